@@ -1,5 +1,5 @@
 import { ApiError, invalidMember, shuttingDown, upstreamBroken } from "./errors/api-error.ts";
-import { parseChatRequest, type ChatRequest } from "./request/chat-request.ts";
+import { parseModelRequest, type ModelRequest } from "./request/model-request.ts";
 import {
   openAccount,
   outcomeOf,
@@ -79,7 +79,7 @@ interface Floor {
 
 async function complete(floor: Floor, call: CompletionCall): Promise<CompletionReply> {
   const { router, slots, context, saltSecret } = floor;
-  const request = parseChatRequest(call.body);
+  const request = parseModelRequest(call.body, call.endpoint);
   const model = requestedModel(request, context.config.default_model);
   const upstream = await router.route(model, call.headers, call.signal);
   checkPriority(request, upstream);
@@ -107,7 +107,7 @@ function refusalFor(error: unknown, signal: AbortSignal): ApiError {
   return error instanceof ApiError ? error : upstreamBroken(error);
 }
 
-function checkPriority(request: ChatRequest, upstream: Upstream): void {
+function checkPriority(request: ModelRequest, upstream: Upstream): void {
   if (!request.prioritised || upstream.config.priority_scheduling) return;
   throw invalidMember("priority", "The model does not use priority scheduling: 'priority' must be 0.");
 }

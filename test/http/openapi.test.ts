@@ -53,7 +53,7 @@ describe("the description of the service", () => {
     const operations = Object.entries(description.paths)
       .filter(([path]) => !["/healthz", "/health", "/server_info", "/openapi.json"].includes(path))
       .flatMap(([, item]) => Object.values(item).filter(({ operationId }) => operationId !== undefined));
-    expect(operations).toHaveLength(53);
+    expect(operations).toHaveLength(59);
     for (const { operationId, requestBody, responses } of operations) {
       for (const content of [requestBody?.content, responses["200"]?.content]) {
         if (content === undefined || "text/html" in content) continue;
@@ -105,6 +105,9 @@ describe("the description of the service", () => {
       ["post", "/v1/chat/completions", "/v1/chat/completions", bearer, { model: "m", messages: [] }],
       ["post", "/v1/chat/completions", "/v1/chat/completions", bearer, {}],
       ["post", "/v1/chat/completions/", "/v1/chat/completions/", bearer, { model: "none", messages: [] }],
+      ["post", "/v1/completions", "/v1/completions", bearer, { model: "none", prompt: "x" }],
+      ["post", "/v1/embeddings", "/v1/embeddings", bearer, {}],
+      ["post", "/v1/responses", "/v1/responses", bearer, { model: "none", input: "x" }],
       ["post", "/v1/preview/training-jobs", "/v1/preview/training-jobs", bearer, job],
       ["post", "/v1/preview/training-jobs", "/v1/preview/training-jobs", bearer, {}],
       [

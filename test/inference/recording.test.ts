@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { assembleStream } from "../../src/inference/reply/assemble-stream.ts";
+import { assembleChat } from "../../src/inference/reply/assemble-stream.ts";
 import { startService, type TestService } from "../http/running-service.ts";
 import { until } from "../support/until.ts";
 import {
@@ -108,7 +108,7 @@ describe("a stream put together", () => {
       finish(1),
       DONE,
     ];
-    expect(assembleStream(events.join(""))).toMatchObject({
+    expect(assembleChat(events.join(""))).toMatchObject({
       choices: [
         { index: 0, message: { content: "a" }, finish_reason: "stop" },
         {

@@ -1,10 +1,17 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ENDPOINTS } from "../../src/inference/reply/endpoints.ts";
 import { CompletionRelay, type RelayOptions } from "../../src/inference/reply/relay.ts";
 import { settle } from "../support/until.ts";
 import { delta, DONE, finish } from "./scripted-upstream.ts";
 
-const OPTIONS: RelayOptions = { choices: 1, idleMs: 0, keepAliveMs: 0, onEnd: () => {} };
+const OPTIONS: RelayOptions = {
+  endpoint: ENDPOINTS.chat,
+  choices: 1,
+  idleMs: 0,
+  keepAliveMs: 0,
+  onEnd: () => {},
+};
 
 /** Everything, until the stream ends. */
 async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {

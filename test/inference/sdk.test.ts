@@ -47,6 +47,14 @@ beforeAll(async () => {
   upstream.script("tools", replyWith(200, TOOL_REPLY));
   upstream.script("tools-stream", streamOf(TOOL_EVENTS));
   upstream.script("thinking", streamOf([thought("hm"), delta("yes"), finish(), DONE]));
+  upstream.script("text", streamOf([TEXT_PIECE, DONE]));
+  upstream.script("vector", replyWith(200, VECTORS));
+  upstream.script("respond", replyWith(200, JSON.stringify(RESPONSE)));
+  upstream.script(
+    "respond-stream",
+    streamOf([responseEvent("response.output_text.delta", { delta: "hello" }), RESPONDED]),
+  );
+  upstream.script("respond-cut", streamOf([responseEvent("response.output_text.delta", { delta: "a" })]));
   service = await startService({ inference: { upstreams: [{ base_url: upstream.url }] } });
 });
 
@@ -66,6 +74,43 @@ function usageFrame(): string {
 
 function thought(reasoning: string): string {
   return frame({ choices: [{ index: 0, delta: { role: "assistant", reasoning }, finish_reason: null }] });
+}
+
+const TEXT_PIECE = `data: ${JSON.stringify({
+  id: "cmpl-1",
+  object: "text_completion",
+  created: 1,
+  model: "text",
+  choices: [{ index: 0, text: "hello", logprobs: null, finish_reason: "stop" }],
+})}\n\n`;
+const VECTORS = JSON.stringify({
+  object: "list",
+  model: "vector",
+  data: [{ object: "embedding", index: 0, embedding: [0.5, -0.25] }],
+  usage: { prompt_tokens: 3, total_tokens: 3 },
+});
+const RESPONSE = {
+  id: "resp_1",
+  object: "response",
+  created_at: 1,
+  model: "respond",
+  status: "completed",
+  error: null,
+  output: [
+    {
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      status: "completed",
+      content: [{ type: "output_text", text: "hello", annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+};
+const RESPONDED = responseEvent("response.completed", { response: RESPONSE });
+
+function responseEvent(type: string, members: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 }
 
 const CALL = { index: 0, id: "call_1", type: "function", function: { name: "f", arguments: '{"a"' } };
@@ -118,6 +163,50 @@ describe.each([
     expect(reply.choices[0]?.message.content).toBe("hello");
     const { request_id: id } = JSON.parse(service.log.at(-1) ?? "{}") as { request_id?: string };
     expect(reply).toHaveProperty("_request_id", id);
+  });
+
+  it("completes prompts", async () => {
+    const stream = await client().completions.create({ model: "text", prompt: "hi", stream: true });
+    const pieces: string[] = [];
+    for await (const { choices } of stream) pieces.push(choices[0]?.text ?? "");
+    expect(pieces).toEqual(["hello"]);
+    expect(service.usage).toMatchObject([{ model: "text", streamed: true, outcome: "ok" }]);
+  });
+
+  it("embeds texts", async () => {
+    const asked = { model: "vector", input: "hi", encoding_format: "float" as const };
+    const { data, usage } = await client().embeddings.create(asked);
+    expect([data[0]?.embedding, usage]).toEqual([[0.5, -0.25], { prompt_tokens: 3, total_tokens: 3 }]);
+    expect(service.usage).toMatchObject([{ model: "vector", promptTokens: 3, completionTokens: null }]);
+  });
+
+  it("asks for responses, whole and in a stream", async () => {
+    const whole = await client().responses.create({ model: "respond", input: "hi" });
+    expect(whole.output_text).toBe("hello");
+    const stream = await client().responses.create({ model: "respond-stream", input: "hi", stream: true });
+    const seen: string[] = [];
+    for await (const { type } of stream) seen.push(type);
+    expect(seen).toEqual(["response.output_text.delta", "response.completed"]);
+    const counts = { promptTokens: 3, completionTokens: 2 };
+    expect(service.usage).toMatchObject([counts, { ...counts, streamed: true, outcome: "ok" }]);
+  });
+
+  it("sees an error event at the end of a response that broke off", async () => {
+    const stream = await client().responses.create({ model: "respond-cut", input: "hi", stream: true });
+    const seen: unknown[] = [];
+    const read = async () => {
+      for await (const event of stream) seen.push(event);
+    };
+    // Version 4 raises it.
+    await read().catch((thrown: unknown) => seen.push(thrown));
+    expect(seen).toMatchObject([{ delta: "a" }, { message: expect.stringContaining("broke off") as string }]);
+  });
+
+  it("finds no state of a response", async () => {
+    const refused = await client()
+      .responses.retrieve("resp_1")
+      .catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ status: 404, code: "not_offered" });
   });
 
   it("finds no single model", async () => {

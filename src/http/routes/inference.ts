@@ -1,6 +1,17 @@
 import { EvalcubeError } from "../../errors.ts";
 import type { CompletionReply } from "../../inference/reply/completion.ts";
-import { chatReplySchema, chatRequestSchema, modelListSchema } from "../../inference/request/chat-schema.ts";
+import { ENDPOINTS, type Endpoint } from "../../inference/reply/endpoints.ts";
+import {
+  chatReplySchema,
+  chatRequestSchema,
+  completionReplySchema,
+  completionRequestSchema,
+  embeddingsReplySchema,
+  embeddingsRequestSchema,
+  modelListSchema,
+  responseReplySchema,
+  responseRequestSchema,
+} from "../../inference/request/schemas.ts";
 import { bytesAnswer, jsonAnswer, type Answer } from "../wire/answer.ts";
 import { readBody } from "../wire/body.ts";
 import { projectOf } from "../keys/credentials.ts";
@@ -38,16 +49,40 @@ function codesOf(error: unknown): Record<string, unknown> {
   return cause instanceof Error && "code" in cause ? { code, cause: cause.code } : { code };
 }
 
-const complete: ProtectedRoute = {
-  method: "POST",
-  path: "/v1/chat/completions",
-  access: "bearer",
+type Described = Pick<ProtectedRoute, "id" | "summary" | "body" | "reply" | "example">;
+
+/** The two routes of an endpoint: some clients send a trailing slash, and a redirect would turn POST into GET. */
+function passedOn(endpoint: Endpoint, described: Described): readonly ProtectedRoute[] {
+  const route: ProtectedRoute = {
+    ...described,
+    method: "POST",
+    path: `/v1${endpoint.path}`,
+    access: "bearer",
+    parameters: [PROJECT_HEADER],
+    ...(endpoint.streams ? { streams: true } : {}),
+    async run({ inference, limits }, { raw, trace }, principal) {
+      trace.project = projectOf(raw.headers, inference.config.project_header, principal);
+      const body = await readBody(raw, limits.chat);
+      trace.bytesIn = body.length;
+      const reply = await inference.complete({
+        endpoint,
+        requestId: trace.requestId,
+        body,
+        headers: raw.headers,
+        caller: { keyId: principal.keyId, user: principal.user, project: trace.project },
+        signal: raw.signal,
+      });
+      return answer(reply, trace);
+    },
+  };
+  return [route, { ...route, path: `${route.path}/`, id: `${route.id}WithSlash` }];
+}
+
+const chat: Described = {
   id: "createChatCompletion",
   summary: "Create a chat completion; with `stream`, as server-sent events",
   body: chatRequestSchema,
   reply: chatReplySchema,
-  parameters: [PROJECT_HEADER],
-  streams: true,
   example: {
     request: { model: "m", messages: [{ role: "user", content: "Hi" }] },
     reply: {
@@ -59,26 +94,67 @@ const complete: ProtectedRoute = {
       usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
     },
   },
-  async run({ inference, limits }, { raw, trace }, principal) {
-    trace.project = projectOf(raw.headers, inference.config.project_header, principal);
-    const body = await readBody(raw, limits.chat);
-    trace.bytesIn = body.length;
-    const reply = await inference.complete({
-      requestId: trace.requestId,
-      body,
-      headers: raw.headers,
-      caller: { keyId: principal.keyId, user: principal.user, project: trace.project },
-      signal: raw.signal,
-    });
-    return answer(reply, trace);
+};
+
+const completions: Described = {
+  id: "createCompletion",
+  summary: "Complete a prompt; with `stream`, as server-sent events",
+  body: completionRequestSchema,
+  reply: completionReplySchema,
+  example: {
+    request: { model: "m", prompt: "Hi" },
+    reply: {
+      id: "cmpl-1",
+      object: "text_completion",
+      created: 1769860800,
+      model: "m",
+      choices: [{ index: 0, text: " there", finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    },
+  },
+};
+
+const embeddings: Described = {
+  id: "createEmbedding",
+  summary: "Embed texts",
+  body: embeddingsRequestSchema,
+  reply: embeddingsReplySchema,
+  example: {
+    request: { model: "m", input: "Hi" },
+    reply: {
+      object: "list",
+      data: [{ object: "embedding", index: 0, embedding: [0.5, -0.25] }],
+      model: "m",
+      usage: { prompt_tokens: 1, total_tokens: 1 },
+    },
+  },
+};
+
+const responses: Described = {
+  id: "createResponse",
+  summary: "Create a response; with `stream`, as server-sent events",
+  body: responseRequestSchema,
+  reply: responseReplySchema,
+  example: {
+    request: { model: "m", input: "Hi" },
+    reply: {
+      id: "resp_1",
+      object: "response",
+      created_at: 1769860800,
+      model: "m",
+      status: "completed",
+      output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello" }] }],
+      usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+    },
   },
 };
 
 export const inferenceRoutes: readonly ProtectedRoute[] = [
   listModels,
-  complete,
-  // Some clients send a trailing slash, and a redirect would turn POST into GET.
-  { ...complete, path: `${complete.path}/`, id: "createChatCompletionWithSlash" },
+  ...passedOn(ENDPOINTS.chat, chat),
+  ...passedOn(ENDPOINTS.completions, completions),
+  ...passedOn(ENDPOINTS.embeddings, embeddings),
+  ...passedOn(ENDPOINTS.responses, responses),
 ];
 
 function answer(reply: CompletionReply, trace: Trace): Answer {

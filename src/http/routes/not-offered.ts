@@ -8,14 +8,9 @@ const NOT_OFFERED: readonly (readonly [method: RegExp, path: RegExp, advice: str
     "its data lie behind an address that this service would have to fetch; use /v1/preview/training-jobs",
   ],
   [
-    /^POST$/,
-    /^\/v1\/(?:completions|embeddings)\/?$/,
-    "it is not passed on; ask the model server itself, or use /v1/chat/completions",
-  ],
-  [
     /^(?:GET|POST|DELETE)$/,
-    /^\/v1\/responses(?:\/|$)/,
-    "the state of responses lies at one model server; use /v1/chat/completions",
+    /^\/v1\/responses\//,
+    "the state of responses lies at one model server; send the whole conversation to /v1/responses",
   ],
 ];
 

@@ -2,7 +2,7 @@ import { eventData } from "./event-splitter.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { NO_COUNTS, readTokenCounts, type TokenCounts } from "../usage/usage.ts";
 
-/** The progress of a completion stream, read from its events. */
+/** The progress of a stream, read from its events. */
 export interface CompletionProgress {
   /** Reads one event, given in the pieces in which it arrived. */
   see(event: readonly Buffer[]): void;
@@ -12,48 +12,75 @@ export interface CompletionProgress {
   readonly failed: boolean;
   /** Whether a first piece of text, reasoning or tool call has arrived. */
   readonly started: boolean;
-  /** Whether as many choices as were requested have a finish reason. */
+  /** Whether the answer is whole: as many choices as were requested have a finish reason, or the last event has arrived. */
   readonly finished: boolean;
   readonly counts: TokenCounts;
 }
 
-/** Follows a stream of `choices` choices. */
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+const NOTHING_SEEN = { done: false, failed: false, started: false, finished: false, counts: NO_COUNTS };
+
+/** Follows the chunks of `choices` choices. */
 export function followCompletion(choices: number): CompletionProgress {
   const closed = new Set<unknown>();
-  const state = { done: false, failed: false, started: false, counts: NO_COUNTS };
   const seeChoice = (choice: unknown) => {
     if (!isJsonObject(choice)) return;
     if (typeof choice["finish_reason"] === "string") closed.add(choice["index"] ?? 0);
-    state.started ||= hasContent(choice["delta"]);
+    progress.started ||= hasContent(choice["delta"]) || hasPiece(choice["text"]);
   };
-  return {
+  const progress: Mutable<CompletionProgress> = {
+    ...NOTHING_SEEN,
     see(event) {
-      if (state.started && choices === 1 && isPlain(event)) return;
-      const data = eventData(Buffer.concat(event).toString("utf8"));
-      if (data === undefined) return;
-      if (data.startsWith("[DONE]")) state.done = true;
-      const chunk = parse(data);
-      if (!isJsonObject(chunk)) return;
-      if (chunk["error"] !== undefined && chunk["error"] !== null) state.failed = true;
-      if (isJsonObject(chunk["usage"])) state.counts = readTokenCounts(chunk["usage"]);
+      if (progress.started && choices === 1 && isPlain(event)) return;
+      const chunk = readEvent(event, progress);
+      if (isJsonObject(chunk["usage"])) progress.counts = readTokenCounts(chunk["usage"]);
       if (Array.isArray(chunk["choices"])) chunk["choices"].forEach(seeChoice);
-    },
-    get done() {
-      return state.done;
-    },
-    get failed() {
-      return state.failed;
-    },
-    get started() {
-      return state.started;
-    },
-    get finished() {
-      return closed.size >= choices;
-    },
-    get counts() {
-      return state.counts;
+      progress.finished ||= progress.done || closed.size >= choices;
     },
   };
+  return progress;
+}
+
+const FAILURES: readonly unknown[] = ["error", "response.failed"];
+const LAST: readonly unknown[] = ["response.completed", "response.incomplete", ...FAILURES];
+/** In the bytes of every event that is more than a piece of the answer. */
+const MARKS = [...LAST.map((type) => JSON.stringify(type)), "[DONE]"];
+
+/** Whether an event of this type ends the stream of a response. */
+export function isLastEvent(type: unknown): boolean {
+  return LAST.includes(type);
+}
+
+/** Follows the events of a response. */
+export function followResponse(): CompletionProgress {
+  const progress: Mutable<CompletionProgress> = {
+    ...NOTHING_SEEN,
+    see(event) {
+      if (progress.started && !MARKS.some(searchIn(event))) return;
+      const { type, response } = readEvent(event, progress);
+      progress.started ||= typeof type === "string" && type.endsWith(".delta");
+      progress.failed ||= FAILURES.includes(type);
+      progress.finished ||= isLastEvent(type);
+      if (isJsonObject(response) && isJsonObject(response["usage"]))
+        progress.counts = readTokenCounts(response["usage"]);
+    },
+  };
+  return progress;
+}
+
+/** The members of an event; notes the end of the stream and an error frame. */
+function readEvent(
+  event: readonly Buffer[],
+  progress: Mutable<CompletionProgress>,
+): Readonly<Record<string, unknown>> {
+  const data = eventData(Buffer.concat(event).toString("utf8"));
+  if (data === undefined) return {};
+  if (data.startsWith("[DONE]")) progress.done = true;
+  const members = parse(data);
+  if (!isJsonObject(members)) return {};
+  if (members["error"] !== undefined && members["error"] !== null) progress.failed = true;
+  return members;
 }
 
 /**
@@ -61,11 +88,15 @@ export function followCompletion(choices: number): CompletionProgress {
  * False when in doubt.
  */
 function isPlain(event: readonly Buffer[]): boolean {
-  const parts = overlapping(event);
-  const has = (text: string) => parts.some((part) => part.includes(text));
+  const has = searchIn(event);
   if (has("[DONE]") || has('"error"')) return false;
   if (has('"usage"') && !has('"usage":null')) return false;
   return !has('"finish_reason"') || has('"finish_reason":null') || has('"finish_reason": null');
+}
+
+function searchIn(event: readonly Buffer[]): (text: string) => boolean {
+  const parts = overlapping(event);
+  return (text) => parts.some((part) => part.includes(text));
 }
 
 /** Longer than any text that is searched for. */
@@ -92,8 +123,10 @@ function parse(data: string): unknown {
 
 function hasContent(delta: unknown): boolean {
   if (!isJsonObject(delta)) return false;
-  return ["content", "reasoning", "reasoning_content", "tool_calls"].some((name) => {
-    const value = delta[name];
-    return value !== undefined && value !== null && value !== "";
-  });
+  return ["content", "reasoning", "reasoning_content", "tool_calls"].some((name) => hasPiece(delta[name]));
+}
+
+/** Whether there is a piece of an answer. */
+function hasPiece(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
 }

@@ -1,5 +1,6 @@
 import type { ApiError } from "../errors/api-error.ts";
-import type { ChatRequest } from "../request/chat-request.ts";
+import type { ModelRequest } from "../request/model-request.ts";
+import type { Endpoint } from "./endpoints.ts";
 import type { HeaderSource } from "../upstream/request-headers.ts";
 import {
   readTokenCounts,
@@ -9,8 +10,9 @@ import {
   type UsageSink,
 } from "../usage/usage.ts";
 
-/** A completion request as it reaches the passthrough. */
+/** A request as it reaches the passthrough. */
 export interface CompletionCall {
+  readonly endpoint: Endpoint;
   readonly requestId: string;
   readonly body: Uint8Array;
   readonly headers: HeaderSource;
@@ -25,7 +27,7 @@ export interface StreamEnd {
   readonly bytes: number;
 }
 
-/** The reply to a completion request, either whole or a stream. */
+/** The reply to a request, either whole or a stream. */
 export interface CompletionReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -36,13 +38,14 @@ export interface CompletionReply {
 
 /** One finished completion, for sinks that keep it. `reply` is the JSON body or the raw events. */
 export interface ServedCompletion {
+  readonly endpoint: Endpoint;
   readonly requestId: string;
   readonly caller: UsageCaller;
   readonly model: string;
   readonly startedAt: Date;
   readonly endedAt: Date;
   readonly streamed: boolean;
-  readonly request: ChatRequest;
+  readonly request: ModelRequest;
   readonly reply: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { ChatRequest } from "../request/chat-request.ts";
+import type { ModelRequest } from "../request/model-request.ts";
 import {
   countsOfReply,
   type Account,
@@ -26,7 +26,7 @@ const STREAM_HEADERS = {
 /** One checked request and the server that answers it. */
 interface Exchange {
   readonly call: CompletionCall;
-  readonly request: ChatRequest;
+  readonly request: ModelRequest;
   readonly model: string;
   readonly upstream: Upstream;
   /** The bytes sent upstream. */
@@ -53,7 +53,7 @@ export async function exchangeCompletion(
   const { timeouts } = context.config;
   const reply = await callUpstream(upstream, {
     method: "POST",
-    path: "/chat/completions",
+    path: call.endpoint.path,
     headers: {
       ...upstreamHeaders(upstream, call.headers, call.caller.project),
       "content-type": "application/json",
@@ -62,7 +62,8 @@ export async function exchangeCompletion(
     headersTimeoutMs: request.stream ? timeouts.stream_headers_ms : timeouts.headers_ms,
     stop,
   });
-  return isEventStream(reply) ? relayReply(context, exchange, reply) : wholeReply(context, exchange, reply);
+  const isStream = call.endpoint.streams && isEventStream(reply);
+  return isStream ? relayReply(context, exchange, reply) : wholeReply(context, exchange, reply);
 }
 
 function isEventStream(reply: Dispatcher.ResponseData): boolean {
@@ -103,6 +104,7 @@ function relayReply(
   const source = plainBody(reply.body, reply.headers["content-encoding"]);
   const events = keepEvents();
   const relay: CompletionRelay = new CompletionRelay(source, {
+    endpoint: exchange.call.endpoint,
     choices: exchange.request.choices,
     idleMs: config.timeouts.idle_ms,
     keepAliveMs: config.keep_alive_ms,
@@ -141,9 +143,11 @@ function keepEvents() {
 
 function keep(sink: CompletionSink, exchange: Exchange, reply: string, streamed: boolean): void {
   const { call, account, model, request } = exchange;
-  const { requestId, caller } = call;
+  const { endpoint, requestId, caller } = call;
   const { startedAt } = account;
+  if (endpoint.operation === null) return;
   sink.recordCompletion({
+    endpoint,
     requestId,
     caller,
     model,

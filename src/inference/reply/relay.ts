@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
-import { errorEnvelope, upstreamStreamBroken, upstreamTimeout, type ApiError } from "../errors/api-error.ts";
-import { followCompletion, type CompletionProgress } from "./completion-progress.ts";
+import { upstreamStreamBroken, upstreamTimeout, type ApiError } from "../errors/api-error.ts";
+import type { CompletionProgress } from "./completion-progress.ts";
+import type { Endpoint } from "./endpoints.ts";
 import {
   createEventSplitter,
   isDoneEvent,
@@ -14,13 +15,16 @@ import { withoutKey } from "../upstream/without-key.ts";
 import type { Outcome } from "../usage/usage.ts";
 
 const BLANK_LINE = Buffer.from("\n\n");
-const DONE = "data: [DONE]\n\n";
+const DONE = Buffer.from("data: [DONE]\n\n");
 const KEEP_ALIVE = Buffer.from(": keep-alive\n");
+/** How long `[DONE]` may take to follow the event that ends a response; not every model server sends it. */
+const GRACE_MS = 40;
 /** How long the upstream may take to end its reply after `[DONE]`, so that its connection can be reused. */
 const LINGER_MS = 250;
 
 /** The limits and callbacks of a relayed stream. */
 export interface RelayOptions {
+  readonly endpoint: Pick<Endpoint, "follow" | "endsWithDone" | "errorFrame">;
   readonly choices: number;
   /** How long the upstream or the reader may be silent before the stream ends; 0 means no limit. */
   readonly idleMs: number;
@@ -37,8 +41,8 @@ export interface RelayOptions {
 }
 
 /**
- * Passes server-sent events on byte for byte as they arrive, reading no faster than the reader. The stream ends with
- * `[DONE]`, preceded by an error frame if the upstream broke off, since clients take a stream that merely ends for a
+ * Passes server-sent events on byte for byte as they arrive, reading no faster than the reader. The stream ends as its
+ * endpoint does, with an error frame if the upstream broke off, since clients take a stream that merely ends for a
  * success.
  */
 export class CompletionRelay {
@@ -52,6 +56,7 @@ export class CompletionRelay {
   readonly #clocks;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #end: ((end: StreamEnd) => void) | undefined;
+  #grace: NodeJS.Timeout | undefined;
   #settled = false;
   #started = false;
   #bytes = 0;
@@ -61,7 +66,7 @@ export class CompletionRelay {
   constructor(source: Readable, options: RelayOptions) {
     this.#source = source;
     this.#options = options;
-    this.#progress = followCompletion(options.choices);
+    this.#progress = options.endpoint.follow(options.choices);
     this.#clocks = createRelayClocks(options, {
       idle: () => this.fail(upstreamTimeout()),
       stalled: () => this.#breakOff(),
@@ -86,9 +91,9 @@ export class CompletionRelay {
   /** Ends the stream immediately with an error frame, unless the upstream has already sent its own. */
   fail(error: ApiError): void {
     if (this.#settled) return;
+    if (this.#grace !== undefined) return this.#finish("", "ok");
     if (this.#midEvent) this.#write(BLANK_LINE);
-    const frame = `data: ${JSON.stringify(errorEnvelope(error.message, error.facts))}\n\n`;
-    this.#finish(this.#progress.failed ? "" : frame + DONE, "failed");
+    this.#finish(this.#progress.failed ? "" : this.#options.endpoint.errorFrame(error), "failed");
   }
 
   /** Ends the stream without an error frame, since the client has gone. */
@@ -128,10 +133,16 @@ export class CompletionRelay {
     this.#clocks.heard();
     for (const run of this.#splitter.push(chunk)) {
       this.#pass(run);
-      if (this.#progress.done) return this.#finish("", "ok");
+      if (this.#progress.done) return this.#conclude();
     }
     const { heldBytes } = this.#splitter;
-    if (heldBytes < 20 && isDoneEvent(this.#splitter.tail())) return this.#finish(DONE, "ok");
+    if (heldBytes < 20 && isDoneEvent(this.#splitter.tail())) {
+      this.#pass({ pieces: [DONE], ends: [DONE.length] });
+      return this.#conclude();
+    }
+    const { failed, finished } = this.#progress;
+    if ((failed || finished) && !this.#options.endpoint.endsWithDone)
+      this.#grace ??= setTimeout(() => this.#conclude(), GRACE_MS);
     if (heldBytes > (this.#midEvent ? 0 : MAX_HELD_BYTES)) {
       this.#midEvent = true;
       for (const piece of this.#splitter.takeTail()) this.#write(piece);
@@ -147,9 +158,14 @@ export class CompletionRelay {
     const tail = Buffer.concat(this.#splitter.takeTail());
     if (isWholeEvent(tail))
       this.#pass({ pieces: [tail, BLANK_LINE], ends: [tail.length + BLANK_LINE.length] });
-    if (this.#progress.done || this.#progress.failed) this.#finish("", "ok");
-    else if (this.#progress.finished) this.#finish(DONE, "ok");
-    else this.fail(upstreamStreamBroken());
+    this.#conclude();
+  }
+
+  /** Ends the stream when nothing more comes: as a whole answer, or as one that broke off. */
+  #conclude(): void {
+    const { done, failed, finished } = this.#progress;
+    if (!failed && !finished) return this.fail(upstreamStreamBroken());
+    this.#finish(failed || done || !this.#options.endpoint.endsWithDone ? "" : DONE, "ok");
   }
 
   /** Reads events up to `[DONE]` and passes on those that have been read. */
@@ -169,17 +185,24 @@ export class CompletionRelay {
 
   #readEvent(pieces: readonly Buffer[]): readonly Buffer[] {
     this.#progress.see(pieces);
-    return pieces;
+    return this.#isCut() ? [] : pieces;
   }
 
   #read(events: Buffer, ends: readonly number[]): Buffer {
     let from = 0;
     for (const end of ends) {
       this.#progress.see([events.subarray(from, end)]);
+      if (this.#isCut()) break;
       from = end;
       if (this.#progress.done) break;
     }
     return events.subarray(0, from);
+  }
+
+  /** Whether `[DONE]` stands where the answer is not whole; it is not passed on, since clients would take that for a success. */
+  #isCut(): boolean {
+    const { done, failed, finished } = this.#progress;
+    return done && !failed && !finished;
   }
 
   #write(bytes: Uint8Array): void {
@@ -188,7 +211,7 @@ export class CompletionRelay {
     this.#controller?.enqueue(bytes);
   }
 
-  #finish(ending: string, outcome: Outcome): void {
+  #finish(ending: string | Buffer, outcome: Outcome): void {
     this.#write(Buffer.from(ending));
     this.#settle(this.#progress.failed ? "failed" : outcome);
   }
@@ -197,6 +220,7 @@ export class CompletionRelay {
     if (this.#settled) return;
     this.#settled = true;
     this.#clocks.stop();
+    clearTimeout(this.#grace);
     if (outcome === "ok") linger(this.#source);
     else this.#source.destroy();
     this.#controller?.close();

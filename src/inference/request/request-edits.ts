@@ -1,5 +1,5 @@
 import { invalidMember } from "../errors/api-error.ts";
-import type { ChatRequest } from "./chat-request.ts";
+import type { ModelRequest } from "./model-request.ts";
 import type { UpstreamConfig } from "../settings/config.ts";
 import { applySplices, type Splice } from "./json-members.ts";
 
@@ -16,7 +16,7 @@ interface Edits {
  * leaves the model to the service, or cache salts are bound to tenants. Then only the affected ranges of the text
  * change.
  */
-export function bytesForUpstream(request: ChatRequest, { upstream, model, salt }: Edits): Uint8Array {
+export function bytesForUpstream(request: ModelRequest, { upstream, model, salt }: Edits): Uint8Array {
   const splices = [
     ...renames(request, upstream.rename),
     ...modelSplice(request, model),
@@ -25,7 +25,7 @@ export function bytesForUpstream(request: ChatRequest, { upstream, model, salt }
   return splices.length === 0 ? request.bytes : Buffer.from(applySplices(request.text, splices), "utf8");
 }
 
-function renames(request: ChatRequest, rename: UpstreamConfig["rename"]): Splice[] {
+function renames(request: ModelRequest, rename: UpstreamConfig["rename"]): Splice[] {
   return Object.entries(rename).flatMap(([from, to]) => {
     const member = request.members.get(from);
     if (member === undefined) return [];
@@ -51,7 +51,7 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** Replaces the cache salt; one that is not a string or is empty is left for the model server to refuse. */
-function saltSplice(request: ChatRequest, bind: Edits["salt"]): Splice[] {
+function saltSplice(request: ModelRequest, bind: Edits["salt"]): Splice[] {
   const member = request.members.get("cache_salt");
   if (bind === undefined || member === undefined) return [];
   const value: unknown = JSON.parse(request.text.slice(member.start, member.end));
@@ -59,7 +59,7 @@ function saltSplice(request: ChatRequest, bind: Edits["salt"]): Splice[] {
   return [{ start: member.start, end: member.end, text: JSON.stringify(bind(value)) }];
 }
 
-function modelSplice(request: ChatRequest, model: string): Splice[] {
+function modelSplice(request: ModelRequest, model: string): Splice[] {
   if (request.model !== null) return [];
   const member = request.members.get("model");
   if (member !== undefined) return [{ start: member.start, end: member.end, text: JSON.stringify(model) }];

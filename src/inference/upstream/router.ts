@@ -1,5 +1,5 @@
 import { ApiError, invalidMember } from "../errors/api-error.ts";
-import type { ChatRequest } from "../request/chat-request.ts";
+import type { ModelRequest } from "../request/model-request.ts";
 import { mergeModels, serves, type ModelListing, type ModelLists } from "./model-list.ts";
 import type { HeaderSource } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
@@ -52,7 +52,7 @@ async function firstThatLists(
 }
 
 /** The model that the request names, otherwise `fallback`; throws without either. */
-export function requestedModel(request: ChatRequest, fallback: string | undefined): string {
+export function requestedModel(request: ModelRequest, fallback: string | undefined): string {
   const model = request.model ?? fallback;
   if (model === undefined) {
     throw invalidMember("model", "Missing required parameter: 'model'.", "missing_required_parameter");

@@ -7,7 +7,7 @@ export interface UsageCaller {
   readonly project: string | null;
 }
 
-/** The usage of one completion request. Token counts are null when the upstream did not report them. */
+/** The usage of one request to a model server. Token counts are null when the upstream did not report them. */
 export interface UsageRecord {
   /** Id of the request as in the log. */
   readonly requestId: string;
@@ -29,7 +29,7 @@ export interface UsageRecord {
   readonly outcome: Outcome;
   /** Tokens of the prompt. */
   readonly promptTokens: number | null;
-  /** Tokens of the completion. */
+  /** Tokens of the completion; null for embeddings. */
   readonly completionTokens: number | null;
   /** Tokens of the prompt that came from the server's cache. */
   readonly cachedTokens: number | null;
@@ -63,13 +63,13 @@ export interface TokenCounts {
 
 export const NO_COUNTS: TokenCounts = { promptTokens: null, completionTokens: null, cachedTokens: null };
 
-/** Reads a `usage` object of a reply or chunk; unexpected values become null. */
+/** Reads a `usage` object of a reply or event, as each endpoint names its members; unexpected values become null. */
 export function readTokenCounts(usage: unknown): TokenCounts {
   if (!isJsonObject(usage)) return NO_COUNTS;
-  const details = usage["prompt_tokens_details"];
+  const details = usage["prompt_tokens_details"] ?? usage["input_tokens_details"];
   return {
-    promptTokens: count(usage["prompt_tokens"]),
-    completionTokens: count(usage["completion_tokens"]),
+    promptTokens: count(usage["prompt_tokens"] ?? usage["input_tokens"]),
+    completionTokens: count(usage["completion_tokens"] ?? usage["output_tokens"]),
     cachedTokens: isJsonObject(details) ? count(details["cached_tokens"]) : null,
   };
 }

@@ -14,41 +14,53 @@ const BOUNDS: Readonly<Record<string, readonly [bigint, bigint]>> = {
 /** Parsing millions of levels would take seconds and a gigabyte of memory. */
 const MAX_DEPTH = 256;
 
-/** A completion request: the text as it was sent, and the values that the passthrough needs from it. */
-export interface ChatRequest {
+/** A request to a model server: the text as it was sent, and the values that the passthrough needs from it. */
+export interface ModelRequest {
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly members: ReadonlyMap<string, JsonMember>;
   readonly model: string | null;
   readonly stream: boolean;
-  /** Member `n`, the number of choices that must finish; 1 by default. */
+  /** The number of choices that must finish. */
   readonly choices: number;
   /** Whether `priority` is present and neither null nor 0. */
   readonly prioritised: boolean;
 }
 
+/** A body with its text and the places of its members. */
+interface SentBody {
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+  readonly members: ReadonlyMap<string, JsonMember>;
+}
+
+/** What one endpoint asks of its requests. */
+export interface RequestShape {
+  /** Each throws an `ApiError` about a member that has no valid value. */
+  readonly checks: readonly ((sent: SentBody) => void)[];
+  /** Whether the member `stream` asks for a stream. */
+  readonly streams: boolean;
+  /** How many choices the answer will have. */
+  readonly choices: (body: Record<string, unknown>) => number;
+}
+
 /**
- * Reads a completion request without changing it. It checks only what would mislead the passthrough itself;
- * everything else, including unknown members, is left to the model server.
+ * Reads a request without changing it. It checks only what would mislead the passthrough itself; everything else,
+ * including unknown members, is left to the model server.
  */
-export function parseChatRequest(bytes: Uint8Array): ChatRequest {
+export function parseModelRequest(bytes: Uint8Array, shape: RequestShape): ModelRequest {
   const text = decodeText(bytes);
   const body = parseObject(text);
   const members = indexMembers(text);
-  checkMessages(body["messages"]);
   checkType("model", body["model"], "string");
-  checkType("stream", body["stream"], "boolean");
-  checkStreamOptions(body["stream_options"]);
-  checkBounds(text, members);
-  checkContinuation(body);
-  const choices = body["n"];
+  for (const check of shape.checks) check({ body, text, members });
   return {
     bytes,
     text,
     members,
     model: typeof body["model"] === "string" ? body["model"] : null,
-    stream: body["stream"] === true,
-    choices: typeof choices === "number" && choices > 1 ? choices : 1,
+    stream: shape.streams && body["stream"] === true,
+    choices: shape.choices(body),
     prioritised: body["priority"] !== undefined && body["priority"] !== null && body["priority"] !== 0,
   };
 }
@@ -92,10 +104,15 @@ function indexMembers(text: string): Map<string, JsonMember> {
   return members;
 }
 
-function checkMessages(messages: unknown): void {
-  if (messages === undefined) {
-    throw invalidMember("messages", "Missing required parameter: 'messages'.", "missing_required_parameter");
-  }
+/** The check that a member is there, whatever it is. */
+export function required(name: string): (sent: Pick<SentBody, "body">) => void {
+  return ({ body }) => {
+    if (body[name] !== undefined) return;
+    throw invalidMember(name, `Missing required parameter: '${name}'.`, "missing_required_parameter");
+  };
+}
+
+export function checkMessages({ body: { messages } }: SentBody): void {
   if (!Array.isArray(messages)) throw invalidMember("messages", "'messages' must be an array.");
   const at = messages.findIndex((message) => !isJsonObject(message) || typeof message["role"] !== "string");
   if (at >= 0) throw invalidMember("messages", `'messages[${at}]' must be an object with a string 'role'.`);
@@ -106,12 +123,16 @@ function checkType(name: string, value: unknown, type: "string" | "boolean"): vo
   throw invalidMember(name, `'${name}' must be a ${type} or null.`);
 }
 
-function checkStreamOptions(value: unknown): void {
+export function checkStream({ body }: SentBody): void {
+  checkType("stream", body["stream"], "boolean");
+}
+
+export function checkStreamOptions({ body: { stream_options: value } }: SentBody): void {
   if (value === undefined || value === null || isJsonObject(value)) return;
   throw invalidMember("stream_options", "'stream_options' must be an object or null.");
 }
 
-function checkBounds(text: string, members: ReadonlyMap<string, JsonMember>): void {
+export function checkBounds({ text, members }: SentBody): void {
   for (const [name, [min, max]] of Object.entries(BOUNDS)) {
     const member = members.get(name);
     if (member === undefined) continue;
@@ -120,7 +141,7 @@ function checkBounds(text: string, members: ReadonlyMap<string, JsonMember>): vo
   }
 }
 
-function checkContinuation(body: Record<string, unknown>): void {
+export function checkContinuation({ body }: SentBody): void {
   if (body["continue_final_message"] !== true || body["add_generation_prompt"] !== true) return;
   const message = "'continue_final_message' and 'add_generation_prompt' cannot both be true.";
   throw invalidMember("continue_final_message", message);

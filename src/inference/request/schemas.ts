@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Schemas of the chat endpoint for the OpenAPI description. Requests are checked by hand on their own text
- * (`parseChatRequest`), since a schema would see numbers that have lost digits.
+ * Schemas of the endpoints that are passed on, for the OpenAPI description. Requests are checked by hand on their own text
+ * (`parseModelRequest`), since a schema would see numbers that have lost digits.
  */
 
 const message = z
@@ -92,16 +92,27 @@ const engine = {
   stream_interval: integer,
 };
 
+/** Members of every request. */
+const common = {
+  model: z.string().nullish(),
+  user: z.string().nullish(),
+  priority: integer,
+  request_id: z.string().optional(),
+  cache_salt: z.string().nullish(),
+};
+
+const streaming = {
+  stream: flag,
+  stream_options: z.looseObject({ include_usage: flag, continuous_usage_stats: flag }).nullish(),
+};
+
+const tokens = z.int();
+
 export const chatRequestSchema = z
   .looseObject({
     messages: z.array(message),
-    model: z.string().nullish(),
-    stream: flag,
-    stream_options: z.looseObject({ include_usage: flag, continuous_usage_stats: flag }).nullish(),
-    user: z.string().nullish(),
-    priority: integer,
-    request_id: z.string().optional(),
-    cache_salt: z.string().nullish(),
+    ...common,
+    ...streaming,
     kv_transfer_params: z.looseObject({}).nullish(),
     engine_xargs: z.looseObject({}).nullish(),
     repetition_detection: z.looseObject({}).nullish(),
@@ -136,9 +147,76 @@ export const chatReplySchema = z
     prompt_text: z.string().nullish(),
     ec_transfer_params: z.looseObject({}).nullish(),
     metrics: z.looseObject({}).nullish(),
-    usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int(), completion_tokens: z.int() }),
+    usage: z.looseObject({ prompt_tokens: tokens, total_tokens: tokens, completion_tokens: tokens }),
   })
   .meta({ id: "ChatCompletion" });
+
+const text = z.union([z.string(), z.array(z.string()), z.array(z.int()), z.array(z.array(z.int()))]);
+
+export const completionRequestSchema = z
+  .looseObject({
+    prompt: z
+      .union([text, z.null()])
+      .meta({ description: "Texts or tokens; each of a list has its own choices" }),
+    ...common,
+    ...streaming,
+    ...sampling,
+    logprobs: integer,
+    echo: flag,
+    truncate_prompt_tokens: integer.meta({ description: "At least -1" }),
+  })
+  .meta({ id: "CompletionRequest", examples: [{ model: "m", prompt: "Hi" }] });
+
+export const completionReplySchema = z
+  .looseObject({
+    model: z.string(),
+    choices: z.array(
+      z.looseObject({ index: z.int(), text: z.string(), finish_reason: z.string().nullish() }),
+    ),
+    usage: z
+      .looseObject({ prompt_tokens: tokens, total_tokens: tokens, completion_tokens: tokens })
+      .optional(),
+  })
+  .meta({ id: "Completion" });
+
+export const embeddingsRequestSchema = z
+  .looseObject({ input: text, ...common, encoding_format: z.string().nullish(), dimensions: integer })
+  .meta({ id: "EmbeddingsRequest", examples: [{ model: "m", input: "Hi" }] });
+
+export const embeddingsReplySchema = z
+  .looseObject({
+    object: z.literal("list"),
+    data: z.array(z.looseObject({ index: z.int(), embedding: z.union([z.array(z.number()), z.string()]) })),
+    model: z.string(),
+    usage: z.looseObject({ prompt_tokens: tokens, total_tokens: tokens }),
+  })
+  .meta({ id: "Embeddings" });
+
+export const responseRequestSchema = z
+  .looseObject({
+    input: z.union([z.string(), z.array(z.looseObject({}))]).optional(),
+    instructions: z.string().nullish(),
+    ...common,
+    stream: flag,
+    tools: formatting.tools,
+    tool_choice: formatting.tool_choice,
+    temperature: number,
+    top_p: number,
+    max_output_tokens: integer,
+    reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
+  })
+  .meta({ id: "ResponseRequest", examples: [{ model: "m", input: "Hi" }] });
+
+export const responseReplySchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal("response"),
+    model: z.string(),
+    status: z.string().optional(),
+    output: z.array(z.looseObject({ type: z.string() })),
+    usage: z.looseObject({ input_tokens: tokens, output_tokens: tokens, total_tokens: tokens }).nullish(),
+  })
+  .meta({ id: "Response" });
 
 export const modelListSchema = z
   .object({
