@@ -6,7 +6,7 @@ import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
 import { countedIn, dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
-import type { ChosenEvaluation } from "./choose-evaluations.ts";
+import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
 

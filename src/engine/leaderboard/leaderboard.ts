@@ -14,7 +14,7 @@ import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
-import { chooseEvaluations, type ChosenEvaluation } from "./choose-evaluations.ts";
+import { chooseEvaluations, type ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
 import { describeEntry, readFacts, skewWarnings } from "./entries.ts";
 import { NO_SPENDING, readSpending, type Spending } from "./spending.ts";

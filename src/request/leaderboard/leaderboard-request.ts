@@ -6,7 +6,7 @@ import type { EvalResultsRequest } from "../eval-results-request.ts";
 import { parseRequest } from "../parse-request.ts";
 import { priceList, type PriceList } from "../wire.ts";
 import { readSortKeys, SORT_DIRECTIONS, type RankingKey } from "./sort-keys.ts";
-import { readConditions, type RootCondition, type WhereValue } from "./where.ts";
+import { readConditions, type RootCondition, type WhereValue } from "../where.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [

@@ -1,5 +1,5 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
-import { compileRootMembers } from "../../compile/leaderboard/root-members.ts";
+import { compileRootMembers } from "../../compile/catalog/root-members.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";

@@ -1,5 +1,5 @@
-import { jsonPointer, splitFieldPath } from "../../model/field-path.ts";
-import { meaningless } from "../meaningless.ts";
+import { jsonPointer, splitFieldPath } from "../model/field-path.ts";
+import { meaningless } from "./meaningless.ts";
 
 /** What a member of a root call must be. */
 export type WhereValue = string | number | boolean | null;
