@@ -73,9 +73,10 @@ export function skewWarnings(
   });
 }
 
-const NO_SCORE: LeaderboardScore = {
+export const NO_SCORE: LeaderboardScore = {
   row_mean: null,
   scored_row_count: 0,
+  standard_error: null,
   confidence_interval: null,
   interval_method: null,
   pass_rate: null,
@@ -106,6 +107,7 @@ function scoreOf(
   return {
     row_mean: stats.row_mean ?? null,
     scored_row_count: stats.scored_row_count ?? 0,
+    standard_error: stats.standard_error ?? null,
     confidence_interval: stats.confidence_interval ?? null,
     interval_method: stats.interval_method ?? null,
     pass_rate: stats.pass_rate,
