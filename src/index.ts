@@ -95,13 +95,14 @@ export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/wire.ts";
-export type { WhereValue } from "./request/leaderboard/where.ts";
+export type { TaskWeights, WhereValue } from "./request/where.ts";
 export type {
   LeaderboardAnswer,
   LeaderboardCost,
   LeaderboardDimension,
   LeaderboardEntry,
   LeaderboardScore,
+  LeaderboardTask,
 } from "./respond/leaderboard/leaderboard.ts";
 export type { Verdict } from "./stats/tests/verdict.ts";
 export type {

@@ -6,6 +6,8 @@ import { resolveEvaluation } from "./resolve-evaluation.ts";
 /** Members of requests that hold an evaluation, several of them, or parts that may name one. */
 const ONE = new Set(["baseline", "evaluation_call_id"]);
 const SEVERAL = new Set(["evaluation_call_ids", "evaluation_run_ids", "evaluations", "candidates"]);
+/** Members that hold models where a request is by model. */
+const COMPARED = new Set(["baseline", "candidates"]);
 const PARTS = new Set(["filters", "sort_by"]);
 
 /**
@@ -25,7 +27,9 @@ export function resolveEvaluations(request: unknown, list: readonly EvaluationEn
   };
   const resolveOne = (value: unknown, place: InputPath): unknown =>
     typeof value === "string" ? resolveEvaluation(value, list, place) : value;
+  const ofModels = isJsonObject(request) && request["by"] === "model";
   const resolveMember = (name: string, value: unknown, place: InputPath): unknown => {
+    if (ofModels && COMPARED.has(name)) return value;
     if (ONE.has(name)) return resolveOne(value, place);
     const resolve = SEVERAL.has(name) ? resolveOne : PARTS.has(name) ? resolveMembers : null;
     if (resolve === null || !Array.isArray(value)) return value;

@@ -16,6 +16,7 @@ import { readRequest } from "../terminal/input.ts";
 import { withExample } from "../options/example.ts";
 import { databaseOption, projectOption, reportFormatOption } from "../options/options.ts";
 import type { ProjectOptions, ReportFormat } from "../options/options.ts";
+import { modelMembers, modelOptions, type ModelFlags } from "../request/by-model.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { usageFault } from "../request/usage-fault.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
@@ -23,7 +24,7 @@ import { comparisonOptions, REQUEST, type ComparisonFlags } from "./comparison-o
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-interface CompareOptions extends ProjectOptions, ComparisonFlags {
+interface CompareOptions extends ProjectOptions, ComparisonFlags, ModelFlags {
   readonly baseline: string;
   readonly candidate: readonly string[];
   readonly correctedBy?: string;
@@ -31,6 +32,7 @@ interface CompareOptions extends ProjectOptions, ComparisonFlags {
   readonly junit?: string;
 }
 
+const BY = "what is compared: of models, named as such, their latest evaluations of the tasks that both have";
 const JUNIT_HELP = "where to write the gates and comparisons as JUnit XML";
 const EXAMPLE = `evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed "correct<90%"`;
 
@@ -53,7 +55,7 @@ export function compareCommand(program: Command, terminal: Terminal): void {
     .option("--junit <file>", JUNIT_HELP)
     .argument("[request]", REQUEST)
     .action((path: string | undefined, options: CompareOptions) => compare(path, options, terminal));
-  for (const option of comparisonOptions()) command.addOption(option);
+  for (const option of [...modelOptions(BY), ...comparisonOptions()]) command.addOption(option);
   withExample(command, EXAMPLE);
 }
 
@@ -111,6 +113,7 @@ function membersOf(options: CompareOptions) {
   return {
     baseline: ["--baseline", baseline],
     candidates: ["--candidate", candidate],
+    ...modelMembers(options),
     scorers: ["--scorer", scorer],
     confidence: ["--confidence", confidence],
     adjust: ["--adjust", adjust],

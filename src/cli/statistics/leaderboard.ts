@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import type { LeaderboardRequest, WhereValue } from "../../index.ts";
+import type { LeaderboardRequest } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
 import { withExample } from "../options/example.ts";
@@ -13,17 +13,15 @@ import {
   filterOption,
   type CountErrors,
 } from "../request/request-options.ts";
-import { usageFault } from "../request/usage-fault.ts";
+import { modelMembers, modelOptions, type ModelFlags } from "../request/by-model.ts";
 import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { leaderboardTable } from "../tables/leaderboard-table.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { readRequest } from "../terminal/input.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 
-interface LeaderboardOptions extends ProjectOptions {
+interface LeaderboardOptions extends ProjectOptions, ModelFlags {
   readonly evaluation?: readonly string[];
-  readonly by?: "evaluation" | "model";
-  readonly where?: readonly string[];
   readonly filter?: readonly string[];
   readonly scorer?: readonly string[];
   readonly lowerIsBetter?: readonly string[];
@@ -44,14 +42,7 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
     .addOption(databaseOption())
     .addOption(projectOption())
     .option("--scorer <name...>", "scores to show, as judge or judge.score; the first one decides")
-    .addOption(
-      new Option(
-        "--by <what>",
-        "what an entry stands for: a model is shown by its latest evaluation",
-      ).choices(["evaluation", "model"]),
-    )
     .addOption(evaluationOption())
-    .option("--where <field=value...>", "evaluations to keep, such as attributes.branch=main")
     .addOption(filterOption())
     .option("--sort <field...>", "scores.<name>, cost, latency, started_at, …, with :asc or :desc")
     .option("--prices <file>", "a JSON file: money per million input and output tokens by model")
@@ -63,12 +54,14 @@ export function leaderboardCommand(program: Command, terminal: Terminal): void {
       "a JSON file, or - for standard input, with filters and other members of the request",
     )
     .action((path: string | undefined, options: LeaderboardOptions) => leaderboard(path, options, terminal));
-  for (const option of statisticsOptions()) command.addOption(option);
+  for (const option of [...modelOptions(BY), ...statisticsOptions()]) command.addOption(option);
   withExample(
     command,
     "evalcube leaderboard --db evals.duckdb --project acme/qa --scorer correct --where attributes.branch=main",
   );
 }
+
+const BY = "what an entry stands for: a model is shown by its latest evaluation";
 
 function statisticsOptions(): Option[] {
   return [
@@ -125,11 +118,10 @@ function withPrices(request: unknown, prices: unknown): unknown {
 }
 
 function membersOf(options: LeaderboardOptions) {
-  const { evaluation, by, where, filter, scorer, sort, costs, countErrorsAs } = options;
+  const { evaluation, filter, scorer, sort, costs, countErrorsAs } = options;
   return {
     evaluations: ["--evaluation", evaluation],
-    by: ["--by", by],
-    where: ["--where", where === undefined ? undefined : conditions(where)],
+    ...modelMembers(options),
     filters: filtersFlag(filter),
     scorers: ["--scorer", scorer],
     lower_is_better: ["--lower-is-better", options.lowerIsBetter],
@@ -140,32 +132,6 @@ function membersOf(options: LeaderboardOptions) {
     costs: ["--costs", costs],
     count_errors_as: ["--count-errors-as", countErrorsAs],
   } as const;
-}
-
-/** Reads conditions such as `attributes.branch=main`; a field that is named twice may have either value. */
-function conditions(texts: readonly string[]): Record<string, WhereValue[]> {
-  const fields = new Map<string, WhereValue[]>();
-  for (const [i, text] of texts.entries()) {
-    const [, field, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-    if (field === undefined || value === undefined)
-      throw usageFault(
-        ["--where", i],
-        `it takes FIELD=VALUE, such as attributes.branch=main, not ${JSON.stringify(text)}`,
-      );
-    fields.set(field, [...(fields.get(field) ?? []), scalar(value)]);
-  }
-  return Object.fromEntries(fields);
-}
-
-/** A JSON number, boolean, null or string, otherwise the text itself. */
-function scalar(text: string): WhereValue {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isScalar = value === null || ["string", "number", "boolean"].includes(typeof value);
-    return isScalar ? (value as WhereValue) : text;
-  } catch {
-    return text;
-  }
 }
 
 function sortKey(text: string): { readonly field: string; readonly direction?: "asc" | "desc" } {

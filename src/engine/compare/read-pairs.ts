@@ -31,6 +31,8 @@ export interface PairsByPlace {
   /** Rows with trials on both sides and a value of the baseline. */
   readonly baselineValues: (evaluationKey: number, pathKey: number) => number;
   readonly presence: (evaluationKey: number) => Presence;
+  /** Whether they are those of several tasks. */
+  readonly pooled?: boolean;
 }
 
 /** Numbers of rows with trials. */
@@ -69,7 +71,7 @@ export async function readPairs(
 }
 
 /** The sums of a pair of evaluations in one dimension. */
-interface FoundPair {
+export interface FoundPair {
   readonly baselineKey: number;
   readonly evaluationKey: number;
   readonly pathKey: number;

@@ -57,13 +57,13 @@ export async function pairEveryTwo(
   trialsPerRow: ReadonlyMap<number, number>,
   dimensions: readonly Dimension[],
 ): Promise<PairedDimension[]> {
-  const readable = dimensions.map(({ path, kinds }) => ({
-    path,
-    places: plan.evaluationKeys.flatMap((evaluationKey): ValuePlace[] => {
+  const readable = dimensions.flatMap(({ path, kinds }) => {
+    const places = plan.evaluationKeys.flatMap((evaluationKey): ValuePlace[] => {
       const kind = kinds.get(evaluationKey);
       return kind === undefined ? [] : [{ evaluationKey, pathKey: path.key, kind }];
-    }),
-  }));
+    });
+    return places.length < 2 ? [] : [{ path, places }];
+  });
   const most = Math.max(1, ...trialsPerRow.values());
   const magnitudes = await magnitudesOf(session, plan, narrowing, most, readable);
   return readable.flatMap(({ path, places }): PairedDimension[] => {

@@ -6,7 +6,7 @@ import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
 import { countedIn, dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
-import type { ChosenEvaluation } from "./choose-evaluations.ts";
+import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
 
@@ -73,9 +73,10 @@ export function skewWarnings(
   });
 }
 
-const NO_SCORE: LeaderboardScore = {
+export const NO_SCORE: LeaderboardScore = {
   row_mean: null,
   scored_row_count: 0,
+  standard_error: null,
   confidence_interval: null,
   interval_method: null,
   pass_rate: null,
@@ -106,6 +107,7 @@ function scoreOf(
   return {
     row_mean: stats.row_mean ?? null,
     scored_row_count: stats.scored_row_count ?? 0,
+    standard_error: stats.standard_error ?? null,
     confidence_interval: stats.confidence_interval ?? null,
     interval_method: stats.interval_method ?? null,
     pass_rate: stats.pass_rate,

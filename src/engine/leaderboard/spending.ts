@@ -43,4 +43,19 @@ export async function readSpending(session: Session, plan: Plan, { prices }: Ran
   return { usage, costOf: (key) => ofEvaluations.get(key) ?? UNKNOWN_COST, warnings };
 }
 
+/** The median latency over the trials of all evaluations with one owner, by its key. */
+export async function readLatencies(
+  session: Session,
+  plan: Plan,
+  owners: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, LeaderboardEntry["latency"]>> {
+  const used = await session.all(compileUsage(plan, narrowing(plan, false), owners));
+  return new Map(
+    used.map(({ evaluationKey, timedTrials, latency }) => [
+      evaluationKey,
+      { p50_seconds: latency, trial_count: timedTrials },
+    ]),
+  );
+}
+
 const UNKNOWN_COST: LeaderboardCost = { total: null, trial_count: 0, carried_count: 0 };

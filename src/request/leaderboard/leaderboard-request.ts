@@ -6,7 +6,15 @@ import type { EvalResultsRequest } from "../eval-results-request.ts";
 import { parseRequest } from "../parse-request.ts";
 import { priceList, type PriceList } from "../wire.ts";
 import { readSortKeys, SORT_DIRECTIONS, type RankingKey } from "./sort-keys.ts";
-import { readConditions, type RootCondition, type WhereValue } from "./where.ts";
+import {
+  checkWeights,
+  readConditions,
+  TASK_WEIGHTS,
+  whereWire,
+  type RootCondition,
+  type TaskWeights,
+  type WhereValue,
+} from "../where.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
@@ -20,12 +28,12 @@ const SCOPE = [
 
 const MAX_NAMES = 1000;
 const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const leaderboardRequest = z.strictObject({
   evaluations: z.array(z.string()).min(1).nullish(),
   by: z.enum(["evaluation", "model"]).nullish(),
-  where: z.record(z.string(), z.union([scalar, z.array(scalar).min(1)])).nullish(),
+  weights: z.enum(TASK_WEIGHTS).nullish(),
+  where: whereWire.nullish(),
   scorers: names,
   lower_is_better: names,
   higher_is_better: names,
@@ -48,6 +56,11 @@ export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCO
    * trials, by `started_at`, then id; so no row and no trial counts twice.
    */
   readonly by?: "evaluation" | "model" | null | undefined;
+  /**
+   * By `model`, pools the latest evaluation of each task of the model (`inputs.self` of the root call), among those that
+   * `where` keeps. `rows`: the mean over all rows. `tasks`: the mean of the tasks' means. Not together with `cluster_by`.
+   */
+  readonly weights?: TaskWeights | null | undefined;
   /**
    * Evaluations to keep, by fields of their root call: `{ "attributes.branch": "main" }`. All fields must hold; of a list one
    * value must. Fields begin with `attributes.`, `inputs.`, `output.` or `summary.`, or are `display_name`, `op_name` or
@@ -88,6 +101,8 @@ export interface Ranking {
   /** null means all of the project. */
   readonly evaluations: readonly string[] | null;
   readonly by: "evaluation" | "model";
+  /** null where the tasks of a model are not pooled. */
+  readonly weights: TaskWeights | null;
   readonly where: readonly RootCondition[];
   /** null means all. */
   readonly scorers: readonly NamedPlace[] | null;
@@ -106,8 +121,9 @@ export interface Ranking {
 export function parseLeaderboardRequest(input: unknown): Ranking {
   const parsed = leaderboardRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
-  const { evaluations, by, where, scorers, adjust, cluster_by, ...others } = parsed.data;
+  const { evaluations, by, weights, where, scorers, adjust, cluster_by, ...others } = parsed.data;
   const { lower_is_better, higher_is_better, sort_by, costs, prices, ...rest } = others;
+  checkWeights(by, { weights }, weights == null ? {} : { cluster_by });
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const sortBy = readSortKeys(sort_by ?? []);
   const fields = [...(chosen ?? []), ...sortBy.flatMap(({ dimension }) => dimension ?? [])];
@@ -122,6 +138,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
   return {
     evaluations: evaluations == null ? null : [...new Set(evaluations)],
     by: by ?? "evaluation",
+    weights: weights ?? null,
     where: readConditions(where ?? {}),
     scorers: chosen,
     ...readSides({ lower_is_better, higher_is_better }),

@@ -1,8 +1,10 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
-import { compileRootMembers } from "../../compile/leaderboard/root-members.ts";
+import { compileRootMembers } from "../../compile/catalog/root-members.ts";
+import { nameList } from "../../model/messages/name-list.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
+import type { TaskWeights } from "../../request/where.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
 import { matchesMember } from "./member-value.ts";
@@ -13,26 +15,36 @@ export interface ChosenEvaluation extends ListedEvaluation {
   readonly among: number;
 }
 
+/** The evaluations of one model that are taken for it, the latest first: one, or the latest of each task. */
+export interface ModelTasks {
+  readonly model: string;
+  readonly evaluations: readonly ListedEvaluation[];
+}
+
 interface Choice {
   readonly evaluations: readonly ChosenEvaluation[];
+  /** null where evaluations stand for themselves. */
+  readonly models: readonly ModelTasks[] | null;
   readonly warnings: readonly string[];
 }
+
+type Choosing = Pick<Ranking, "evaluations" | "by" | "where" | "weights">;
 
 /** Chooses the evaluations of a leaderboard, by start or as named. Throws `RequestError` on an id that the project does not have. */
 export async function chooseEvaluations(
   session: Session,
   projectId: string,
-  ranking: Ranking,
+  ranking: Choosing,
 ): Promise<Choice> {
   await session.about(projectId, []);
   const stored = await session.all(compileEvaluationList(projectId));
   const named = requested(stored, ranking.evaluations);
   const { kept, warnings } = await keepWhere(session, projectId, ranking, named);
-  if (stored.length === 0) return { evaluations: [], warnings: ["the project has no evaluation"] };
+  if (stored.length === 0)
+    return { evaluations: [], models: null, warnings: ["the project has no evaluation"] };
   if (ranking.by === "evaluation")
-    return { evaluations: kept.map((one) => ({ ...one, among: 1 })), warnings };
-  const { latest, lost } = latestOfModels(kept);
-  return { evaluations: latest, warnings: [...warnings, ...lost] };
+    return { evaluations: kept.map((one) => ({ ...one, among: 1 })), models: null, warnings };
+  return byModel(kept, ranking.weights, warnings);
 }
 
 /** All, or those with these ids, in the order of the ids. */
@@ -53,7 +65,7 @@ function requested(
 async function keepWhere(
   session: Session,
   projectId: string,
-  { where }: Ranking,
+  { where }: Choosing,
   evaluations: readonly ListedEvaluation[],
 ): Promise<{ readonly kept: readonly ListedEvaluation[]; readonly warnings: readonly string[] }> {
   if (where.length === 0 || evaluations.length === 0) return { kept: evaluations, warnings: [] };
@@ -74,28 +86,49 @@ async function keepWhere(
   };
 }
 
-function latestOfModels(evaluations: readonly ListedEvaluation[]): {
-  readonly latest: readonly ChosenEvaluation[];
-  readonly lost: readonly string[];
-} {
+function byModel(
+  evaluations: readonly ListedEvaluation[],
+  weights: TaskWeights | null,
+  before: readonly string[],
+): Choice {
   const models = new Map<string, ListedEvaluation[]>();
-  for (const one of evaluations) {
+  for (const one of evaluations.toSorted(latestFirst)) {
     if (one.modelRef === null) continue;
     const name = modelName(one.modelRef);
     models.set(name, [...(models.get(name) ?? []), one]);
   }
-  const latest = [...models.values()].flatMap((list): ChosenEvaluation[] => {
-    const [last] = list.toSorted(latestFirst);
-    return last === undefined ? [] : [{ ...last, among: list.length }];
-  });
+  const all = [...models].map(([model, list]) => ({ model, list, tasks: latestOfTasks(list) }));
   const nameless = evaluations.filter(({ modelRef }) => modelRef === null).length;
+  const several = weights === null ? all.filter(({ tasks }) => tasks.length > 1) : [];
+  const taken = all.map(({ tasks, ...one }) => ({
+    ...one,
+    evaluations: weights === null ? tasks.slice(0, 1) : tasks,
+  }));
   return {
-    latest,
-    lost:
-      nameless === 0
+    evaluations: taken.flatMap(({ list, evaluations: own }) =>
+      own.map((one) => ({ ...one, among: list.length })),
+    ),
+    models: taken,
+    warnings: [
+      ...before,
+      ...(nameless === 0
         ? []
-        : [`${nameless} of ${evaluations.length} evaluations name no model and are left out`],
+        : [`${nameless} of ${evaluations.length} evaluations name no model and are left out`]),
+      ...(several.length === 0
+        ? []
+        : [
+            `the latest evaluation stands for a model that has evaluations of several tasks: ${nameList(several.map(({ model, tasks }) => `${model} (${tasks.length} tasks)`))}; where keeps those of one task, weights pools the tasks`,
+          ]),
+    ],
   };
+}
+
+/** The latest evaluation of each task, those without trials only where none has any. */
+function latestOfTasks(latest: readonly ListedEvaluation[]): readonly ListedEvaluation[] {
+  const tried = latest.filter(({ trials }) => trials > 0);
+  const tasks = new Map<string | null, ListedEvaluation>();
+  for (const one of tried) if (!tasks.has(one.evaluationRef)) tasks.set(one.evaluationRef, one);
+  return tried.length === 0 ? latest.slice(0, 1) : [...tasks.values()];
 }
 
 /** Evaluations with trials come first, then those with a start, then the latest, then the greatest id. */

@@ -1,5 +1,6 @@
-import { jsonPointer, splitFieldPath } from "../../model/field-path.ts";
-import { meaningless } from "../meaningless.ts";
+import { z } from "zod";
+import { jsonPointer, splitFieldPath } from "../model/field-path.ts";
+import { meaningless } from "./meaningless.ts";
 
 /** What a member of a root call must be. */
 export type WhereValue = string | number | boolean | null;
@@ -14,6 +15,29 @@ export interface RootCondition {
   readonly isModel: boolean;
   /** One of these must be the member's value. */
   readonly values: readonly WhereValue[];
+}
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** The wire format of `where`. */
+export const whereWire = z.record(z.string(), z.union([scalar, z.array(scalar).min(1)]));
+
+/** How the tasks of a model weigh: each by its rows, or all alike. */
+export type TaskWeights = "rows" | "tasks";
+
+export const TASK_WEIGHTS = ["rows", "tasks"] as const satisfies readonly TaskWeights[];
+
+/** What a request by model pools cannot go with. Throws `RequestError`. */
+export function checkWeights(
+  by: "evaluation" | "model" | null | undefined,
+  needing: Readonly<Record<string, unknown>>,
+  excluded: Readonly<Record<string, unknown>>,
+): void {
+  for (const [member, value] of Object.entries(needing))
+    if (value != null && by !== "model") throw meaningless([member], 'goes with by: "model" alone');
+  for (const [member, value] of Object.entries(excluded))
+    if (value != null)
+      throw meaningless([member], "does not go together with tasks that are pooled; leave one of them out");
 }
 
 const OBJECTS = new Set(["attributes", "inputs", "output", "summary"]);
