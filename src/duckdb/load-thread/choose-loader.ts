@@ -14,7 +14,7 @@ interface Places {
 }
 
 /**
- * Loads large files in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
+ * Loads large files and texts in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
  * once no thread could be started.
  */
 export function chooseLoader(

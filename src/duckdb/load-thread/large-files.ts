@@ -1,12 +1,17 @@
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import type { StoreOptions } from "../file/store-options.ts";
 
-/** To start a thread takes as long as to load a MB. */
+/** To start a thread takes as long as to load a MB; to load so much keeps the event loop for a tenth of a second. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a source is a file that a thread should read. */
-export function isLarge({ isNdjsonFile, totalBytes }: RecordSource): boolean {
-  return isNdjsonFile === true && totalBytes !== null && totalBytes >= LARGE_BYTES;
+export function isLargeFile(source: RecordSource): boolean {
+  return source.isNdjsonFile === true && isLarge(source);
+}
+
+/** Whether a source is known to be large: a file, or texts that lie in memory. */
+export function isLarge({ isNdjsonFile, inMemory, totalBytes }: RecordSource): boolean {
+  return (isNdjsonFile ?? inMemory ?? false) && totalBytes !== null && totalBytes >= LARGE_BYTES;
 }
 
 /** Tells that files are read on the main thread from now on. */

@@ -7,7 +7,7 @@ import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { StoreOptions } from "../file/store-options.ts";
-import { isLarge, warnOfNoThread } from "./large-files.ts";
+import { isLargeFile, warnOfNoThread } from "./large-files.ts";
 import { readInThread } from "./read/read-in-thread.ts";
 import { createReadThread, type ReadThread } from "./read/read-thread.ts";
 
@@ -32,7 +32,7 @@ export function readLargeFiles({ code, conventions, closing, onWarning }: Readin
     warnOfNoThread(onWarning, begun.reason);
     return await here(kind, load);
   };
-  return (kind, load) => (canThread && isLarge(load.source) ? inThread : here)(kind, load);
+  return (kind, load) => (canThread && isLargeFile(load.source) ? inThread : here)(kind, load);
 }
 
 /** The load whose first batch the thread has read, or why there is no thread. */

@@ -76,13 +76,22 @@ export function objectSource(
 /** Records whose JSON texts the process has; they must be valid. */
 export function textSource(texts: readonly (string | InvalidRecord)[], name: string): RecordSource {
   async function* groups() {
+    let bytes = 0;
     for (let at = 0; at < texts.length; at += GROUP_SIZE) {
       const part = texts.slice(at, at + GROUP_SIZE);
-      const records = part.map((text, i) => ({ position: at + i + 1, text }));
-      yield await Promise.resolve({ records, bytes: part.reduce((sum, text) => sum + lengthOf(text), 0) });
+      bytes += lengthOfAll(part);
+      yield await Promise.resolve({
+        records: part.map((text, i) => ({ position: at + i + 1, text })),
+        bytes,
+      });
     }
   }
-  return { name, totalBytes: null, groups: groups(), inMemory: true, isSmall: texts.length <= GROUP_SIZE };
+  const totalBytes = lengthOfAll(texts);
+  return { name, totalBytes, groups: groups(), inMemory: true, isSmall: texts.length <= GROUP_SIZE };
+}
+
+function lengthOfAll(texts: readonly (string | InvalidRecord)[]): number {
+  return texts.reduce((sum, text) => sum + lengthOf(text), 0);
 }
 
 function lengthOf(text: string | InvalidRecord): number {

@@ -122,7 +122,7 @@ async function mergeAll(
   const merged: Merged = { changed: new Map(), outcomes: [] };
   const hides = identified.some(({ record }) => record.deleted) || anyHidden(known);
   for (const one of identified) {
-    if (stored.turns.shouldYield()) await stored.turns.next();
+    if (stored.turns.shouldYield(one.record.text.length)) await stored.turns.next();
     const earlier = known.get(one.self.identity);
     const record = mergedRecord(stored, one.record, earlier);
     const missing = record === null || one.record.part !== null ? null : missingMember(record);

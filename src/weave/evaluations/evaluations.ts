@@ -45,12 +45,12 @@ type Reads<Name extends keyof WeaveEvaluations> = Pick<WeaveEvaluations, Name>;
 function readsOfRuns(seam: EvaluationSeam): Reads<"streamEvaluationRuns" | "readEvaluationRun"> {
   return {
     streamEvaluationRuns: async function* (request, caller) {
-      const asked = readRequest(request, runsRequest, caller);
+      const asked = await readRequest(request, runsRequest, caller);
       authorize(caller, asked.project_id);
       yield* lines(evaluationRuns(seam, asked, caller.signal));
     },
     readEvaluationRun: async (request, caller) => {
-      const { project_id, id } = readOne(request, caller);
+      const { project_id, id } = await readOne(request, caller);
       const asked = { project_id, evaluation_run_ids: [id] };
       return firstOf(evaluationRuns(seam, asked, caller.signal), "evaluation run");
     },
@@ -62,22 +62,22 @@ function readsOfTrials(
 ): Reads<"streamPredictions" | "readPrediction" | "streamScores" | "readScore"> {
   return {
     streamPredictions: async function* (request, caller) {
-      const { project_id, ...page } = readTrialsRequest(request, caller);
+      const { project_id, ...page } = await readTrialsRequest(request, caller);
       yield* lines(predictions(seam, project_id, page, caller.signal));
     },
     readPrediction: async (request, caller) => {
-      const { project_id, id } = readOne(request, caller);
+      const { project_id, id } = await readOne(request, caller);
       const found = predictions(seam, project_id, { ...ALL, predictionId: id }, caller.signal);
       return firstOf(found, "prediction");
     },
     streamScores: async function* (request, caller) {
-      const asked = readTrialsRequest(request, caller);
+      const asked = await readTrialsRequest(request, caller);
       const { project_id, offset, limit, ...selection } = asked;
       const all = scores(seam, project_id, { ...selection, offset: 0, limit: Infinity }, caller.signal);
       yield* lines(paged(all, offset, limit));
     },
     readScore: async (request, caller) => {
-      const { project_id, id } = readOne(request, caller);
+      const { project_id, id } = await readOne(request, caller);
       const trialId = await trialOfScore(seam, project_id, id, caller.signal);
       if (trialId === null) throw missing("score");
       for await (const text of scores(seam, project_id, { ...ALL, trialId }, caller.signal))
@@ -90,12 +90,12 @@ function readsOfTrials(
 function readsOfVersions(seam: EvaluationSeam): Reads<"streamEvaluationVersions" | "readEvaluationVersion"> {
   return {
     streamEvaluationVersions: async function* (request, caller) {
-      const asked = readRequest(request, versionsRequest, caller);
+      const asked = await readRequest(request, versionsRequest, caller);
       authorize(caller, asked.project_id);
       yield* lines(evaluationVersions(seam.store, asked, caller.signal));
     },
     readEvaluationVersion: async (request, caller) => {
-      const asked = readRequest(request, versionRequest, caller);
+      const asked = await readRequest(request, versionRequest, caller);
       authorize(caller, asked.project_id);
       const found = await evaluationVersion(seam.store, asked, caller.signal);
       if (found === null) throw missing("version of an evaluation");
@@ -104,14 +104,19 @@ function readsOfVersions(seam: EvaluationSeam): Reads<"streamEvaluationVersions"
   };
 }
 
-function readOne(request: string, caller: WeaveCaller) {
-  const asked = readRequest(request, oneRequest, caller);
+async function readOne(request: string, caller: WeaveCaller) {
+  const asked = await readRequest(request, oneRequest, caller);
   authorize(caller, asked.project_id);
   return asked;
 }
 
-function readTrialsRequest(request: string, caller: WeaveCaller) {
-  const { project_id, evaluation_run_id: id, offset, limit } = readRequest(request, trialsRequest, caller);
+async function readTrialsRequest(request: string, caller: WeaveCaller) {
+  const {
+    project_id,
+    evaluation_run_id: id,
+    offset,
+    limit,
+  } = await readRequest(request, trialsRequest, caller);
   authorize(caller, project_id);
   return { ...ALL, project_id, evaluationId: id ?? null, offset: offset ?? 0, limit: limit ?? Infinity };
 }
