@@ -9,7 +9,7 @@ import { demoCommand } from "./commands/demo.ts";
 import { evaluationsCommand } from "./commands/evaluations.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
-import { withExample } from "./options/example.ts";
+import { withExample } from "./options/options.ts";
 import { failureOf } from "./terminal/failure.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";

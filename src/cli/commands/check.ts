@@ -1,9 +1,7 @@
 import type { Command } from "commander";
 import { StoreError } from "../../errors.ts";
 import { withUntouched } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, formatOption } from "../options/options.ts";
-import type { Format } from "../options/options.ts";
+import { withExample, databaseOption, formatOption, type Format } from "../options/options.ts";
 import { note, print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";

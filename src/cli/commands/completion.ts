@@ -3,7 +3,7 @@ import { bashCompletion } from "../completion/bash.ts";
 import { completedCommands } from "../completion/completed-commands.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { zshCompletion } from "../completion/zsh.ts";
-import { withExample } from "../options/example.ts";
+import { withExample } from "../options/options.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import type { EvaluationEntry } from "../../index.ts";
-import { resolveEvaluation } from "../names/resolve-evaluation.ts";
+import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { checkThere } from "../options/address.ts";
 import { withWritableProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { withExample, databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";

@@ -3,9 +3,14 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { modelName } from "../../model/references.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format, ProjectOptions } from "../options/options.ts";
+import {
+  withExample,
+  databaseOption,
+  formatOption,
+  projectOption,
+  type Format,
+  type ProjectOptions,
+} from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";

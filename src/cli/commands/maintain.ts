@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { checkThere } from "../options/address.ts";
 import { withEngine } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption } from "../options/options.ts";
+import { withExample, databaseOption } from "../options/options.ts";
 import { print } from "../terminal/terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

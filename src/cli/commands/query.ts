@@ -2,9 +2,14 @@ import type { Command } from "commander";
 import type { Engine, EvalResultsRequest, EvalResultsResponse } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format, ProjectOptions } from "../options/options.ts";
+import {
+  withExample,
+  databaseOption,
+  formatOption,
+  projectOption,
+  type Format,
+  type ProjectOptions,
+} from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import {
   countErrorsOption,

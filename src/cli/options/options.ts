@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { readAddress } from "./address.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 
@@ -50,4 +50,10 @@ function parsePath(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must name a file.");
   readAddress(text);
   return text;
+}
+
+/** Adds command lines to the end of the help of a command. */
+export function withExample(command: Command, ...lines: readonly [string, ...string[]]): Command {
+  const head = lines.length === 1 ? "Example:" : "Examples:";
+  return command.addHelpText("after", ["", head, ...lines.map((line) => `  ${line}`)].join("\n"));
 }

@@ -1,14 +1,12 @@
 import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
-import type { Engine } from "../../index.ts";
+import type { Engine, EvaluationEntry } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { resolveEvaluations } from "../names/resolve-request.ts";
-import { UsageError } from "../terminal/failure.ts";
+import { UsageError, usageFault } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseFilter } from "./parse-filter.ts";
-import { parseSort } from "./parse-sort.ts";
+import { parseFilter, parseSort } from "./parse-filter.ts";
 import type { RequestFlags } from "./request-options.ts";
-import { usageFault } from "./usage-fault.ts";
+import { resolveEvaluation } from "./resolve-evaluation.ts";
 
 /** A member of a request that a flag gave, or that neither a flag nor the file gave. */
 interface FlaggedMember {
@@ -118,4 +116,35 @@ function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {
   if (found === undefined) return loc;
   if (typeof position !== "number") return [found.flag];
   return position < found.before ? loc : [found.flag, position - found.before];
+}
+
+/** Members of requests that hold an evaluation, several of them, or parts that may name one. */
+const ONE = new Set(["baseline", "evaluation_call_id"]);
+const SEVERAL = new Set(["evaluation_call_ids", "evaluation_run_ids", "evaluations", "candidates"]);
+const PARTS = new Set(["filters", "sort_by"]);
+
+/**
+ * Puts ids in the place of names, `latest` and the like wherever a request of any capability names an evaluation. What
+ * has a wrong shape stays as it is; the engine refuses it.
+ *
+ * @throws RequestError as `resolveEvaluation` does.
+ */
+function resolveEvaluations(request: unknown, list: readonly EvaluationEntry[]): unknown {
+  const resolveMembers = (value: unknown, place: InputPath): unknown => {
+    if (!isJsonObject(value)) return value;
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      resolveMember(name, member, [...place, name]),
+    ]);
+    return Object.fromEntries(members) as unknown;
+  };
+  const resolveOne = (value: unknown, place: InputPath): unknown =>
+    typeof value === "string" ? resolveEvaluation(value, list, place) : value;
+  const resolveMember = (name: string, value: unknown, place: InputPath): unknown => {
+    if (ONE.has(name)) return resolveOne(value, place);
+    const resolve = SEVERAL.has(name) ? resolveOne : PARTS.has(name) ? resolveMembers : null;
+    if (resolve === null || !Array.isArray(value)) return value;
+    return value.map((one: unknown, i) => resolve(one, [...place, i]));
+  };
+  return resolveMembers(request, []);
 }

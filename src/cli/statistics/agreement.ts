@@ -3,15 +3,19 @@ import type { AgreementRequest } from "../../index.ts";
 import { agreementReason } from "../gates/judge-agreement.ts";
 import { parseGates, type JudgeGate } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format, ProjectOptions } from "../options/options.ts";
+import {
+  withExample,
+  databaseOption,
+  formatOption,
+  projectOption,
+  type Format,
+  type ProjectOptions,
+} from "../options/options.ts";
 import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
 import { evaluationOption, filterOption } from "../request/request-options.ts";
-import { usageFault } from "../request/usage-fault.ts";
+import { usageFault, GateFailure } from "../terminal/failure.ts";
 import { agreementTable } from "../tables/agreement-table.ts";
 import { tableView } from "../tables/screen-table.ts";
-import { GateFailure } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 

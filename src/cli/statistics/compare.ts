@@ -11,13 +11,17 @@ import { readAgreements } from "../gates/judge-agreement.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
-import { GateFailure } from "../terminal/failure.ts";
+import { GateFailure, usageFault } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, reportFormatOption } from "../options/options.ts";
-import type { ProjectOptions, ReportFormat } from "../options/options.ts";
+import {
+  withExample,
+  databaseOption,
+  projectOption,
+  reportFormatOption,
+  type ProjectOptions,
+  type ReportFormat,
+} from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { usageFault } from "../request/usage-fault.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { comparisonOptions, REQUEST, type ComparisonFlags } from "./comparison-options.ts";
 import { note, print } from "../terminal/terminal.ts";

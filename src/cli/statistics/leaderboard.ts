@@ -2,9 +2,14 @@ import { Option, type Command } from "commander";
 import type { LeaderboardRequest, WhereValue } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, reportFormatOption } from "../options/options.ts";
-import type { ProjectOptions, ReportFormat } from "../options/options.ts";
+import {
+  withExample,
+  databaseOption,
+  projectOption,
+  reportFormatOption,
+  type ProjectOptions,
+  type ReportFormat,
+} from "../options/options.ts";
 import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
 import { askRequest, filtersFlag, withFlags } from "../request/flagged-request.ts";
 import {
@@ -13,9 +18,8 @@ import {
   filterOption,
   type CountErrors,
 } from "../request/request-options.ts";
-import { usageFault } from "../request/usage-fault.ts";
-import type { ShownLeaderboard } from "../tables/leaderboard-cells.ts";
-import { leaderboardTable } from "../tables/leaderboard-table.ts";
+import { usageFault } from "../terminal/failure.ts";
+import { leaderboardTable, type ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { readRequest } from "../terminal/input.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";

@@ -7,9 +7,8 @@ import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { StoreOptions } from "../file/store-options.ts";
-import { isLarge, warnOfNoThread } from "./large-files.ts";
-import { readInThread } from "./read/read-in-thread.ts";
-import { createReadThread, type ReadThread } from "./read/read-thread.ts";
+import { readInThread, createReadThread, type ReadThread } from "./read/read-thread.ts";
+import type { RecordSource } from "../../ingest/formats/record-source.ts";
 
 interface Reading {
   readonly code: () => Promise<string>;
@@ -60,3 +59,18 @@ async function begin(
 }
 
 const NEVER = new AbortController().signal;
+
+/** To start a thread takes as long as to load a MB. */
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+/** Whether a source is a file that a thread should read. */
+export function isLarge({ isNdjsonFile, totalBytes }: RecordSource): boolean {
+  return isNdjsonFile === true && totalBytes !== null && totalBytes >= LARGE_BYTES;
+}
+
+/** Tells that files are read on the main thread from now on. */
+export function warnOfNoThread(onWarning: StoreOptions["onWarning"], error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `no thread can be started to load files, so they are loaded on the main thread, more slowly: ${reason}`;
+  onWarning?.({ code: "no_load_thread", message });
+}

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../model/messages/nearest.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { refusedStatement } from "./syntax/refusal.ts";
 import {
   commonTables,

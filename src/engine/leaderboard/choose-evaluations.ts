@@ -1,7 +1,7 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { compileRootMembers } from "../../compile/leaderboard/root-members.ts";
 import { modelName } from "../../model/references.ts";
-import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";

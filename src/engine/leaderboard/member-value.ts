@@ -1,6 +1,6 @@
 import { modelName } from "../../model/references.ts";
 import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
-import type { RootCondition, WhereValue } from "../../request/leaderboard/where.ts";
+import type { RootCondition, WhereValue } from "../../request/leaderboard-request.ts";
 
 const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
