@@ -308,7 +308,7 @@ const RULES: Rules = {
     "view/plots": [],
     "view/file": ["view", "view/model", "view/payload", "view/rows"],
     "cli/completion": [],
-    "cli/request": ["cli/terminal"],
+    "cli/request": ["cli/options", "cli/terminal"],
     "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
     "cli/options": ["cli/terminal"],

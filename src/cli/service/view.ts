@@ -1,11 +1,16 @@
 import path from "node:path";
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine } from "../../index.ts";
 import { noteUnknownProject, withReader } from "../options/database.ts";
-import { withExample, databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { parsePort } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
@@ -26,22 +31,20 @@ const PORTS_TRIED = 100;
 /** Nobody waits for a page that is being closed. */
 const GRACE_MS = 500;
 
-export function viewCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const port = `port to listen on, 0 takes a free one (${USUAL_PORT}, or the next free)`;
+  program
     .command("view")
     .description("show the evaluations in a browser")
-    .addOption(databaseOption())
-    .addOption(projectOption("the project to show first"))
-    .addOption(new Option("--host <host>", "address to listen on").default("127.0.0.1"))
-    .addOption(
-      new Option(
-        "--port <port>",
-        `port to listen on, 0 takes a free one (${USUAL_PORT}, or the next free)`,
-      ).argParser(parsePort),
+    .with(
+      databaseOption(),
+      projectOption("the project to show first"),
+      new Option("--host <host>", "address to listen on").default("127.0.0.1"),
+      new Option("--port <port>", port).argParser(parsePort),
+      new Option("--open", "open it in the system's browser"),
     )
-    .option("--open", "open it in the system's browser")
+    .example("evalcube view --db evals.duckdb --open")
     .action((options: ViewOptions) => view(options, terminal));
-  withExample(command, "evalcube view --db evals.duckdb --open");
 }
 
 async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
