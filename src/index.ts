@@ -21,7 +21,7 @@ export type { TableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./duckdb/sql/bind-parameters.ts";
 export type { SqlOptions } from "./duckdb/sql/query-sql.ts";
 export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
-export type { ProjectEntry } from "./engine/catalog/list-projects.ts";
+export type { ProjectEntry } from "./engine/catalog/list-evaluations.ts";
 export type { ExplainedStatement, Explanation } from "./engine/query/explain.ts";
 export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources/open-sources.ts";
 export {
@@ -49,7 +49,7 @@ export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.
 export type { EpochUnit } from "./ingest/record/call-times.ts";
 export type { FeedbackBy } from "./request/eval-request.ts";
 export type { Json, JsonObject } from "./model/json.ts";
-export { EvaluationFailed } from "./logging/evaluate/evaluation-failed.ts";
+export { EvaluationFailed } from "./logging/evaluate.ts";
 export type {
   DatasetOption,
   EvaluateOptions,
@@ -93,7 +93,7 @@ export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/
 export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
-export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";
+export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/wire.ts";
 export type { TaskWeights, WhereValue } from "./request/where.ts";
 export type {

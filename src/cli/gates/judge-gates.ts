@@ -1,6 +1,6 @@
 import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
-import { usageFault } from "../request/usage-fault.ts";
+import { usageFault } from "../terminal/failure.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { sidesOf } from "../../view/words/standings.ts";

@@ -2,8 +2,7 @@ import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
 import { readAddress } from "./address.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 import type { ProjectOptions } from "./options.ts";
 
 type OpenOptions = Omit<EngineOptions, "path" | "clickhouse">;

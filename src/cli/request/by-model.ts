@@ -1,33 +1,24 @@
-import { Option } from "commander";
-import type { TaskWeights, WhereValue } from "../../index.ts";
-import { usageFault } from "./usage-fault.ts";
+import type { Option } from "commander";
+import type { WhereValue } from "../../index.ts";
+import { usageFault } from "../terminal/failure.ts";
+import { memberOption } from "./request-options.ts";
 
-/** Flags of commands that take evaluations together by model. */
-export interface ModelFlags {
-  readonly by?: "evaluation" | "model";
-  readonly where?: readonly string[];
-  readonly weights?: TaskWeights;
-}
-
-/** The options of these commands; `by` says what `--by` is for. */
+/** Options of commands that take evaluations together by model; `by` says what `--by` is for. */
 export function modelOptions(by: string): Option[] {
   return [
-    new Option("--by <what>", by).choices(["evaluation", "model"]),
-    new Option("--where <field=value...>", "evaluations to keep, such as attributes.branch=main"),
-    new Option("--weights <what>", "pools the tasks of a model: by their rows, or all tasks alike").choices([
-      "rows",
-      "tasks",
-    ]),
+    memberOption("by", "--by <what>", by).choices(["evaluation", "model"]),
+    memberOption(
+      "where",
+      "--where <field=value...>",
+      "evaluations to keep, such as attributes.branch=main",
+      conditions,
+    ),
+    memberOption(
+      "weights",
+      "--weights <what>",
+      "pools the tasks of a model: by their rows, or all tasks alike",
+    ).choices(["rows", "tasks"]),
   ];
-}
-
-/** The members of a request that these flags give. */
-export function modelMembers({ by, where, weights }: ModelFlags) {
-  return {
-    by: ["--by", by],
-    where: ["--where", where === undefined ? undefined : conditions(where)],
-    weights: ["--weights", weights],
-  } as const;
 }
 
 /** Reads conditions such as `attributes.branch=main`; a field that is named twice may have either value. */

@@ -13,6 +13,7 @@ import {
 import { fullNames } from "../../view/words/names.ts";
 import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
+import { screenTable, type TableView } from "./screen-table.ts";
 
 /** A leaderboard, and what the reader said about it. */
 export interface ShownLeaderboard {
@@ -197,4 +198,13 @@ function partial(
 ): string {
   if (value === null) return NOTHING;
   return known === trials ? text(value) : `${text(value)} (${outOf(known, trials)})`;
+}
+
+/** Formats a leaderboard, then what its columns mean. */
+export function leaderboardTable(shown: ShownLeaderboard, view: TableView): string {
+  const { columns, rows } = leaderboardCells(shown);
+  return [
+    ...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]),
+    leaderboardNotes(shown).join("\n"),
+  ].join("\n\n");
 }

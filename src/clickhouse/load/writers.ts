@@ -4,7 +4,7 @@ import { createCallReading } from "../../ingest/record/call.ts";
 import type { Writer, Writers } from "../../ingest/writer.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { Write } from "../../store/session.ts";
-import { createWriteQueue } from "../../flow/write-queue.ts";
+import { createWriteQueue } from "../../flow/tasks.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
 import { readCommits, withLoads } from "../lookup/visible.ts";
 import { commitLoad } from "./commit-load.ts";

@@ -3,7 +3,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
+import { fileFault } from "../../model/messages.ts";
 import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
 import { isEmpty } from "./claim.ts";
 import { openFormat } from "./format.ts";

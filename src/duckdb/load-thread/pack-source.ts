@@ -1,7 +1,6 @@
 import { deserialize, serialize } from "node:v8";
-import { fileBytes } from "../../ingest/formats/file-bytes.ts";
+import { fileBytes, textSource, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
-import { textSource, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { InputPath } from "../../errors.ts";
 import { nextTurn } from "../../model/turns.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../model/messages/nearest.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { typeBytes } from "./cost/cast-types.ts";
 import { refusedStatement } from "./syntax/refusal.ts";
 import {

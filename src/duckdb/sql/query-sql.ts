@@ -1,13 +1,11 @@
 import type { RecordBatch, Table } from "apache-arrow";
-import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
+import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../store/columns.ts";
 import type { FileStore } from "../../store/session.ts";
-import { abortWith } from "../../flow/linked-abort.ts";
+import { abortWith, generatePieces } from "../../flow/pieces.ts";
 import { checkOptions, SIGNAL_RULE, type OptionRules } from "../../flow/check-options.ts";
-import { generatePieces } from "../../flow/pieces.ts";
-import { collectTable } from "../../arrow/encode/collect-table.ts";
 import { prepareStatement, type AskedStatement, type SqlContext } from "./prepare-statement.ts";
 import type { StatementLimits } from "./rewrite-statement.ts";
 

@@ -1,8 +1,8 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { compileRootMembers } from "../../compile/catalog/root-members.ts";
-import { nameList } from "../../model/messages/name-list.ts";
+import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
-import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { TaskWeights } from "../../request/where.ts";
 import { compareText } from "../../respond/summary/summary.ts";

@@ -1,7 +1,7 @@
 import { compileSummaryScores } from "../../compile/query.ts";
 import type { InputPath } from "../../errors.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
-import { didYouMean } from "../../model/messages/nearest.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";

@@ -1,4 +1,4 @@
-import { nameList } from "../../model/messages/name-list.ts";
+import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";

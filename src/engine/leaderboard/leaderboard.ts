@@ -2,7 +2,7 @@ import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey, type ScoreSums } from "../../plan/results.ts";
-import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
 import type {
   LeaderboardAnswer,
   LeaderboardEntry,

@@ -1,6 +1,6 @@
 import { studentInterval } from "../../stats/estimates/mean.ts";
 import { pooledError } from "../../stats/estimates/pooled.ts";
-import { nameList } from "../../model/messages/name-list.ts";
+import { nameList } from "../../model/messages.ts";
 import type { ExactMoments } from "../../plan/results.ts";
 import type { TaskWeights } from "../../request/where.ts";
 import type {

@@ -1,7 +1,7 @@
 import { compileUsage, TOKEN_PARTS } from "../../compile/leaderboard/usage.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import type { Ranking } from "../../request/leaderboard-request.ts";
 import type { LeaderboardCost, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import type { Session } from "../../store/session.ts";
 import { readCosts } from "../query/costs.ts";

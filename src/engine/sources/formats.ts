@@ -1,9 +1,7 @@
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { fileBytes } from "../../ingest/formats/file-bytes.ts";
+import { fileBytes, unreadable, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
-import type { RecordSource } from "../../ingest/formats/record-source.ts";
-import { unreadable } from "../../ingest/formats/unreadable.ts";
 import { parquetGroups, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** How files of one format are recognised and opened. */

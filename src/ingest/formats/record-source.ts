@@ -1,6 +1,8 @@
-import { IngestError } from "../../errors.ts";
+import { IngestError, EvalcubeError } from "../../errors.ts";
 import { isJsonObject, isPlain, UnwritableJson, writeJson, type JsonObject } from "../../model/json.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
+import { createReadStream } from "node:fs";
+import { fileFault } from "../../model/messages.ts";
 
 /** A record's JSON text, or why there is none. `position` counts lines or items from 1. */
 export interface SourceRecord {
@@ -114,4 +116,19 @@ function objectText(item: unknown): string | InvalidRecord {
 /** The error of a refused record, with its source. */
 export function ingestError(source: string, position: number, error: InvalidRecord): IngestError {
   return new IngestError(source, position, error.path, error.reason, { cause: error });
+}
+
+/** The bytes of a file, which is opened only when they are read. */
+export async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** An error of the file system becomes `EvalcubeError`; others stay. */
+export function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  return new EvalcubeError("no_source", `${path}: cannot be read: ${fileFault(error)}`, { cause: error });
 }

@@ -1,9 +1,8 @@
 import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
 import type { Key } from "../../model/digest.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
-import { mergePart, type MergedText } from "./merge-parts.ts";
-import { mergeRecords } from "./merge-records.ts";
 import { readText } from "../record/record-text.ts";
+import { mergePart, mergeRecords, type MergedText } from "./merge-records.ts";
 import type { Child } from "./settle-trial.ts";
 import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
