@@ -62,6 +62,11 @@ export const NORMAL_KURTOSIS = 3;
 export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
   if (sums === null) return NO_ESTIMATE;
   if (sums.pooled?.weights === "tasks") return overTasks(sums, sums.pooled.tasks, margin);
+  return overRows(sums, binary, margin);
+}
+
+/** Estimates the mean difference of the rows. */
+function overRows(sums: PairSums, binary: boolean, margin: number | null): Estimate {
   const { n } = sums.differences;
   const difference = finiteOrNull(exactAverage(sums.differences));
   const { error, df } = differenceError(sums);
