@@ -51,7 +51,7 @@ export async function readBoards(
   const small = dimensions.filter(({ order }) => order.length > 2 && order.length <= MOST_IN_STEPS);
   const { trialsPerRow } = catalog;
   const pairing: PairScope = {
-    places: await pairEveryTwo(session, plan, narrowing, trialsPerRow, small),
+    places: await pairEveryTwo(session, { plan, narrowing, trialsPerRow }, small),
     trialsPerRow,
     narrowing,
   };

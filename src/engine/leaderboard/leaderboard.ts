@@ -1,7 +1,5 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { ScoreSums } from "../../plan/results.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard/leaderboard-request.ts";
 import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import { errorNotes, type ErrorNotes } from "../../respond/summary/error-notes.ts";
@@ -16,8 +14,8 @@ import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation } from "./choose-evaluations.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
-import { describeEntry, readFacts, skewWarnings } from "./entries.ts";
-import { NO_SPENDING, readSpending, type Spending } from "./spending.ts";
+import { describeEntry, skewWarnings, type Facts } from "./entries.ts";
+import { NO_SPENDING, readSpending } from "./spending.ts";
 
 /** Puts the evaluations of a project in order. Throws `RequestError` on an unknown evaluation, scorer or field. */
 export async function rankEvaluations(
@@ -55,14 +53,11 @@ export async function rankEvaluations(
 }
 
 /** Everything that was read of the evaluations, before they are compared. */
-interface Board {
+interface Board extends Facts {
   readonly ranking: Ranking;
   readonly evaluations: readonly ChosenEvaluation[];
-  readonly catalog: QueryCatalog;
   /** null where no evaluation has trials. */
   readonly plan: Plan | null;
-  readonly sums: ScoreSums;
-  readonly spending: Spending;
 }
 
 interface Standings {
@@ -90,8 +85,7 @@ async function standings(
 ): Promise<Standings> {
   const { ranking, evaluations, plan, sums } = board;
   const dimensions = rankedDimensions(ranking, plan, sums.sums);
-  const facts = readFacts(board.catalog, sums, board.spending);
-  const entries = evaluations.map((one) => describeEntry(one, dimensions, facts));
+  const entries = evaluations.map((one) => describeEntry(one, dimensions, board));
   const shown = dimensions.map(({ shown: dimension }) => dimension);
   const headline = chooseHeadline(ranking, dimensions, entries);
   const first = headline === null ? entries : orderByMean(entries, shown, headline);
@@ -107,7 +101,7 @@ async function standings(
       family_size: compared.familySize,
       row_count: sums.rowCount,
     },
-    warnings: skewWarnings(evaluations, dimensions, facts),
+    warnings: skewWarnings(evaluations, dimensions, board),
     paths: dimensions.map(({ path }) => path),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };
