@@ -32,9 +32,13 @@ export function pairLevel(alpha: number, k: number): number {
  */
 export function adjustPairs(k: number, p: PairP, stepwise = true): PairP {
   if (stepwise) return stepByStep(k, p);
+  const known = new Map<number, number>();
   return (i, j) => {
     const own = p(i, j);
-    return own === null ? null : rangeAdjusted(own, k);
+    if (own === null) return null;
+    const found = known.get(own) ?? rangeAdjusted(own, k);
+    known.set(own, found);
+    return found;
   };
 }
 
