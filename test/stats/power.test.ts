@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
-import { detectableDifference, mcnemar, rowsToDetect, studentTQuantile } from "../../src/stats/index.ts";
+import { mcnemar, studentTQuantile } from "../../src/stats/index.ts";
+import { detectableDifference, rowsToDetect } from "../../src/stats/tests/power.ts";
 import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 import { pairedRatesPower } from "../../src/stats/tests/paired-rates-power.ts";
 import { expect } from "./matchers.ts";

@@ -254,7 +254,7 @@ const RULES: Rules = {
     "engine/query": ["engine", "engine/catalog", "engine/statistics"],
     "engine/compare": ["engine", "engine/catalog", "engine/query", "engine/statistics"],
     "engine/leaderboard": ["engine/statistics", "engine", "engine/catalog", "engine/compare", "engine/query"],
-    "engine/agreement": ["engine", "engine/catalog", "engine/query", "engine/statistics"],
+    "engine/agreement": ["engine", "engine/catalog", "engine/query"],
     "engine/table": ["engine", "engine/catalog", "engine/query"],
     "engine/export": ["engine", "engine/table"],
     "http/settings": [],

@@ -53,7 +53,7 @@ export async function readBoards(
   const small = dimensions.filter(({ order }) => order.length > 2 && order.length <= MOST_IN_STEPS);
   const { trialsPerRow } = catalog;
   const read = async (plan: Plan) => {
-    const places = await pairEveryTwo(session, plan, narrowing, trialsPerRow, small);
+    const places = await pairEveryTwo(session, { plan, narrowing, trialsPerRow }, small);
     return readPairSums(session, plan, { places, trialsPerRow, narrowing }, clusterBy);
   };
   const found = pool === null ? await read(whole) : await readEveryTwo(pool, whole, read);

@@ -50,7 +50,7 @@ export async function readPairs(
   clusterBy: string | null,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const places = await pairDimensions(session, plan, narrowing, trialsPerRow, dimensions);
+  const places = await pairDimensions(session, { plan, narrowing, trialsPerRow }, dimensions);
   const scope: PairScope = { places, trialsPerRow, narrowing };
   const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(

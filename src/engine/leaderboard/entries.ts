@@ -10,22 +10,18 @@ import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
 
-/** What is known of the evaluations. */
-interface Facts {
+/** What was read of the evaluations. */
+export interface Facts {
   readonly catalog: QueryCatalog;
-  readonly counted: ScoreSums;
+  readonly sums: ScoreSums;
   readonly spending: Spending;
-}
-
-export function readFacts(catalog: QueryCatalog, counted: ScoreSums, spending: Spending): Facts {
-  return { catalog, counted, spending };
 }
 
 /** The entry of one evaluation, before it is compared. */
 export function describeEntry(
   one: ChosenEvaluation,
   dimensions: readonly RankedDimension[],
-  { catalog, counted, spending }: Facts,
+  { catalog, sums: counted, spending }: Facts,
 ): LeaderboardEntry {
   const key = catalog.evaluations.get(one.id)?.key ?? null;
   const trials = key === null ? 0 : (counted.trialCounts.get(key) ?? 0);
@@ -57,7 +53,7 @@ export function describeEntry(
 export function skewWarnings(
   evaluations: readonly ChosenEvaluation[],
   dimensions: readonly RankedDimension[],
-  { catalog, counted }: Facts,
+  { catalog, sums: counted }: Facts,
 ): string[] {
   return evaluations.flatMap(({ id }) => {
     const key = catalog.evaluations.get(id)?.key ?? null;

@@ -1,7 +1,6 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import { seriesKey, type ScoreSums } from "../../plan/results.ts";
+import { seriesKey } from "../../plan/results.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
 import type {
   LeaderboardAnswer,
@@ -22,9 +21,9 @@ import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation, type ModelTasks } from "../compare/choose-evaluations.ts";
 import { poolTasks } from "../compare/task-pool.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
-import { describeEntry, readFacts, skewWarnings } from "./entries.ts";
+import { describeEntry, skewWarnings, type Facts } from "./entries.ts";
 import { describeTasks, poolEntry, taskWarnings } from "./pool-entries.ts";
-import { NO_SPENDING, readLatencies, readSpending, type Spending } from "./spending.ts";
+import { NO_SPENDING, readLatencies, readSpending } from "./spending.ts";
 
 /** Puts the evaluations of a project in order. Throws `RequestError` on an unknown evaluation, scorer or field. */
 export async function rankEvaluations(
@@ -63,16 +62,13 @@ export async function rankEvaluations(
 }
 
 /** Everything that was read of the evaluations, before they are compared. */
-interface Board {
+interface Board extends Facts {
   readonly ranking: Ranking;
   readonly evaluations: readonly ChosenEvaluation[];
   /** null where an entry is one evaluation. */
   readonly pooled: readonly ModelTasks[] | null;
-  readonly catalog: QueryCatalog;
   /** null where no evaluation has trials. */
   readonly plan: Plan | null;
-  readonly sums: ScoreSums;
-  readonly spending: Spending;
 }
 
 interface Standings {
@@ -100,8 +96,7 @@ async function standings(
 ): Promise<Standings> {
   const { ranking, evaluations, plan, sums } = board;
   const dimensions = rankedDimensions(ranking, plan, sums.sums);
-  const facts = readFacts(board.catalog, sums, board.spending);
-  const own = evaluations.map((one) => describeEntry(one, dimensions, facts));
+  const own = evaluations.map((one) => describeEntry(one, dimensions, board));
   const pooled = await poolEntries(session, board, dimensions, own);
   const entries = pooled?.entries ?? own;
   const shown = dimensions.map(({ shown: dimension }) => dimension);
@@ -122,7 +117,7 @@ async function standings(
       family_size: compared.familySize,
       row_count: sums.rowCount,
     },
-    warnings: [...(pooled?.warnings(headline) ?? []), ...skewWarnings(evaluations, dimensions, facts)],
+    warnings: [...(pooled?.warnings(headline) ?? []), ...skewWarnings(evaluations, dimensions, board)],
     paths: dimensions.map(({ path }) => path),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };

@@ -195,15 +195,9 @@ function compareOne(
 ): Comparison {
   const { sums, lowerIsBetter, path } = input;
   const { difference } = own;
-  const judged = verdict({
-    difference,
-    p_value: adjusted,
-    equivalence_p_value: equivalence,
-    confidence,
-    lowerIsBetter,
-  });
-  const [scorerKey = "", ...rest] = path;
   const alpha = 1 - confidence;
+  const judged = verdict({ difference, p: adjusted, equivalence }, alpha, lowerIsBetter);
+  const [scorerKey = "", ...rest] = path;
   const shown = (p: number | null) => p !== null && p <= alpha;
   return {
     candidate: input.candidate,

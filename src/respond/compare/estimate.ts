@@ -1,8 +1,7 @@
 import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
 import { pooledError } from "../../stats/estimates/pooled.ts";
-import { mcnemar } from "../../stats/tests/mcnemar.ts";
 import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
-import { pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
+import { mcnemar, pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
 import type { ComparedSample } from "../../stats/tests/power.ts";
 import { clusterCounts } from "../summary/cluster-error.ts";
 import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
@@ -88,7 +87,7 @@ function overRows(sums: PairSums, binary: boolean, margin: number | null): Estim
   }
   if (error === 0) {
     const moved = difference === 0 ? 0 : (clusters?.count ?? n);
-    const p = mcnemar(0, moved).p_value;
+    const p = Math.min(1, 2 * 0.5 ** moved);
     return { ...tested, method: "sign-exact", p };
   }
   const { p_value: p } = studentTest(difference, error, df);
