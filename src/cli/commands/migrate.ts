@@ -34,7 +34,7 @@ function parseTarget(text: string): string {
 
 async function migrate({ db, to }: MigrateOptions, terminal: Terminal): Promise<void> {
   checkThere(db);
-  const { migrate: copy } = await import("../../engine/migrate/migrate.ts");
+  const { migrate: copy } = await import("../on-use/on-use.ts");
   // Brings a file of an older format up to date, once.
   await withReader(terminal, db, () => Promise.resolve());
   const progress = progressOf(terminal, "migrate");
