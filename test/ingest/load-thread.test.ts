@@ -6,6 +6,7 @@ import { chooseLoader } from "../../src/duckdb/load-thread/choose-loader.ts";
 import { createThreadLoader } from "../../src/duckdb/load-thread/thread-loader.ts";
 import { openStore } from "../../src/duckdb/store.ts";
 import type { StoreWarning } from "../../src/duckdb/file/store-options.ts";
+import { ipcPathGroups } from "../../src/ingest/formats/arrow.ts";
 import { openFile } from "../../src/engine/sources/formats.ts";
 import { objectSource, textSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
@@ -32,7 +33,10 @@ async function openLoaders(code: () => Promise<string> = loadThreadCode) {
   const inProcess = createLoader(createSessionWriters(store, conventions, memory), conventions);
   const inThread = createThreadLoader({ store, conventions, memory, thread });
   const sourceOf = async (from: string | readonly unknown[], options: IngestOptions) => ({
-    source: typeof from === "string" ? await openFile(from, store) : objectSource(from, "records"),
+    source:
+      typeof from === "string"
+        ? await openFile(from, { parquet: store, ipc: ipcPathGroups })
+        : objectSource(from, "records"),
     options,
     alone: false,
     counts: noCounts(),

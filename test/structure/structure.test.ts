@@ -321,19 +321,28 @@ const RULES: Rules = {
     "cli/request": ["cli/options", "cli/terminal"],
     "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
-    "cli/options": ["cli/terminal"],
+    "cli/on-use": ["cli/tables"],
+    "cli/options": ["cli/on-use", "cli/terminal"],
     "cli/gates": ["cli/tables", "cli/terminal"],
     "cli/reports": ["cli/gates", "cli/tables"],
     "cli/statistics": [
       "cli/gates",
+      "cli/on-use",
       "cli/options",
       "cli/reports",
       "cli/request",
       "cli/tables",
       "cli/terminal",
     ],
-    "cli/service": ["cli/options", "cli/tables", "cli/terminal"],
-    "cli/commands": ["cli/completion", "cli/options", "cli/request", "cli/tables", "cli/terminal"],
+    "cli/service": ["cli/on-use", "cli/options", "cli/tables", "cli/terminal"],
+    "cli/commands": [
+      "cli/completion",
+      "cli/on-use",
+      "cli/options",
+      "cli/request",
+      "cli/tables",
+      "cli/terminal",
+    ],
   },
   files: {
     "engine/api.ts": ["feedback", "inference", "logging", "training", "weave"],
@@ -341,7 +350,14 @@ const RULES: Rules = {
     "engine/engine-options.ts": ["training"],
   },
   soleImporters: { "@duckdb/node-api": "duckdb/", "@duckdb/node-bindings": "duckdb/native/" },
-  barrels: ["arrow-exports.ts", "index.ts", "schemas.ts", "stats/index.ts", "view-exports.ts"],
+  barrels: [
+    "arrow-exports.ts",
+    "cli/on-use/on-use.ts",
+    "index.ts",
+    "schemas.ts",
+    "stats/index.ts",
+    "view-exports.ts",
+  ],
 };
 
 const sources = readSources(path.join(import.meta.dirname, "../../src"));

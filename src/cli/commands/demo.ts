@@ -55,10 +55,7 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
 
 /** Writes a report beside the database, in the place of an older one; resolves to its name. */
 async function writePage(engine: Engine, database: string, signal: AbortSignal): Promise<string> {
-  const [{ renderReport: renderPage }, { replaceFile }] = await Promise.all([
-    import("../../view/render-report.ts"),
-    import("../../engine/export/to-file.ts"),
-  ]);
+  const { renderReport: renderPage, replaceFile } = await import("../on-use/on-use.ts");
   const { project } = zeroEvalGsm;
   const html = await renderPage(engine, project, { scorers: ["correct"], title: "ZeroEval GSM", signal });
   const page = `${database.replace(/\.duckdb$/, "")}-report.html`;

@@ -60,7 +60,7 @@ async function querySql(statement: string, options: SqlOptions, terminal: Termin
     );
   }
   return withProject(terminal, options, async (engine, project) => {
-    const { printSqlTable } = await import("../tables/sql-table.ts");
+    const { printSqlTable } = await import("../on-use/on-use.ts");
     const batches = engine.sqlBatches(project, statement, [], limits);
     const { stdout } = terminal;
     await untilClosed(() => printSqlTable(batches, tableView(stdout), (text) => write(stdout, text)));

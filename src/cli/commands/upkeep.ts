@@ -77,7 +77,7 @@ async function migrate(
   terminal: Terminal,
 ): Promise<void> {
   checkThere(db);
-  const { migrate: copy } = await import("../../engine/migrate/migrate.ts");
+  const { migrate: copy } = await import("../on-use/on-use.ts");
   // Recovers the file, and brings it up to date, where either is needed.
   await withReader(terminal, db, () => Promise.resolve());
   const progress = progressOf(terminal, "migrate");

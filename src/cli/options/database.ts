@@ -111,7 +111,7 @@ function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
 
 /** Imports the engine on its first use, so that help and usage errors do not load DuckDB. */
 async function open(path: string, options: OpenOptions): Promise<Engine> {
-  const { openEngine } = await import("../../index.ts");
+  const { openEngine } = await import("../on-use/on-use.ts");
   return await openEngine({ ...readAddress(path), ...options });
 }
 

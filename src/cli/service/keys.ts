@@ -53,23 +53,22 @@ function addCreate(keys: EvalcubeCommand, terminal: Terminal): void {
     .action((options: CreateOptions) => create(options, terminal));
 }
 
-/** Imported on first use, so that help does not load the code that checks the file. */
-const keysFile = () => import("../../http/keys/keys-file.ts");
-
 async function create(options: CreateOptions, terminal: Terminal): Promise<void> {
-  const { createKey } = await keysFile();
+  const { createKey } = await import("../on-use/on-use.ts");
   const { key, id } = await createKey(options.keys, { user: options.user, projects: options.project });
   await note(terminal, `note: key ${id} of ${options.user}, shown this once; ${REREAD}\n`);
   await print(terminal.stdout, `${key}\n`);
 }
 
 async function list({ keys, format }: ListOptions, { stdout }: Terminal): Promise<void> {
-  const found = (await keysFile()).listKeys(keys);
+  const { listKeys } = await import("../on-use/on-use.ts");
+  const found = listKeys(keys);
   await print(stdout, `${format === "json" ? JSON.stringify(found) : table(found, tableView(stdout))}\n`);
 }
 
 async function revoke(id: string, path: string, terminal: Terminal): Promise<void> {
-  const revoked = await (await keysFile()).revokeKey(path, id);
+  const { revokeKey } = await import("../on-use/on-use.ts");
+  const revoked = await revokeKey(path, id);
   await note(terminal, `note: ${REREAD}\n`);
   await print(terminal.stdout, `${JSON.stringify(revoked)}\n`);
 }

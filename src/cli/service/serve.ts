@@ -18,9 +18,7 @@ export function serveCommand(program: EvalcubeCommand, terminal: Terminal): void
 
 /** Imports the service on its first use, so that help and usage errors do not load it. */
 async function serve(options: ServiceOptions, terminal: Terminal): Promise<void> {
-  const { createLogger } = await import("../../http/log/logger.ts");
-  const { checkHandlerFiles } = await import("../../http/handler.ts");
-  const { checkPort } = await import("../../http/node/serve.ts");
+  const { checkHandlerFiles, checkPort, createLogger } = await import("../on-use/on-use.ts");
   // Checked before the database is created or migrated.
   checkHandlerFiles(options);
   await checkPort(options);
@@ -39,8 +37,7 @@ async function serveEngine(
   logger: Logger,
   { stdout, signal }: Terminal,
 ): Promise<void> {
-  const { createHttpHandler } = await import("../../http/handler.ts");
-  const { serveHttp } = await import("../../http/node/serve.ts");
+  const { createHttpHandler, serveHttp } = await import("../on-use/on-use.ts");
   const { keys, inference, basePath, view, host, port, grace } = options;
   const handler = createHttpHandler(engine, {
     keys,

@@ -57,10 +57,8 @@ async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
 
 /** Serves the page over the engine until the signal aborts. */
 async function viewEngine(engine: Engine, options: ViewOptions, terminal: Terminal): Promise<void> {
-  const { createHttpHandler } = await import("../../http/handler.ts");
-  const { generateKey } = await import("../../http/keys/key-ring.ts");
-  const { createLogger } = await import("../../http/log/logger.ts");
-  const { answeringOnlyFor, ownHosts } = await import("../../http/node/own-hosts.ts");
+  const { answeringOnlyFor, createHttpHandler, createLogger, generateKey, ownHosts } =
+    await import("../on-use/on-use.ts");
   const { key, entry } = generateKey("view", ["*"], new Date());
   const handler = createHttpHandler(engine, {
     keys: { version: 1, keys: [entry] },
@@ -85,7 +83,7 @@ async function viewEngine(engine: Engine, options: ViewOptions, terminal: Termin
 
 /** Listens on the port that was asked for, or on the first free one from the usual one on. */
 async function listen(handler: HttpHandler, { host, port }: ViewOptions): Promise<RunningService> {
-  const { serveHttp } = await import("../../http/node/serve.ts");
+  const { serveHttp } = await import("../on-use/on-use.ts");
   const on = (next: number) => serveHttp(handler, { host, port: next, graceMs: GRACE_MS });
   if (port !== undefined) return await on(port);
   for (let next = USUAL_PORT; next < USUAL_PORT + PORTS_TRIED; next++) {

@@ -119,7 +119,7 @@ async function judge(
 
 /** Written as a whole or not at all. */
 async function writeReport(file: string, text: string): Promise<void> {
-  const { replaceFile } = await import("../../engine/export/to-file.ts");
+  const { replaceFile } = await import("../on-use/on-use.ts");
   await replaceFile(file, (temporary) => writeFile(temporary, text));
 }
 

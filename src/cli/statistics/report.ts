@@ -79,7 +79,7 @@ async function report(
   if (out !== STDOUT && force !== true) await refuseExisting(out);
   const asked = await readFlaggedRequest(path, command, terminal);
   await withProject(terminal, flags, async (engine, project) => {
-    const { makeReport } = await import("../../view/make-report.ts");
+    const { makeReport } = await import("../on-use/on-use.ts");
     const { made, reasons } = await askRequest(engine, project, asked, async (members) => {
       const options = { ...(members as ReportOptions), signal: terminal.signal };
       const one = await makeReport(engine, project, options);
@@ -128,7 +128,7 @@ async function refuseExisting(file: string): Promise<void> {
 /** A file is written as a whole or not at all. */
 async function save(out: string, html: string, { stdout }: Terminal): Promise<void> {
   if (out === STDOUT) return untilClosed(() => write(stdout, html));
-  const { replaceFile } = await import("../../engine/export/to-file.ts");
+  const { replaceFile } = await import("../on-use/on-use.ts");
   await replaceFile(out, (temporary) => writeFile(temporary, html));
 }
 

@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import { Option } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
-import { checkEvaluate } from "../../logging/check-options.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
@@ -60,6 +59,7 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
   refuseJudgeGates(parseGates(options.failOn ?? []));
   const evaluations = renamed(await readEvaluations(file), options.name);
+  const { checkEvaluate } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
   const ran = await withEngine(terminal, options.db, (engine) =>

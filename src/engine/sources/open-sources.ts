@@ -1,5 +1,5 @@
 import { EvalcubeError } from "../../errors.ts";
-import { batchGroups, ipcMemoryGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
+import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
 import {
   isRecordBatch,
   isTable,
@@ -74,7 +74,8 @@ function isNdjsonStream(source: object): source is NdjsonStream {
 async function pathSources(parquet: ParquetReader, paths: readonly string[]): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
   for (const path of paths)
-    for (const file of await findFiles(path)) sources.push(await openFile(file, parquet));
+    for (const file of await findFiles(path))
+      sources.push(await openFile(file, { parquet, ipc: ipcPathGroups }));
   return sources;
 }
 
