@@ -33,7 +33,7 @@ export async function importEvaluations(
   options: ImportOptions,
 ): Promise<ImportResult[]> {
   checkImport(options);
-  const { found, close } = await openSources(source, options);
+  const { found, close } = await openSources(source, { ...options, parquet: context.parquet });
   const apart = distinctFolders(found.sources.map(({ name }) => name));
   const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
@@ -72,7 +72,7 @@ async function importOne(
 ): Promise<ImportResult | ImportError> {
   const opened: SourceFile[] = [];
   try {
-    const { file, head } = await openRecognised(source, options);
+    const { file, head } = await openRecognised(source, { ...options, parquet: context.parquet });
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(
