@@ -25,8 +25,9 @@ interface LoadingAndStoring extends Loading {
 
 /** Creates the members of an engine that load records. */
 export function createLoading(context: LoadContext): LoadingAndStoring {
-  const { loader: loadRecords } = context;
-  const loader: Loader = (kind, one) => withImportHint(one.source.name, () => loadRecords(kind, one));
+  const { loader: loadRecords, parquet } = context;
+  const loader: Loader = (kind, one) =>
+    withImportHint(one.source.name, parquet, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
     (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;
   return {

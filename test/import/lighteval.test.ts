@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { structColumns } from "../../src/import/recognise/parquet-schema.ts";
 import { answerOf, importBytes, importFile, PROJECT, recordCount } from "./imports.ts";
 import { damaged } from "./damage.ts";
 import {
@@ -185,17 +184,21 @@ describe("a details file of lighteval", () => {
 
   it("is known by its columns, and by nothing that looks like them", async () => {
     const folder = newFolder();
-    const columns = async (select: string) => {
+    const formatOf = async (select: string) => {
       const file = path.join(folder, "columns.parquet");
       await writeParquet(file, `SELECT ${select}`);
-      return [...structColumns(readFileSync(file))];
+      const table = { score: "x", row: "id", modelName: "m" };
+      return (await importFile(engine, file, { table, dryRun: true })).format;
     };
-    const struct = "{'doc': 1, 'metric': {'model_response': 2}}";
-    expect(
-      await columns(`${struct} AS doc, [${struct}] AS metric, MAP {'a': 1} AS model_response, 1 AS x`),
-    ).toEqual(["doc"]);
-    expect(await columns(`1 AS x, ${struct} AS "a, b", ${struct} AS c`)).toEqual(["a, b", "c"]);
-    for (const bytes of ["", "PAR1", `\xff\xff\xff\xffPAR1`, `${"\xfc".repeat(40)}\x28\0\0\0PAR1`])
-      expect([...structColumns(Buffer.from(bytes, "latin1"))]).toEqual([]);
+    const struct = "{'query': 'q', 'metric': {'model_response': 2}}";
+    const named = "1 AS id, 0.5 AS x";
+    expect(await formatOf(`${struct} AS doc, {'em': 1} AS metric, {'text': ['a']} AS model_response`)).toBe(
+      "lighteval",
+    );
+    for (const metric of ["[{'em': 1}]", "MAP {'em': 1}", "'{}'"])
+      expect(
+        await formatOf(`${named}, ${struct} AS doc, ${metric} AS metric, {'text': ['a']} AS model_response`),
+      ).toBe("table");
+    expect(await formatOf(`${named}, ${struct} AS "doc, metric, model_response"`)).toBe("table");
   });
 });

@@ -23,6 +23,27 @@ export async function* parquetTexts(store: ParquetReader, path: string): AsyncGe
     for (const { text: record } of records) yield String(record);
 }
 
+/** The names of the columns of a Parquet file that are structs; none where DuckDB cannot read it. */
+export async function structColumns(store: ParquetReader, path: string): Promise<ReadonlySet<string>> {
+  try {
+    const columns = await describe(store, parquetFile(path));
+    return new Set(columns.flatMap(({ name, type }) => (/^STRUCT\(.*\)$/s.test(type) ? [name] : [])));
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "query_failed") return new Set();
+    throw error;
+  }
+}
+
+/** DuckDB reads a name as a pattern, where a special character in brackets stands for itself. */
+function parquetFile(path: string): Sql {
+  return sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
+}
+
+async function describe(store: ParquetReader, file: Sql) {
+  const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
+  return described.map(([name, type]) => ({ name: String(name), type: String(type) }));
+}
+
 /** Turns DuckDB's refusal of a file into an error about the source, in one line. */
 async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
   try {
@@ -45,11 +66,9 @@ async function* parquetRecords(
   path: string,
   isTable = false,
 ): AsyncGenerator<RecordGroup> {
-  // DuckDB reads the name as a pattern, where a special character in brackets stands for itself.
-  const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
-  const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
-  const parquet = described.map(([name, type]) =>
-    isTable ? tableColumn(String(name), String(type)) : parquetColumn(String(name), String(type)),
+  const file = parquetFile(path);
+  const parquet = (await describe(store, file)).map(({ name, type }) =>
+    isTable ? tableColumn(name, type) : parquetColumn(name, type),
   );
   const columns = parquet.map(({ name }) => name);
   yield { records: [], bytes: 0, columns };

@@ -9,7 +9,7 @@ import { Tally } from "../../import/translate/tally.ts";
 import type { LogItem } from "../../import/translate/log-parts.ts";
 import { translateLog, type LogRecord } from "../../import/translate/translate-log.ts";
 import { noCounts } from "../../ingest/counts.ts";
-import type { Loader } from "../../ingest/loader.ts";
+import { createLoader, type Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { LoadContext } from "../context.ts";
@@ -18,7 +18,7 @@ import { openSources, othersNote } from "./open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
 import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
 import { distinctFolders } from "./distinct-folders.ts";
-import { checkRecords, logRecords, recordChecker } from "./log-records.ts";
+import { logRecords, recordChecker, storingNothing } from "./log-records.ts";
 import { otherFiles, watchedSource } from "./other-files.ts";
 import { RunMerge } from "./merge-runs.ts";
 import { parquetFileTexts } from "./parquet-file.ts";
@@ -33,7 +33,7 @@ export async function importEvaluations(
   options: ImportOptions,
 ): Promise<ImportResult[]> {
   checkImport(options);
-  const { found, close } = await openSources(source, options);
+  const { found, close } = await openSources(source, { ...options, parquet: context.parquet });
   const apart = distinctFolders(found.sources.map(({ name }) => name));
   const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
@@ -72,7 +72,7 @@ async function importOne(
 ): Promise<ImportResult | ImportError> {
   const opened: SourceFile[] = [];
   try {
-    const { file, head } = await openRecognised(source, options);
+    const { file, head } = await openRecognised(source, { ...options, parquet: context.parquet });
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(
@@ -180,16 +180,17 @@ function contextOf(name: string, { name: format }: Format, { project, rowBy }: I
   return { projectId: project ?? "", format, source: path.basename(name), rowBy: rowBy ?? null };
 }
 
-/** Loads the records of a source; a dry run reads them only. */
+/** Loads the records of a source; a dry run is a load that stores nothing. */
 async function store(
   { conventions, loader }: LoadContext,
   source: RecordSource,
   options: ImportOptions,
 ): Promise<Pick<ImportResult, "received" | "stored" | "unchanged">> {
   try {
-    if (options.dryRun === true) return await checkRecords(source, conventions, options);
     const load = { source, options: loadOptions(options), alone: true, counts: noCounts() };
-    return (await loader("mixed", load)).result;
+    if (options.dryRun !== true) return (await loader("mixed", load)).result;
+    const { result } = await createLoader(storingNothing(), conventions)("mixed", load);
+    return { ...result, stored: 0, unchanged: 0 };
   } catch (error) {
     throw refusal(source.name, error);
   }

@@ -1,10 +1,15 @@
 import { EvalcubeError, IngestError } from "../../errors.ts";
+import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** Codes of errors at the begin of a source that is no source of records. */
 const AT_BEGIN = new Set(["invalid_schema", "no_source", "invalid_source"]);
 
 /** Adds to the error of a load that the file is a log or a table, which `import` reads. */
-export async function withImportHint<T>(name: string, load: () => Promise<T>): Promise<T> {
+export async function withImportHint<T>(
+  name: string,
+  parquet: ParquetReader,
+  load: () => Promise<T>,
+): Promise<T> {
   try {
     return await load();
   } catch (error) {
@@ -12,14 +17,14 @@ export async function withImportHint<T>(name: string, load: () => Promise<T>): P
       error instanceof IngestError
         ? error.position <= 1
         : error instanceof EvalcubeError && AT_BEGIN.has(error.code);
-    const format = isAtBegin ? await formatOf(name).catch(() => null) : null;
+    const format = isAtBegin ? await formatOf(name, parquet).catch(() => null) : null;
     if (format !== null && error instanceof Error)
       error.message += `; this is ${format === "table" ? "a table" : `a log of the format ${format}`}, which evalcube import (importEvaluations) reads`;
     throw error;
   }
 }
 
-async function formatOf(name: string): Promise<string | null> {
-  const { formatOfFile } = await import("./format-of-file.ts");
-  return formatOfFile(name);
+async function formatOf(name: string, parquet: ParquetReader): Promise<string | null> {
+  const { formatOfFile } = await import("./recognised-sources.ts");
+  return formatOfFile(name, parquet);
 }

@@ -2,19 +2,13 @@ import type { ReadContext } from "../../import/format.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import type { LogRecord } from "../../import/translate/translate-log.ts";
 import { recordText } from "../../import/translate/clean.ts";
-import {
-  ingestError,
-  type RecordGroup,
-  type RecordSource,
-  type SourceRecord,
-} from "../../ingest/formats/record-source.ts";
+import type { RecordGroup, RecordSource, SourceRecord } from "../../ingest/formats/record-source.ts";
 import { createCallReading } from "../../ingest/record/call.ts";
 import { missingMember, parseCallRecord } from "../../ingest/record/call-record.ts";
 import { parseDatasetRow } from "../../ingest/record/dataset-row-record.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
+import type { Writer, Writers } from "../../ingest/writer.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { createTurnTaker } from "../../model/turns.ts";
-import type { ImportOptions } from "./import-options.ts";
 
 /** What records are made of is let go of with each group. */
 const GROUP_RECORDS = 256;
@@ -72,28 +66,20 @@ export function recordChecker(conventions: Conventions): ReadContext["checkRecor
   };
 }
 
-/** Reads and checks all records as a load does, and stores nothing. Throws `IngestError`. */
-export async function checkRecords(
-  source: RecordSource,
-  conventions: Conventions,
-  { signal }: ImportOptions,
-): Promise<{ readonly received: number; readonly stored: number; readonly unchanged: number }> {
-  const reading = createCallReading(conventions);
-  const turns = createTurnTaker();
-  let received = 0;
-  for await (const { records } of source.groups) {
-    signal?.throwIfAborted();
-    for (const { text, isRow, position } of records) {
-      received++;
-      try {
-        if (typeof text !== "string") throw text;
-        if (isRow === true) parseDatasetRow(text);
-        else parseCallRecord(text, reading);
-      } catch (error) {
-        throw error instanceof InvalidRecord ? ingestError(source.name, position, error) : error;
-      }
-      if (turns.shouldYield()) await turns.next();
-    }
-  }
-  return { received, stored: 0, unchanged: 0 };
+/** Writers of a dry run: what they are given is read and checked as in any load, and goes nowhere. */
+export function storingNothing(): Writers {
+  const done = () => Promise.resolve();
+  const writer: Writer = {
+    write: (batch) => Promise.resolve(batch.map(() => "unchanged")),
+    endBatch: done,
+    becomesLarge: done,
+    finish: done,
+    stop: done,
+    isEvaluation: () => false,
+  };
+  return {
+    closing: new AbortController().signal,
+    inTurn: (turn) => turn((work) => work(writer)),
+    rolledBack: () => undefined,
+  };
 }

@@ -2,19 +2,41 @@ import { EvalcubeError } from "../../errors.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
 import { spool } from "../../import/read/unpack.ts";
-import { parquetTexts, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
+import { parquetTexts, structColumns, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
-/** Reads the records of a Parquet file; DuckDB reads files only, so bytes in memory are written to a temporary one. */
+/** Reads the records of a Parquet file. */
 export async function* parquetFileTexts(parquet: ParquetReader, file: SourceFile): AsyncGenerator<string> {
-  const spooled = file.path === null ? await spool(file.bytes(), file.name) : null;
+  const { path, close } = await onDisk(file);
   try {
-    yield* parquetTexts(parquet, spooled?.path ?? file.path ?? "");
+    yield* parquetTexts(parquet, path);
   } catch (error) {
     if (!(error instanceof EvalcubeError) || error.code !== "no_source") throw error;
     throw new SourceFault("invalid", null, error.message.replace(/^.*?: (?=cannot be read)/, ""), {
       cause: error,
     });
   } finally {
-    await spooled?.close();
+    await close();
   }
+}
+
+/** The names of the columns of a Parquet file that are structs. */
+export async function parquetFileStructs(
+  parquet: ParquetReader,
+  file: SourceFile,
+): Promise<ReadonlySet<string>> {
+  const { path, close } = await onDisk(file);
+  try {
+    return await structColumns(parquet, path);
+  } finally {
+    await close();
+  }
+}
+
+/** DuckDB reads files only, so bytes in memory are written to a temporary one. */
+async function onDisk(
+  file: SourceFile,
+): Promise<{ readonly path: string; readonly close: () => Promise<void> }> {
+  if (file.path !== null) return { path: file.path, close: () => Promise.resolve() };
+  const { path, close } = await spool(file.bytes(), file.name);
+  return { path: path ?? "", close };
 }

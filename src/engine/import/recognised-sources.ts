@@ -11,7 +11,9 @@ import { readHead, type Head } from "../../import/recognise/head.ts";
 import { adviceFor, isDamaged, whyUnrecognised } from "../../import/recognise/near-misses.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
-import { zipFolder, type SourceFolder } from "./source-folder.ts";
+import { parquetFileStructs } from "./parquet-file.ts";
+import { DISK, zipFolder, type SourceFolder } from "./source-folder.ts";
+import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** Bytes from elsewhere, with a name for messages. */
 export interface NamedBytes {
@@ -43,6 +45,11 @@ export interface FoundSources {
   readonly notes: string[];
 }
 
+/** Options of an import, and what reads Parquet files. */
+export interface RecogniseOptions extends ImportOptions {
+  readonly parquet: ParquetReader;
+}
+
 /** A source whose content is open. */
 interface OpenedSource {
   readonly file: SourceFile;
@@ -52,20 +59,29 @@ interface OpenedSource {
 /** Opens a file with what is known of it; whoever calls closes it. Throws `ImportError`. */
 export async function openRecognised(
   { name, folder }: Pick<KnownSource, "name" | "folder">,
-  options: ImportOptions,
+  options: RecogniseOptions,
 ): Promise<OpenedSource> {
   let file: SourceFile | null = null;
   try {
     file = await unpacked(await folder.open(name), options.signal);
-    return { file, head: await readHead(file, await folder.place(name), options.onInvalid === "skip") };
+    const place = await folder.place(name);
+    const structs = (one: SourceFile) => parquetFileStructs(options.parquet, one);
+    return { file, head: await readHead(file, place, options.onInvalid === "skip", structs) };
   } catch (error) {
     await file?.close();
     throw importError(name, error);
   }
 }
 
+/** The name of the format of the logs that a file is one of; null where it is none. */
+export async function formatOfFile(name: string, parquet: ParquetReader): Promise<string | null> {
+  const { file, head } = await openRecognised({ name, folder: DISK }, { parquet });
+  await file.close();
+  return IMPORT_FORMATS.find((format) => format.recognises(head))?.name ?? null;
+}
+
 /** The format of a file; null where it is none that is known. */
-function formatOf(head: Head, { format = "auto" }: ImportOptions): Format | null {
+function formatOf(head: Head, { format = "auto" }: RecogniseOptions): Format | null {
   if (format !== "auto") return IMPORT_FORMATS.find(({ name }) => name === format) ?? null;
   return adviceFor(head) === null ? (IMPORT_FORMATS.find((one) => one.recognises(head)) ?? null) : null;
 }
@@ -73,7 +89,7 @@ function formatOf(head: Head, { format = "auto" }: ImportOptions): Format | null
 /** Finds the format of each file, and of what is in zip archives. A file that was named and is not recognised fails when its turn comes. */
 export async function recogniseFiles(
   files: readonly FoundFile[],
-  options: ImportOptions,
+  options: RecogniseOptions,
 ): Promise<FoundSources> {
   const found: FoundSources = { sources: [], others: [], notes: [] };
   const claimed = new Set<string>();
@@ -88,7 +104,7 @@ export async function recogniseFiles(
 
 async function recognise(
   { path: name, isNamed, folder }: FoundFile,
-  options: ImportOptions,
+  options: RecogniseOptions,
   found: FoundSources,
   claimed: Set<string>,
 ): Promise<void> {
@@ -117,7 +133,7 @@ async function recognise(
 async function recogniseMembers(
   entries: ReadonlyMap<string, ZipEntry>,
   { path: name, isNamed, folder: around }: FoundFile,
-  options: ImportOptions,
+  options: RecogniseOptions,
   found: FoundSources,
   claimed: Set<string>,
 ): Promise<void> {

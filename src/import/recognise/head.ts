@@ -13,8 +13,10 @@ export interface Head {
   readonly size: number;
   /** At most the first 256 KiB. */
   readonly bytes: Buffer;
-  /** The end of the file: at most the last 64 KiB, but of a Parquet file its whole footer of at most 16 MiB. */
+  /** The end of the file: at most the last 64 KiB. */
   readonly tail: Buffer;
+  /** Names of the columns of a Parquet file that are structs; none of any other file. */
+  readonly structs: ReadonlySet<string>;
   /** `bytes` as text; of UTF-16 with its mark as well. */
   readonly text: string;
   /** Entries of a zip file, null for any other file. */
@@ -32,35 +34,34 @@ export const NOWHERE: Place = { folders: [], siblings: [] };
 
 const HEAD_BYTES = 256 * 1024;
 const TAIL_BYTES = 64 * 1024;
-const MAX_TAIL_BYTES = 16 * 1024 * 1024;
-/** A Parquet file ends in the length of its footer and a mark. */
-const FOOTER_END_BYTES = 8;
+
+/** The names of the columns of a Parquet file that are structs; the engine has the reader. */
+type StructColumns = (file: SourceFile) => Promise<ReadonlySet<string>>;
 
 /** Reads the beginning and the end of a file, of a zip file its directory. `broken`: also a zip file without a directory. */
-export async function readHead(file: SourceFile, place: Place, broken: boolean): Promise<Head> {
+export async function readHead(
+  file: SourceFile,
+  place: Place,
+  broken: boolean,
+  structColumns: StructColumns = () => Promise.resolve(new Set()),
+): Promise<Head> {
   const bytes = await file.read(0, HEAD_BYTES);
   const isZip = bytes.subarray(0, 4).toString("latin1") === "PK\u0003\u0004";
   const text = isZip ? "" : textOf(bytes);
+  const tail = bytes.length === file.size ? bytes : await file.read(file.size - TAIL_BYTES, TAIL_BYTES);
+  const isParquet = tail.subarray(-4).toString("latin1") === "PAR1";
   return {
     ...place,
     name: file.name.replace(/^.*[/\\]/, ""),
     size: file.size,
     bytes,
-    tail: await readTail(file, bytes),
+    tail,
+    structs: isParquet ? await structColumns(file) : new Set(),
     text,
     zip: isZip ? await entriesOf(file, broken) : null,
     json: isZip ? undefined : readPrefix(text),
     firstLine: isZip ? undefined : firstLineOf(text, file.size <= HEAD_BYTES),
   };
-}
-
-async function readTail(file: SourceFile, head: Buffer): Promise<Buffer> {
-  if (head.length === file.size) return head;
-  const tail = await file.read(file.size - TAIL_BYTES, TAIL_BYTES);
-  if (tail.toString("latin1", TAIL_BYTES - 4) !== "PAR1") return tail;
-  const length = tail.readUInt32LE(TAIL_BYTES - FOOTER_END_BYTES) + FOOTER_END_BYTES;
-  if (length <= TAIL_BYTES || length > Math.min(file.size, MAX_TAIL_BYTES)) return tail;
-  return await file.read(file.size - length, length);
 }
 
 async function entriesOf(file: SourceFile, broken: boolean): Promise<Map<string, ZipEntry>> {

@@ -3,7 +3,6 @@ import { SourceFault, withPlace } from "../../read/fault.ts";
 import { parseRecord } from "../../read/json-lines.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
-import { structColumns } from "../../recognise/parquet-schema.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { outputOf, readDetail, responseDetails, trialOf, type Detail } from "./detail.ts";
 import { Documents } from "./documents.ts";
@@ -19,8 +18,7 @@ export const lighteval: Format = {
   read: readLighteval,
 };
 
-function isDetails({ tail }: Head): boolean {
-  const structs = structColumns(tail);
+function isDetails({ structs }: Head): boolean {
   return ["doc", "metric", "model_response"].every((name) => structs.has(name));
 }
 

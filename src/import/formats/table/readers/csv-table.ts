@@ -1,9 +1,8 @@
-import { pipeline, Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { SourceFault } from "../../../read/fault.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
-import { QuickCsv } from "./quick-csv.ts";
 import type { TableReader, TableRecord } from "./table-reader.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
@@ -77,37 +76,36 @@ export function csvTable(file: SourceFile, { delimiter, header }: CsvShape): Tab
   return { columns, delimiter, notes, isText: true, records };
 }
 
-/** What is not cut quickly is read again by csv-parse, which gives the records that are still to come, or says what is wrong. */
+/** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */
 async function* cellsOf(file: SourceFile, delimiter: string): AsyncGenerator<readonly string[]> {
-  const quick = new QuickCsv(delimiter);
-  let given = 0;
-  for await (const { text, isEnd } of decoded(file)) {
-    const records = quick.add(text, isEnd);
-    if (records === null) {
-      yield* parsed(file, delimiter, given);
-      return;
-    }
-    given += records.length;
-    yield* records;
-  }
-}
-
-async function* parsed(
-  file: SourceFile,
-  delimiter: string,
-  skipped: number,
-): AsyncGenerator<readonly string[]> {
   const parser = parse({ delimiter, relax_column_count: true, max_record_size: MAX_RECORD_CHARACTERS });
-  async function* texts() {
-    for await (const { text } of decoded(file)) yield text;
-  }
-  pipeline(Readable.from(texts()), parser, () => undefined);
-  let read = 0;
+  const records: (readonly string[])[] = [];
+  parser.on("data", (record: readonly string[]) => records.push(record));
+  // Whoever writes hears of it.
+  parser.on("error", () => undefined);
+  const ended = finished(parser);
+  ended.catch(() => undefined);
+  const write = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      parser.write(text, (error) => {
+        if (error == null) resolve();
+        else reject(error);
+      });
+    });
+  const take = () => records.splice(0);
   try {
-    for await (const record of parser as AsyncIterable<readonly string[]>) if (++read > skipped) yield record;
+    for await (const text of decoded(file)) {
+      await write(text);
+      yield* take();
+    }
+    parser.end();
+    await ended;
   } catch (error) {
     throw csvFault(error);
+  } finally {
+    parser.destroy();
   }
+  yield* take();
 }
 
 /** Ends of lines within the cells of a record. */
@@ -144,14 +142,11 @@ function csvFault(error: unknown): unknown {
   return new SourceFault("invalid", place, `is not CSV: ${reason}`, { cause: error });
 }
 
-async function* decoded(
-  file: SourceFile,
-): AsyncGenerator<{ readonly text: string; readonly isEnd: boolean }> {
+async function* decoded(file: SourceFile): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
-    for await (const piece of file.bytes())
-      yield { text: decoder.decode(piece, { stream: true }), isEnd: false };
-    yield { text: decoder.decode(), isEnd: true };
+    for await (const piece of file.bytes()) yield decoder.decode(piece, { stream: true });
+    yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new SourceFault("invalid", null, "is not UTF-8", { cause: error });
