@@ -40,26 +40,10 @@ export function createSqlTrainingStore(store: RecordStore) {
     /** Notes the evaluation that a log becomes; returns that of an earlier log under this key, and the hash of its request. */
     claimLog: (id: string, key: Idempotency) => writeRecords(store, (session) => claimLog(session, id, key)),
     /** Deletes a registered model with its checkpoints, if `may` allows it; returns how many, null where there is no such model. */
-    deleteModel: (id: string, may: May) =>
-      writeRecords(store, async (session) => {
-        const model = await findModelOwners(session, id);
-        if (!model.registered || !may(model)) return null;
-        const count = await session.erase("checkpoints", sql`model_id = ${text(id)}`);
-        await session.erase("training_models", sql`id = ${text(id)}`);
-        return count;
-      }),
+    deleteModel: (id: string, may: May) => writeRecords(store, (session) => deleteModel(session, id, may)),
     /** Deletes the checkpoints at these steps, if `may` allows it; returns how many, and the steps that had some. */
     deleteCheckpoints: (modelId: string, steps: readonly number[], may: May) =>
-      writeRecords(store, async (session) => {
-        const none = { count: 0, found: new Set<number>() };
-        if (steps.length === 0 || !may(await findModelOwners(session, modelId))) return none;
-        session.load("steps", [{ name: "step", type: "BIGINT", values: steps.map(BigInt) }]);
-        const those = sql`model_id = ${text(modelId)} AND step IN (SELECT step FROM ${loaded("steps")})`;
-        const found = await session.rows(sql`SELECT DISTINCT step FROM checkpoints WHERE ${those}`);
-        if (found.length === 0) return none;
-        const count = await session.erase("checkpoints", those);
-        return { count, found: new Set(found.map(([step]) => Number(step))) };
-      }),
+      writeRecords(store, (session) => deleteCheckpoints(session, modelId, steps, may)),
     ...createListTables(store),
   };
 }
@@ -101,6 +85,30 @@ async function claimLog(session: RecordSession, id: string, { keyId, key, reques
   const names = { key_id: keyId, idempotency_key: key, job_id: id, request_hash: requestHash };
   await session.claim("training_idempotency", textColumns(names));
   return { id, requestHash };
+}
+
+async function deleteModel(session: RecordSession, id: string, may: May): Promise<number | null> {
+  const model = await findModelOwners(session, id);
+  if (!model.registered || !may(model)) return null;
+  const count = await session.erase("checkpoints", sql`model_id = ${text(id)}`);
+  await session.erase("training_models", sql`id = ${text(id)}`);
+  return count;
+}
+
+async function deleteCheckpoints(
+  session: RecordSession,
+  modelId: string,
+  steps: readonly number[],
+  may: May,
+) {
+  const none = { count: 0, found: new Set<number>() };
+  if (steps.length === 0 || !may(await findModelOwners(session, modelId))) return none;
+  session.load("steps", [{ name: "step", type: "BIGINT", values: steps.map(BigInt) }]);
+  const those = sql`model_id = ${text(modelId)} AND step IN (SELECT step FROM ${loaded("steps")})`;
+  const found = await session.rows(sql`SELECT DISTINCT step FROM checkpoints WHERE ${those}`);
+  if (found.length === 0) return none;
+  const count = await session.erase("checkpoints", those);
+  return { count, found: new Set(found.map(([step]) => Number(step))) };
 }
 
 function jobColumns(

@@ -154,13 +154,13 @@ async function searchPart(
   places: readonly Place[],
 ): Promise<StoredPart> {
   const { trials, records } = await read(NO_PART, async (session, key) => {
-    const trials = await trialsOf(session, relatives, places);
-    const ids = trials.flatMap(({ id, predictCallId }) => [
+    const part = await trialsOf(session, relatives, places);
+    const ids = part.flatMap(({ id, predictCallId }) => [
       id,
       ...(predictCallId === null ? [] : [predictCallId]),
     ]);
     const found = await callReader(session, key).find(projectId, ids);
-    return { trials, records: found.map(({ record }) => record) };
+    return { trials: part, records: found.map(({ record }) => record) };
   });
   if (relatives === "predict") return { trials, records };
   const keys = await calls.find(projectId, { parents: trials.map(({ id }) => id) }, signal);

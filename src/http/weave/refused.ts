@@ -12,8 +12,14 @@ type Refused = readonly [operation: string, method: string, path: string, instea
 /** Where the caller finds the same -> paths by POST of operations that are named as their paths are. */
 const NAMED_AS_PATHS = {
   [CONVERSATIONS]: [
-    ...["/agents/query", "/agents/search", "/agents/agent-versions/query", "/agents/conversations/chat"],
-    ...["/agents/conversations/spans", "/agents/spans/query", "/agents/spans/stats", "/agents/traces/chat"],
+    "/agents/query",
+    "/agents/search",
+    "/agents/agent-versions/query",
+    "/agents/conversations/chat",
+    "/agents/conversations/spans",
+    "/agents/spans/query",
+    "/agents/spans/stats",
+    "/agents/traces/chat",
     "/threads/stream_query",
   ],
   [FEEDBACK]: ["/annotation_queues/query", "/annotation_queues/stats"],
