@@ -21,6 +21,7 @@ const globalSetup = "test/support/built-programs.ts";
 
 const tests = (folder: string) => `${folder}/**/*.test.ts`;
 const isolated = "test/**/*.isolated.test.ts";
+const long = "test/**/*.long.test.ts";
 
 export default defineConfig({
   test: {
@@ -28,16 +29,24 @@ export default defineConfig({
     reporters: ["default", skippedReport((text) => process.stdout.write(text))],
     projects: [
       // Part of `standard`.
-      { test: { ...common, name: "fast", include: FAST.map((room) => tests(`test/${room}`)) } },
+      {
+        test: {
+          ...common,
+          name: "fast",
+          include: FAST.map((room) => tests(`test/${room}`)),
+          exclude: [long],
+        },
+      },
       {
         test: {
           ...common,
           name: "standard",
           globalSetup,
           include: [tests("test")],
-          exclude: [tests("test/slow"), tests("test/clickhouse"), isolated],
+          exclude: [tests("test/slow"), tests("test/clickhouse"), isolated, long],
         },
       },
+      { test: { ...common, name: "long", globalSetup, include: [long] } },
       { test: { ...common, name: "standard-isolated", include: [isolated], isolate: true } },
       // One server for all files, which takes a core.
       {

@@ -1,84 +1,109 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import * as esbuild from "esbuild";
+import { build, type CodeSplittingOptions, type Plugin } from "rolldown";
 import { bundleThread } from "./bundle-thread.ts";
-import { bundleView, writeView } from "./bundle-view.ts";
+import { bundleView } from "./bundle-view.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
 /** One file for each entry of the package, by its path below the output folder. */
-const LIBRARY = {
+export const ENTRIES = {
   index: "src/index.ts",
-  "arrow-exports": "src/arrow-exports.ts",
+  arrow: "src/arrow-exports.ts",
   schemas: "src/schemas.ts",
-  "stats/index": "src/stats/index.ts",
-  "view-exports": "src/view-exports.ts",
+  stats: "src/stats/index.ts",
+  view: "src/view-exports.ts",
 };
 
-/** The command loads what it needs when it needs it, so it is in more pieces than a library should be. */
-const COMMAND = { "cli/main": "src/cli/main.ts" };
+/** Chunks below this many bytes join others. */
+const SMALL_CHUNK = 100_000;
+
+/** What help and usage errors load, which opens no database. */
+const HELP = "src/cli/program.ts";
 
 /** The packages of which a part is in the bundle; all others are imported from where they are installed. */
 const INSIDE = new Set(["d3-array", "mathjs"]);
 
 /** Writes the JavaScript of the package to `folder`; gives the files that a part of is in it, relative to the root. */
 export async function bundle(folder: string): Promise<string[]> {
-  const [{ pages, inputs }, thread] = await Promise.all([viewOnce(), threadOnce()]);
-  await writeView(path.join(folder, "view"), pages);
-  const library = await bundleEntries(LIBRARY, folder, "shared/[name]-[hash]");
-  return [
-    ...inputs,
-    ...thread.inputs,
-    ...library,
-    ...(await bundleEntries(COMMAND, folder, "cli/pieces/[name]-[hash]")),
-  ];
+  const [page, thread] = await Promise.all([viewOnce(), threadOnce()]);
+  const code = await bundleEntries({ ...ENTRIES, "cli/main": "src/cli/main.ts" }, folder);
+  return [...page.inputs, ...thread.inputs, ...code];
 }
 
-/** The same for any entries, by their path below the output folder; they share what is in the chunks. */
+/** The same for any entries, by their path below the output folder. They share the chunks, so `instanceof` holds. */
 export async function bundleEntries(
-  entryPoints: Readonly<Record<string, string>>,
+  entries: Readonly<Record<string, string>>,
   folder: string,
-  chunkNames: string,
 ): Promise<string[]> {
-  const { metafile } = await esbuild.build({
-    absWorkingDir: ROOT,
-    entryPoints: { ...entryPoints },
-    outdir: folder,
-    chunkNames,
-    bundle: true,
-    // The entries share the classes of errors, so that `instanceof` holds between them.
-    splitting: true,
-    format: "esm",
+  const closures: Closures = new Map();
+  const { output } = await build({
+    cwd: ROOT,
+    input: { ...entries },
     platform: "node",
-    target: "node20.19",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    sourcemap: true,
-    metafile: true,
-    logLevel: "warning",
-    plugins: [packageFiles, viewFiles, loadThread, externalDependencies],
+    // No entry gains an export that a test of the package would not see.
+    preserveEntrySignatures: "allow-extension",
+    external: isExternal,
+    transform: { target: "node20.19" },
+    plugins: [importClosures([...Object.values(entries), HELP], closures), textsInside],
+    logLevel: "warn",
+    output: {
+      dir: folder,
+      format: "esm",
+      entryFileNames: "[name].js",
+      chunkFileNames: ({ name }) =>
+        name.startsWith("shared") ? "shared/[hash].js" : "shared/[name]-[hash].js",
+      codeSplitting: sharedChunks(closures),
+      comments: { legal: true, annotation: true, jsdoc: false },
+    },
   });
-  const outputs = Object.values(metafile.outputs);
-  return outputs.flatMap(({ inputs }) =>
-    Object.keys(inputs).filter((file) => inputs[file]?.bytesInOutput !== 0),
+  const chunks = output.filter((one) => one.type === "chunk");
+  const inputs = chunks.flatMap(({ modules }) =>
+    Object.entries(modules).flatMap(([id, { renderedLength }]) => (renderedLength > 0 ? [id] : [])),
   );
+  return inputs.map((id) => path.relative(ROOT, id).replaceAll(path.sep, "/"));
 }
 
-/** Puts the texts of files into the bundle, in place of the module that reads them. */
-const packageFiles: esbuild.Plugin = {
-  name: "package-files",
-  setup(build) {
-    build.onLoad({ filter: /[/\\]src[/\\]package-files\.ts$/ }, () => ({
-      contents: `const FILES = new Map(${JSON.stringify(textFiles())});
-        export function packageFile(path) {
-          if (!FILES.has(path)) throw new Error("the package has no file " + path);
-          return FILES.get(path);
-        }
-        export const packageFolder = (folder) =>
-          [...FILES.keys()].filter((path) => path.slice(0, path.lastIndexOf("/")) === folder);`,
-    }));
-  },
-};
+/** By file: the modules that it imports at once, those that they import, and so on. */
+type Closures = Map<string, Set<string>>;
+
+/**
+ * Small chunks join those of the same name, which is that of modules that the same entries import at once: so what an entry
+ * imports at once is never more than without chunks.
+ */
+function sharedChunks(closures: Closures): CodeSplittingOptions {
+  return {
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+    groups: [
+      {
+        name: (id) => `shared-${Array.from(closures.values(), (one) => (one.has(id) ? 1 : 0)).join("")}`,
+        debugName: "shared",
+        entriesAware: true,
+        entriesAwareMergeThreshold: SMALL_CHUNK,
+      },
+    ],
+  };
+}
+
+function isExternal(name: string, importer: string | undefined): boolean {
+  if (importer === undefined || /^[./]/.test(name) || path.isAbsolute(name)) return false;
+  return !INSIDE.has(name.split("/")[0] ?? "") && !importer.includes(`${path.sep}node_modules${path.sep}`);
+}
+
+/** Fills the closures of files, which are known when all modules are read. */
+function importClosures(files: readonly string[], closures: Closures): Plugin {
+  return {
+    name: "import-closures",
+    buildEnd() {
+      for (const file of files) {
+        const found = new Set([path.resolve(ROOT, file)]);
+        for (const id of found) for (const next of this.getModuleInfo(id)?.importedIds ?? []) found.add(next);
+        closures.set(file, found);
+      }
+    },
+  };
+}
 
 let view: ReturnType<typeof bundleView> | null = null;
 
@@ -87,17 +112,6 @@ function viewOnce(): ReturnType<typeof bundleView> {
   return view;
 }
 
-/** Puts what browsers get into the bundle, in place of the module that bundles it. */
-const viewFiles: esbuild.Plugin = {
-  name: "view-files",
-  setup(build) {
-    build.onLoad({ filter: /[/\\]src[/\\]view-files\.ts$/ }, async () => ({
-      contents: `const PAGES = ${JSON.stringify((await viewOnce()).pages)};
-        export const viewFiles = () => Promise.resolve(PAGES);`,
-    }));
-  },
-};
-
 let thread: ReturnType<typeof bundleThread> | null = null;
 
 function threadOnce(): ReturnType<typeof bundleThread> {
@@ -105,14 +119,33 @@ function threadOnce(): ReturnType<typeof bundleThread> {
   return thread;
 }
 
-/** Puts the program of the thread into the bundle: it is found wherever a bundle of the package is. */
-const loadThread: esbuild.Plugin = {
-  name: "load-thread",
-  setup(build) {
-    build.onLoad({ filter: /[/\\]src[/\\]load-thread-code\.ts$/ }, async () => ({
-      contents: `const CODE = ${JSON.stringify((await threadOnce()).text)};
-        export const loadThreadCode = () => Promise.resolve(CODE);`,
-    }));
+/** Id of a module that is in the bundle alone. */
+const THREAD = "/thread";
+
+/** Modules of `src` that read or make texts, and what stands in the bundle instead of them: the texts. */
+const INSTEAD: Readonly<Record<string, () => Promise<string> | string>> = {
+  "package-files.ts": () => `const FILES = new Map(${JSON.stringify(textFiles())});
+    export function packageFile(path) {
+      if (!FILES.has(path)) throw new Error("the package has no file " + path);
+      return FILES.get(path);
+    }
+    export const packageFolder = (folder) =>
+      [...FILES.keys()].filter((path) => path.slice(0, path.lastIndexOf("/")) === folder);`,
+  "view-files.ts": async () => `const PAGES = ${JSON.stringify((await viewOnce()).pages)};
+    export const viewFiles = () => Promise.resolve(PAGES);`,
+  // A tenth of the package, which is imported with the first file that is large enough for a thread.
+  "load-thread-code.ts": () =>
+    `export const loadThreadCode = async () => (await import("${THREAD}")).default;`,
+};
+
+const textsInside: Plugin = {
+  name: "texts-inside",
+  resolveId: (id) => (id === THREAD ? id : null),
+  async load(id) {
+    if (id === THREAD) return `export default ${JSON.stringify((await threadOnce()).text)};`;
+    const { dir, base } = path.parse(id);
+    const code = dir === path.join(ROOT, "src") ? await INSTEAD[base]?.() : undefined;
+    return code === undefined ? null : { code, moduleType: "js" };
   },
 };
 
@@ -129,13 +162,3 @@ function textFiles(): [string, string][] {
     ...found.toSorted().map((name): [string, string] => [name, readFileSync(path.join(ROOT, name), "utf8")]),
   ];
 }
-
-const externalDependencies: esbuild.Plugin = {
-  name: "external-dependencies",
-  setup(build) {
-    build.onResolve({ filter: /^[^./]/ }, ({ path: name, importer, kind }) => {
-      if (kind === "entry-point" || INSIDE.has(name.split("/")[0] ?? "")) return null;
-      return importer.includes(`${path.sep}node_modules${path.sep}`) ? null : { external: true };
-    });
-  },
-};

@@ -3,7 +3,7 @@ export type { Engine } from "./engine/api.ts";
 export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./engine/loading.ts";
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
-export type { ClickHouseOptions } from "./clickhouse/options.ts";
+export type { ClickHouseOptions } from "./clickhouse/server/options.ts";
 export type { StoreWarning } from "./duckdb/file/store-options.ts";
 export type { CheckResult, Problem } from "./store/check-result.ts";
 export type { Maintenance } from "./engine/maintenance.ts";
@@ -21,8 +21,9 @@ export type { TableOptions } from "./engine/table/table.ts";
 export type { StatementParameters, StatementValue } from "./duckdb/sql/bind-parameters.ts";
 export type { SqlOptions } from "./duckdb/sql/query-sql.ts";
 export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
-export type { ProjectEntry } from "./engine/catalog/list-projects.ts";
+export type { ProjectEntry } from "./engine/catalog/list-evaluations.ts";
 export type { ExplainedStatement, Explanation } from "./engine/query/explain.ts";
+export type { SqlParameter, SqlType, SqlValue } from "./store/sql.ts";
 export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources/open-sources.ts";
 export {
   EvalcubeError,
@@ -49,7 +50,7 @@ export type { CallRecord, DatasetRowRecord } from "./ingest/record/sent-records.
 export type { EpochUnit } from "./ingest/record/call-times.ts";
 export type { FeedbackBy } from "./request/eval-request.ts";
 export type { Json, JsonObject } from "./model/json.ts";
-export { EvaluationFailed } from "./logging/evaluate/evaluation-failed.ts";
+export { EvaluationFailed } from "./logging/evaluate.ts";
 export type {
   DatasetOption,
   EvaluateOptions,
@@ -93,15 +94,16 @@ export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/
 export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
-export type { LeaderboardRequest } from "./request/leaderboard/leaderboard-request.ts";
+export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/wire.ts";
-export type { WhereValue } from "./request/leaderboard/where.ts";
+export type { TaskWeights, WhereValue } from "./request/where.ts";
 export type {
   LeaderboardAnswer,
   LeaderboardCost,
   LeaderboardDimension,
   LeaderboardEntry,
   LeaderboardScore,
+  LeaderboardTask,
 } from "./respond/leaderboard/leaderboard.ts";
 export type { Verdict } from "./stats/tests/verdict.ts";
 export type {

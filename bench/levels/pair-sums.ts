@@ -23,6 +23,8 @@ export function pairSumsOf(
     differences: { n, sum, squares, unit: 1n, shift: SHIFT },
     baselineMean: pairs.reduce((total, { b }) => total + b, 0) / n,
     candidateMean: pairs.reduce((total, { a }) => total + a, 0) / n,
+    least: pairs.reduce((least, { d }) => Math.min(least, Number(d)), Infinity) / 2 ** SHIFT,
+    most: pairs.reduce((most, { d }) => Math.max(most, Number(d)), -Infinity) / 2 ** SHIFT,
     higher: pairs.filter(({ d }) => d > 0n).length,
     lower: pairs.filter(({ d }) => d < 0n).length,
     rounding: 0,

@@ -1,7 +1,5 @@
-import { Command, CommanderError } from "commander";
+import { CommanderError, type Command } from "commander";
 import { agreementCommand } from "./statistics/agreement.ts";
-import { backupCommand } from "./commands/backup.ts";
-import { checkCommand } from "./commands/check.ts";
 import { compareCommand } from "./statistics/compare.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
@@ -9,24 +7,22 @@ import { demoCommand } from "./commands/demo.ts";
 import { evaluationsCommand } from "./commands/evaluations.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
-import { withExample } from "./options/example.ts";
+import { EvalcubeCommand } from "./options/options.ts";
 import { failureOf } from "./terminal/failure.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 import { packageFile } from "../package-files.ts";
-import { maintainCommand } from "./commands/maintain.ts";
-import { migrateCommand } from "./commands/migrate.ts";
 import { keysCommand } from "./service/keys.ts";
 import { queryCommand } from "./commands/query.ts";
 import { reportCommand } from "./statistics/report.ts";
 import { runCommand } from "./statistics/run.ts";
 import { serveCommand } from "./service/serve.ts";
 import { sqlCommand } from "./commands/sql.ts";
+import { upkeepCommands } from "./commands/upkeep.ts";
 import { leaderboardCommand } from "./statistics/leaderboard.ts";
-import { print } from "./terminal/terminal.ts";
+import { print, type Streams } from "./terminal/terminal.ts";
 import { viewCommand } from "./service/view.ts";
-import type { Streams } from "./terminal/terminal.ts";
 
 const COMMANDS = [
   ingestCommand,
@@ -46,10 +42,7 @@ const COMMANDS = [
   serveCommand,
   viewCommand,
   keysCommand,
-  checkCommand,
-  backupCommand,
-  migrateCommand,
-  maintainCommand,
+  upkeepCommands,
   completionCommand,
 ];
 
@@ -98,16 +91,16 @@ function allCommands(command: Command): Command[] {
 
 /** The tree of all commands. */
 export function program(streams: Streams): Command {
-  const root = new Command("evalcube")
+  const root = new EvalcubeCommand("evalcube")
     .description(
       "Which model is better, on which rows, by how much: evaluation results in one DuckDB file, or on ClickHouse.",
     )
     .version(packageVersion())
     .option("--quiet", "print neither notes nor progress, errors only")
+    .example("evalcube demo", "evalcube query --db evals.duckdb --evaluation latest --format table")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({ writeOut: (text) => void streams.stdout.write(text), writeErr: () => {} });
-  withExample(root, "evalcube demo", "evalcube query --db evals.duckdb --evaluation latest --format table");
   const terminal = { ...streams, isQuiet: () => root.opts<{ quiet?: boolean }>().quiet === true };
   for (const add of COMMANDS) add(root, terminal);
   return root;

@@ -1,9 +1,8 @@
 import { createTurns } from "../model/turns.ts";
 import type { RecordStore, Store } from "../store/session.ts";
 import type { CheckResult } from "../store/check-result.ts";
-import { createClosing } from "../flow/closing.ts";
+import { createClosing, createUnderWay, createWriteQueue, type UnderWay } from "../flow/tasks.ts";
 import { epochCache, remembered } from "../flow/epoch-cache.ts";
-import { createUnderWay, type UnderWay } from "../flow/under-way.ts";
 import type { Keep } from "../ingest/kept.ts";
 import { checkServer } from "./check/check-database.ts";
 import { keptOnServer } from "./copy/kept-on-server.ts";
@@ -15,7 +14,6 @@ import type { Naming } from "./read/naming.ts";
 import { openSession, type Reading } from "./read/session.ts";
 import { createReadState } from "./read/state.ts";
 import { createRecords } from "./records/writing.ts";
-import { createWriteQueue } from "../flow/write-queue.ts";
 
 /** What reads and writes a database on a server; both end when it closes. */
 export interface ServerStore extends Store, RecordStore {

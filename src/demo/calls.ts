@@ -1,5 +1,4 @@
-import type { FigureSource } from "./figures.ts";
-import { decodeBits, decodeHexDigits } from "./figures.ts";
+import { decodeBits, decodeHexDigits, type FigureSource } from "./figures.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { zeroEvalGsm, zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 

@@ -1,11 +1,8 @@
 import type { EvaluationSummary, ResultRow } from "../index.ts";
-import { writeJson } from "../model/json.ts";
-import type { Json } from "../model/json.ts";
-import type { GsmAnswers } from "./answers.ts";
-import { rateOf } from "./answers.ts";
+import { writeJson, type Json } from "../model/json.ts";
+import { rateOf, type GsmAnswers } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
-import type { PrintedColumn } from "./text-table.ts";
-import { percent, textTable } from "./text-table.ts";
+import { percent, textTable, type PrintedColumn } from "./text-table.ts";
 import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
 import { countText } from "../view/words/figures.ts";
 

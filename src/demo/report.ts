@@ -1,12 +1,13 @@
 import type { DemoAnswers } from "./answers.ts";
+import { gsmEvaluationId } from "./calls.ts";
 import type { FigureSource } from "./figures.ts";
 import { bestModel, differenceTable, divisionOf, modelTable } from "./gsm-report.ts";
-import { nextSteps } from "./next-steps.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
-import { passHatTable, scorerTable } from "./tau-report.ts";
-import { strong } from "./text-table.ts";
+import { strong, percent, textTable } from "./text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 import { countText } from "../view/words/figures.ts";
+import type { ResultRow, Summary } from "../index.ts";
+import { passHatK } from "../stats/estimates/pass-k.ts";
 
 /** The style of the report: the path of the database, and whether the reader's screen shows colours. */
 interface ReportStyle {
@@ -83,4 +84,79 @@ function citation(source: FigureSource): string {
 
 function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, "   ");
+}
+
+/** Lists means, pass rates and trial counts by scorer. */
+function scorerTable(summary: Summary, colour: boolean): string {
+  const rows = summary.evaluations.flatMap((evaluation) =>
+    evaluation.scorer_stats.map((stats) => [
+      evaluation.display_name ?? evaluation.evaluation_call_id,
+      stats.scorer_key,
+      countText(stats.trial_count),
+      stats.numeric_mean?.toFixed(3) ?? "–",
+      percent(stats.pass_rate, 1),
+    ]),
+  );
+  return textTable(
+    [
+      { head: "Model" },
+      { head: "Scorer" },
+      { head: "Trials", align: "right" },
+      { head: "mean", align: "right" },
+      { head: "pass rate", align: "right" },
+    ],
+    rows,
+    colour,
+  );
+}
+
+/** Lists pass^k, computed from the trials of each row, beside the published figures. */
+function passHatTable(answers: DemoAnswers["tau"], colour: boolean): string {
+  const rows = tauBenchAirline.publishedPassHat.map((published, i) => {
+    const own = meanPassHat(answers.rows, i + 1);
+    return [`pass^${i + 1}`, own === null ? "–" : own.toFixed(3), published.toFixed(3)];
+  });
+  return textTable(
+    [{ head: "" }, { head: "here", align: "right" }, { head: "published", align: "right" }],
+    rows,
+    colour,
+  );
+}
+
+/**
+ * The mean over rows of the probability that k trials of the row all pass; null where a row has fewer than k trials.
+ */
+function meanPassHat(rows: readonly ResultRow[], k: number): number | null {
+  let sum = 0;
+  for (const row of rows) {
+    const trials = row.evaluations.flatMap((entry) => entry.trials);
+    const solved = trials.filter((trial) => trial.scores["solved"] === true).length;
+    const chance = passHatK(trials.length, solved, k);
+    if (chance === null) return null;
+    sum += chance;
+  }
+  return rows.length === 0 ? null : sum / rows.length;
+}
+
+/** Suggests commands to try next, which a shell runs as they are printed. */
+function nextSteps(database: string): string {
+  const file = shellWord(database);
+  const where = `--db ${file} --project ${zeroEvalGsm.project}`;
+  const ids = ["gpt-4o-2024-08-06", "gpt-4o-mini-2024-07-18"].map((model) => `"${gsmEvaluationId(model)}"`);
+  return [
+    "Every evaluation of the project:",
+    `  npx evalcube evaluations ${where} --format table`,
+    "Two models, the rows first on which they differ (without --format table as JSON):",
+    `  echo '{"evaluation_call_ids": [${ids.join(", ")}],`,
+    `    "sort_by": [{"field": "scores.correct", "mode": "difference", "direction": "desc"}],`,
+    `    "include_raw_data_rows": true, "include_summary": true, "limit": 5}' |`,
+    `  npx evalcube query ${where} --format table -`,
+    "Your own evaluations, call records with one JSON object a line:",
+    `  npx evalcube ingest --db ${file} calls.ndjson`,
+  ].join("\n");
+}
+
+/** Quotes a text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -5,7 +5,7 @@ import type { FileStore } from "../store/session.ts";
 import { identifier, sql, statement } from "../store/sql.ts";
 import { createTurns } from "../model/turns.ts";
 import { checkClient } from "./check-client.ts";
-import { createClosing, type Closing } from "../flow/closing.ts";
+import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "../flow/tasks.ts";
 import { createConnectionPool } from "./connection-pool.ts";
 import { createEpochs, type Epochs } from "./epochs.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
@@ -21,7 +21,6 @@ import { shedding } from "./tuning/memory.ts";
 import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { recordsIn } from "./write/records.ts";
-import { createWriteQueue, type WriteQueue } from "../flow/write-queue.ts";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
 export async function openStore(options: StoreOptions): Promise<FileStore> {

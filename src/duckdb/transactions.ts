@@ -1,6 +1,6 @@
 import type { FileSession } from "../store/session.ts";
 import type { Turns } from "../model/turns.ts";
-import { createUnderWay, type UnderWay } from "../flow/under-way.ts";
+import { createUnderWay, type UnderWay } from "../flow/tasks.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Epochs } from "./epochs.ts";
 import { storeFault } from "./faults.ts";

@@ -11,7 +11,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import { createAnswerCache } from "./query/answer-cache.ts";
 import { createKeptTrials } from "./query/kept-trials.ts";
 import type { Maintenance } from "./maintenance.ts";
-import type { ParquetReader } from "./sources/parquet.ts";
+import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
 import type { Statements } from "./statements.ts";
 
 /** An open database, and what every kind of database does in its own way. */

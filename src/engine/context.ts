@@ -1,7 +1,7 @@
 import type { Conventions } from "../model/conventions.ts";
 import type { Loader } from "../ingest/loader.ts";
 import type { FileStore, Store } from "../store/session.ts";
-import type { ParquetReader } from "./sources/parquet.ts";
+import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
 import type { CatalogCache } from "./catalog/read-catalog.ts";
 import type { KeptComparisons } from "./compare/kept-comparisons.ts";
 import type { AnswerCache } from "./query/answer-cache.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EvalcubeError } from "../errors.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import type { JobHook } from "../training/jobs.ts";
-import type { ClickHouseOptions } from "../clickhouse/options.ts";
+import type { ClickHouseOptions } from "../clickhouse/server/options.ts";
 import type { StoreWarning } from "../duckdb/file/store-options.ts";
 
 /** Options for opening a database. */

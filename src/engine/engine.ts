@@ -4,8 +4,7 @@ import type { FileStore, RecordStore, Store } from "../store/session.ts";
 import { measureAgreement } from "./agreement/agreement.ts";
 import type { Engine } from "./api.ts";
 import { openContext, type Backend } from "./backend.ts";
-import { listEvaluations } from "./catalog/list-evaluations.ts";
-import { countEvaluations, listProjects } from "./catalog/list-projects.ts";
+import { listEvaluations, countEvaluations, listProjects } from "./catalog/list-evaluations.ts";
 import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
 import { createStoredReader } from "./catalog/trial-parts.ts";
 import { compareEvaluations } from "./compare/compare.ts";
@@ -17,7 +16,7 @@ import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openBackend } from "./open-backend.ts";
 import { openFile } from "./open-file.ts";
-import { readAnswer, streamAnswer, writeAnswer } from "./query/answers.ts";
+import { readAnswer, streamAnswer, writeAnswer } from "./query/query.ts";
 import { explainQuery } from "./query/explain.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { TableOf } from "./table-of.ts";

@@ -8,14 +8,14 @@ import type { Conventions } from "../model/conventions.ts";
 import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { backUp } from "./backup.ts";
-import { settleConventions } from "./catalog/conventions.ts";
-import { checkDatabase } from "./check/check-database.ts";
+import { settleConventions } from "../duckdb/conventions.ts";
+import { checkDatabase } from "../duckdb/check/check-database.ts";
 import { openStore } from "../duckdb/store.ts";
 import { chooseLoader } from "../duckdb/load-thread/choose-loader.ts";
 import { createLoadThread } from "../duckdb/load-thread/load-thread.ts";
 import { createThreadLoader } from "../duckdb/load-thread/thread-loader.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { keptInFile } from "./migrate/kept-in-file.ts";
+import { keptInFile } from "../duckdb/copy/kept-in-file.ts";
 import { createStatements } from "./statements.ts";
 
 /** Opens a database of DuckDB, in a file or in memory, and settles its conventions. */

@@ -1,25 +1,30 @@
-import { createLoader, type Loader } from "../ingest/loader.ts";
-import { loadThreadCode } from "../load-thread-code.ts";
+import { createLoader, type ReadRecords } from "../ingest/loader.ts";
 import { StoreError, UnsupportedError } from "../errors.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "../clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../clickhouse/options.ts";
+import type { ClickHouseOptions } from "../clickhouse/server/options.ts";
 import { createStore, type ServerStore } from "../clickhouse/store.ts";
-import { openStore } from "../duckdb/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { checkText } from "../flow/check-options.ts";
-import { copyTo } from "./migrate/copy-database.ts";
-import { readLargeFiles } from "../duckdb/load-thread/read-large-files.ts";
-import { openFile } from "./open-file.ts";
-import type { ParquetReader } from "./sources/parquet.ts";
+import type { Maintenance } from "./maintenance.ts";
 import type { Statements } from "./statements.ts";
+
+/** What a server leaves to this process. */
+interface BesideServer {
+  /** Reads Parquet files and writes files of every format; closes with the server. */
+  readonly files: Pick<FileStore, "read" | "scratch" | "close">;
+  /** How the records of a source are read. */
+  readonly reading: (conventions: Conventions, closing: AbortSignal) => ReadRecords;
+  readonly copyToFile: (from: Backend<ServerStore>, path: string) => Promise<void>;
+}
 
 /** Opens a database on a server of ClickHouse. */
 export async function openServer(
   server: ClickHouseOptions,
   options: EngineOptions,
+  { files, reading, copyToFile }: BesideServer,
 ): Promise<Backend<ServerStore>> {
   refuseOptionsOfFiles(options);
   const { predictAndScoreOps, attributeNamespaces, readOnly = false } = options;
@@ -28,7 +33,6 @@ export async function openServer(
     ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
   };
   const database = await openDatabase(server, wanted, readOnly);
-  const files = openFiles();
   const store = createStore(database);
   const { conventions } = database;
   const backend: Backend<ServerStore> = {
@@ -40,53 +44,31 @@ export async function openServer(
       },
     },
     conventions,
-    loader: openLoader(store, conventions, options.onWarning),
+    loader: createLoader(store.writers, conventions, reading(conventions, store.closing)),
     writers: store.writers,
     keep: store.keep,
     parquet: files,
     scratch: files.scratch,
     statements: REFUSED,
     check: store.check,
-    backUp: (target) => backUp(backend, target),
-    maintain: async () => {
-      const { givenUp, purged, ended } = await store.maintain();
-      return { loads_removed: givenUp + purged, records_removed: ended };
+    backUp: async (target) => {
+      checkText("target", target);
+      await copyToFile(backend, target);
     },
+    maintain: () => maintain(store),
   };
   return backend;
 }
 
-function openLoader(
-  { writers, closing }: ServerStore,
-  conventions: Conventions,
-  onWarning: EngineOptions["onWarning"],
-): Loader {
-  const read = readLargeFiles({ code: loadThreadCode, conventions, closing, onWarning });
-  return createLoader(writers, conventions, read);
-}
-
-/** Copies the database to a file. */
-async function backUp(backend: Backend<ServerStore>, target: string): Promise<void> {
-  checkText("target", target);
-  await copyTo(openFile, backend, { path: target });
+async function maintain(store: ServerStore): Promise<Maintenance> {
+  const { givenUp, purged, ended } = await store.maintain();
+  return { loads_removed: givenUp + purged, records_removed: ended };
 }
 
 function refuseOptionsOfFiles(options: EngineOptions): void {
   const other = (["path", "threads", "memoryLimit"] as const).find((name) => options[name] !== undefined);
   if (other === undefined) return;
   throw new StoreError("invalid_option", `${other} is an option of files; leave it out with clickhouse`);
-}
-
-/** A DuckDB in memory, opened when it is first needed, that reads Parquet files and writes files of every format. */
-function openFiles(): ParquetReader & Pick<FileStore, "scratch" | "close"> {
-  let opened: Promise<FileStore> | null = null;
-  const open = () =>
-    (opened ??= openStore({ path: ":memory:", readOnly: false, threads: null, memoryLimit: "1GiB" }));
-  return {
-    read: async (work, signal) => (await open()).read(work, signal),
-    scratch: async (work, signal) => (await open()).scratch(work, signal),
-    close: async () => (await opened)?.close(),
-  };
 }
 
 /** SQL reads the views of DuckDB. */

@@ -2,7 +2,7 @@ import type { FileStore } from "../store/session.ts";
 import type { Engine } from "./api.ts";
 import type { StatementParameters } from "../duckdb/sql/bind-parameters.ts";
 import { exportSql } from "./export/export-sql.ts";
-import { createSqlContext } from "../duckdb/sql/over-statement.ts";
+import { createSqlContext } from "../duckdb/sql/prepare-statement.ts";
 import { querySql, querySqlTable, type SqlOptions } from "../duckdb/sql/query-sql.ts";
 import type { TableOf } from "./table-of.ts";
 

@@ -14,7 +14,7 @@ import {
 import { toItem, withStored, type FeedbackItem } from "./item.ts";
 import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
 import type { FeedbackRecord } from "./record.ts";
-import { shown } from "../model/messages/shown.ts";
+import { shown } from "../model/messages.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./sql-store.ts";
 

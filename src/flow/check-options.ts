@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../errors.ts";
-import { didYouMean } from "../model/messages/nearest.ts";
-import { shown } from "../model/messages/shown.ts";
+import { didYouMean } from "../model/nearest.ts";
+import { shown } from "../model/messages.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../model/project-id.ts";
 
 /** The values that an option may have; `allowed` completes the sentence "<name> must be ...". */

@@ -18,7 +18,7 @@ import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
 import type { Trace } from "./log/trace.ts";
 
 /** Answers a request; never rejects. */
-type App = (request: Request, trace: Trace) => Promise<Answer>;
+export type App = (request: Request, trace: Trace) => Promise<Answer>;
 
 /** Serves every route below `basePath`, and answers requests that match no route or whose route throws. */
 export function createApp(service: Service, basePath: string): App {

@@ -7,7 +7,7 @@ import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/s
 import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
 import { toResponse, type Answer } from "./wire/answer.ts";
 import { createLargeBodies } from "./wire/large-bodies.ts";
-import { createApp } from "./app.ts";
+import type { App } from "./app.ts";
 import { createRecorder } from "./routes/recorder.ts";
 import { EvalcubeError } from "../errors.ts";
 import { byHook, byKeys, type Authenticate, type Authenticator } from "./keys/authenticator.ts";
@@ -134,7 +134,9 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     largeBodies: createLargeBodies(),
     ...(options.view === true ? { page: loadPage } : {}),
   };
-  const answer = answering(createApp(service, options.basePath ?? "/"), options.logger);
+  // Not imported with the package, which most programs import for the engine alone.
+  const app = import("./app.ts").then(({ createApp }) => createApp(service, options.basePath ?? "/"));
+  const answer = answering(app, options.logger);
   const handle = async (request: Request) => toResponse(await answer(request), request.method);
   return Object.assign(handle, {
     answer,
@@ -148,10 +150,10 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
 }
 
 /** Answers and logs; a long answer is logged when its client has taken it. */
-function answering(app: ReturnType<typeof createApp>, logger: Logger | undefined): HttpHandler["answer"] {
+function answering(app: Promise<App>, logger: Logger | undefined): HttpHandler["answer"] {
   return async (request) => {
     const trace = startTrace(request, logger);
-    const whole = await app(request, trace);
+    const whole = await (await app)(request, trace);
     const answered = request.method === "HEAD" ? whole : inSlices(whole, trace);
     const { status, headers } = answered;
     if (!trace.deferred) trace.end(status, Number(headers["content-length"] ?? 0));

@@ -1,10 +1,13 @@
 import type { Conventions } from "../model/conventions.ts";
 import { createGroupCommit } from "../store/group-commit.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
-import { kindOf } from "./kinds.ts";
-import { readLoad, type Load, type ReadLoad } from "./read-load.ts";
+import { readLoad, type Load, type ReadLoad, type ParsedRecord, type RecordReader } from "./read-load.ts";
 import { writeLoads, type LoadResult } from "./write-loads.ts";
 import type { StorableRecord, Writer, Writers } from "./writer.ts";
+import type { IngestOptions } from "./load.ts";
+import { createCallReading } from "./record/call.ts";
+import { parseCallRecord, type ParsedCall } from "./record/call-record.ts";
+import { parseDatasetRow, type ParsedRow } from "./record/dataset-row-record.ts";
 
 /** Loads one source of records; resolves when it is durable. `mixed` holds calls and dataset rows. */
 export type Loader = (kind: RecordKind | "mixed", load: Load) => Promise<LoadResult>;
@@ -62,4 +65,52 @@ function createLoaderOf(writers: Writers, read: (load: Load) => Promise<ReadLoad
 /** Lets go of what the source of a load holds. */
 async function stopReading({ read }: QueuedLoad): Promise<void> {
   await read?.rest?.return();
+}
+
+/** How the records of one kind are read. */
+interface Kind<T extends ParsedRecord> {
+  /** A reader for one source. */
+  readonly reader: (options: IngestOptions) => RecordReader<T>;
+}
+
+function callKind(conventions: Conventions): Kind<ParsedCall> {
+  return {
+    reader: ({ partial: isPart = false }) => {
+      const reading = createCallReading(conventions);
+      return {
+        name: "calls",
+        parse: (text, forms) => parseCallRecord(text, reading, isPart ? { ...forms, isPart } : forms),
+      };
+    },
+  };
+}
+
+const ROW_KIND: Kind<ParsedRow> = {
+  reader: () => ({ name: "rows", parse: (text, { members }) => parseDatasetRow(text, members) }),
+};
+
+/** Calls and dataset rows, which each record tells apart. */
+function mixedKind(conventions: Conventions): Kind<ParsedCall | ParsedRow> {
+  const calls = callKind(conventions);
+  return {
+    reader: (options) => {
+      const [call, row] = [calls.reader(options), ROW_KIND.reader(options)];
+      return {
+        name: "calls",
+        parse: (text, forms) => (forms.isRow === true ? row : call).parse(text, forms),
+      };
+    },
+  };
+}
+
+/** The kind of this name; `mixed` holds calls and dataset rows. */
+export function kindOf(name: RecordKind | "mixed", conventions: Conventions): Kind<ParsedCall | ParsedRow> {
+  switch (name) {
+    case "calls":
+      return callKind(conventions);
+    case "rows":
+      return ROW_KIND;
+    case "mixed":
+      return mixedKind(conventions);
+  }
 }

@@ -1,4 +1,4 @@
-import { nearestWords } from "./messages/nearest.ts";
+import { nearestWords } from "./nearest.ts";
 
 /** A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. */
 export interface FieldPath {

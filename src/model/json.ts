@@ -1,4 +1,5 @@
-import { MAX_JSON_DEPTH, readJson, tooDeep, type Builder } from "./read-json.ts";
+import { jsonPieces, MAX_JSON_DEPTH, readJson, tooDeep, type Builder } from "./read-json.ts";
+import { mapInSlices, nextTurn } from "./turns.ts";
 
 /** Any JSON value. An integer beyond `Number.MAX_SAFE_INTEGER` is a `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
@@ -35,7 +36,8 @@ export function parseJson(text: string): Json {
   return LONG_NUMBER.test(text) ? readJson(text, PLAIN) : value;
 }
 
-const COMPACT: Builder<string> = {
+/** Writes the spelling of {@link compactJson}. */
+export const COMPACT: Builder<string> = {
   literal: String,
   number: (token) => {
     if (/^-?\d+$/.test(token)) return token === "-0" ? "0" : token;
@@ -54,7 +56,7 @@ const COMPACT: Builder<string> = {
  * JSON functions refuse). Throws `RangeError` on a value nested too deep.
  */
 export function isFragile(value: unknown, text: string): boolean {
-  return (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) || isFragileValue(value, 0);
+  return (text.includes("\\") && /\\u[dD][89a-fA-F]/.test(text)) || isFragileValue(value, 0);
 }
 
 function isFragileValue(value: unknown, depth: number): boolean {
@@ -82,6 +84,12 @@ function isDigit(c: number): boolean {
  */
 export function compactJson(text: string): string {
   return readJson(text, COMPACT);
+}
+
+/** What {@link readJson} writes of a long text; others have their turn in between. */
+export async function writeLongJson(text: string, builder: Builder<string>): Promise<string> {
+  await nextTurn();
+  return (await mapInSlices(jsonPieces(text, builder), (piece) => piece)).join("");
 }
 
 const CANONICAL: Builder<string> = {

@@ -91,6 +91,36 @@ function endsHere(cursor: Cursor, close: number): boolean {
   return true;
 }
 
+/** Longer strings are written in pieces of so many characters. */
+const PIECE = 64 * 1024;
+const LONG_STRING = 16 * PIECE;
+
+/** What {@link readJson} writes, in pieces, so that a long string is not written at once. */
+export function* jsonPieces(text: string, builder: Builder<string>): Generator<string, void, undefined> {
+  const long: string[] = [];
+  const string = (value: string) =>
+    value.length < LONG_STRING ? builder.string(value) : `\0${String(long.push(value) - 1)}\0`;
+  // What is between two U+0000, which no JSON text has, is the place of a long string.
+  for (const [i, piece] of readJson(text, { ...builder, string })
+    .split("\0")
+    .entries()) {
+    if (i % 2 === 0) yield piece;
+    else {
+      yield '"';
+      yield* stringPieces(long[Number(piece)] ?? "", builder);
+      yield '"';
+    }
+  }
+}
+
+function* stringPieces(value: string, { string }: Builder<string>): Generator<string, void, undefined> {
+  for (let from = 0, to = 0; from < value.length; from = to) {
+    to = from + PIECE;
+    if ((value.codePointAt(to - 1) ?? 0) > 0xffff) to--;
+    yield string(value.slice(from, to)).slice(1, -1);
+  }
+}
+
 export function tooDeep(): RangeError {
   return new RangeError(`nested more than ${MAX_JSON_DEPTH} levels deep`);
 }

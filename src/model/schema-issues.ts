@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { UnwritableJson, writeJson } from "./json.ts";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
-import { didYouMean } from "./messages/nearest.ts";
-import { shown } from "./messages/shown.ts";
+import { didYouMean } from "./nearest.ts";
+import { shown } from "./messages.ts";
 
 /** More faults of one value are not told. */
 export const MOST_ISSUES = 100;

@@ -1,5 +1,5 @@
 import { fieldText } from "../model/field-path.ts";
-import { didYouMean } from "../model/messages/nearest.ts";
+import { didYouMean } from "../model/nearest.ts";
 import { bitRange } from "../model/numbers.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
 import type { CountedDimension, CountErrors } from "../request/eval-request.ts";

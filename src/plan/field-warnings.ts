@@ -1,5 +1,5 @@
 import { fieldText } from "../model/field-path.ts";
-import { nearestWords } from "../model/messages/nearest.ts";
+import { nearestWords } from "../model/nearest.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
 import { fieldName, type Comparison, type ComparisonOperator, type FieldUse } from "./field-uses.ts";
 

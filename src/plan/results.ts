@@ -113,7 +113,7 @@ export interface ClusterWords {
 }
 
 /** The row values of a series in clusters, in words of this shift. */
-export interface ClusteredRows {
+interface ClusteredRows {
   readonly clusters: readonly ClusterWords[];
   readonly shift: number;
 }

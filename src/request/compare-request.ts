@@ -6,6 +6,15 @@ import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
+import {
+  checkWeights,
+  readConditions,
+  TASK_WEIGHTS,
+  whereWire,
+  type RootCondition,
+  type TaskWeights,
+  type WhereValue,
+} from "./where.ts";
 import { evalResultsRequest } from "./wire.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
@@ -26,6 +35,9 @@ const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 const own = {
   baseline: z.string(),
   candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
+  by: z.enum(["evaluation", "model"]).nullish(),
+  where: whereWire.nullish(),
+  weights: z.enum(TASK_WEIGHTS).nullish(),
   scorers: names,
   confidence: z.number().gt(0).lt(1).nullish(),
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
@@ -60,10 +72,22 @@ export const compareRequestWire = z
 
 /** A baseline, the evaluations to compare with it, and how; null means left out. */
 export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
-  /** Id of the evaluation that the candidates are compared with. */
+  /** Id of the evaluation that the candidates are compared with; by `model`, the name of a model. */
   readonly baseline: string;
-  /** Ids of the evaluations to compare with the baseline, 1 to 200. */
+  /** Ids of the evaluations to compare with the baseline, 1 to 200; by `model`, names of models. */
   readonly candidates: readonly string[];
+  /**
+   * What is compared. `evaluation` (default), or `model`: of each model the latest evaluation of each task (`inputs.self` of
+   * the root call), on the tasks that both have. Not together with `cluster_by` or `corrected_by`.
+   */
+  readonly by?: "evaluation" | "model" | null | undefined;
+  /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */
+  readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
+  /**
+   * How tasks weigh by `model`. `rows` (default): the differences of all rows as one list. `tasks`: the mean over tasks of the
+   * mean difference.
+   */
+  readonly weights?: TaskWeights | null | undefined;
   /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
   readonly scorers?: readonly string[] | null | undefined;
   /** Confidence level of the intervals, and 1 − α of the verdicts. Default 0.95. */
@@ -114,6 +138,8 @@ export interface NamedPlace {
 export interface Comparing {
   readonly baseline: string;
   readonly candidates: readonly string[];
+  /** null where evaluations are compared. */
+  readonly models: { readonly where: readonly RootCondition[]; readonly weights: TaskWeights } | null;
   /** null means all. */
   readonly scorers: readonly NamedPlace[] | null;
   readonly confidence: number;
@@ -135,7 +161,8 @@ export function parseCompareRequest(input: unknown): Comparing {
   if (!parsed.success) throw schemaError(parsed.error);
   const { baseline, candidates, scorers, confidence, adjust, margin, baseline_is_best, ...others } =
     parsed.data;
-  const { lower_is_better, higher_is_better, cluster_by, corrected_by, ...rest } = others;
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...rest } = others;
+  checkWeights(by, { where, weights }, by === "model" ? { cluster_by, corrected_by } : {});
   checkCandidates(baseline, candidates);
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
@@ -155,6 +182,7 @@ export function parseCompareRequest(input: unknown): Comparing {
   return {
     baseline,
     candidates,
+    models: by === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
     scorers: chosen,
     confidence: confidence ?? 0.95,
     adjust: adjust ?? "holm",

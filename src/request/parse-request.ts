@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
-import { didYouMean } from "../model/messages/nearest.ts";
+import { didYouMean } from "../model/nearest.ts";
 import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema-issues.ts";
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import type { CountErrors, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";

@@ -10,7 +10,6 @@ import {
   type ScoreExpression,
   type ScoreFunction,
 } from "./score-expression.ts";
-import { REFUSED, type SyntaxNode } from "./syntax-node.ts";
 
 type Named = ScoreExpression<NamedLeaf>;
 type Node<Type extends SyntaxNode["type"]> = SyntaxNode & { readonly type: Type };
@@ -236,3 +235,44 @@ function checkCount(name: ScoreFunction, count: number, reader: TokenReader): vo
     reader.refuse(`takes ${several ? "at least one argument" : `one argument, not ${count}`}`);
   }
 }
+
+/** The nodes that `parse` of mathjs returns, with the members that are used here. */
+type SyntaxNode =
+  | { readonly type: "ParenthesisNode"; readonly content: SyntaxNode }
+  | { readonly type: "ConstantNode"; readonly value: unknown }
+  | { readonly type: "SymbolNode"; readonly name: string }
+  | {
+      readonly type: "AccessorNode";
+      readonly object: SyntaxNode;
+      readonly index: { readonly dimensions: readonly SyntaxNode[]; readonly dotNotation: boolean };
+      readonly optionalChaining: boolean;
+    }
+  | {
+      readonly type: "OperatorNode";
+      readonly op: string;
+      readonly fn: string;
+      readonly args: readonly SyntaxNode[];
+      /** True for a multiplication without a sign, as in `2 a`. */
+      readonly implicit: boolean;
+      readonly isPercentage: boolean;
+    }
+  | {
+      readonly type: "ConditionalNode";
+      readonly condition: SyntaxNode;
+      readonly trueExpr: SyntaxNode;
+      readonly falseExpr: SyntaxNode;
+    }
+  | { readonly type: "RelationalNode"; readonly params: readonly SyntaxNode[] }
+  | { readonly type: "FunctionNode"; readonly fn: SyntaxNode; readonly args: readonly SyntaxNode[] }
+  | { readonly type: keyof typeof REFUSED };
+
+/** Names, for messages, of the nodes that a derived score cannot contain. */
+const REFUSED = {
+  ArrayNode: "a matrix",
+  AssignmentNode: "an assignment",
+  BlockNode: "several expressions",
+  FunctionAssignmentNode: "a function definition",
+  IndexNode: "an index",
+  ObjectNode: "an object",
+  RangeNode: "a range",
+} as const;

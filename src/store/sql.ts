@@ -11,10 +11,14 @@ export type SqlType =
   | "VARCHAR"
   | "BLOB";
 
+/** A value that a statement binds. */
 export type SqlValue = null | boolean | number | bigint | string;
 
+/** A bound value and its type in DuckDB. */
 export interface SqlParameter {
+  /** Name of the type, such as `BIGINT`. */
   readonly type: SqlType;
+  /** The value itself. */
   readonly value: SqlValue;
 }
 

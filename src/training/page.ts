@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
-import { shown } from "../model/messages/shown.ts";
+import { shown } from "../model/messages.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
 import type { PageRange } from "./stored.ts";
 

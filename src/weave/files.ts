@@ -58,7 +58,7 @@ export function createFiles(store: RecordStore): WeaveFiles {
       return writeJson({ digest });
     },
     readFile: async (request, caller) => {
-      const { project_id: projectId, digest } = readRequest(request, fileContentRequest, caller);
+      const { project_id: projectId, digest } = await readRequest(request, fileContentRequest, caller);
       authorize(caller, projectId);
       const bytes = await store.read((session) => readBytes(session, projectId, digest));
       if (bytes === null) throw notFound(`file ${JSON.stringify(digest)}`);

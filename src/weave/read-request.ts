@@ -8,21 +8,28 @@ import { inOwnTurn, mapInSlices } from "../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
 
 /** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
-export function readRequest<T extends z.ZodType>(text: string, schema: T, caller: WeaveCaller): z.output<T> {
-  return checkArgument(parseText(text, caller), schema);
+export async function readRequest<T extends z.ZodType>(
+  text: string,
+  schema: T,
+  caller: WeaveCaller,
+): Promise<z.output<T>> {
+  return checkArgument(await parseText(text, caller), schema);
 }
 
+/** A promise where the text is long. */
 function parseText(text: string, caller: WeaveCaller, place: InputPath = []): unknown {
   const { maxValues = MOST_VALUES, maxItemBytes = MOST_BYTES } = caller;
   const fault = boundFault(text, { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes });
   const option = fault?.bound === "bytes" ? ", which the option limits.item (--max-item) sets" : "";
   if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg + option);
-  try {
-    if (fault === null) return JSON.parse(text);
-  } catch {
-    // The error is thrown below.
-  }
-  throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+  return inOwnTurn(text, () => {
+    try {
+      if (fault === null) return JSON.parse(text) as unknown;
+    } catch {
+      // The error is thrown below.
+    }
+    throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+  });
 }
 
 /** Items of a list that is read item by item. */
@@ -53,8 +60,10 @@ export async function readItems<T extends z.ZodType, Result>(
   const readItem = (item: string, i: number) => {
     if (i >= MOST_ITEMS) throw schemaFault(names, `must have at most ${MOST_ITEMS} items`);
     const place = [...names, i];
-    const checked = checkArgument(parseText(item, caller, place), schema, place);
-    return inOwnTurn(item, () => read(checked, item, i));
+    const readParsed = (parsed: unknown) =>
+      inOwnTurn(item, () => read(checkArgument(parsed, schema, place), item, i));
+    const parsed = parseText(item, caller, place);
+    return parsed instanceof Promise ? parsed.then(readParsed) : readParsed(parsed);
   };
   try {
     return { results: await mapInSlices(items(), readItem, caller.signal), rest };

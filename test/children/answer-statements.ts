@@ -4,7 +4,7 @@ import { openEngine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 
 /**
- * Answers statements, `{ statement, timeLimitSeconds }` a line of standard input, over so many trials in the file of its
+ * Answers statements, `{ statement, timeLimitSeconds, limits }` a line of standard input, over so many trials in the file of its
  * first argument.
  * Says on standard output what became of each: `{ outcome, said, stallMs }`.
  */
@@ -13,6 +13,7 @@ const [file = "", trials = "2000"] = process.argv.slice(2);
 interface Asked {
   readonly statement: string;
   readonly timeLimitSeconds: number;
+  readonly limits?: "strict";
 }
 const engine = await openEngine({ path: file, threads: 2, memoryLimit: "256MiB" });
 
@@ -44,10 +45,10 @@ await engine.close();
 
 async function answer({
   statement,
-  timeLimitSeconds,
+  ...options
 }: Asked): Promise<{ readonly outcome: string; readonly said: string }> {
   try {
-    const table = await engine.sql(PROJECT, statement, [], { timeLimitSeconds });
+    const table = await engine.sql(PROJECT, statement, [], options);
     return { outcome: "answered", said: `${table.numRows} records` };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "no code";

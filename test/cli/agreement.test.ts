@@ -88,7 +88,7 @@ describe("agreement", () => {
     [[...judged, "--fail-on", "judge>0.6"], /^--fail-on: judge is the kappa/],
     [[...judged, "--fail-on", "judge<1.5"], /^--fail-on: judge is the kappa .* from -1 to 1/],
     [["--a", "human", "--b", "judge.ok"], /^--evaluation: is required/],
-    [[...judged, "--confidence", "most"], /^--confidence: /],
+    [[...judged, "--confidence", "most"], /--confidence.*'most'.*It takes a number/],
     [[...judged.slice(0, -1), "judge.okay"], /^--b: /],
   ])("refuses %j by the flag", async (args, reason) => {
     const { status, stderr } = await command("agreement", args);

@@ -178,3 +178,35 @@ describe("the conclusions of compare", () => {
     ]);
   });
 });
+
+describe("compare --by model", () => {
+  it("takes names of models as they are, and gates them over all of their tasks", async () => {
+    const engine = await openEngine({ path: join(folder, "models.duckdb") });
+    for (const [model, passes] of [
+      ["old", 18],
+      ["new", 2],
+    ] as const)
+      for (const task of ["adding", "dividing"]) {
+        const [root, ...trials] = run(`${model}-${task}`, `${task} of ${model}`, passes);
+        await engine.ingestCalls([{ ...root, inputs: { self: task, model } }, ...trials]);
+      }
+    await engine.close();
+    const flags = ["--by", "model", "--baseline", "old", "--candidate", "new", "--weights", "rows"];
+    const where = ["--where", "inputs.self=adding", "inputs.self=dividing"];
+    const gates = ["--fail-on", "regressed", "errors>5%", "coverage<90%", "ok|<b><50%"];
+    const database = ["--db", join(folder, "models.duckdb"), "--project", PROJECT];
+    const others = ["--scorer", "ok|<b>", "--format", "json"];
+    const ended = await evalcubeHere(["compare", ...database, ...flags, ...where, ...others, ...gates]);
+    const { status, stdout, stderr } = ended;
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      comparisons: [
+        { candidate: "new", n_common: 40, task_count: 2, difference: -0.8, verdict: "regressed" },
+      ],
+    });
+    expect(stderr).toContain("regressed: new is worse");
+    expect(stderr).toContain("ok|<b><50%: new has 10% (mean over 40 rows)");
+    expect(stderr).not.toContain("coverage");
+    expect(stderr).not.toContain("errors>");
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveEvaluation } from "../../src/cli/names/resolve-evaluation.ts";
+import { resolveEvaluation } from "../../src/cli/request/resolve-evaluation.ts";
 import { RequestError } from "../../src/errors.ts";
 import type { EvaluationEntry } from "../../src/index.ts";
 

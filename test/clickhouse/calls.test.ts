@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore, openCore } from "../../src/engine/engine.ts";
 import type { LeaderboardRequest } from "../../src/index.ts";
 import { writeJson } from "../../src/model/json.ts";
 import { rawValues } from "../tables/read-arrow.ts";
@@ -145,7 +144,7 @@ describe.skipIf(noClickHouse !== null)(`calls on ClickHouse${because(noClickHous
   let onFile: Core;
   beforeAll(async () => {
     const url = await sharedClickHouse();
-    onServer = createCore(await openServer({ url, database: `calls_${process.pid}` }, {}), {});
+    onServer = await openAnyCore({ clickhouse: { url, database: `calls_${process.pid}` } });
     onFile = await openCore({ threads: 1 });
     for (const core of [onFile, onServer]) await load(core);
   });

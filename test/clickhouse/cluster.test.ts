@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
-import { SPREAD_BY } from "../../src/clickhouse/shards.ts";
-import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
+import { SPREAD_BY } from "../../src/clickhouse/server/shards.ts";
+import { openAnyCore } from "../../src/engine/engine.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import { sql } from "../../src/store/sql.ts";
 import {
   CLUSTER,
@@ -44,7 +44,7 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
   }
 
   async function openCore(database: string) {
-    const core = createCore(await openServer({ ...place, database }, {}), {});
+    const core = await openAnyCore({ clickhouse: { ...place, database } });
     closing.push(core.close);
     return core;
   }
@@ -318,7 +318,7 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
         await Promise.all(own.map((server) => server.kill()));
       });
       const options = { url: own[0]?.url ?? "", cluster: CLUSTER, database: "away" };
-      const core = createCore(await openServer(options, {}), { keepAnswers: false });
+      const core = await openAnyCore({ clickhouse: options, keepAnswers: false });
       closing.push(core.close);
       await core.ingestCalls(CALLS);
       await core.queryEvalResultsJson(PROJECT, ASKED);
@@ -328,7 +328,7 @@ describe.skipIf(noClickHouse !== null)(`a database over a cluster${because(noCli
       await expect(
         core.ingestCalls(CALLS.map((one) => ({ ...one, display_name: "x" }))),
       ).rejects.toMatchObject(named);
-      await expect(openServer(options, {})).rejects.toMatchObject(named);
+      await expect(openBackend({ clickhouse: options })).rejects.toMatchObject(named);
     },
   );
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore, openCore } from "../../src/engine/engine.ts";
 import { openBoth } from "../support/both-engines.ts";
 import { scratchOnShards, sharedCluster, sharedShards } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -95,7 +94,7 @@ describe.skipIf(noClickHouse !== null)(
     it("have the same figures where tables are spread over servers", async () => {
       const database = scratchOnShards(await sharedShards());
       const onFile = await openCore({ threads: 1 });
-      const spread = createCore(await openServer({ ...(await sharedCluster()), database }, {}), {});
+      const spread = await openAnyCore({ clickhouse: { ...(await sharedCluster()), database } });
       try {
         const asked = { ...SUMMARY, count_errors_as: 0 };
         const answers = [onFile, spread].map(async (core) => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
-import { readCommits } from "../../src/clickhouse/visible.ts";
+import { readCommits } from "../../src/clickhouse/lookup/visible.ts";
 import { countStray, crash, dieHere } from "../support/clickhouse-crashes.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";

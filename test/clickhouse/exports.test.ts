@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Writable } from "node:stream";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore, openCore } from "../../src/engine/engine.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchFolder } from "../support/scratch.ts";
@@ -42,7 +41,7 @@ describe.skipIf(noClickHouse !== null)(`exports on ClickHouse${because(noClickHo
   });
 
   it("have the bytes that they have on DuckDB, and leave nothing when they are stopped", async () => {
-    const onServer = createCore(await openServer({ url, database: scratchDatabase(url) }, {}), {});
+    const onServer = await openAnyCore({ clickhouse: { url, database: scratchDatabase(url) } });
     const onFile = await openCore({ threads: 1 });
     onTestFinished(async () => {
       await onServer.close();

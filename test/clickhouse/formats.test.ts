@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
 import { clickHouseDocument } from "../../src/clickhouse/insert/clickhouse-document.ts";
 import { createRowEncoder } from "../../src/clickhouse/insert/row-binary.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";

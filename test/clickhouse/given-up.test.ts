@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
-import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
+import { openAnyCore } from "../../src/engine/engine.ts";
 import { sql } from "../../src/store/sql.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
@@ -36,7 +35,7 @@ describe.skipIf(noClickHouse !== null)(`a statement on ClickHouse${because(noCli
     const reason = new Error("enough");
     const abort = new AbortController();
     const database = scratchDatabase(url);
-    const core = createCore(await openServer({ url, database }, {}), {});
+    const core = await openAnyCore({ clickhouse: { url, database } });
     const read = core.store.read(
       (session) => session.rows(sql`SELECT 'given up', sum(cityHash64(number)) FROM numbers(1000000000000)`),
       abort.signal,

@@ -1,6 +1,6 @@
 import { createClient } from "@clickhouse/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ClickHouse, StatementOptions } from "../../src/clickhouse/client.ts";
+import type { ClickHouse, StatementOptions } from "../../src/clickhouse/server/client.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { joinReplicas } from "../../src/clickhouse/open/replica.ts";
 import { noClickHouse, startClickHouse } from "../support/clickhouse-server.ts";

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
@@ -12,7 +12,7 @@ it.skipIf(noClickHouse !== null)(
   async () => {
     const url = await sharedClickHouse();
     const options = { url, database: scratchDatabase(url) };
-    const writing = await openServer(options, {});
+    const writing = await openBackend({ clickhouse: options });
     const writer = createCore(writing, {});
     const database = await openDatabase(options, {}, false);
     let asked = 0;
@@ -56,7 +56,7 @@ it.skipIf(noClickHouse !== null)(
   `on ClickHouse trials that an earlier page read are those of the evaluations that a request names${because(noClickHouse)}`,
   async () => {
     const url = await sharedClickHouse();
-    const server = await openServer({ url, database: scratchDatabase(url) }, {});
+    const server = await openBackend({ clickhouse: { url, database: scratchDatabase(url) } });
     const [keeping, asking] = [createCore(server, {}), createCore(server, { keepAnswers: false })];
     onTestFinished(() => keeping.close());
     const calls = ["e", "f"].flatMap((evaluation) => [

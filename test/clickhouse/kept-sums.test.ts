@@ -3,7 +3,7 @@ import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
 import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { noting, type Sent } from "../support/noted-statements.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
@@ -27,7 +27,7 @@ describe.skipIf(noClickHouse !== null)(`the sums that a server keeps${because(no
 
   beforeAll(async () => {
     const options = { url: await sharedClickHouse(), database: `kept_sums_${process.pid}` };
-    const server = await openServer(options, {});
+    const server = await openBackend({ clickhouse: options });
     database = await openDatabase(options, {}, false);
     const store = createStore({ ...database, client: noting(database.client, sent) });
     core = createCore({ ...server, store }, { keepAnswers: false });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore, openCore } from "../../src/engine/engine.ts";
 import type { EvaluateOptions } from "../../src/index.ts";
 import { createLogging } from "../../src/logging/logging.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
@@ -107,7 +106,7 @@ describe.skipIf(noClickHouse !== null)(`logging on ClickHouse${because(noClickHo
   });
 
   it("goes on with an evaluation, adds late scores and refuses as on DuckDB", async () => {
-    const onServer = createCore(await openServer({ url, database: scratchDatabase(url) }, {}), {});
+    const onServer = await openAnyCore({ clickhouse: { url, database: scratchDatabase(url) } });
     const onFile = await openCore({ threads: 1 });
     onTestFinished(async () => {
       await onServer.close();

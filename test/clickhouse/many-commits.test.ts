@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import { openAnyCore } from "../../src/engine/engine.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import { readCommits } from "../../src/clickhouse/visible.ts";
+import { readCommits } from "../../src/clickhouse/lookup/visible.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
@@ -63,7 +62,7 @@ describe.skipIf(noClickHouse !== null)(
 
     it("answers, takes loads and closes the list of commits", async () => {
       const database = scratchDatabase(url);
-      const engine = createCore(await openServer({ url, database }, {}), {});
+      const engine = await openAnyCore({ clickhouse: { url, database } });
       const { client } = await openDatabase({ url, database }, {}, false);
       const ask = () => engine.queryEvalResultsJson(PROJECT, { evaluation_call_ids: [EVALUATION] });
       try {

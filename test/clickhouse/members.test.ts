@@ -1,9 +1,8 @@
 import path from "node:path";
 import { Table, type RecordBatch } from "apache-arrow";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openClient } from "../../src/clickhouse/client.ts";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openClient } from "../../src/clickhouse/server/client.ts";
+import { openAnyCore, openCore } from "../../src/engine/engine.ts";
 import { writeJson } from "../../src/model/json.ts";
 import { rawValues } from "../tables/read-arrow.ts";
 import { scratchOnShards, sharedCluster, sharedShards } from "../support/clickhouse-cluster.ts";
@@ -91,7 +90,7 @@ describe.skipIf(noClickHouse !== null)(`an engine on ClickHouse${because(noClick
     "answers on $on with each member what it answers on DuckDB",
     { timeout: 300_000 },
     async ({ place }) => {
-      const onServer = createCore(await openServer(await place(), {}), {});
+      const onServer = await openAnyCore({ clickhouse: await place() });
       const onFile = await openCore({ threads: 1 });
       onTestFinished(async () => {
         await onServer.close();
@@ -135,7 +134,7 @@ describe.skipIf(noClickHouse !== null)(`an engine on ClickHouse${because(noClick
 
   it("finds keys of two, versions that count twice and loads that nobody ends", async () => {
     const database = scratchDatabase(url);
-    const core = createCore(await openServer({ url, database }, {}), {});
+    const core = await openAnyCore({ clickhouse: { url, database } });
     const client = await openClient({ url, database });
     onTestFinished(async () => {
       await core.close();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { writeJson } from "../../src/model/json.ts";

@@ -1,8 +1,10 @@
+import { cpSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { packageFile } from "../../src/package-files.ts";
 import { createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";
 import {
@@ -14,6 +16,7 @@ import {
   type ClickHouseServer,
 } from "../support/clickhouse-server.ts";
 import { root, trial } from "../support/records.ts";
+import { scratchFolder } from "../support/scratch.ts";
 import { because } from "../support/skipped.ts";
 
 describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClickHouse)}`, () => {
@@ -78,24 +81,38 @@ describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClic
     await expect(open({ database: newer })).rejects.toMatchObject({ code: "newer_database" });
   });
 
-  it("made before calls were stored merged is refused where it holds calls, else brought up to date", async () => {
-    const old = scratchDatabase(url);
-    await open({ database: old });
-    await administer(`DROP TABLE ${old}.merged_calls`);
-    await administer(
-      `ALTER TABLE ${old}.evalcube_format DELETE WHERE version > 27 SETTINGS mutations_sync = 1`,
-    );
-    expect(await open({ database: old })).toMatchObject({ hasCoordinator: true });
-    await administer(`INSERT INTO ${old}.fragments (project_key) VALUES (1)`);
-    await open({ database: old });
-    await administer(
-      `ALTER TABLE ${old}.evalcube_format DELETE WHERE version > 27 SETTINGS mutations_sync = 1`,
-    );
-    for (const readOnly of [false, true])
-      await expect(open({ database: old }, readOnly)).rejects.toMatchObject({
-        code: "old_database",
-        message: expect.stringContaining("format 27, which was never released"),
-      });
+  it("is changed by a second migration, once, and only for who writes", async () => {
+    const migrations = scratchFolder();
+    cpSync(path.join(import.meta.dirname, "../../sql/clickhouse/migrations"), migrations, {
+      recursive: true,
+    });
+    const added =
+      "-- Notes; on trials.\nALTER TABLE trials ADD COLUMN IF NOT EXISTS note String DEFAULT 'none'";
+    writeFileSync(path.join(migrations, "002-notes.sql"), `${added};\n`);
+    const options = { url, database: scratchDatabase(url) };
+    const first = await openLoading(url, options.database);
+    await first.ingestCalls([root(), trial("t", 1)]);
+    await expect(openDatabase(options, {}, true, migrations)).rejects.toMatchObject({
+      code: "old_database",
+      message: expect.stringContaining("format 1 is older than 2"),
+    });
+    for (const readOnly of [false, false, true])
+      await (await openDatabase(options, {}, readOnly, migrations)).close();
+    const { client } = first.database;
+    expect(await client.rows("SELECT note FROM trials")).toEqual([["none"]]);
+    expect(await client.rows("SELECT version FROM evalcube_format ORDER BY version")).toEqual([[1], [2]]);
+    await expect(open(options)).rejects.toMatchObject({ code: "newer_database" });
+  });
+
+  it("whose making was stopped halfway is made by the next writer, and is none for a reader", async () => {
+    const database = scratchDatabase(url);
+    await open({ database });
+    await administer(`TRUNCATE TABLE ${database}.evalcube_format`);
+    for (const table of ["scores", "usage", "conventions"])
+      await administer(`DROP TABLE ${database}.${table} SYNC`);
+    await expect(open({ database }, true)).rejects.toMatchObject({ code: "no_database" });
+    const made = await openLoading(url, database);
+    expect(await made.ingestCalls([root(), trial("t", 1, { acc: 1 })])).toMatchObject({ stored: 2 });
   });
 
   it("of several shards is refused", async () => {

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import type { ClickHouseOptions, EngineOptions } from "../../src/index.ts";
 import { noClickHouse, RESTRICTED, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
@@ -15,7 +15,7 @@ describe.skipIf(noClickHouse !== null)(`secrets of a server${because(noClickHous
 
   async function refusal(server: Partial<ClickHouseOptions>, options: EngineOptions = {}) {
     const asked = { url, database: scratchDatabase(url), username: "ana", password: SECRET, ...server };
-    return await openServer(asked, options).then(
+    return await openBackend({ clickhouse: asked, ...options }).then(
       () => expect.fail("was opened"),
       (error: unknown) => error,
     );
@@ -46,7 +46,7 @@ describe.skipIf(noClickHouse !== null)(`secrets of a server${because(noClickHous
       { url, database, accessToken: SECRET },
       { url: url.replace("http:", "https:"), database, username: "ana", password: SECRET },
     ]) {
-      const error = await openServer(server, {}).catch((reason: unknown) => reason);
+      const error = await openBackend({ clickhouse: server }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(Error);
       expect(inspect(error, { depth: Infinity })).not.toContain(SECRET);
     }

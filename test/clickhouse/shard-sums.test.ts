@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import { CLUSTER, startClickHouseCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, type ClickHouseServer } from "../support/clickhouse-server.ts";
 import { noting, type Sent } from "../support/noted-statements.ts";
@@ -51,7 +51,7 @@ describe.skipIf(noClickHouse !== null)(`summaries over shards${because(noClickHo
   beforeAll(async () => {
     servers = await startClickHouseCluster(2);
     const options = { url: servers[0]?.url ?? "", cluster: CLUSTER, database: "shard_sums" };
-    const server = await openServer(options, {});
+    const server = await openBackend({ clickhouse: options });
     const database = await openDatabase(options, {}, false);
     const store = createStore({ ...database, client: noting(database.client, sent) });
     onShards = createCore({ ...server, store }, { keepAnswers: false });

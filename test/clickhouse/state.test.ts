@@ -2,8 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createReadState } from "../../src/clickhouse/read/state.ts";
-import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore } from "../../src/engine/engine.ts";
 import { noClickHouse, startClickHouse } from "../support/clickhouse-server.ts";
 import { root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
@@ -17,7 +16,7 @@ it.skipIf(noClickHouse !== null).each([
     const server = await startClickHouse({ coordinator });
     const { url } = server;
     const options = { url, database: "evalcube" };
-    const writer = createCore(await openServer(options, {}), {});
+    const writer = await openAnyCore({ clickhouse: options });
     const database = await openDatabase(options, {}, false);
     onTestFinished(async () => {
       await writer.close();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { createCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import type { EvalResultsRequest } from "../../src/index.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { sharedCluster } from "../support/clickhouse-cluster.ts";
@@ -67,7 +67,7 @@ describe.skipIf(noClickHouse !== null).each(ON)(
 
     beforeAll(async () => {
       const options = { ...(await place()), database: schema };
-      const server = await openServer(options, {});
+      const server = await openBackend({ clickhouse: options });
       const database = await openDatabase(options, {}, false);
       client = database.client;
       const store = createStore({ ...database, client: noting(client, sent) });

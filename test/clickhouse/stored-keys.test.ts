@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Bound } from "../../src/clickhouse/client.ts";
+import type { Bound } from "../../src/clickhouse/server/client.ts";
 import type { ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
 import { openLoading } from "../support/clickhouse-loading.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { Table, tableToIPC, type RecordBatch } from "apache-arrow";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openAnyCore, openCore } from "../../src/engine/engine.ts";
 import type { EvalResultsRequest } from "../../src/index.ts";
 import { scenario } from "../oracle/arbitraries.ts";
 import { play } from "../oracle/play.ts";
@@ -28,7 +27,7 @@ describe.skipIf(noClickHouse !== null)(`tables on ClickHouse${because(noClickHou
   });
 
   async function openBoth() {
-    const onServer = createCore(await openServer({ url, database: scratchDatabase(url) }, {}), {});
+    const onServer = await openAnyCore({ clickhouse: { url, database: scratchDatabase(url) } });
     const onFile = await openCore({ threads: 1 });
     onTestFinished(async () => {
       await onServer.close();

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  cohenKappa,
-  judgeAccuracy,
-  kappaStandardError,
-  kendallTauB,
-  krippendorffAlpha,
-  pearson,
-  spearman,
-} from "../../src/stats/index.ts";
+import { cohenKappa, krippendorffAlpha } from "../../src/stats/index.ts";
+import { accuracyOf, kappaError, kendallTauB, pearson, spearman } from "../oracle/agreement.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { ask, engineOf, type Pair, type Value } from "./pair-engine.ts";
 
@@ -44,7 +37,7 @@ describe("the agreement of booleans", () => {
       ],
     });
     expect(answer.judge).toEqual(
-      judgeAccuracy(
+      accuracyOf(
         pairs.map(([a]) => a),
         pairs.map(([, b]) => b),
       ),
@@ -64,7 +57,7 @@ describe("the agreement of booleans", () => {
       await engineOf(pairsOf(table, [true, false])),
     );
     const [low = 0, high = 0] = cohen_kappa_interval ?? [];
-    const reach = 1.959964 * (kappaStandardError(table)?.standard_error ?? 0);
+    const reach = 1.959964 * kappaError(table);
     expect((high - low) / 2 / reach).toBeGreaterThan(0.9);
     expect((high - low) / 2 / reach).toBeLessThan(1.1);
     const share = 1.959964 * Math.sqrt((0.7 * 0.3) / 500);

@@ -22,11 +22,11 @@ const REQUEST: EvalResultsRequest = {
 
 const core = await openCore({ threads: 1 });
 await core.ingestCalls(RECORDS);
-const { plan } = await core.explain(PROJECT, REQUEST);
-const acc = plan?.summary?.scorePaths.find(({ path: [name] }) => name === "acc");
-const ok = plan?.summary?.scorePaths.find(({ path: [name] }) => name === "ok");
+const plan = (await core.explain(PROJECT, REQUEST)).plan as FullPlan | null;
+const acc = plan?.summary.scorePaths.find(({ path: [name] }) => name === "acc");
+const ok = plan?.summary.scorePaths.find(({ path: [name] }) => name === "ok");
 if (plan === null || acc === undefined || ok === undefined) throw new Error("nothing was stored");
-const statements = Object.entries(compiledStatements(plan as FullPlan, acc, ok));
+const statements = Object.entries(compiledStatements(plan, acc, ok));
 
 beforeAll(() => () => core.close());
 

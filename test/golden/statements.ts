@@ -57,7 +57,7 @@ import {
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
-import { compileRootMembers } from "../../src/compile/leaderboard/root-members.ts";
+import { compileRootMembers } from "../../src/compile/catalog/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
 import {

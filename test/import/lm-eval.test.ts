@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SHARED_DATA } from "../support/shared-data.ts";
@@ -197,4 +198,56 @@ describe("a run of lm-evaluation-harness", () => {
     expect(imported.evaluations).toMatchObject([{ model: "dummy" }]);
     expect(imported.checks.unchecked).toMatchObject([{ what: "all", why: expect.stringContaining("group") }]);
   });
+
+  it("keeps the group of its tasks, which a leaderboard pools to the figures that it states", async () => {
+    const folder = newFolder();
+    const time = "2026-03-01T10-00-00.000000";
+    const values = { a: [1, 1, 1, 0], b: [1, 0], c: [1, 0, 0] };
+    for (const [task, list] of Object.entries(values)) {
+      const lines = list.map((score, i) =>
+        JSON.stringify(sampleLine(i, "none", score, { doc: { task, i } })),
+      );
+      writeFileSync(path.join(folder, `samples_${task}_${time}.jsonl`), `${lines.join("\n")}\n`);
+    }
+    const names = Object.keys(values);
+    const each = (of: (name: string) => unknown) => Object.fromEntries(names.map((one) => [one, of(one)]));
+    const group = {
+      "exact_match,none": 0.5555555555555556,
+      "exact_match_stderr,none": 0.18839805508681304,
+    };
+    const results = lmEvalResults(
+      {},
+      {
+        results: {
+          ...each((alias) => ({ alias, "exact_match,none": average(values[alias as "a"]) })),
+          all: group,
+        },
+        groups: { all: group },
+        group_subtasks: { all: names },
+        configs: each((task) => ({ task })),
+        versions: each(() => 1),
+        "n-shot": each(() => 0),
+        model_name: "org/grouped",
+      },
+    );
+    const file = path.join(folder, `results_${time}.json`);
+    writeFileSync(file, JSON.stringify(results));
+    const imported = await importFile(engine, file);
+    expect(imported.checks).toMatchObject({ differ: [] });
+    const where = { "attributes.evalcube.groups.all": true, model: "org/grouped" };
+    const pooled = async (weights: "rows" | "tasks") => {
+      const { entries } = await engine.leaderboard(PROJECT, { by: "model", where, weights });
+      expect(entries).toMatchObject([{ model: "org/grouped", task_count: 3, row_count: 9 }]);
+      return entries[0]?.scores[0];
+    };
+    const [rows, tasks] = [await pooled("rows"), await pooled("tasks")];
+    expect(rows?.row_mean).toBeCloseTo(group["exact_match,none"], 12);
+    expect(rows?.standard_error).toBeCloseTo(group["exact_match_stderr,none"], 12);
+    expect(tasks?.row_mean).toBeCloseTo((3 / 4 + 1 / 2 + 1 / 3) / 3, 12);
+    expect(tasks?.standard_error).toBeCloseTo(Math.sqrt(1 / 16 + 1 / 4 + 1 / 9) / 3, 12);
+  });
 });
+
+function average(list: readonly number[]): number {
+  return list.reduce((sum, one) => sum + one, 0) / list.length;
+}

@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { openEngine, type Engine } from "../../src/index.ts";
-import { runOn } from "../support/duckdb.ts";
-import { TO_FORMAT_13 } from "../support/older-file.ts";
+import type { Engine } from "../../src/index.ts";
 import { askAll } from "../support/queries.ts";
 import { call, EVALUATION, PROJECT, root, trial } from "../support/records.ts";
-import { scratchEngine, scratchPath } from "../support/scratch.ts";
+import { scratchEngine } from "../support/scratch.ts";
 
 const END = { ended_at: "2026-01-01T02:00:00.25+01:00" };
 const RECORDS = [
@@ -47,9 +45,8 @@ const EXPECTED = new Map([
   ],
 ]);
 
-it("an evaluation is finished, failed or running, in the list, in SQL and in an older file", async () => {
-  const path = scratchPath();
-  const engine = await openEngine({ path, threads: 1 });
+it("an evaluation is finished, failed or running, in the list and in SQL", async () => {
+  const engine = await scratchEngine();
   await engine.ingestCalls(RECORDS);
   expect(await ends(engine)).toEqual(EXPECTED);
   const table = await engine.sql(
@@ -67,17 +64,6 @@ it("an evaluation is finished, failed or running, in the list, in SQL and in an 
     },
   ]);
   expect(new Map(fromSql)).toEqual(EXPECTED);
-  await engine.close();
-  await runOn(
-    path,
-    ...TO_FORMAT_13,
-    "ALTER TABLE evaluations DROP COLUMN ended_at",
-    "ALTER TABLE evaluations DROP COLUMN exception",
-    "UPDATE evalcube_format SET version = 10",
-  );
-  const migrated = await openEngine({ path, threads: 1 });
-  expect(await ends(migrated)).toEqual(EXPECTED);
-  await migrated.close();
 });
 
 it("an evaluation that ends later, or fails, changes its status", async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/duckdb/store.ts";
-import { createBufferPool } from "../../src/duckdb/load-thread/buffer-pool.ts";
-import { buffersOf, packColumns } from "../../src/duckdb/load-thread/pack-columns.ts";
+import { createBufferPool, buffersOf, packColumns } from "../../src/duckdb/load-thread/pack-columns.ts";
 import type { Column, FileStore, PackedColumn } from "../../src/store/session.ts";
 import { sql, type SqlType } from "../../src/store/sql.ts";
 

@@ -6,8 +6,9 @@ import { chooseLoader } from "../../src/duckdb/load-thread/choose-loader.ts";
 import { createThreadLoader } from "../../src/duckdb/load-thread/thread-loader.ts";
 import { openStore } from "../../src/duckdb/store.ts";
 import type { StoreWarning } from "../../src/duckdb/file/store-options.ts";
+import { ipcPathGroups } from "../../src/ingest/formats/arrow.ts";
 import { openFile } from "../../src/engine/sources/formats.ts";
-import { objectSource } from "../../src/ingest/formats/record-source.ts";
+import { objectSource, textSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import type { RecordKind } from "../../src/ingest/formats/record-kind.ts";
 import type { IngestOptions } from "../../src/ingest/load.ts";
@@ -32,7 +33,10 @@ async function openLoaders(code: () => Promise<string> = loadThreadCode) {
   const inProcess = createLoader(createSessionWriters(store, conventions, memory), conventions);
   const inThread = createThreadLoader({ store, conventions, memory, thread });
   const sourceOf = async (from: string | readonly unknown[], options: IngestOptions) => ({
-    source: typeof from === "string" ? await openFile(from, store) : objectSource(from, "records"),
+    source:
+      typeof from === "string"
+        ? await openFile(from, { parquet: store, ipc: ipcPathGroups })
+        : objectSource(from, "records"),
     options,
     alone: false,
     counts: noCounts(),
@@ -275,6 +279,29 @@ describe("a load", () => {
     const { choose, sourceOf } = await openLoaders(noCode);
     const load = choose(() => expect.unreachable());
     expect((await load("calls", await sourceOf(write([root()]), {}))).result.stored).toBe(1);
+  });
+
+  it("of large texts is in the thread, and stored as on the main thread", async () => {
+    const rows = Array.from({ length: 600 }, (_, i) => ({ n: i, long: i === 300 ? "é\n".repeat(4e6) : "" }));
+    const texts = rows.map((val) => JSON.stringify({ project_id: PROJECT, val }));
+    let threads = 0;
+    const [main, thread] = [
+      await openLoaders(noCode),
+      await openLoaders(() => loadThreadCode().finally(() => threads++)),
+    ];
+    const load = async ({ choose }: typeof main, some: readonly string[]) => {
+      const source = textSource(some, "rows");
+      const loaded = { source, options: {}, alone: false, counts: noCounts() };
+      return (await choose(() => {})("rows", loaded)).result.stored;
+    };
+    expect([await load(main, texts), await load(thread, texts.slice(0, 300)), threads]).toEqual([
+      600, 300, 0,
+    ]);
+    expect([await load(thread, texts), threads]).toEqual([300, 1]);
+    await Promise.all([main.store.close(), thread.store.close()]);
+    expect(await runOn(thread.file, "SELECT digest, val FROM rows ORDER BY digest")).toEqual(
+      await runOn(main.file, "SELECT digest, val FROM rows ORDER BY digest"),
+    );
   });
 
   it("of a small array is in the thread only while that rests, and none overtakes another", async () => {

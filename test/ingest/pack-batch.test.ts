@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { packBatches, unpackBatch } from "../../src/duckdb/load-thread/read/pack-batch.ts";
 import { ndjsonSource } from "../../src/ingest/formats/ndjson.ts";
-import { kindOf } from "../../src/ingest/kinds.ts";
+import { kindOf } from "../../src/ingest/loader.ts";
 import type { IngestOptions } from "../../src/ingest/load.ts";
 import { noTally, readBatches, type Batch } from "../../src/ingest/read-load.ts";
 import { readText } from "../../src/ingest/record/record-text.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clusteredInterval, clusteredStandardError } from "../../src/stats/index.ts";
+import { pairedDifference } from "../../src/stats/index.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { PROJECT } from "../support/records.ts";
 import { booleans, run } from "../support/score-runs.ts";
@@ -82,7 +82,8 @@ describe("evaluations that are ranked by all pairs", () => {
     const cluster_by = "inputs.group";
     const values = failing(20).map(Number);
     const clusters = values.map((_, i) => groupOf(i));
-    const interval = clusteredInterval(values, clusters);
+    const zeros = values.map(() => 0);
+    const { standard_error, confidence_interval } = pairedDifference(values, zeros, { clusterIds: clusters });
     const { summary } = await engine.queryEvalResults(PROJECT, {
       evaluation_call_ids: ["c"],
       include_rows: false,
@@ -91,8 +92,8 @@ describe("evaluations that are ranked by all pairs", () => {
       cluster_by,
     });
     expect(summary?.evaluations[0]?.scorer_stats[0]).toMatchObject({
-      standard_error: expect.closeTo(clusteredStandardError(values, clusters) ?? 0, 12),
-      confidence_interval: interval?.map((end) => expect.closeTo(end, 12)),
+      standard_error: expect.closeTo(standard_error ?? 0, 12),
+      confidence_interval: confidence_interval?.map((end) => expect.closeTo(end, 12)),
       interval_method: "clustered-t",
     });
     const { entries } = await engine.leaderboard(PROJECT, { cluster_by });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fileFault } from "../../src/model/messages/file-fault.ts";
-import { jsonFault } from "../../src/model/messages/json-fault.ts";
-import { didYouMean, nearestWords } from "../../src/model/messages/nearest.ts";
+import { fileFault, jsonFault } from "../../src/model/messages.ts";
+import { didYouMean, nearestWords } from "../../src/model/nearest.ts";
 
 describe("the nearest words", () => {
   it.each([

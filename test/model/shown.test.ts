@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { checkArgument, projectId } from "../../src/model/arguments.ts";
-import { nearestWords } from "../../src/model/messages/nearest.ts";
-import { shown } from "../../src/model/messages/shown.ts";
+import { nearestWords } from "../../src/model/nearest.ts";
+import { shown } from "../../src/model/messages.ts";
 
 const circle: Record<string, unknown> = {};
 circle["self"] = circle;

@@ -48,8 +48,8 @@ const FOREIGN = words(`
   RecordBatch Table Writable WritableStream
 `);
 
-/** What `explain` shows of the inside, and helpers of types. */
-const INTERNAL = words("Row Output Plan SqlParameter DeepReadonly Operator Wire ByK Shape PlainStats");
+/** Helpers of types. */
+const INTERNAL = words("Row Output DeepReadonly Operator Wire ByK Shape PlainStats");
 
 function membersOf(of: string): readonly string[] {
   return exported.filter(({ name }) => name === of).flatMap((one) => one.members.map(({ name }) => name));

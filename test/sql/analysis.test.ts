@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 
-/** What analysis asks, none of which the limits of a statement may keep out. */
+/** What analysis asks, none of which strict limits may keep out. */
 const statements: readonly string[] = [
   "select scorer_key, avg(numeric_value), median(numeric_value), quantile_cont(numeric_value,[0.1,0.5,0.9]), stddev(numeric_value), count(*) from scores group by 1 order by 2 desc",
   "select t.trial_id, string_agg(s.scorer_key || '=' || coalesce(s.numeric_value::varchar, s.boolean_value::varchar, s.text_value), ', ' order by s.scorer_key) from trials t join scores s using (trial_id) group by 1",
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 it.each(statements)("a statement of analysis is answered: %s", async (statement) => {
-  const table = await engine.sql(PROJECT, statement);
+  const table = await engine.sql(PROJECT, statement, [], { limits: "strict" });
   expect(table.numCols).toBeGreaterThan(0);
 });
 
@@ -79,6 +79,7 @@ it("a pattern may be a parameter, and texts put together", async () => {
     PROJECT,
     "select trial_id from trials where trial_id like '%' || $1 || '%'",
     ["t4"],
+    { limits: "strict" },
   );
   expect(found.numRows).toBe(11);
 });

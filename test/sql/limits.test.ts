@@ -39,7 +39,7 @@ const ending: readonly string[] = [
 ];
 
 it.skipIf(notLinux !== null)(
-  `costly statements are refused, or end by themselves in little memory${because(notLinux)}`,
+  `costly statements are refused with strict limits, or end by themselves in little memory, their owner's too${because(notLinux)}`,
   async () => {
     const engine = await watchEngine({
       file: scratchPath("watched.duckdb"),
@@ -52,9 +52,11 @@ it.skipIf(notLinux !== null)(
       });
     }
     for (const statement of ending) {
-      const watched = await engine.ask(statement, TIME_LIMIT_SECONDS);
-      expect(["time_limit", "memory_limit", "statement_failed"], statement).toContain(watched.outcome);
-      expect(watched.growthMiB, statement).toBeLessThan(MOST_GROWTH_MIB);
+      for (const by of ["owner", undefined] as const) {
+        const watched = await engine.ask(statement, TIME_LIMIT_SECONDS, by);
+        expect(["time_limit", "memory_limit", "statement_failed"], statement).toContain(watched.outcome);
+        expect(watched.growthMiB, statement).toBeLessThan(MOST_GROWTH_MIB);
+      }
     }
     expect(await engine.ask("select count(*) from trials", AMPLE_SECONDS)).toMatchObject({
       outcome: "answered",

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { test } from "vitest";
-import { benjaminiHochberg, benjaminiYekutieli, bonferroni, holm } from "../../src/stats/index.ts";
+import { benjaminiHochberg, bonferroni, holm } from "../../src/stats/index.ts";
 import { expect } from "./matchers.ts";
 
 /** Table 1 of Benjamini and Hochberg 1995. */
@@ -11,9 +11,7 @@ const p = [
 const rejected = (adjusted: readonly number[]): number => adjusted.filter((value) => value <= 0.05).length;
 
 test("the published example rejects 4 by Benjamini–Hochberg and 3 by the others", () => {
-  expect([benjaminiHochberg(p), bonferroni(p), holm(p), benjaminiYekutieli(p)].map(rejected)).toEqual([
-    4, 3, 3, 3,
-  ]);
+  expect([benjaminiHochberg(p), bonferroni(p), holm(p)].map(rejected)).toEqual([4, 3, 3]);
 });
 
 test("adjusted values of the published example", () => {
@@ -26,7 +24,6 @@ test("adjusted values of the published example", () => {
   holm(p)
     .slice(0, 6)
     .forEach((value, i) => expect(value).toAgreeWith(start[i] ?? 0));
-  expect(benjaminiYekutieli(p)[0]).toAgreeWith(0.004977343489843491);
 });
 
 const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 });
@@ -58,7 +55,7 @@ test("a permuted family gives permuted answers", () => {
 });
 
 test("an empty family stays empty and a family of one is unchanged", () => {
-  for (const adjust of [bonferroni, holm, benjaminiHochberg, benjaminiYekutieli]) {
+  for (const adjust of [bonferroni, holm, benjaminiHochberg]) {
     expect([adjust([]), adjust([0.03])]).toEqual([[], [0.03]]);
   }
 });

@@ -3,12 +3,12 @@ import {
   clusteredStandardError,
   mcnemar,
   pairedDifference,
-  pearson,
   signFlip,
   standardError,
   tost,
   wilcoxonSignedRank,
 } from "../../src/stats/index.ts";
+import { pearson } from "../oracle/agreement.ts";
 import { expect } from "./matchers.ts";
 
 const a = [1, 1, 1, 0, 1, 1, 0, 1, 1, 1];

@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
-import { detectableDifference, mcnemar, rowsToDetect, studentTQuantile } from "../../src/stats/index.ts";
+import { mcnemar, studentTQuantile } from "../../src/stats/index.ts";
+import { detectableDifference, rowsToDetect } from "../../src/stats/tests/power.ts";
 import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 import { pairedRatesPower } from "../../src/stats/tests/paired-rates-power.ts";
 import { expect } from "./matchers.ts";
@@ -7,7 +8,7 @@ import { expect } from "./matchers.ts";
 const rates = (n: number, higher: number, lower: number, baselineRate: number) =>
   ({ kind: "paired-rates", n, higher, lower, baselineRate }) as const;
 const means = (n: number, standardError: number, rate: number | null = null, df = n - 1) =>
-  ({ kind: "mean", n, df, standardError, rate }) as const;
+  ({ kind: "mean", n, df, standardError, rate, kurtosis: 3 }) as const;
 
 describe("the power of McNemar's mid-p test", () => {
   // Sums over all tables with scipy 1.17.1 (binom, multinomial).

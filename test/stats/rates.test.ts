@@ -2,7 +2,6 @@ import { describe, test } from "vitest";
 import {
   betaPosterior,
   clopperPearson,
-  cohenH,
   jeffreys,
   mcnemar,
   newcombe,
@@ -77,10 +76,6 @@ describe("two independent rates", () => {
   test("swapping the rates mirrors the interval", () => {
     const [low = 0, high = 0] = newcombe(56, 70, 48, 80, 0.9) ?? [];
     expect(newcombe(48, 80, 56, 70, 0.9)).toAgreeWith([-high, -low]);
-  });
-
-  test("Cohen's h", () => {
-    expect(cohenH(0.85, 0.75)).toAgreeWith(0.251798721, 1e-9);
   });
 });
 

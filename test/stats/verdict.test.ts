@@ -1,20 +1,17 @@
 import { describe, test } from "vitest";
 import {
-  chooseInterval,
-  clusterDegreesOfFreedom,
-  clusteredInterval,
   clusteredStandardError,
-  equivalenceTest,
   mean,
   pairedDifference,
-  pooledStandardError,
   standardError,
-  studentTest,
   tInterval,
   tost,
-  verdict,
   wilson,
 } from "../../src/stats/index.ts";
+import { chooseInterval } from "../../src/stats/estimates/choose-interval.ts";
+import { clusterDegreesOfFreedom } from "../../src/stats/estimates/clusters.ts";
+import { equivalenceTest, studentTest } from "../../src/stats/tests/paired.ts";
+import { verdict } from "../../src/stats/tests/verdict.ts";
 import { histogramOf } from "./histogram.ts";
 import { expect } from "./matchers.ts";
 
@@ -69,7 +66,9 @@ describe("the chosen interval", () => {
     const clustered = { ...rows(x, { clusterDf }), standardError: clusteredStandardError(x, ids) };
     const chosen = chooseInterval(clustered);
     expect(chosen.interval_method).toBe("clustered-t");
-    expect(chosen.confidence_interval).toAgreeWith(clusteredInterval(x, ids) ?? []);
+    const zeros = x.map(() => 0);
+    const { confidence_interval } = pairedDifference(x, zeros, { clusterIds: ids });
+    expect(chosen.confidence_interval).toAgreeWith(confidence_interval ?? []);
     expect(chooseInterval(rows(x, { clusterDf: null })).confidence_interval).toBeNull();
   });
 
@@ -79,27 +78,29 @@ describe("the chosen interval", () => {
   });
 });
 
+const judged = (difference: number | null, p: number | null, equivalence: number | null = null) =>
+  verdict({ difference, p, equivalence }, 1 - 0.95, false);
+
 describe("the verdict", () => {
   test("follows the adjusted p value and the direction", () => {
-    expect(verdict({ difference: 0.1, p_value: 0.01 })).toBe("improved");
-    expect(verdict({ difference: -0.1, p_value: 0.01 })).toBe("regressed");
-    expect(verdict({ difference: -0.1, p_value: 0.01, lowerIsBetter: true })).toBe("improved");
-    expect(verdict({ difference: 0.1, p_value: 0.01, lowerIsBetter: true })).toBe("regressed");
-    expect(verdict({ difference: 0.1, p_value: 0.06 })).toBe("inconclusive");
-    expect(verdict({ difference: 0.1, p_value: 0.06, confidence: 0.9 })).toBe("improved");
-    expect(verdict({ difference: null, p_value: null })).toBe("inconclusive");
+    expect(judged(0.1, 0.01)).toBe("improved");
+    expect(judged(-0.1, 0.01)).toBe("regressed");
+    expect(verdict({ difference: -0.1, p: 0.01, equivalence: null }, 0.05, true)).toBe("improved");
+    expect(verdict({ difference: 0.1, p: 0.01, equivalence: null }, 0.05, true)).toBe("regressed");
+    expect(judged(0.1, 0.06)).toBe("inconclusive");
+    expect(verdict({ difference: 0.1, p: 0.06, equivalence: null }, 0.1, false)).toBe("improved");
+    expect(judged(null, null)).toBe("inconclusive");
   });
 
   test("is given where the p value is at most the level", () => {
-    const level = 1 - 0.95;
-    expect(verdict({ difference: 0.1, p_value: level })).toBe("improved");
-    expect(verdict({ difference: 0, p_value: 0.9, equivalence_p_value: level })).toBe("equivalent");
+    expect(judged(0.1, 1 - 0.95)).toBe("improved");
+    expect(judged(0, 0.9, 1 - 0.95)).toBe("equivalent");
   });
 
   test("is equivalent only where that is tested", () => {
-    expect(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.01 })).toBe("equivalent");
-    expect(verdict({ difference: 0.001, p_value: 0.9, equivalence_p_value: 0.2 })).toBe("inconclusive");
-    expect(verdict({ difference: 0.001, p_value: 0.01, equivalence_p_value: 0.01 })).toBe("improved");
+    expect(judged(0.001, 0.9, 0.01)).toBe("equivalent");
+    expect(judged(0.001, 0.9, 0.2)).toBe("inconclusive");
+    expect(judged(0.001, 0.01, 0.01)).toBe("improved");
   });
 });
 
@@ -108,39 +109,13 @@ describe("tests from sums", () => {
     const zeros = x.map(() => 0);
     const { difference, standard_error, t, p_value } = pairedDifference(x, zeros);
     expect(studentTest(difference, standard_error, x.length - 1)).toEqual({ t, p_value });
-    expect({ n: x.length, ...equivalenceTest(difference, standard_error, x.length - 1, 0.7) }).toEqual(
-      tost(x, { margin: 0.7 }),
+    expect(tost(x, { margin: 0.7 })).toMatchObject(
+      equivalenceTest(difference, standard_error, x.length - 1, 0.7),
     );
   });
 
   test("do not exist without a spread", () => {
     expect(studentTest(1, 0, 9)).toEqual({ t: null, p_value: null });
     expect(studentTest(null, null, 9)).toEqual({ t: null, p_value: null });
-  });
-});
-
-describe("pooled standard errors", () => {
-  test("of groups of one size and error are that of all of them", () => {
-    const group = { n: 50, standard_error: 0.02 };
-    expect(pooledStandardError([group, group, group, group]) ?? 0).toAgreeWith(0.01, 1e-12);
-    expect(pooledStandardError([group, group], { weights: "equal" }) ?? 0).toAgreeWith(
-      0.02 / Math.SQRT2,
-      1e-12,
-    );
-  });
-
-  test("weigh groups by their size: √(Σ(n − 1) n se² / (N − k) / N)", () => {
-    const groups = [
-      { n: 10, standard_error: 0.1 },
-      { n: 30, standard_error: 0.05 },
-    ];
-    const expected = Math.sqrt((9 * 10 * 0.01 + 29 * 30 * 0.0025) / 38 / 40);
-    expect(pooledStandardError(groups) ?? 0).toAgreeWith(expected, 1e-12);
-  });
-
-  test("do not exist without groups, or where none has two values", () => {
-    expect(pooledStandardError([])).toBeNull();
-    expect(pooledStandardError([{ n: 1, standard_error: 0 }])).toBeNull();
-    expect(() => pooledStandardError([{ n: 0, standard_error: 1 }])).toThrow("n to be");
   });
 });

@@ -7,8 +7,7 @@ const untyped = (text: string) => JSON.parse(text);
 
 const wrong: Record<string, () => unknown> = {
   "NaN in the values": () => stats.mean([1, Number.NaN]),
-  "an infinite value": () => stats.percentile([1, Infinity], 50),
-  "a percentile above 100": () => stats.percentile([1], 101),
+  "an infinite value": () => stats.standardError([1, Infinity]),
   "a confidence in percent": () => stats.tInterval([1, 2, 3], 95),
   "a negative n": () => stats.wilson(0, -1),
   "more successes than rows": () => stats.clopperPearson(6, 5),
@@ -17,9 +16,6 @@ const wrong: Record<string, () => unknown> = {
   "a fraction of a discordant row": () => stats.mcnemar(1.5, 2),
   "an unknown McNemar method": () => stats.mcnemar(1, 2, { method: untyped('"fisher"') }),
   "an unknown rank method": () => stats.wilcoxonSignedRank([1, 2], { method: untyped('"auto"') }),
-  "an unknown cluster correction": () =>
-    stats.clusteredStandardError([1, 0], [1, 2], { correction: untyped('"CR3"') }),
-  "a cluster without rows": () => stats.clusterDegreesOfFreedom([{ size: 0, count: 1 }]),
   "more rows that differ than rows": () => stats.pairedRatesInterval({ higher: 3, lower: 3, n: 5 }),
   "unknown kappa weights": () => stats.cohenKappa([[1]], { weights: untyped('"cubic"') }),
   "runs of different length": () => stats.pairedDifference([1, 2], [1]),
@@ -45,10 +41,6 @@ const wrong: Record<string, () => unknown> = {
   "a margin of 0": () => stats.tost([1, 2], { margin: 0 }),
   "a difference of 0 to detect": () => stats.sampleSize({ delta: 0, variance: 1 }),
   "a negative variance": () => stats.minimumDetectableEffect({ n: 5, variance: -1 }),
-  "more rows that differ than rows to be found": () =>
-    stats.detectableDifference({ kind: "paired-rates", n: 5, higher: 3, lower: 3, baselineRate: 0.5 }),
-  "no difference to be found": () =>
-    stats.rowsToDetect({ kind: "mean", n: 5, df: 4, standardError: 1, rate: null }, 0),
   "degrees of freedom of 0": () => stats.studentTQuantile(0.9, 0),
   "a probability above 1": () => stats.normalQuantile(1.1),
   "a sensitivity above 1": () => stats.roganGladen(0.5, 1.1, 0.5),
@@ -117,14 +109,6 @@ describe("arguments of any type are answered or refused with a code", () => {
 
   test.each<[string, Use, readonly unknown[]]>([
     ["method", stats.mcnemar as Use, [1, 2]],
-    [
-      "correction",
-      stats.clusteredStandardError as Use,
-      [
-        [1, 2],
-        ["a", "b"],
-      ],
-    ],
     ["method", stats.wilcoxonSignedRank as Use, [[1, 2]]],
     ["seed", stats.signFlip as Use, [[1, 2]]],
     [

@@ -1,10 +1,10 @@
 import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import type { AgreementRequest, CompareRequest, EvalResultsRequest } from "../../src/index.ts";
 
 /** A database on DuckDB and one on ClickHouse, each under its engine. */
 export async function openBoth(url: string, database: string, keepAnswers = false) {
-  const server = await openServer({ url, database }, { keepAnswers });
+  const server = await openBackend({ clickhouse: { url, database }, keepAnswers });
   const onFile = await openCore({ threads: 1, keepAnswers });
   const onServer = createCore(server, { keepAnswers });
   return {

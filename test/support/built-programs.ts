@@ -20,7 +20,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(path.join(CACHE, "evalcube-tests-"));
   await bundle(folder);
-  await bundleEntries(children(), folder, "children/[name]-[hash]");
+  await bundleEntries(children(), folder);
   await writeFile(path.join(folder, "package.json"), '{"type":"module"}');
   project.provide("programs", folder);
   return () => rm(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openServer } from "../../src/engine/open-server.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
 import type { Loading } from "../../src/engine/loading.ts";
 import type { CaseEvent, EvalCase } from "../cases/load.ts";
 
 async function openBoth(clickhouse: ClickHouseOptions) {
-  const server = await openServer(clickhouse, {});
+  const server = await openBackend({ clickhouse });
   return { onFile: await openCore({ threads: 1 }), onServer: createCore(server, {}) };
 }
 

@@ -1,9 +1,9 @@
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import type { ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import type { Loading } from "../../src/engine/loading.ts";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
 import { TABLE_NAMES } from "../../src/clickhouse/insert/tables.ts";
-import { IS_VISIBLE, readCommits, visibleValues } from "../../src/clickhouse/visible.ts";
+import { IS_VISIBLE, readCommits, visibleValues } from "../../src/clickhouse/lookup/visible.ts";
 import { clickHouseFacts, type Facts } from "./clickhouse-facts.ts";
 import { openLoading } from "./clickhouse-loading.ts";
 import { mortal } from "./clickhouse-mortal.ts";

@@ -1,5 +1,5 @@
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
-import { IS_VISIBLE, readCommits, visibleValues } from "../../src/clickhouse/visible.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
+import { IS_VISIBLE, readCommits, visibleValues } from "../../src/clickhouse/lookup/visible.ts";
 
 /** What a database holds, as sorted lists of records without keys: what is compared between engines. */
 export interface Facts {

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
-import type { ClickHouseOptions } from "../../src/clickhouse/options.ts";
+import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
 import { createWriters } from "../../src/clickhouse/load/writers.ts";
 import { openStore } from "../../src/duckdb/store.ts";
 import { createStore } from "../../src/clickhouse/store.ts";

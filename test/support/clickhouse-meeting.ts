@@ -1,4 +1,4 @@
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import type { ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 
 /** A database whose client does something once, before the first record of a call is sent: so others commit before its load does. */

@@ -1,5 +1,5 @@
-import type { ClickHouse } from "../../src/clickhouse/client.ts";
-import type { Servers } from "../../src/clickhouse/shards.ts";
+import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
+import type { Servers } from "../../src/clickhouse/server/shards.ts";
 
 /** A database whose clients call `die` for the request of this number, from 1, and for all after it; `survived` tells whether it never came so far. */
 export function mortal(step: number, die: (request: () => Promise<unknown>) => Promise<never>) {

@@ -1,4 +1,4 @@
-import type { Bound, ClickHouse } from "../../src/clickhouse/client.ts";
+import type { Bound, ClickHouse } from "../../src/clickhouse/server/client.ts";
 
 export interface Sent {
   readonly statement: string;

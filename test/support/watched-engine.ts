@@ -20,7 +20,8 @@ export interface Watched {
 
 /** A process with an engine that answers statements, watched from outside. */
 export interface WatchedEngine {
-  readonly ask: (statement: string, timeLimitSeconds: number) => Promise<Watched>;
+  /** With strict limits, or as its owner. */
+  readonly ask: (statement: string, timeLimitSeconds: number, by?: "owner") => Promise<Watched>;
   readonly alive: () => boolean;
   readonly close: () => Promise<void>;
 }
@@ -42,11 +43,12 @@ export async function watchEngine(options: WatchedOptions): Promise<WatchedEngin
   await lines.next();
   const idle = memoryOf(child, "VmRSS");
   const alive = () => child.exitCode === null && child.signalCode === null;
-  const ask = async (statement: string, timeLimitSeconds: number): Promise<Watched> => {
+  const ask: WatchedEngine["ask"] = async (statement, timeLimitSeconds, by) => {
     writeFileSync(`/proc/${child.pid}/clear_refs`, "5");
     const began = performance.now();
     const elapsed = () => (performance.now() - began) / 1000;
-    child.stdin.write(`${JSON.stringify({ statement, timeLimitSeconds })}\n`);
+    const limits = by === "owner" ? undefined : "strict";
+    child.stdin.write(`${JSON.stringify({ statement, timeLimitSeconds, limits })}\n`);
     const answer = lines.next();
     let answered = false;
     const seen = answer.finally(() => (answered = true));

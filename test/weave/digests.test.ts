@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalValue, sentValue } from "../../src/weave/values/canonical.ts";
+import { COMPACT, compactJson, writeLongJson } from "../../src/model/json.ts";
+import { readJson } from "../../src/model/read-json.ts";
+import { CANONICAL, SENT } from "../../src/weave/values/canonical.ts";
 import { longValueDigest, tableDigest, valueDigest } from "../../src/weave/values/digests.ts";
 
 const TABLE: readonly (readonly [input: string, canonical: string, digest: string])[] = [
@@ -27,7 +29,7 @@ const TABLE: readonly (readonly [input: string, canonical: string, digest: strin
 
 describe("the digest of a value", () => {
   it.each(TABLE)("of %s is that of %s", (input, canonical, digest) => {
-    expect(canonicalValue(input)).toBe(canonical);
+    expect(readJson(input, CANONICAL)).toBe(canonical);
     expect(valueDigest(input)).toBe(digest);
   });
 
@@ -50,7 +52,7 @@ describe("the digest of a value", () => {
     ['{"a":1,"b":2,"a":3}', '{"a": 3, "b": 2}'],
     [" [ ] ", "[]"],
   ])("of %s is made from %s", (input, canonical) => {
-    expect(canonicalValue(input)).toBe(canonical);
+    expect(readJson(input, CANONICAL)).toBe(canonical);
   });
 });
 
@@ -143,7 +145,7 @@ describe("the canonical text", () => {
   it("is what the rules say, for whatever value and however it is spelled", () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        expect(canonicalValue(spelled(value))).toBe(written(value));
+        expect(readJson(spelled(value), CANONICAL)).toBe(written(value));
       }),
       { numRuns: 3000 },
     );
@@ -152,9 +154,9 @@ describe("the canonical text", () => {
   it("stays the same when a value is stored as it was sent", () => {
     fc.assert(
       fc.property(anyValue, (value) => {
-        const sent = sentValue(spelled(value));
-        expect(canonicalValue(sent)).toBe(written(value));
-        expect(sentValue(sent)).toBe(sent);
+        const sent = readJson(spelled(value), SENT);
+        expect(readJson(sent, CANONICAL)).toBe(written(value));
+        expect(readJson(sent, SENT)).toBe(sent);
       }),
       { numRuns: 1000 },
     );
@@ -162,9 +164,11 @@ describe("the canonical text", () => {
 });
 
 it.each(["a", "é", "😀", "\\n", "\\ud83d"])(
-  "a long value has the digest of a short one's rule: %s",
+  "a long value has the digest and the spellings of a short one's rule: %s",
   async (unit) => {
     const value = `{"before":1.0,"long":["x${unit.repeat(1024 * 1024)}","y"],"after":"${unit}"}`;
     expect(await longValueDigest(value)).toBe(valueDigest(value));
+    expect(await writeLongJson(value, SENT)).toBe(readJson(value, SENT));
+    expect(await writeLongJson(value, COMPACT)).toBe(compactJson(value));
   },
 );

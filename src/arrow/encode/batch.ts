@@ -4,11 +4,13 @@ import {
   RecordBatch,
   Struct,
   Type,
+  Table,
   type DataType,
   type Field,
   type Schema,
 } from "apache-arrow";
 import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
+import { EvalcubeError } from "../../errors.ts";
 
 /** Makes a record batch that shares the memory of its columns. */
 export function encodeBatch(schema: Schema, batch: ColumnBatch): RecordBatch {
@@ -60,4 +62,21 @@ function typedBytes(type: DataType, bytes: Uint8Array<ArrayBuffer>): ArrayBuffer
   if (BYTES.has(type.typeId)) return bytes;
   const { ArrayType } = type as { ArrayType: typeof Int32Array };
   return new ArrayType(bytes.buffer, bytes.byteOffset, bytes.byteLength / ArrayType.BYTES_PER_ELEMENT);
+}
+
+/** Collects all batches in one table. Throws `EvalcubeError` if they have more than `most` bytes. */
+export async function collectTable(batches: AsyncIterable<RecordBatch>, most = Infinity): Promise<Table> {
+  const collected: RecordBatch[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    bytes += batch.data.byteLength;
+    if (bytes > most) {
+      throw new EvalcubeError(
+        "result_too_large",
+        `the result has more than ${most} bytes; select less of it, or read it in batches`,
+      );
+    }
+    collected.push(batch);
+  }
+  return new Table(collected);
 }

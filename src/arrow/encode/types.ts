@@ -29,7 +29,6 @@ import {
   type DataType,
 } from "apache-arrow";
 import type { ColumnField, ColumnType } from "../../store/columns.ts";
-import { refuseForeignCopies } from "./foreign-copies.ts";
 
 export function encodeSchema(fields: readonly ColumnField[]): Schema {
   return new Schema(fields.map(encodeField));
@@ -96,4 +95,19 @@ function encodeInteger(bits: 8 | 16 | 32 | 64, signed: boolean): DataType {
     case 64:
       return signed ? new Int64() : new Uint64();
   }
+}
+
+/**
+ * Makes functions of another copy of apache-arrow throw where they write or copy a table with this type. They do not
+ * recognise the type and would leave its data out without an error. Before that, they ask it for its own `type`, which
+ * nothing else does.
+ */
+function refuseForeignCopies(type: DataType): DataType {
+  return Object.defineProperty(type, "type", { get: refuse });
+}
+
+function refuse(): never {
+  throw new TypeError(
+    "this table was made by another copy of apache-arrow than the function that it was given to; take the function from evalcube/arrow",
+  );
 }

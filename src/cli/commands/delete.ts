@@ -1,10 +1,14 @@
-import type { Command } from "commander";
+import { Option } from "commander";
 import type { EvaluationEntry } from "../../index.ts";
-import { resolveEvaluation } from "../names/resolve-evaluation.ts";
+import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { checkThere } from "../options/address.ts";
 import { withWritableProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
@@ -13,16 +17,18 @@ interface DeleteOptions extends ProjectOptions {
   readonly yes?: true;
 }
 
-export function deleteCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function deleteCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("delete")
     .description("hide calls and all that is below them, for good")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .option("--yes", "needed on a terminal, since deleted calls do not come back")
+    .with(
+      databaseOption(),
+      projectOption(),
+      new Option("--yes", "needed on a terminal, since deleted calls do not come back"),
+    )
     .argument("<ids...>", "ids of calls; of an evaluation also its name, latest, latest~1 or model:<name>")
+    .example("evalcube delete --db evals.duckdb --project acme/qa --yes latest")
     .action((texts: readonly string[], options: DeleteOptions) => deleteCalls(texts, options, terminal));
-  withExample(command, "evalcube delete --db evals.duckdb --project acme/qa --yes latest");
 }
 
 async function deleteCalls(

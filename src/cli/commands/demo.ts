@@ -1,32 +1,30 @@
+import type { EvalcubeCommand } from "../options/options.ts";
 import { writeFile } from "node:fs/promises";
-import type { Command } from "commander";
+import { Option } from "commander";
 import type { Engine } from "../../index.ts";
 import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
-import { renderReport } from "../../demo/report.ts";
-import { shellWord } from "../../demo/next-steps.ts";
+import { renderReport, shellWord } from "../../demo/report.ts";
 import { strong } from "../../demo/text-table.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
 import { readAddress } from "../options/address.ts";
-import { withExample } from "../options/example.ts";
-import { leaderboardTable } from "../tables/leaderboard-table.ts";
+import { leaderboardTable } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { print, showsColour } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { print, showsColour, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
 
 const DEFAULT_DATABASE = "evalcube-demo.duckdb";
 
-export function demoCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function demoCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("demo")
     .description("compare published evaluations, bundled")
-    .option("--db <path>", "the DuckDB file that keeps them", DEFAULT_DATABASE)
+    .with(new Option("--db <path>", "the DuckDB file that keeps them").default(DEFAULT_DATABASE))
+    .example("evalcube demo")
     .action((options: { readonly db: string }) => demo(options.db, terminal));
-  withExample(command, "evalcube demo");
 }
 
 async function demo(database: string, terminal: Terminal): Promise<void> {
@@ -57,10 +55,7 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
 
 /** Writes a report beside the database, in the place of an older one; resolves to its name. */
 async function writePage(engine: Engine, database: string, signal: AbortSignal): Promise<string> {
-  const [{ renderReport: renderPage }, { replaceFile }] = await Promise.all([
-    import("../../view/render-report.ts"),
-    import("../../engine/export/to-file.ts"),
-  ]);
+  const { renderReport: renderPage, replaceFile } = await import("../on-use/on-use.ts");
   const { project } = zeroEvalGsm;
   const html = await renderPage(engine, project, { scorers: ["correct"], title: "ZeroEval GSM", signal });
   const page = `${database.replace(/\.duckdb$/, "")}-report.html`;

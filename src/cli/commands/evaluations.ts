@@ -1,29 +1,30 @@
-import type { Command } from "commander";
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { modelName } from "../../model/references.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format, ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  formatOption,
+  projectOption,
+  type Format,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
-import { print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { print, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
   readonly format: Format;
 }
 
-export function evaluationsCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("evaluations")
     .description("list the evaluations of a project")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .addOption(formatOption())
+    .with(databaseOption(), projectOption(), formatOption())
+    .example("evalcube evaluations --db evals.duckdb --format table")
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
-  withExample(command, "evalcube evaluations --db evals.duckdb --format table");
 }
 
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {

@@ -2,44 +2,50 @@ import { Option, type Command } from "commander";
 import type { EvalResultsRequest, Explanation } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
-import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
-import { note, print, type Terminal } from "../terminal/terminal.ts";
+import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
+import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface ExplainOptions extends ProjectOptions, RequestFlags {
+interface ExplainOptions extends ProjectOptions {
   readonly format: "sql" | "json";
 }
 
-export function explainCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function explainCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const format = new Option("--format <format>", "statements with comments, or all as JSON");
+  program
     .command("explain")
     .description("run a request, and print its plan and every statement")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .addOption(
-      new Option("--format <format>", "statements with comments, or all as JSON")
-        .choices(["sql", "json"])
-        .default("sql"),
+    .with(
+      databaseOption(),
+      projectOption(),
+      format.choices(["sql", "json"]).default("sql"),
+      ...requestOptions(),
     )
-    .argument(...REQUEST_ARGUMENT);
-  for (const option of requestOptions()) command.addOption(option);
-  withExample(
-    command,
-    "evalcube explain --db evals.duckdb --project acme/qa --evaluation latest --sort scores.correct",
-  );
-  command.action((path: string | undefined, options: ExplainOptions) => explain(path, options, terminal));
+    .argument(...REQUEST_ARGUMENT)
+    .example("evalcube explain --db evals.duckdb --project acme/qa --evaluation latest --sort scores.correct")
+    .action((path: string | undefined, options: ExplainOptions, command: Command) =>
+      explain(path, options, command, terminal),
+    );
 }
 
-async function explain(path: string | undefined, options: ExplainOptions, terminal: Terminal): Promise<void> {
-  const asked = await readFlaggedRequest(path, options, terminal);
+async function explain(
+  path: string | undefined,
+  options: ExplainOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
+  const asked = await readFlaggedRequest(path, command, terminal);
   await withProject(terminal, options, async (engine, project) => {
     const explanation = await askRequest(engine, project, asked, (request) =>
       engine.explain(project, request as EvalResultsRequest),
     );
-    if (options.format === "sql")
-      await note(terminal, explanation.warnings.map((warning) => `note: ${warning}\n`).join(""));
+    if (options.format === "sql") await noteAll(terminal, explanation.warnings);
     const text = options.format === "json" ? writeJson(explanation) : statementsText(explanation);
     await print(terminal.stdout, `${text}\n`);
   });

@@ -1,51 +1,51 @@
-import type { Command } from "commander";
-import { Option } from "commander";
+import { Option, type Command } from "commander";
 import type { EvalResultsRequest, ExportFormat } from "../../index.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
-import { REQUEST_ARGUMENT, requestOptions, type RequestFlags } from "../request/request-options.ts";
+import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { csvSafeOption, exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
-import { note } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, type Terminal } from "../terminal/terminal.ts";
 
-interface ExportOptions extends ProjectOptions, RequestFlags {
+interface ExportOptions extends ProjectOptions {
   readonly format?: ExportFormat;
   readonly out: string;
   readonly csvSafe?: boolean;
 }
 
-export function exportCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function exportCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const format = new Option("--format <format>", "what to write, where the ending of --out does not say it");
+  program
     .command("export")
     .description("write the trials of a request, one record each, to a file")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .addOption(
-      new Option("--format <format>", "what to write, where the ending of --out does not say it").choices([
-        "parquet",
-        "csv",
-        "jsonl",
-        "json",
-        "arrow",
-      ]),
+    .with(
+      databaseOption(),
+      projectOption(),
+      format.choices(["parquet", "csv", "jsonl", "json", "arrow"]),
+      outOption().makeOptionMandatory(),
+      csvSafeOption(),
+      ...requestOptions(),
     )
-    .addOption(outOption().makeOptionMandatory())
-    .addOption(csvSafeOption())
-    .argument(...REQUEST_ARGUMENT);
-  for (const option of requestOptions()) command.addOption(option);
-  withExample(command, "evalcube export --db evals.duckdb --evaluation latest --out trials.parquet");
-  command.action((path: string | undefined, options: ExportOptions) => exportTable(path, options, terminal));
+    .argument(...REQUEST_ARGUMENT)
+    .example("evalcube export --db evals.duckdb --evaluation latest --out trials.parquet")
+    .action((path: string | undefined, options: ExportOptions, command: Command) =>
+      exportTable(path, options, command, terminal),
+    );
 }
 
 async function exportTable(
   path: string | undefined,
   options: ExportOptions,
+  command: Command,
   terminal: Terminal,
 ): Promise<void> {
   const target = exportTarget(formatOf(options.format, options.out), options.out, terminal);
-  const asked = await readFlaggedRequest(path, options, terminal);
+  const asked = await readFlaggedRequest(path, command, terminal);
   const warnings: string[] = [];
   const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
   const csvSafe = options.csvSafe === true;

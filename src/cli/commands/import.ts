@@ -1,20 +1,17 @@
 import { basename } from "node:path";
 import { Option } from "commander";
-import type { Command } from "commander";
 import { EvalcubeError, ImportError } from "../../errors.ts";
 import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
 import { FORMAT_NAMES } from "../../import/formats/format-names.ts";
 import { withEngine } from "../options/database.ts";
 import { tableMapping, tableOptions, type TableFlags } from "../options/import-options.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption } from "../options/options.ts";
+import { databaseOption, projectOption, type EvalcubeCommand } from "../options/options.ts";
 import { evaluationLines, lookCommand, noteLines } from "../tables/import-lines.ts";
-import { nameList } from "../../model/messages/name-list.ts";
+import { nameList } from "../../model/messages.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 
 interface Flags extends TableFlags {
   readonly db?: string;
@@ -29,33 +26,33 @@ interface Flags extends TableFlags {
   readonly printMapping?: boolean;
 }
 
-export function importCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function importCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("import")
     .description("load logs of evaluation tools and tables: files, folders, patterns")
-    .addOption(databaseOption().makeOptionMandatory(false))
-    .addOption(projectOption())
-    .addOption(
+    .with(
+      databaseOption().makeOptionMandatory(false),
+      projectOption(),
       new Option("--format <format>", "what the sources are")
         .choices(["auto", ...FORMAT_NAMES])
         .default("auto"),
-    )
-    .addOption(
       new Option("--check <check>", "figures that a log states against those of its trials")
         .choices(["warn", "fail", "off"])
         .default("warn"),
+      new Option("--skip-invalid", "store what is sound and report the rest"),
+      new Option("--dry-run", "read, recognise, check and print; store nothing"),
+      new Option(
+        "--replace",
+        "of a file that was imported with other content: replace it instead of adding a run",
+      ),
+      new Option("--all-metrics", "also the tools' bookkeeping numbers"),
+      new Option("--row-by <path>", "what of a row identifies it, as doc.question: rows that tools share"),
+      ...tableOptions(),
+      new Option("--print-mapping", "print the roles of a table's columns as JSON; store nothing"),
     )
-    .option("--skip-invalid", "store what is sound and report the rest")
-    .option("--dry-run", "read, recognise, check and print; store nothing")
-    .option("--replace", "of a file that was imported with other content: in its place, not as a new run")
-    .option("--all-metrics", "also the tools' bookkeeping numbers")
-    .option("--row-by <path>", "what of a row identifies it, as doc.question: rows that tools share");
-  for (const option of tableOptions()) command.addOption(option);
-  command
-    .option("--print-mapping", "print the roles of a table's columns as JSON; store nothing")
     .argument("<sources...>", "files, folders, patterns, or - for standard input")
+    .example("evalcube import --db evals.duckdb --project acme/qa logs answers.csv")
     .action((sources: string[], flags: Flags) => importSources(sources, flags, terminal));
-  withExample(command, "evalcube import --db evals.duckdb --project acme/qa logs answers.csv");
 }
 
 async function importSources(sources: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {

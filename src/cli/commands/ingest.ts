@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { Option } from "commander";
-import type { Command } from "commander";
 import { formatPath, type InputPath } from "../../errors.ts";
 import { findFiles } from "../../engine/sources/find-files.ts";
 import { FORMATS } from "../../engine/sources/formats.ts";
@@ -8,11 +7,9 @@ import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption } from "../options/options.ts";
+import { databaseOption, type EvalcubeCommand } from "../options/options.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { counted, countText } from "../../view/words/figures.ts";
 
 interface IngestOptions {
@@ -25,21 +22,19 @@ type FileResult = Awaited<ReturnType<Engine["ingestFile"]>>;
 
 const REJECTIONS_SHOWN = 10;
 
-export function ingestCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function ingestCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const endings = FORMATS.flatMap((format) => format.endings).join(" ");
+  program
     .command("ingest")
     .description("load call records and dataset rows")
-    .addOption(databaseOption())
-    .addOption(
+    .with(
+      databaseOption(),
       new Option("--kind <kind>", "what the files hold; recognised without it").choices(["calls", "rows"]),
+      new Option("--skip-invalid", "store the valid records of a file and report the others"),
     )
-    .option("--skip-invalid", "store the valid records of a file and report the others")
-    .argument(
-      "<files...>",
-      `${FORMATS.flatMap(({ endings }) => endings).join(" ")}, folders of these, or - for NDJSON on standard input`,
-    )
+    .argument("<files...>", `${endings}, folders of these, or - for NDJSON on standard input`)
+    .example("evalcube ingest --db evals.duckdb calls.ndjson")
     .action((files: string[], options: IngestOptions) => ingest(files, options, terminal));
-  withExample(command, "evalcube ingest --db evals.duckdb calls.ndjson");
 }
 
 async function ingest(files: readonly string[], options: IngestOptions, terminal: Terminal): Promise<void> {

@@ -2,49 +2,48 @@ import type { Command } from "commander";
 import type { Engine, EvalResultsRequest, EvalResultsResponse } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, formatOption, projectOption } from "../options/options.ts";
-import type { Format, ProjectOptions } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import {
-  countErrorsOption,
-  REQUEST_ARGUMENT,
-  requestOptions,
-  type RequestFlags,
-} from "../request/request-options.ts";
+  databaseOption,
+  formatOption,
+  projectOption,
+  type Format,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
+import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { countErrorsOption, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface QueryOptions extends ProjectOptions, RequestFlags {
+interface QueryOptions extends ProjectOptions {
   readonly format: Format;
 }
 
-export function queryCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("query")
     .description("answer one evaluation-results request")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .addOption(formatOption())
-    .argument(...REQUEST_ARGUMENT);
-  for (const option of [...requestOptions(), countErrorsOption()]) command.addOption(option);
-  withExample(
-    command,
-    "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",
-  );
-  command.action((path: string | undefined, options: QueryOptions) => query(path, options, terminal));
+    .with(databaseOption(), projectOption(), formatOption(), ...requestOptions(), countErrorsOption())
+    .argument(...REQUEST_ARGUMENT)
+    .example(
+      "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",
+    )
+    .action((path: string | undefined, options: QueryOptions, command: Command) =>
+      query(path, options, command, terminal),
+    );
 }
 
-async function query(path: string | undefined, options: QueryOptions, terminal: Terminal): Promise<void> {
-  const asked = await readFlaggedRequest(path, options, terminal);
+async function query(
+  path: string | undefined,
+  options: QueryOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
+  const asked = await readFlaggedRequest(path, command, terminal);
+  const printAnswer = options.format === "json" ? printJson : printTables;
   await withProject(terminal, options, (engine, project) =>
-    askRequest(engine, project, asked, (request) =>
-      options.format === "json"
-        ? printJson(engine, project, request, terminal)
-        : printTables(engine, project, request, terminal),
-    ),
+    askRequest(engine, project, asked, (request) => printAnswer(engine, project, request, terminal)),
   );
 }
 
@@ -56,7 +55,7 @@ async function printJson(
 ): Promise<void> {
   const { signal, stdout } = terminal;
   const text = await engine.queryEvalResultsJson(project, request, { signal });
-  await note(terminal, notes(warningsOf(text)));
+  await noteAll(terminal, warningsOf(text));
   await print(stdout, `${text}\n`);
 }
 
@@ -65,10 +64,6 @@ function warningsOf(response: string): readonly string[] {
   const member = response.lastIndexOf(',"warnings":');
   const { warnings } = JSON.parse(`{${response.slice(member + 1)}`) as Pick<EvalResultsResponse, "warnings">;
   return warnings;
-}
-
-function notes(warnings: readonly string[]): string {
-  return warnings.map((warning) => `note: ${warning}\n`).join("");
 }
 
 async function printTables(
@@ -81,7 +76,7 @@ async function printTables(
   const view = tableView(stdout);
   const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
   const evaluations = await engine.listEvaluations(project);
-  await note(terminal, notes(response.warnings));
+  await noteAll(terminal, response.warnings);
   await print(stdout, `${resultTables(response, evaluations, view)}\n`);
 }
 

@@ -1,14 +1,16 @@
-import type { Command } from "commander";
 import { Option } from "commander";
 import type { ExportFormat } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { exportTarget, formatOf, outOption, csvSafeOption, untilClosed } from "../terminal/output.ts";
 import { tableView } from "../tables/screen-table.ts";
-import { write } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { write, type Terminal } from "../terminal/terminal.ts";
 
 interface SqlOptions extends ProjectOptions {
   readonly format?: ExportFormat | "table";
@@ -17,31 +19,31 @@ interface SqlOptions extends ProjectOptions {
   readonly timeLimit: number;
 }
 
-export function sqlCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function sqlCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const formatHelp = "how to write the result, where the ending of --out does not say it (table)";
+  program
     .command("sql")
     .description(
       "one SELECT over the project's views: evaluations, rows, trials, scores, calls, feedback, training_jobs, trajectories, checkpoints",
     )
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .addOption(
-      new Option(
-        "--format <format>",
-        "how to write the result, where the ending of --out does not say it (table)",
-      ).choices(["table", "json", "jsonl", "csv", "parquet", "arrow"]),
-    )
-    .addOption(outOption().default("-"))
-    .addOption(csvSafeOption())
-    .addOption(
+    .with(
+      databaseOption(),
+      projectOption(),
+      new Option("--format <format>", formatHelp).choices([
+        "table",
+        "json",
+        "jsonl",
+        "csv",
+        "parquet",
+        "arrow",
+      ]),
+      outOption().default("-"),
+      csvSafeOption(),
       new Option("--time-limit <seconds>", "when to stop the statement").default(30).argParser(Number),
     )
     .argument("<statement>", 'the statement, for example "select count(*) from trials"')
+    .example('evalcube sql --db evals.duckdb "select evaluation_call_id, count(*) from trials group by all"')
     .action((statement: string, options: SqlOptions) => querySql(statement, options, terminal));
-  withExample(
-    command,
-    'evalcube sql --db evals.duckdb "select evaluation_call_id, count(*) from trials group by all"',
-  );
 }
 
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
@@ -58,7 +60,7 @@ async function querySql(statement: string, options: SqlOptions, terminal: Termin
     );
   }
   return withProject(terminal, options, async (engine, project) => {
-    const { printSqlTable } = await import("../tables/sql-table.ts");
+    const { printSqlTable } = await import("../on-use/on-use.ts");
     const batches = engine.sqlBatches(project, statement, [], limits);
     const { stdout } = terminal;
     await untilClosed(() => printSqlTable(batches, tableView(stdout), (text) => write(stdout, text)));

@@ -1,5 +1,4 @@
-import type { CompletedCommand } from "./completed-commands.ts";
-import { commandCases, quoted } from "./shell-words.ts";
+import { commandCases, quoted, type CompletedCommand } from "./completed-commands.ts";
 
 /** Writes the completion of bash. It needs no package of completions, and runs in bash 3.2. */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {

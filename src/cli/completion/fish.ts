@@ -1,5 +1,4 @@
-import type { CompletedCommand } from "./completed-commands.ts";
-import { quoted } from "./shell-words.ts";
+import { quoted, type CompletedCommand } from "./completed-commands.ts";
 
 /** Writes the completion of fish. */
 export function fishCompletion(commands: readonly CompletedCommand[]): string {

@@ -1,5 +1,4 @@
-import type { CompletedCommand } from "./completed-commands.ts";
-import { commandCases, quoted } from "./shell-words.ts";
+import { commandCases, quoted, type CompletedCommand } from "./completed-commands.ts";
 
 /** Writes the completion of zsh, to be sourced or to be kept as `_evalcube` in a folder of `fpath`. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {

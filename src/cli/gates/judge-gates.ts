@@ -1,6 +1,6 @@
 import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
-import { usageFault } from "../request/usage-fault.ts";
+import { usageFault } from "../terminal/failure.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { sidesOf } from "../../view/words/standings.ts";
@@ -73,18 +73,23 @@ function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardA
   const { kind, name: scorer, threshold, text } = gate;
   const dimension = kind === "score" ? dimensionOf(scorer, board) : -1;
   return compared.request.candidates.flatMap((id) => {
-    const entry = board.entries.find((one) => one.evaluation_call_id === id);
+    const entry = entryOf(id, board);
     if (entry === undefined) return [];
     const { value, over } =
       kind === "errors"
         ? errorsOf(entry)
         : kind === "coverage"
-          ? coverageOf(entry, compared, board)
+          ? coverageOf(id, entry, compared, board)
           : scoreOf(entry, dimension);
     if (value !== null && !isBeyond(value, threshold)) return [];
     const shown = value === null ? "no value" : figureText(value, threshold);
     return [{ text: `${text}: ${compared.names.get(id) ?? id} has ${shown} (${over})`, comparison: null }];
   });
+}
+
+/** The entry of an evaluation, or of a model by its name. */
+function entryOf(id: string, { by, entries }: LeaderboardAnswer): LeaderboardEntry | undefined {
+  return entries.find((one) => (by === "model" ? one.model : one.evaluation_call_id) === id);
 }
 
 function verdictText(compared: Compared, one: Comparison): string {
@@ -127,12 +132,17 @@ function errorsOf({ error_count, trial_count }: LeaderboardEntry): Figure {
 
 /** Rows that the candidate shares with the baseline, of the rows of the baseline. */
 function coverageOf(
-  { evaluation_call_id: id }: LeaderboardEntry,
+  id: string,
+  { tasks }: LeaderboardEntry,
   { answer, request: { baseline } }: Compared,
   board: LeaderboardAnswer,
 ): Figure {
-  const rows = board.entries.find((one) => one.evaluation_call_id === baseline)?.row_count ?? 0;
-  const lost = answer.comparisons.find((one) => one.candidate === id)?.n_only_baseline ?? rows;
+  const own = entryOf(baseline, board);
+  const rows = own?.row_count ?? 0;
+  const names = new Set(tasks?.map(({ name }) => name));
+  const alone = own?.tasks?.reduce((sum, task) => (names.has(task.name) ? sum : sum + task.rows), 0) ?? 0;
+  const missed = answer.comparisons.find((one) => one.candidate === id)?.n_only_baseline;
+  const lost = missed === undefined ? rows : missed + alone;
   return {
     value: rows === 0 ? null : (rows - lost) / rows,
     over: `${rows - lost} of ${rows} rows of the baseline`,

@@ -1,4 +1,4 @@
-import { usageFault } from "../request/usage-fault.ts";
+import { usageFault } from "../terminal/failure.ts";
 
 /** The four orders of a threshold. */
 export type Order = "<" | "<=" | ">" | ">=";

@@ -14,7 +14,10 @@ export async function readBoard(
   signal: AbortSignal,
 ): Promise<LeaderboardAnswer> {
   const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
-  const board = { ...comparedRows(request), scorers: names.length === 0 ? null : names };
+  const { evaluations, ...rows } = comparedRows(request);
+  const { by, where, weights } = request;
+  const which = by === "model" ? { by, where, weights: weights ?? "rows" } : { evaluations };
+  const board = { ...rows, ...which, scorers: names.length === 0 ? null : names };
   return await engine.leaderboard(project, board, { signal }).catch((error: unknown) => {
     throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;
   });

@@ -2,8 +2,7 @@ import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
 import { readAddress } from "./address.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 import type { ProjectOptions } from "./options.ts";
 
 type OpenOptions = Omit<EngineOptions, "path" | "clickhouse">;
@@ -112,7 +111,7 @@ function printTo({ stderr }: Terminal): (warning: StoreWarning) => void {
 
 /** Imports the engine on its first use, so that help and usage errors do not load DuckDB. */
 async function open(path: string, options: OpenOptions): Promise<Engine> {
-  const { openEngine } = await import("../../index.ts");
+  const { openEngine } = await import("../on-use/on-use.ts");
   return await openEngine({ ...readAddress(path), ...options });
 }
 

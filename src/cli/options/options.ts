@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { readAddress } from "./address.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
 
@@ -24,17 +24,14 @@ export function projectOption(description = "the project; not needed where the d
 
 export type Format = "json" | "table";
 
-export function formatOption(usual: Format = "json"): Option {
-  return new Option("--format <format>", "how to print the answer").choices(["json", "table"]).default(usual);
-}
+export type ReportFormat = Format | "markdown";
 
-export type ReportFormat = "table" | "json" | "markdown";
-
-/** For answers that people pass on. */
-export function reportFormatOption(): Option {
-  return new Option("--format <format>", "how to print the answer")
-    .choices(["table", "json", "markdown"])
-    .default("table");
+/** `markdown` is for answers that people pass on. */
+export function formatOption(
+  usual: Format = "json",
+  choices: readonly ReportFormat[] = ["json", "table"],
+): Option {
+  return new Option("--format <format>", "how to print the answer").choices(choices).default(usual);
 }
 
 export function keysOption(): Option {
@@ -50,4 +47,27 @@ function parsePath(text: string): string {
   if (text === "") throw new InvalidArgumentError("It must name a file.");
   readAddress(text);
   return text;
+}
+
+/** A command to which options and examples are added in lists. */
+export class EvalcubeCommand extends Command {
+  override createCommand(name?: string): EvalcubeCommand {
+    return new EvalcubeCommand(name);
+  }
+
+  with(...options: readonly Option[]): this {
+    for (const option of options) this.addOption(option);
+    return this;
+  }
+
+  /** Adds command lines to the end of its help. */
+  example(...lines: readonly [string, ...string[]]): this {
+    const head = lines.length === 1 ? "Example:" : "Examples:";
+    return this.addHelpText("after", ["", head, ...lines.map((line) => `  ${line}`)].join("\n"));
+  }
+}
+
+/** The values of an option that is given several times. */
+export function collect(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
 }

@@ -5,8 +5,7 @@ import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
 import { conclusionsOf, scoreAt, type Compared } from "../tables/comparison-words.ts";
-import { markdownTable } from "./markdown-table.ts";
-import { escapeMarkdown } from "./markdown.ts";
+import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
 /** Formats a comparison for the comment of a pull request: a conclusion in one line, the gates met, a table, and notes. */
 export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGate[]): string {

@@ -1,7 +1,7 @@
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { claimWithFigures, type Compared } from "../tables/comparison-words.ts";
-import { element, escapeXml } from "./xml.ts";
+import { visible } from "./markdown.ts";
 
 interface TestCase {
   readonly className: string;
@@ -58,4 +58,27 @@ function testCase({ className, name, failures, type, said }: TestCase): string {
     message === undefined ? [] : [element("failure", { message, type }, [escapeXml(failures.join("\n"))])];
   const output = said === null ? [] : [element("system-out", {}, [escapeXml(said)])];
   return element("testcase", { classname: className, name, time: 0 }, [...failure, ...output]);
+}
+
+/** Attributes of an element; those that are undefined are left out. */
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** An element with texts or elements inside, which are XML already. */
+function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
+  const list = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${escapeXml(String(value))}"`],
+  );
+  const head = `${name}${list.join("")}`;
+  return children.length === 0 ? `<${head}/>` : `<${head}>${children.join("")}</${name}>`;
+}
+
+/** Escapes a text for content and attributes. Controls, which XML cannot hold, show as their code points. */
+function escapeXml(text: string): string {
+  return text
+    .split("\n")
+    .map(visible)
+    .join("\n")
+    .replaceAll(/[&<>"'\n]|[\uFFFE\uFFFF]/g, (one) =>
+      one >= "\uFFFE" ? "\uFFFD" : `&#${one.codePointAt(0)};`,
+    );
 }

@@ -1,6 +1,5 @@
 import { leaderboardCells, leaderboardNotes, type ShownLeaderboard } from "../tables/leaderboard-cells.ts";
-import { markdownTable } from "./markdown-table.ts";
-import { escapeMarkdown } from "./markdown.ts";
+import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
 /** Formats a leaderboard as Markdown, with its warnings. */
 export function leaderboardMarkdown(shown: ShownLeaderboard): string {

@@ -1,14 +1,12 @@
+import type { Command } from "commander";
 import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
-import type { Engine } from "../../index.ts";
+import type { Engine, EvaluationEntry } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { resolveEvaluations } from "../names/resolve-request.ts";
-import { UsageError } from "../terminal/failure.ts";
+import { UsageError, usageFault } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { parseFilter } from "./parse-filter.ts";
-import { parseSort } from "./parse-sort.ts";
-import type { RequestFlags } from "./request-options.ts";
-import { usageFault } from "./usage-fault.ts";
+import { MemberOption } from "./request-options.ts";
+import { resolveEvaluation } from "./resolve-evaluation.ts";
 
 /** A member of a request that a flag gave, or that neither a flag nor the file gave. */
 interface FlaggedMember {
@@ -24,59 +22,46 @@ interface FlaggedRequest {
   readonly flagged: readonly FlaggedMember[];
 }
 
-/** Members of a request: each with the flag that gives it, and what the flag gave, undefined where it was not there. */
-type FlagMembers = Readonly<Record<string, readonly [flag: string, value: unknown]>>;
-
-/** Reads a request from a file or standard input and the flags; without any of them it is the empty request. */
+/** Reads a request from a file or standard input and the options of a command; without any of them it is the empty request. */
 export async function readFlaggedRequest(
   path: string | undefined,
-  { evaluation, filter, sort, limit, offset, countErrorsAs }: RequestFlags,
+  command: Command,
   terminal: Terminal,
 ): Promise<FlaggedRequest> {
-  return withFlags(await readRequest(path, terminal), {
-    evaluation_call_ids: ["--evaluation", evaluation],
-    filters: filtersFlag(filter),
-    sort_by: ["--sort", sort?.map((text, i) => parseSort(text, ["--sort", i]))],
-    limit: ["--limit", limit],
-    offset: ["--offset", offset],
-    count_errors_as: ["--count-errors-as", countErrorsAs],
+  return withFlags(await readRequest(path, terminal), command);
+}
+
+/**
+ * Puts the members that the options of a command give into a request. They override those of the file; filters are added to those of
+ * the file.
+ */
+export function withFlags(request: unknown, command: Command): FlaggedRequest {
+  const members = command.options.flatMap((option) => {
+    if (!(option instanceof MemberOption)) return [];
+    const value: unknown = command.getOptionValue(option.attributeName());
+    return [
+      {
+        member: option.member,
+        flag: option.long ?? "",
+        value: value === undefined ? undefined : option.read(value),
+      },
+    ];
   });
-}
-
-/** The filters that `--filter` gave, as a member of {@link withFlags}. */
-export function filtersFlag(texts: readonly string[] | undefined): readonly [flag: string, value: unknown] {
-  return ["--filter", texts?.map((text, i) => parseFilter(text, ["--filter", i]))];
-}
-
-/** Puts members that flags gave into a request. They override those of the file; filters are added to those of the file. */
-export function withFlags(request: unknown, members: FlagMembers): FlaggedRequest {
-  const given = Object.entries(members).filter(([, [, value]]) => value !== undefined);
-  if (given.length === 0) return { request, flagged: absent(request, members) };
-  if (!isJsonObject(request)) throw new UsageError("the request must be a JSON object");
+  const given = members.filter(({ value }) => value !== undefined);
+  if (given.length > 0 && !isJsonObject(request)) throw new UsageError("the request must be a JSON object");
+  if (!isJsonObject(request)) return { request, flagged: [] };
   const filters = filtersBefore(
     request,
-    given.some(([member]) => member === "filters"),
+    given.some(({ member }) => member === "filters"),
   );
-  const replaced = given.map(([member, [, value]]) =>
-    member === "filters" && Array.isArray(value)
-      ? [member, [...filters, ...(value as unknown[])]]
-      : [member, value],
-  );
-  const flagged = given.map(([member, [flag]]) => ({
-    member,
-    flag,
-    before: member === "filters" ? filters.length : 0,
-  }));
-  const whole = { ...request, ...(Object.fromEntries(replaced) as object) };
-  return { request: whole, flagged: [...flagged, ...absent(whole, members)] };
-}
-
-/** The members that a request lacks and flags would give. */
-function absent(request: unknown, members: FlagMembers): FlaggedMember[] {
-  if (!isJsonObject(request)) return [];
-  return Object.entries(members)
-    .filter(([member]) => !Object.hasOwn(request, member))
-    .map(([member, [flag]]) => ({ member, flag, before: 0 }));
+  const whole: Record<string, unknown> = { ...request };
+  for (const { member, value } of given)
+    whole[member] =
+      member === "filters" && Array.isArray(value) ? [...filters, ...(value as unknown[])] : value;
+  const flagged = members
+    .filter(({ member, value }) => value !== undefined || !Object.hasOwn(request, member))
+    .map(({ member, flag }) => ({ member, flag, before: member === "filters" ? filters.length : 0 }));
+  return { request: whole, flagged };
 }
 
 /** The filters of the file, where those of the flags can follow them. */
@@ -118,4 +103,39 @@ function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {
   if (found === undefined) return loc;
   if (typeof position !== "number") return [found.flag];
   return position < found.before ? loc : [found.flag, position - found.before];
+}
+
+/** Members of requests that hold an evaluation, several of them, or parts that may name one. */
+const ONE = new Set(["baseline", "evaluation_call_id"]);
+const SEVERAL = new Set(["evaluation_call_ids", "evaluation_run_ids", "evaluations", "candidates"]);
+/** Members that hold models where a request is by model. */
+const COMPARED = new Set(["baseline", "candidates"]);
+const PARTS = new Set(["filters", "sort_by"]);
+
+/**
+ * Puts ids in the place of names, `latest` and the like wherever a request of any capability names an evaluation. What
+ * has a wrong shape stays as it is; the engine refuses it.
+ *
+ * @throws RequestError as `resolveEvaluation` does.
+ */
+function resolveEvaluations(request: unknown, list: readonly EvaluationEntry[]): unknown {
+  const resolveMembers = (value: unknown, place: InputPath): unknown => {
+    if (!isJsonObject(value)) return value;
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      resolveMember(name, member, [...place, name]),
+    ]);
+    return Object.fromEntries(members) as unknown;
+  };
+  const resolveOne = (value: unknown, place: InputPath): unknown =>
+    typeof value === "string" ? resolveEvaluation(value, list, place) : value;
+  const ofModels = isJsonObject(request) && request["by"] === "model";
+  const resolveMember = (name: string, value: unknown, place: InputPath): unknown => {
+    if (ofModels && COMPARED.has(name)) return value;
+    if (ONE.has(name)) return resolveOne(value, place);
+    const resolve = SEVERAL.has(name) ? resolveOne : PARTS.has(name) ? resolveMembers : null;
+    if (resolve === null || !Array.isArray(value)) return value;
+    return value.map((one: unknown, i) => resolve(one, [...place, i]));
+  };
+  return resolveMembers(request, []);
 }

@@ -1,37 +1,55 @@
 import { InvalidArgumentError, Option } from "commander";
-
-/** Flags that stand for members of a request. */
-export interface RequestFlags {
-  readonly evaluation?: readonly string[];
-  readonly filter?: readonly string[];
-  readonly sort?: readonly string[];
-  readonly limit?: unknown;
-  readonly offset?: unknown;
-  readonly countErrorsAs?: CountErrors;
-}
+import { collect } from "../options/options.ts";
+import { parseFilter, parseSort } from "./parse-filter.ts";
 
 export const REQUEST_ARGUMENT = [
   "[request]",
   "a JSON file, or - for standard input; flags replace its members, and --filter adds to its filters",
 ] as const;
 
+/** An option that gives a member of the request. */
+export class MemberOption extends Option {
+  readonly member: string;
+  /** The member, from what commander has read. Throws `RequestError`. */
+  readonly read: (value: unknown) => unknown;
+
+  constructor(member: string, flags: string, help: string, read: (value: unknown) => unknown) {
+    super(flags, help);
+    this.member = member;
+    this.read = read;
+  }
+}
+
+/** `read` makes the member of what commander has read: a text, a list of texts, or what the option's parser gives. */
+export function memberOption(
+  member: string,
+  flags: string,
+  help: string,
+  read: (value: never) => unknown = (value) => value,
+): MemberOption {
+  return new MemberOption(member, flags, help, (value) => read(value as never));
+}
+
 /** The options of a command that asks for rows. */
 export function requestOptions(): Option[] {
   return [
-    evaluationOption(),
+    evaluationOption("evaluation_call_ids"),
     filterOption(),
-    new Option(
+    memberOption(
+      "sort_by",
       "--sort <field[:order]>",
       "asc (default), desc or difference, the greatest first; repeatable",
+      (texts: readonly string[]) => texts.map((text, i) => parseSort(text, ["--sort", i])),
     ).argParser(collect),
-    new Option("--limit <count>", "number of rows").argParser(numberOrText),
-    new Option("--offset <count>", "number of rows to skip").argParser(numberOrText),
+    memberOption("limit", "--limit <count>", "number of rows").argParser(numberOrText),
+    memberOption("offset", "--offset <count>", "number of rows to skip").argParser(numberOrText),
   ];
 }
 
 /** `--evaluation`, repeatable. */
-export function evaluationOption(): Option {
-  return new Option(
+export function evaluationOption(member = "evaluations"): Option {
+  return memberOption(
+    member,
     "--evaluation <id>",
     "an id, a name, latest, latest~1 or model:<name>; repeatable",
   ).argParser(collect);
@@ -39,10 +57,41 @@ export function evaluationOption(): Option {
 
 /** `--filter`, repeatable. */
 export function filterOption(): Option {
-  return new Option(
+  return memberOption(
+    "filters",
     "--filter <condition>",
     "'FIELD OP VALUE' with = != < <= > >= contains in; VALUE is JSON or text; repeatable, all must hold",
+    (texts: readonly string[]) => texts.map((text, i) => parseFilter(text, ["--filter", i])),
   ).argParser(collect);
+}
+
+/** `--scorer`; `use` is what the scores are for. */
+export function scorerOption(use: string): Option {
+  return memberOption("scorers", "--scorer <name...>", `scores to ${use}`);
+}
+
+/** `--confidence`. */
+export function confidenceOption(of: string): Option {
+  return memberOption("confidence", "--confidence <share>", `of the ${of} (0.95)`).argParser(readNumber);
+}
+
+/** Which side of scores is better, how p values are adjusted, and which rows depend on each other. */
+export function comparingOptions(what: string, adjustments: readonly [usual: string, ...string[]]): Option[] {
+  return [
+    memberOption("adjust", "--adjust <method>", `for ${what} (${adjustments[0]})`).choices(adjustments),
+    memberOption("lower_is_better", "--lower-is-better <name...>", "scores of which lower values are better"),
+    memberOption(
+      "higher_is_better",
+      "--higher-is-better <name...>",
+      "scores of numbers of which higher values are better",
+    ),
+    memberOption(
+      "cluster_by",
+      "--cluster-by <field>",
+      "inputs.<path>: rows of one value depend on each other",
+    ),
+    countErrorsOption(),
+  ];
 }
 
 /** What `--count-errors-as` gives, as the member of a request. */
@@ -50,7 +99,8 @@ export type CountErrors = number | Readonly<Record<string, number>>;
 
 /** `--count-errors-as`. */
 export function countErrorsOption(): Option {
-  return new Option(
+  return memberOption(
+    "count_errors_as",
     "--count-errors-as <number...>",
     "what failed trials without a value count as: 0, or correct=0 judge.score=1",
   ).argParser(readCountErrors);
@@ -67,8 +117,10 @@ function readCountErrors(text: string, before: CountErrors | undefined): CountEr
   return { ...before, [name]: number };
 }
 
-function collect(text: string, before: readonly string[] = []): string[] {
-  return [...before, text];
+export function readNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
+  return value;
 }
 
 /** The engine refuses what is no number, as it does in a file. */

@@ -1,14 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Command } from "commander";
 import { USER_PATTERN, USER_RULE } from "../../http/keys/key-patterns.ts";
 import type { KeySummary } from "../../http/keys/keys-file.ts";
 import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
-import { withExample } from "../options/example.ts";
-import { formatOption, keysOption } from "../options/options.ts";
-import type { Format } from "../options/options.ts";
+import { formatOption, keysOption, type Format, type EvalcubeCommand } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 
 interface CreateOptions {
   readonly keys: string;
@@ -21,66 +17,58 @@ interface ListOptions {
   readonly format: Format;
 }
 
-export function keysCommand(program: Command, terminal: Terminal): void {
-  const keys = program.command("keys").description("make, list and revoke the service's keys");
-  withExample(keys, "evalcube keys create --keys keys.json --user ann --project 'acme/*'");
+export function keysCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const keys = program
+    .command("keys")
+    .description("make, list and revoke the service's keys")
+    .example("evalcube keys create --keys keys.json --user ann --project 'acme/*'");
   addCreate(keys, terminal);
-  addList(keys, terminal);
-  addRevoke(keys, terminal);
+  keys
+    .command("list")
+    .description("show the keys without their secrets")
+    .with(keysOption(), formatOption())
+    .example("evalcube keys list --keys keys.json --format table")
+    .action((options: ListOptions) => list(options, terminal));
+  keys
+    .command("revoke")
+    .description("refuse a key from now on")
+    .with(keysOption())
+    .argument("<id>", "the key's id, as list shows it")
+    .example("evalcube keys revoke --keys keys.json 0123abcd")
+    .action((id: string, options: { readonly keys: string }) => revoke(id, options.keys, terminal));
 }
 
-function addCreate(keys: Command, terminal: Terminal): void {
-  const command = keys
+function addCreate(keys: EvalcubeCommand, terminal: Terminal): void {
+  keys
     .command("create")
     .description("add a key and print it, this once")
-    .addOption(keysOption())
-    .addOption(new Option("--user <name>", "who uses it").argParser(parseUser).makeOptionMandatory())
-    .addOption(
+    .with(
+      keysOption(),
+      new Option("--user <name>", "who uses it").argParser(parseUser).makeOptionMandatory(),
       new Option("--project <pattern>", "ENTITY/PROJECT, ENTITY/* or *; may be given again")
         .argParser(parsePatterns)
         .makeOptionMandatory(),
     )
+    .example("evalcube keys create --keys keys.json --user ann --project 'acme/*' > key.txt")
     .action((options: CreateOptions) => create(options, terminal));
-  withExample(command, "evalcube keys create --keys keys.json --user ann --project 'acme/*' > key.txt");
 }
-
-function addList(keys: Command, terminal: Terminal): void {
-  const command = keys
-    .command("list")
-    .description("show the keys without their secrets")
-    .addOption(keysOption())
-    .addOption(formatOption())
-    .action((options: ListOptions) => list(options, terminal));
-  withExample(command, "evalcube keys list --keys keys.json --format table");
-}
-
-function addRevoke(keys: Command, terminal: Terminal): void {
-  const command = keys
-    .command("revoke")
-    .description("refuse a key from now on")
-    .addOption(keysOption())
-    .argument("<id>", "the key's id, as list shows it")
-    .action((id: string, options: { readonly keys: string }) => revoke(id, options.keys, terminal));
-  withExample(command, "evalcube keys revoke --keys keys.json 0123abcd");
-}
-
-/** Imported on first use, so that help does not load the code that checks the file. */
-const keysFile = () => import("../../http/keys/keys-file.ts");
 
 async function create(options: CreateOptions, terminal: Terminal): Promise<void> {
-  const { createKey } = await keysFile();
+  const { createKey } = await import("../on-use/on-use.ts");
   const { key, id } = await createKey(options.keys, { user: options.user, projects: options.project });
   await note(terminal, `note: key ${id} of ${options.user}, shown this once; ${REREAD}\n`);
   await print(terminal.stdout, `${key}\n`);
 }
 
 async function list({ keys, format }: ListOptions, { stdout }: Terminal): Promise<void> {
-  const found = (await keysFile()).listKeys(keys);
+  const { listKeys } = await import("../on-use/on-use.ts");
+  const found = listKeys(keys);
   await print(stdout, `${format === "json" ? JSON.stringify(found) : table(found, tableView(stdout))}\n`);
 }
 
 async function revoke(id: string, path: string, terminal: Terminal): Promise<void> {
-  const revoked = await (await keysFile()).revokeKey(path, id);
+  const { revokeKey } = await import("../on-use/on-use.ts");
+  const revoked = await revokeKey(path, id);
   await note(terminal, `note: ${REREAD}\n`);
   await print(terminal.stdout, `${JSON.stringify(revoked)}\n`);
 }

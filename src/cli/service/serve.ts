@@ -1,32 +1,24 @@
-import type { Command } from "commander";
 import type { Logger } from "pino";
 import type { Engine } from "../../index.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import { withEngine } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, keysOption } from "../options/options.ts";
-import { serviceOptions } from "../options/service-options.ts";
-import type { ServiceOptions } from "../options/service-options.ts";
+import { databaseOption, keysOption, type EvalcubeCommand } from "../options/options.ts";
+import { serviceOptions, type ServiceOptions } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
-import { print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { print, type Terminal } from "../terminal/terminal.ts";
 
-export function serveCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function serveCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("serve")
     .description("answer over HTTP")
-    .addOption(databaseOption())
-    .addOption(keysOption());
-  for (const option of serviceOptions()) command.addOption(option);
-  withExample(command, "evalcube serve --db evals.duckdb --keys keys.json");
-  command.action((options: ServiceOptions) => serve(options, terminal));
+    .with(databaseOption(), keysOption(), ...serviceOptions())
+    .example("evalcube serve --db evals.duckdb --keys keys.json")
+    .action((options: ServiceOptions) => serve(options, terminal));
 }
 
 /** Imports the service on its first use, so that help and usage errors do not load it. */
 async function serve(options: ServiceOptions, terminal: Terminal): Promise<void> {
-  const { createLogger } = await import("../../http/log/logger.ts");
-  const { checkHandlerFiles } = await import("../../http/handler.ts");
-  const { checkPort } = await import("../../http/node/serve.ts");
+  const { checkHandlerFiles, checkPort, createLogger } = await import("../on-use/on-use.ts");
   // Checked before the database is created or migrated.
   checkHandlerFiles(options);
   await checkPort(options);
@@ -45,8 +37,7 @@ async function serveEngine(
   logger: Logger,
   { stdout, signal }: Terminal,
 ): Promise<void> {
-  const { createHttpHandler } = await import("../../http/handler.ts");
-  const { serveHttp } = await import("../../http/node/serve.ts");
+  const { createHttpHandler, serveHttp } = await import("../on-use/on-use.ts");
   const { keys, inference, basePath, view, host, port, grace } = options;
   const handler = createHttpHandler(engine, {
     keys,

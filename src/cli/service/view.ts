@@ -1,15 +1,23 @@
-import { Option, type Command } from "commander";
+import path from "node:path";
+import { Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine } from "../../index.ts";
 import { noteUnknownProject, withReader } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { parsePort } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { pathToFileURL } from "node:url";
 
 interface ViewOptions extends ProjectOptions {
   readonly host: string;
@@ -23,22 +31,20 @@ const PORTS_TRIED = 100;
 /** Nobody waits for a page that is being closed. */
 const GRACE_MS = 500;
 
-export function viewCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  const port = `port to listen on, 0 takes a free one (${USUAL_PORT}, or the next free)`;
+  program
     .command("view")
     .description("show the evaluations in a browser")
-    .addOption(databaseOption())
-    .addOption(projectOption("the project to show first"))
-    .addOption(new Option("--host <host>", "address to listen on").default("127.0.0.1"))
-    .addOption(
-      new Option(
-        "--port <port>",
-        `port to listen on, 0 takes a free one (${USUAL_PORT}, or the next free)`,
-      ).argParser(parsePort),
+    .with(
+      databaseOption(),
+      projectOption("the project to show first"),
+      new Option("--host <host>", "address to listen on").default("127.0.0.1"),
+      new Option("--port <port>", port).argParser(parsePort),
+      new Option("--open", "open it in the system's browser"),
     )
-    .option("--open", "open it in the system's browser")
+    .example("evalcube view --db evals.duckdb --open")
     .action((options: ViewOptions) => view(options, terminal));
-  withExample(command, "evalcube view --db evals.duckdb --open");
 }
 
 async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
@@ -51,10 +57,8 @@ async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
 
 /** Serves the page over the engine until the signal aborts. */
 async function viewEngine(engine: Engine, options: ViewOptions, terminal: Terminal): Promise<void> {
-  const { createHttpHandler } = await import("../../http/handler.ts");
-  const { generateKey } = await import("../../http/keys/key-ring.ts");
-  const { createLogger } = await import("../../http/log/logger.ts");
-  const { answeringOnlyFor, ownHosts } = await import("../../http/node/own-hosts.ts");
+  const { answeringOnlyFor, createHttpHandler, createLogger, generateKey, ownHosts } =
+    await import("../on-use/on-use.ts");
   const { key, entry } = generateKey("view", ["*"], new Date());
   const handler = createHttpHandler(engine, {
     keys: { version: 1, keys: [entry] },
@@ -79,7 +83,7 @@ async function viewEngine(engine: Engine, options: ViewOptions, terminal: Termin
 
 /** Listens on the port that was asked for, or on the first free one from the usual one on. */
 async function listen(handler: HttpHandler, { host, port }: ViewOptions): Promise<RunningService> {
-  const { serveHttp } = await import("../../http/node/serve.ts");
+  const { serveHttp } = await import("../on-use/on-use.ts");
   const on = (next: number) => serveHttp(handler, { host, port: next, graceMs: GRACE_MS });
   if (port !== undefined) return await on(port);
   for (let next = USUAL_PORT; next < USUAL_PORT + PORTS_TRIED; next++) {
@@ -107,11 +111,62 @@ function isInUse(error: unknown): boolean {
 
 /** Resolves to what tidies up behind the browser; null where there is none. */
 async function open(address: string, terminal: Terminal): Promise<(() => Promise<void>) | null> {
-  const { openBrowser } = await import("./open-browser.ts");
   try {
     return await openBrowser(address);
   } catch {
     await note(terminal, "note: no browser could be opened; open the address above in one\n");
     return null;
   }
+}
+
+/** The program that opens an address with what the user has chosen for it, and what comes before the address. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+const OPENER = ["xdg-open"] as const;
+
+/**
+ * Opens an address in the system's browser, which goes on by itself; rejects where there is no program to open it. The
+ * address may hold a secret, and everybody on the machine sees the arguments of programs: the browser gets a file instead
+ * that only its owner can read, and that leads there. Resolves to what removes it.
+ */
+async function openBrowser(address: string): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(tmpdir(), "evalcube-view-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const file = path.join(folder, "view.html");
+    await writeFile(file, forwardingTo(address), { mode: 0o600 });
+    await start(pathToFileURL(file).href);
+    return remove;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function start(address: string): Promise<void> {
+  const [program, ...before] = OPENERS[process.platform] ?? OPENER;
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...before, address], { stdio: "ignore", detached: true });
+    child.once("error", reject);
+    child.once("spawn", () => {
+      child.unref();
+      resolve();
+    });
+  });
+}
+
+/** The address is one of ours: its members are percent-encoded. */
+function forwardingTo(address: string): string {
+  const text = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url=${text}">
+<title>evalcube</title>
+<p><a href="${text}">evalcube view</a></p>
+</html>
+`;
 }

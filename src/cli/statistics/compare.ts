@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
@@ -11,54 +11,73 @@ import { readAgreements } from "../gates/judge-agreement.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
-import { GateFailure } from "../terminal/failure.ts";
-import { readRequest } from "../terminal/input.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, reportFormatOption } from "../options/options.ts";
-import type { ProjectOptions, ReportFormat } from "../options/options.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { usageFault } from "../request/usage-fault.ts";
+import { GateFailure, usageFault } from "../terminal/failure.ts";
+import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { modelOptions } from "../request/by-model.ts";
+import { memberOption } from "../request/request-options.ts";
+import {
+  databaseOption,
+  formatOption,
+  projectOption,
+  type ProjectOptions,
+  type ReportFormat,
+  type EvalcubeCommand,
+} from "../options/options.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
-import { comparisonOptions, REQUEST, type ComparisonFlags } from "./comparison-options.ts";
-import { note, print } from "../terminal/terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
+import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface CompareOptions extends ProjectOptions, ComparisonFlags {
-  readonly baseline: string;
-  readonly candidate: readonly string[];
-  readonly correctedBy?: string;
+interface CompareOptions extends ProjectOptions {
+  readonly failOn?: readonly string[];
   readonly format: ReportFormat;
   readonly junit?: string;
 }
 
-const JUNIT_HELP = "where to write the gates and comparisons as JUnit XML";
+const BY = "what is compared: of models, named as such, their latest evaluations of the tasks that both have";
 const EXAMPLE = `evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed "correct<90%"`;
 
-export function compareCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function compareCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("compare")
     .description("compare evaluations with a baseline on the rows that they share")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .requiredOption(
-      "--baseline <id>",
-      "the evaluation to compare with: an id, a name, latest, latest~1 or model:<name>",
+    .with(
+      databaseOption(),
+      projectOption(),
+      memberOption(
+        "baseline",
+        "--baseline <id>",
+        "the evaluation to compare with: an id, a name, latest, latest~1 or model:<name>",
+      ).makeOptionMandatory(),
+      memberOption(
+        "candidates",
+        "--candidate <id...>",
+        "evaluations to compare, named likewise",
+      ).makeOptionMandatory(),
+      memberOption(
+        "corrected_by",
+        "--corrected-by <dimension>",
+        "a score that people gave on some rows, such as feedback.correct; it corrects the others, which are judges",
+        (human: string) => ({ human }),
+      ),
+      formatOption("table", ["table", "json", "markdown"]),
+      ...modelOptions(BY),
+      new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
+      ...comparisonOptions(),
     )
-    .requiredOption("--candidate <id...>", "evaluations to compare, named likewise")
-    .option(
-      "--corrected-by <dimension>",
-      "a score that people gave on some rows, such as feedback.correct; it corrects the others, which are judges",
-    )
-    .addOption(reportFormatOption())
-    .option("--junit <file>", JUNIT_HELP)
-    .argument("[request]", REQUEST)
-    .action((path: string | undefined, options: CompareOptions) => compare(path, options, terminal));
-  for (const option of comparisonOptions()) command.addOption(option);
-  withExample(command, EXAMPLE);
+    .argument(...REQUEST_WITH_MEMBERS)
+    .example(EXAMPLE)
+    .action((path: string | undefined, options: CompareOptions, command: Command) =>
+      compare(path, options, command, terminal),
+    );
 }
 
-async function compare(path: string | undefined, options: CompareOptions, terminal: Terminal): Promise<void> {
-  const asked = withFlags(await readRequest(path, terminal), membersOf(options));
+async function compare(
+  path: string | undefined,
+  options: CompareOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
+  const asked = await readFlaggedRequest(path, command, terminal);
   const { signal, stdout } = terminal;
   const { format } = options;
   const gates = parseGates(options.failOn ?? []);
@@ -67,8 +86,7 @@ async function compare(path: string | undefined, options: CompareOptions, termin
       judge(engine, project, members as CompareRequest, gates, signal),
     );
     if (options.junit !== undefined) await writeReport(options.junit, junitReport(compared, judged));
-    if (format === "table")
-      await note(terminal, compared.answer.warnings.map((warning) => `note: ${warning}\n`).join(""));
+    if (format === "table") await noteAll(terminal, compared.answer.warnings);
     await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
     const met = judged.flatMap(({ reasons }) => reasons);
     if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));
@@ -101,26 +119,8 @@ async function judge(
 
 /** Written as a whole or not at all. */
 async function writeReport(file: string, text: string): Promise<void> {
-  const { replaceFile } = await import("../../engine/export/to-file.ts");
+  const { replaceFile } = await import("../on-use/on-use.ts");
   await replaceFile(file, (temporary) => writeFile(temporary, text));
-}
-
-function membersOf(options: CompareOptions) {
-  const { baseline, candidate, scorer, confidence, adjust, margin } = options;
-  const { clusterBy, correctedBy, countErrorsAs } = options;
-  return {
-    baseline: ["--baseline", baseline],
-    candidates: ["--candidate", candidate],
-    scorers: ["--scorer", scorer],
-    confidence: ["--confidence", confidence],
-    adjust: ["--adjust", adjust],
-    margin: ["--margin", margin],
-    lower_is_better: ["--lower-is-better", options.lowerIsBetter],
-    higher_is_better: ["--higher-is-better", options.higherIsBetter],
-    cluster_by: ["--cluster-by", clusterBy],
-    corrected_by: ["--corrected-by", correctedBy === undefined ? undefined : { human: correctedBy }],
-    count_errors_as: ["--count-errors-as", countErrorsAs],
-  } as const;
 }
 
 function written(

@@ -10,70 +10,76 @@ import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { withProject } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { evaluationOption } from "../request/request-options.ts";
-import { usageFault } from "../request/usage-fault.ts";
-import { GateFailure } from "../terminal/failure.ts";
-import { readRequest } from "../terminal/input.ts";
+import {
+  databaseOption,
+  projectOption,
+  type ProjectOptions,
+  type EvalcubeCommand,
+} from "../options/options.ts";
+import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { evaluationOption, memberOption } from "../request/request-options.ts";
+import { usageFault, GateFailure } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
 import { note, write, type Terminal } from "../terminal/terminal.ts";
-import { comparisonOptions, REQUEST, type ComparisonFlags } from "./comparison-options.ts";
+import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 
-interface ReportFlags extends ProjectOptions, ComparisonFlags {
+interface ReportFlags extends ProjectOptions {
   readonly out: string;
-  readonly evaluation?: readonly string[];
-  readonly baseline?: string;
-  readonly passK?: readonly number[];
-  readonly outputs?: "fit" | "all" | "none";
-  readonly maxSize?: number;
-  readonly title?: string;
+  readonly failOn?: readonly string[];
   readonly force?: true;
 }
 
 const STDOUT = "-";
 
-export function reportCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function reportCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("report")
     .description("write one HTML file that shows and compares evaluations")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .requiredOption("--out <file>", "where to write it; - for standard output")
-    .addOption(evaluationOption())
-    .option(
-      "--baseline <id>",
-      "the evaluation to compare with, named likewise; without it the best of several",
-    )
-    .option("--pass-k <numbers>", "of k trials of a row: values of k, as 1,2,4", readNumbers)
-    .addOption(
-      new Option("--outputs <rows>", "whose outputs it holds: as many rows as fit (default)").choices([
-        "fit",
-        "all",
-        "none",
-      ]),
-    )
-    .option("--max-size <size>", "how large it may be (1.5MB)", readSize)
-    .option("--title <text>", "a title in the place of the project")
-    .option("--force", "replace a file of this name")
-    .argument("[request]", REQUEST)
-    .action((path: string | undefined, flags: ReportFlags) => report(path, flags, terminal));
-  for (const option of comparisonOptions()) command.addOption(option);
-  withExample(
-    command,
-    "evalcube report --db evals.duckdb --project acme/qa --scorer correct --out report.html",
-  );
+    .with(databaseOption(), projectOption(), ...reportOptions())
+    .argument(...REQUEST_WITH_MEMBERS)
+    .example("evalcube report --db evals.duckdb --project acme/qa --scorer correct --out report.html")
+    .action((path: string | undefined, flags: ReportFlags, command: Command) =>
+      report(path, flags, command, terminal),
+    );
 }
 
-async function report(path: string | undefined, flags: ReportFlags, terminal: Terminal): Promise<void> {
+function reportOptions(): Option[] {
+  return [
+    new Option("--out <file>", "where to write it; - for standard output").makeOptionMandatory(),
+    evaluationOption(),
+    memberOption(
+      "baseline",
+      "--baseline <id>",
+      "the evaluation to compare with, named likewise; without it the best of several",
+    ),
+    memberOption("pass_k", "--pass-k <numbers>", "of k trials of a row: values of k, as 1,2,4").argParser(
+      readNumbers,
+    ),
+    memberOption(
+      "outputs",
+      "--outputs <rows>",
+      "whose outputs it holds: as many rows as fit (default)",
+    ).choices(["fit", "all", "none"]),
+    memberOption("max_bytes", "--max-size <size>", "how large it may be (1.5MB)").argParser(readSize),
+    memberOption("title", "--title <text>", "a title instead of the project"),
+    new Option("--force", "replace a file of this name"),
+    ...comparisonOptions(),
+  ];
+}
+
+async function report(
+  path: string | undefined,
+  flags: ReportFlags,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
   const { out, force } = flags;
   const gates = parseGates(flags.failOn ?? []);
   refuseJudgeGates(gates);
   if (out !== STDOUT && force !== true) await refuseExisting(out);
-  const asked = withFlags(await readRequest(path, terminal), membersOf(flags));
+  const asked = await readFlaggedRequest(path, command, terminal);
   await withProject(terminal, flags, async (engine, project) => {
-    const { makeReport } = await import("../../view/make-report.ts");
+    const { makeReport } = await import("../on-use/on-use.ts");
     const { made, reasons } = await askRequest(engine, project, asked, async (members) => {
       const options = { ...(members as ReportOptions), signal: terminal.signal };
       const one = await makeReport(engine, project, options);
@@ -83,26 +89,6 @@ async function report(path: string | undefined, flags: ReportFlags, terminal: Te
     await note(terminal, `${describe(made, out)}\n`);
     if (reasons.length > 0) throw new GateFailure(reasons);
   });
-}
-
-/** Members of the options by the flags that give them; a request may name evaluations as queries do. */
-function membersOf(flags: ReportFlags): Parameters<typeof withFlags>[1] {
-  return {
-    evaluations: ["--evaluation", flags.evaluation],
-    baseline: ["--baseline", flags.baseline],
-    scorers: ["--scorer", flags.scorer],
-    lower_is_better: ["--lower-is-better", flags.lowerIsBetter],
-    higher_is_better: ["--higher-is-better", flags.higherIsBetter],
-    confidence: ["--confidence", flags.confidence],
-    adjust: ["--adjust", flags.adjust],
-    margin: ["--margin", flags.margin],
-    cluster_by: ["--cluster-by", flags.clusterBy],
-    count_errors_as: ["--count-errors-as", flags.countErrorsAs],
-    pass_k: ["--pass-k", flags.passK],
-    outputs: ["--outputs", flags.outputs],
-    max_bytes: ["--max-size", flags.maxSize],
-    title: ["--title", flags.title],
-  };
 }
 
 /** What makes gates fail, as sentences. Throws `RequestError` where there is nothing that a gate could judge. */
@@ -142,7 +128,7 @@ async function refuseExisting(file: string): Promise<void> {
 /** A file is written as a whole or not at all. */
 async function save(out: string, html: string, { stdout }: Terminal): Promise<void> {
   if (out === STDOUT) return untilClosed(() => write(stdout, html));
-  const { replaceFile } = await import("../../engine/export/to-file.ts");
+  const { replaceFile } = await import("../on-use/on-use.ts");
   await replaceFile(out, (temporary) => writeFile(temporary, html));
 }
 

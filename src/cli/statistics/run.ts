@@ -1,21 +1,18 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { Command } from "commander";
+import { Option } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
 import { fullNames } from "../../view/words/names.ts";
-import { checkEvaluate } from "../../logging/values/check-options.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
-import { resolveEvaluation } from "../names/resolve-evaluation.ts";
+import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
-import { withExample } from "../options/example.ts";
-import { databaseOption, projectOption, type ProjectOptions } from "../options/options.ts";
+import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
-import { usageFault } from "../request/usage-fault.ts";
+import { usageFault, FileError, UsageError } from "../terminal/failure.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
-import { FileError, UsageError } from "../terminal/failure.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { compareCommand } from "./compare.ts";
@@ -37,22 +34,24 @@ interface Ran {
   readonly baseline: string | null;
 }
 
-export function runCommand(program: Command, terminal: Terminal): void {
-  const command = program
+export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
     .command("run")
     .description("run the evaluations that a module exports, and compare them")
-    .addOption(databaseOption())
-    .addOption(projectOption())
-    .option("--name <name>", "what to call the evaluation, in place of its own name")
-    .option("--compare <id>", "the evaluation to compare with")
-    .option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare")
-    .addOption(countErrorsOption())
+    .with(
+      databaseOption(),
+      projectOption(),
+      new Option("--name <name>", "what to call the evaluation instead of its own name"),
+      new Option("--compare <id>", "the evaluation to compare with"),
+      new Option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare"),
+      countErrorsOption(),
+    )
     .argument(
       "<file>",
       "a module in TypeScript or JavaScript; its default export is one evaluation or a list",
     )
+    .example("evalcube run sums.eval.ts --db evals.duckdb --project acme/qa --compare latest")
     .action((file: string, options: RunOptions) => run(file, options, terminal));
-  withExample(command, "evalcube run sums.eval.ts --db evals.duckdb --project acme/qa --compare latest");
 }
 
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
@@ -60,6 +59,7 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
   refuseJudgeGates(parseGates(options.failOn ?? []));
   const evaluations = renamed(await readEvaluations(file), options.name);
+  const { checkEvaluate } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
   const ran = await withEngine(terminal, options.db, (engine) =>
@@ -180,7 +180,7 @@ async function compareAll(
   { db, failOn = [], countErrorsAs: counted = {} }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const program = new Command().exitOverride();
+  const program = new EvalcubeCommand().exitOverride();
   compareCommand(program, terminal);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...ids];

@@ -13,6 +13,7 @@ import {
 import { fullNames } from "../../view/words/names.ts";
 import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
+import { screenTable, type TableView } from "./screen-table.ts";
 
 /** A leaderboard, and what the reader said about it. */
 export interface ShownLeaderboard {
@@ -54,12 +55,14 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
   const hidden = dimensions.length - shownDimensions(shown).length;
   const against = `Rank: the places that each may have by ${scoreName(dimension)}, 95% together (${counted(family, "pair")}, ${adjust}).`;
   return [
-    "± is half of the 95% interval of the mean over rows.",
+    `± is half of the 95% interval of the mean over ${MEAN_OVER[answer.weights ?? "one"]}.`,
     ...(entries.length < 2 ? [] : [against]),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
     ...(answer.notes ?? []),
   ];
 }
+
+const MEAN_OVER = { one: "rows", rows: "the rows of all tasks", tasks: "tasks, which weigh alike" } as const;
 
 const left = (head: string): PrintedColumn => ({ head });
 const right = (head: string): PrintedColumn => ({ head, align: "right" });
@@ -73,8 +76,11 @@ function nameColumns({ answer }: ShownLeaderboard): LeaderboardColumn[] {
     cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,
   };
   if (answer.by === "evaluation") return [evaluation];
+  const model: LeaderboardColumn = { column: left("model"), cell: (one) => one.model ?? NOTHING };
+  if (answer.weights !== undefined)
+    return [model, { column: right("tasks"), cell: (one) => countText(one.task_count ?? 0) }];
   return [
-    { column: left("model"), cell: (one) => one.model ?? NOTHING },
+    model,
     evaluation,
     {
       column: right("of"),
@@ -192,4 +198,13 @@ function partial(
 ): string {
   if (value === null) return NOTHING;
   return known === trials ? text(value) : `${text(value)} (${outOf(known, trials)})`;
+}
+
+/** Formats a leaderboard, then what its columns mean. */
+export function leaderboardTable(shown: ShownLeaderboard, view: TableView): string {
+  const { columns, rows } = leaderboardCells(shown);
+  return [
+    ...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]),
+    leaderboardNotes(shown).join("\n"),
+  ].join("\n\n");
 }

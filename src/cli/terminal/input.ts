@@ -1,8 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
 import { RequestError } from "../../errors.ts";
-import { jsonFault } from "../../model/messages/json-fault.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
+import { jsonFault, fileFault } from "../../model/messages.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -2,8 +2,7 @@ import { extname } from "node:path";
 import { Option } from "commander";
 import type { ExportFormat } from "../../index.ts";
 import { UsageError } from "./failure.ts";
-import { isClosedPipe } from "./terminal.ts";
-import type { Screen, Terminal } from "./terminal.ts";
+import { isClosedPipe, type Screen, type Terminal } from "./terminal.ts";
 
 /** The name of standard output on the command line. */
 const STDOUT = "-";

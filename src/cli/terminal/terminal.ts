@@ -32,6 +32,11 @@ export async function note({ stderr, isQuiet }: Terminal, text: string): Promise
   if (text !== "" && !isQuiet()) await print(stderr, text);
 }
 
+/** Prints warnings as notes. */
+export async function noteAll(terminal: Terminal, warnings: readonly string[]): Promise<void> {
+  await note(terminal, warnings.map((warning) => `note: ${warning}\n`).join(""));
+}
+
 /** Like {@link print}, but rejects where the reader has gone, so that nothing more is made for it. */
 export function write(screen: Screen, text: string): Promise<void> {
   return new Promise((resolve, reject) => {

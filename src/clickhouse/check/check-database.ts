@@ -3,7 +3,7 @@ import { countOf, type CheckResult, type Problem } from "../../store/check-resul
 import { TABLE_NAMES } from "../insert/tables.ts";
 import { SILENT_MS } from "../load/open-load.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { readCommits, visibleValues } from "../visible.ts";
+import { readCommits, visibleValues } from "../lookup/visible.ts";
 import { rules, type Rule } from "./rules.ts";
 
 /** Reads all of a database. Where a table cannot be read, tables are not compared: that would fail there again. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../../store/check-result.ts";
-import { SPREAD_BY } from "../shards.ts";
-import { IS_VISIBLE } from "../visible.ts";
+import { SPREAD_BY } from "../server/shards.ts";
+import { IS_VISIBLE } from "../lookup/visible.ts";
 
 /** What must be so: `broken` selects a text for each record where it is not; the values are those of what is visible. */
 export interface Rule {

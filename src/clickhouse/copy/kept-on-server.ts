@@ -1,4 +1,4 @@
-import { integerOf } from "../integer-of.ts";
+import { integerOf } from "../server/integer-of.ts";
 import { Vector } from "apache-arrow";
 import { readBatches } from "../../arrow/ipc/batches.ts";
 import { chunkReader } from "../../arrow/ipc/byte-reader.ts";
@@ -8,7 +8,7 @@ import type { Counts, Kept, KeptCall } from "../../ingest/kept.ts";
 import type { ParsedRow } from "../../ingest/record/dataset-row-record.ts";
 import { nameRank, PARTS } from "../lookup/call-histories.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
+import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../lookup/visible.ts";
 
 interface Source extends Pick<ClickHouseDatabase, "client" | "name"> {
   readonly visible: Visible;

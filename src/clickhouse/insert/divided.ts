@@ -1,4 +1,4 @@
-import { SPREAD_BY } from "../shards.ts";
+import { SPREAD_BY } from "../server/shards.ts";
 import type { BinaryValue } from "./row-binary.ts";
 
 /** Columns of records of a table; those that are left out are 0, empty or null. */

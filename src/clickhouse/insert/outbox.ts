@@ -1,7 +1,7 @@
 import { StoreError } from "../../errors.ts";
-import type { ClickHouse } from "../client.ts";
-import { hasNumber } from "../server-faults.ts";
-import { holdersOf, type Servers } from "../shards.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { hasNumber } from "../server/server-faults.ts";
+import { holdersOf, type Servers } from "../server/shards.ts";
 import { divided, type Records, type Some } from "./divided.ts";
 import { createRowEncoder } from "./row-binary.ts";
 import { TABLES, type TableName } from "./tables.ts";

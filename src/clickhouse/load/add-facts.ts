@@ -2,7 +2,7 @@ import { identity, type ScorePathEntry } from "../../ingest/keys/catalog.ts";
 import type { CallIdentity, KnownCall } from "../../ingest/lookup/known-call.ts";
 import type { ParsedCall } from "../../ingest/record/call-record.ts";
 import { collectScores } from "../../ingest/write/collect-scores.ts";
-import { nullColumns, scoreColumns } from "../../ingest/write/score-columns.ts";
+import { nullColumns, pathColumns, scoreColumns } from "../../ingest/write/score-columns.ts";
 import { noScoreValues } from "../../ingest/write/score-values.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../ingest/write/trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
@@ -162,15 +162,8 @@ function addPaths(outbox: Outbox, projectKey: bigint, known: Known, touched: Ite
   // Paths are known in the order in which they were met.
   const positions = new Map([...known.scorePaths.values()].map((path, i) => [path, i]));
   outbox.add("score_paths", paths.length, {
+    ...byName(pathColumns(paths)),
     project_key: paths.map(() => projectKey),
-    path_key: paths.map((path) => path.key),
     position: paths.map((path) => positions.get(path) ?? 0),
-    path: paths.map((path) => path.path),
-    leaf: paths.map((path) => path.leaf),
-    container: paths.map((path) => path.container),
-    list: paths.map((path) => path.list),
-    max_exponent: paths.map((path) => path.maxExponent),
-    min_exponent: paths.map((path) => path.minExponent),
-    low_bit: paths.map((path) => path.lowBit),
   });
 }

@@ -1,7 +1,7 @@
-import { integerOf } from "../integer-of.ts";
+import { integerOf } from "../server/integer-of.ts";
 import { TABLE_NAMES } from "../insert/tables.ts";
-import type { Servers } from "../shards.ts";
-import { IS_VISIBLE, visibleValues, type Commits } from "../visible.ts";
+import type { Servers } from "../server/shards.ts";
+import { IS_VISIBLE, visibleValues, type Commits } from "../lookup/visible.ts";
 import { deleteLoads, deleteWhere } from "./delete-loads.ts";
 
 /** What is closed: what was committed before a time (microseconds since 1970). */

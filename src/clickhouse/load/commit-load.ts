@@ -1,5 +1,5 @@
 import { evaluationColumns } from "../../ingest/write/evaluations.ts";
-import { readCommits, type Commits } from "../visible.ts";
+import { readCommits, type Commits } from "../lookup/visible.ts";
 import { findConflicts, type Conflicts } from "./conflicts.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { withFresh, type Known } from "../lookup/dictionaries.ts";

@@ -1,7 +1,7 @@
-import { integerOf } from "../integer-of.ts";
+import { integerOf } from "../server/integer-of.ts";
 import { StoreError } from "../../errors.ts";
 import { halvesOf } from "../lookup/stored-keys.ts";
-import { MOST_NAMED } from "../visible.ts";
+import { MOST_NAMED } from "../lookup/visible.ts";
 import type { LoadState } from "./load-state.ts";
 import type { Named } from "./resettle.ts";
 

@@ -1,7 +1,7 @@
-import type { Bound } from "../client.ts";
+import type { Bound } from "../server/client.ts";
 import { TABLE_NAMES } from "../insert/tables.ts";
-import { holdersOf, type Servers } from "../shards.ts";
-import { MOST_NAMED } from "../visible.ts";
+import { holdersOf, type Servers } from "../server/shards.ts";
+import { MOST_NAMED } from "../lookup/visible.ts";
 
 /** The deletion is done when the promise resolves. */
 const DELETION = { lightweight_deletes_sync: "2" } as const;

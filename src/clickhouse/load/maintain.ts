@@ -1,7 +1,7 @@
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import type { Servers } from "../shards.ts";
-import { MOST_NAMED, OF_LOADS, readCommits, readTaken } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import type { Servers } from "../server/shards.ts";
+import { MOST_NAMED, OF_LOADS, readCommits, readTaken } from "../lookup/visible.ts";
 import { closeList } from "./close-list.ts";
 import { deleteLoads } from "./delete-loads.ts";
 import { SILENT_MS } from "./open-load.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../errors.ts";
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import type { Servers } from "../shards.ts";
-import type { Commits } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import type { Servers } from "../server/shards.ts";
+import type { Commits } from "../lookup/visible.ts";
 import { createOutbox, type Outbox } from "../insert/outbox.ts";
 import { noteCommit } from "./take-commit.ts";
 

@@ -3,7 +3,7 @@ import { noRowChanges } from "../../ingest/write/row-entries.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import type { KnownCall } from "../../ingest/lookup/known-call.ts";
 import { isTrial } from "../../ingest/merge/call-batch.ts";
-import type { Visible } from "../visible.ts";
+import type { Visible } from "../lookup/visible.ts";
 import { addTrials } from "./add-facts.ts";
 import { childKeys, readCalls, type HistorySource, type StoredCall } from "../lookup/call-histories.ts";
 import { grouped } from "../lookup/grouped.ts";

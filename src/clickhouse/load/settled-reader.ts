@@ -7,7 +7,7 @@ import type { Place } from "../lookup/dictionaries.ts";
 import { createMetCalls } from "../lookup/met-calls.ts";
 import { createStoredCalls } from "../lookup/stored-calls.ts";
 import { createStoredRows } from "../lookup/stored-rows.ts";
-import { withLoads, type Visible } from "../visible.ts";
+import { withLoads, type Visible } from "../lookup/visible.ts";
 import type { LoadState } from "./load-state.ts";
 
 /** Reads what is visible now, with what a load has sent, and remembers nothing of what the load met. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { StoreError } from "../../errors.ts";
-import type { ClickHouse } from "../client.ts";
-import { hasNumber } from "../server-faults.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { hasNumber } from "../server/server-faults.ts";
 
 /** What a commit does. */
 interface Commit {

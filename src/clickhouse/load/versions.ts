@@ -1,6 +1,6 @@
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import { IS_VISIBLE, visibleValues, type Visible } from "../lookup/visible.ts";
 import type { Outbox } from "../insert/outbox.ts";
 
 /** A trial and the evaluations that it is or was in. */

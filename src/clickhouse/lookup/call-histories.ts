@@ -7,9 +7,9 @@ import {
   type NameRank,
   type ParsedCall,
 } from "../../ingest/record/call-record.ts";
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import { IS_VISIBLE, visibleValues, type Visible } from "./visible.ts";
 import { isBefore, type Place } from "./dictionaries.ts";
 import { keyOf } from "./identify.ts";
 

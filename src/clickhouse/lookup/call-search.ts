@@ -4,9 +4,9 @@ import { readText } from "../../ingest/record/record-text.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { hashKey, type Key } from "../../model/digest.ts";
 import type { CallSearch, CallSelection } from "../../store/session.ts";
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "./visible.ts";
 import { keyOf } from "./identify.ts";
 import { createVisibleCalls } from "./visible-calls.ts";
 

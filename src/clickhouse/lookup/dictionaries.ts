@@ -1,8 +1,8 @@
 import { hashKey } from "../../model/digest.ts";
 import { identity, newScorePath, type Dictionaries } from "../../ingest/keys/catalog.ts";
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import { IS_VISIBLE, MOST_NAMED, visibleValues, type Commits, type Visible } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import { IS_VISIBLE, MOST_NAMED, visibleValues, type Commits, type Visible } from "./visible.ts";
 import { createProjects, type Projects } from "./projects.ts";
 import { noKeys, readKeys, type StoredKeys } from "./stored-keys.ts";
 

@@ -4,7 +4,7 @@ import { streamParts } from "../../arrow/ipc/messages.ts";
 import { createHashFilter, type HashFilter } from "../../ingest/lookup/hash-filter.ts";
 import type { IdentityHash } from "../../ingest/lookup/identity-hash.ts";
 import { nextTurn } from "../../model/turns.ts";
-import type { ClickHouse } from "../client.ts";
+import type { ClickHouse } from "../server/client.ts";
 
 /** The keys of everything that is stored, and perhaps of more: nothing is stored of what is not in them. */
 export interface StoredKeys {

@@ -10,9 +10,9 @@ import {
 import { StoreError } from "../../errors.ts";
 import { hashKey } from "../../model/digest.ts";
 import type { TurnTaker } from "../../model/turns.ts";
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import { IS_VISIBLE, visibleValues, type Visible } from "./visible.ts";
 import { grouped } from "./grouped.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";

@@ -1,6 +1,6 @@
 import { StoreError, UnsupportedError } from "../../errors.ts";
-import { openClient } from "../client.ts";
-import type { ClickHouseOptions } from "../options.ts";
+import { openClient } from "../server/client.ts";
+import type { ClickHouseOptions } from "../server/options.ts";
 
 /**
  * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named, or one of a

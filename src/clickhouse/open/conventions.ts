@@ -1,6 +1,6 @@
 import { StoreError } from "../../errors.ts";
 import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.ts";
-import type { ClickHouse } from "../client.ts";
+import type { ClickHouse } from "../server/client.ts";
 
 /** What a database was made with. */
 export interface Settled {

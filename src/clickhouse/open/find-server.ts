@@ -1,7 +1,7 @@
 import { StoreError } from "../../errors.ts";
-import { openClient, type ClickHouse } from "../client.ts";
-import type { ClickHouseOptions } from "../options.ts";
-import { hasNumber } from "../server-faults.ts";
+import { openClient, type ClickHouse } from "../server/client.ts";
+import type { ClickHouseOptions } from "../server/options.ts";
+import { hasNumber } from "../server/server-faults.ts";
 
 /** Year and month of the release. */
 const OLDEST: readonly [number, number] = [26, 7];

@@ -1,36 +1,23 @@
-import { basename } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../errors.ts";
-import { packageFile, packageFolder } from "../../package-files.ts";
-import type { ClickHouse } from "../client.ts";
-import { hasNumber } from "../server-faults.ts";
-import { SPREAD_BY } from "../shards.ts";
+import { FORMAT, type Migration } from "../../store/migrations.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { hasNumber } from "../server/server-faults.ts";
+import { SPREAD_BY } from "../server/shards.ts";
 import { makeParts, type Spread } from "./parts.ts";
 import type { Joined } from "./replica.ts";
 
-interface Migration {
-  readonly version: number;
-  readonly text: string;
-}
-
-const FORMAT = "evalcube";
 const TABLE_EXISTS = 57;
 /** A process that migrates and dies leaves its lease. */
 const LEASE_SECONDS = 60;
 const ASK_AGAIN_MS = 50;
 
-/** Reads the numbered files that lead from an empty database to the current schema. */
-export function readMigrations(): Migration[] {
-  const files = packageFolder("sql/clickhouse/migrations").filter((file) => file.endsWith(".sql"));
-  return files.map((file) => ({ version: Number.parseInt(basename(file), 10), text: packageFile(file) }));
-}
-
-/** The version of the schema of a database; 0 for an empty one. Throws `foreign_database`. */
-export async function formatVersion(client: ClickHouse, name: string): Promise<number> {
+/** The version of the schema of a database; null for an empty one, 0 for one that is being made. Throws `foreign_database`. */
+export async function formatVersion(client: ClickHouse, name: string): Promise<number | null> {
   const tables = await client.rows(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND name != 'evalcube_lease'",
   );
-  if (tables.length === 0) return 0;
+  if (tables.length === 0) return null;
   if (!tables.some(([table]) => table === "evalcube_format")) {
     throw new StoreError("foreign_database", `${name}: a database of another program; choose another one`);
   }
@@ -44,60 +31,37 @@ export async function formatVersion(client: ClickHouse, name: string): Promise<n
   return Number(found?.[0] ?? 0);
 }
 
-/** Throws `StoreError` `newer_database`. */
-export function checkVersion(name: string, version: number, newest: number): void {
-  if (version <= newest) return;
-  throw new StoreError(
-    "newer_database",
-    `${name}: format ${version} is newer than ${newest}, the newest that this evalcube knows; update evalcube`,
-  );
-}
-
-/** From this version on loads store what the records of a call make together. None before it was released. */
-const WITH_MERGED_CALLS = 28;
-
-/** Throws `StoreError` `old_database` where calls were stored without something that no migration can make. */
-export async function checkMigratable(client: ClickHouse, name: string, version: number): Promise<void> {
-  if (version === 0 || version >= WITH_MERGED_CALLS) return;
-  const [filled] = await client.rows(
-    "SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'fragments' AND total_rows > 0",
-  );
-  if (filled === undefined) return;
-  throw new StoreError(
-    "old_database",
-    `${name}: format ${version}, which was never released, holds calls that this evalcube cannot use; load their sources into a new database`,
-  );
-}
-
-/** Runs what a database lacks, and notes each step. A step that ran before, and was not noted, changes nothing. */
+/** Runs steps that a database lacks, and notes each. Each statement changes nothing where it ran before. */
 export async function migrate(
   { client, isReplicated }: Joined,
   spread: Spread | null,
   name: string,
-  version: number,
-  steps: readonly Migration[],
+  pending: readonly Migration[],
 ): Promise<void> {
   const engine = isReplicated ? "ReplicatedMergeTree" : "MergeTree";
   await client.run(`CREATE TABLE IF NOT EXISTS evalcube_format
     (format String, version UInt32, at DateTime64(6, 'UTC') DEFAULT now64(6)) ENGINE = ${engine} ORDER BY version`);
-  let hasParts = false;
-  for (const step of steps) {
-    if (step.version <= version) continue;
-    const text = step.text.replaceAll("{cluster}", "").replaceAll("{engine}", engine);
-    const table = /(\w+) \{cluster\}/.exec(step.text)?.[1] ?? "";
-    if (spread !== null && SPREAD_BY.has(table)) {
-      if (!hasParts) await makeParts(client, spread, name);
-      hasParts = true;
-      await makeSpread(client, spread, table, text);
-    } else await client.run(text);
+  if (spread !== null && pending.length > 0) await makeParts(client, spread, name);
+  for (const step of pending) {
+    for (const statement of statementsOf(step.text.replaceAll("{engine}", engine))) {
+      const table = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE) (\w+)/.exec(statement)?.[1] ?? "";
+      if (spread !== null && SPREAD_BY.has(table)) await makeSpread(client, spread, table, statement);
+      else await client.run(statement);
+    }
     await client.run(
       "INSERT INTO evalcube_format (format, version) SELECT {format: String}, {version: UInt32}",
-      {
-        format: FORMAT,
-        version: step.version,
-      },
+      { format: FORMAT, version: step.version },
     );
   }
+}
+
+/** The statements of a migration, each of which ends with a semicolon at the end of a line. */
+function statementsOf(text: string): readonly string[] {
+  const withoutComments = text.replaceAll(/^--.*$/gm, "");
+  return withoutComments
+    .split(/;$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
 }
 
 /** Makes a table of each part, and what reads them all as one: it has no key to spread by, so nothing can be inserted into it. */

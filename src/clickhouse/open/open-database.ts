@@ -1,21 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { StoreError, UnsupportedError } from "../../errors.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { openClient } from "../client.ts";
-import { checkClickHouseOptions, type ClickHouseOptions } from "../options.ts";
-import { hasNumber } from "../server-faults.ts";
-import type { Servers } from "../shards.ts";
+import { openClient } from "../server/client.ts";
+import { checkClickHouseOptions, type ClickHouseOptions } from "../server/options.ts";
+import { pendingSteps, readMigrations, type Migration } from "../../store/migrations.ts";
+import { hasNumber } from "../server/server-faults.ts";
+import type { Servers } from "../server/shards.ts";
 import { shardUrls } from "./cluster.ts";
 import { checkConventions, checkShardCount, readSettled, settle, type Settled } from "./conventions.ts";
 import { findDatabase, nameOf } from "./find-server.ts";
-import {
-  checkMigratable,
-  checkVersion,
-  formatVersion,
-  migrate,
-  readMigrations,
-  underLease,
-} from "./migrate.ts";
+import { formatVersion, migrate, underLease } from "./migrate.ts";
 import { checkParts, checkPlaces, spreadOver, type Spread } from "./parts.ts";
 import { joinReplicas, type Joined } from "./replica.ts";
 
@@ -38,8 +32,8 @@ export interface ClickHouseDatabase extends Settled, Servers {
 const NO_COORDINATOR = [36, 139, 344, 392];
 
 /**
- * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates or migrates it
- * where needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`,
+ * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates it, or migrates
+ * it by the files of a folder, where needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`,
  * `foreign_database`, `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`, `read_only_replica`,
  * `no_coordinator`.
  */
@@ -47,6 +41,7 @@ export async function openDatabase(
   options: ClickHouseOptions,
   wanted: Partial<Conventions>,
   readOnly: boolean,
+  migrations = "sql/clickhouse/migrations",
 ): Promise<ClickHouseDatabase> {
   checkClickHouseOptions(options);
   const urls = await shardUrls(options);
@@ -63,7 +58,7 @@ export async function openDatabase(
     await findDatabase(first, { readOnly, isSpread, checkNew: () => checkParts(spread, "none") });
     const joined = await joinReplicas(server, options.database, name);
     const { client } = joined;
-    await bringUpToDate(joined, spread, name, wanted, readOnly);
+    await bringUpToDate(readMigrations(migrations), joined, spread, name, wanted, readOnly);
     const settled = await readSettled(client);
     if (settled === null) throw new StoreError("old_database", `${name}: it is being made; open it again`);
     checkConventions(name, settled.conventions, wanted);
@@ -83,7 +78,15 @@ function spreadReplicas(name: string): UnsupportedError {
   );
 }
 
+function emptyDatabase(name: string): StoreError {
+  return new StoreError(
+    "no_database",
+    `${name}: the database is empty; load something first, or open it without readOnly`,
+  );
+}
+
 async function bringUpToDate(
+  steps: readonly Migration[],
   joined: Joined,
   spread: Spread | null,
   name: string,
@@ -92,31 +95,21 @@ async function bringUpToDate(
 ): Promise<void> {
   const { client, isReplicated } = joined;
   if (spread !== null && isReplicated) throw spreadReplicas(name);
-  const steps = readMigrations();
-  const newest = steps.at(-1)?.version ?? 0;
   const version = await formatVersion(client, name);
-  checkVersion(name, version, newest);
-  await checkMigratable(client, name, version);
-  if (readOnly && version < newest) {
-    throw new StoreError(
-      version === 0 ? "no_database" : "old_database",
-      version === 0
-        ? `${name}: the database is empty; load something first, or open it without readOnly`
-        : `${name}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
-    );
-  }
+  if (readOnly && !version) throw emptyDatabase(name);
+  const pending = pendingSteps(steps, version ?? 0, { name, readOnly });
   const shardCount = spread?.parts.length ?? 1;
-  const settled = version === 0 ? null : await readSettled(client);
+  const settled = version ? await readSettled(client) : null;
   if (settled !== null) checkShardCount(name, settled.shardCount, shardCount);
-  if (version === newest && settled !== null) {
+  if (pending.length === 0 && settled !== null) {
     if (!readOnly) await checkParts(spread, "all");
     await checkPlaces(client, spread, name);
   } else if (!readOnly)
     await underLease(client, async () => {
       const now = await formatVersion(client, name);
-      const before = now === 0 ? null : await readSettled(client);
-      await checkParts(spread, before !== null ? "all" : now === 0 ? "none" : "some");
-      await migrate(joined, spread, name, now, steps);
+      const before = now ? await readSettled(client) : null;
+      await checkParts(spread, before !== null ? "all" : now === null ? "none" : "some");
+      await migrate(joined, spread, name, pendingSteps(steps, now ?? 0, { name, readOnly }));
       await checkPlaces(client, spread, name);
       if (before === null)
         await settle(client, wanted, { shardCount, hasCoordinator: await makeCommits(joined, name) });

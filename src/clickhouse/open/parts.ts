@@ -1,8 +1,8 @@
 import { StoreError } from "../../errors.ts";
-import { openClient, type ClickHouse } from "../client.ts";
-import type { ClickHouseOptions } from "../options.ts";
-import { partsOf } from "../shards.ts";
-import { hasNumber } from "../server-faults.ts";
+import { openClient, type ClickHouse } from "../server/client.ts";
+import type { ClickHouseOptions } from "../server/options.ts";
+import { partsOf } from "../server/shards.ts";
+import { hasNumber } from "../server/server-faults.ts";
 import { findDatabase, nameOf } from "./find-server.ts";
 
 /** How a database is spread over the shards of a cluster. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { StoreError, UnsupportedError } from "../../errors.ts";
-import type { ClickHouse, StatementOptions } from "../client.ts";
+import type { ClickHouse, StatementOptions } from "../server/client.ts";
 
 /** A server of a database. */
 export interface Joined {

@@ -1,7 +1,6 @@
 import { DataType, type Data } from "apache-arrow";
-import { isSet } from "../../arrow/bits.ts";
+import { isSet, ValidityBits } from "../../arrow/bits.ts";
 import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
-import { ValidityBits } from "../../arrow/gather/validity-bits.ts";
 import { StoreError } from "../../errors.ts";
 import type { ColumnType, ColumnValues } from "../../store/columns.ts";
 

@@ -1,7 +1,7 @@
 import type { Subject } from "../dialect/relations.ts";
-import type { ClickHouse } from "../client.ts";
-import { integerOf } from "../integer-of.ts";
-import { IS_VISIBLE, visibleValues, type Visible } from "../visible.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { integerOf } from "../server/integer-of.ts";
+import { IS_VISIBLE, visibleValues, type Visible } from "../lookup/visible.ts";
 
 /** What stands for the stored keys of a project in statements, as long as its epoch lasts: kept answers hold these keys. */
 export interface Naming {

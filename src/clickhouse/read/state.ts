@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { askCoordinator, readNamed, readNoted, type TakenCommit, type Visible } from "../visible.ts";
+import { askCoordinator, readNamed, readNoted, type TakenCommit, type Visible } from "../lookup/visible.ts";
 
 /** What a request sees. */
 export interface State {

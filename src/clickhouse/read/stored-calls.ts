@@ -2,10 +2,10 @@ import { readText } from "../../ingest/record/record-text.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { hashKey } from "../../model/digest.ts";
 import type { CallReader, StoredCall } from "../../store/session.ts";
-import type { ClickHouse } from "../client.ts";
+import type { ClickHouse } from "../server/client.ts";
 import type { StoredCall as MergedCall } from "../lookup/call-histories.ts";
 import { createVisibleCalls } from "../lookup/visible-calls.ts";
-import type { Visible } from "../visible.ts";
+import type { Visible } from "../lookup/visible.ts";
 
 /** So many children of a call are read at once until one is found that is not hidden. */
 const CHILDREN_AT_ONCE = 500;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Column, RecordTable } from "../../store/session.ts";
-import type { ClickHouse } from "../client.ts";
+import type { ClickHouse } from "../server/client.ts";
 import { clickHouseDocument } from "../insert/clickhouse-document.ts";
 import { insertOnce } from "../insert/outbox.ts";
 import { createRowEncoder, type BinaryValue } from "../insert/row-binary.ts";

@@ -1,7 +1,7 @@
 import { StoreError, UnsupportedError } from "../../errors.ts";
 import { sql, text, type Sql } from "../../store/sql.ts";
 import type { RecordSession, Session, Store, Write, Writing } from "../../store/session.ts";
-import type { WriteQueue } from "../../flow/write-queue.ts";
+import type { WriteQueue } from "../../flow/tasks.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
 import { createBatch, DURABLE, type Batch } from "./batch.ts";
 

@@ -114,9 +114,10 @@ export interface PairWords extends PairPlace {
   /** Rows with d > 0 (`higher`), and with d < 0 (`lower`). */
   readonly higher: number;
   readonly lower: number;
-  /** The least and the largest d, the least |d| but 0, and the largest |a| or |b|; null for small words, and without rows. */
+  /** The least and the largest d; null without rows. */
   readonly least: bigint | null;
   readonly most: bigint | null;
+  /** The least |d| but 0, and the largest |a| or |b|; null for small words, and without rows. */
   readonly nearest: bigint | null;
   readonly size: bigint | null;
   /** The largest number of trials of a row on either side; 1 for small words, else null without rows. */
@@ -142,8 +143,7 @@ function orZero(sum: Sql): Sql {
 
 export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
   const parts = scope.places.map((place) => {
-    const measured = (value: Sql, type: "BIGINT" | "UBIGINT") =>
-      nullable(column.bigint(place.small ? nothing(type) : value));
+    const measured = (value: Sql) => nullable(column.bigint(place.small ? nothing("UBIGINT") : value));
     // A key of a path may be 1, too: ClickHouse wants columns of one name to have one type in a union.
     const trials = place.small
       ? named(sql`1`, sql`most_trials`)
@@ -157,10 +157,10 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
         squares: place.small ? SMALL_SQUARES : SQUARES,
         higher: column.integer(filtered(sql`count(*)`, sql`d > 0`)),
         lower: column.integer(filtered(sql`count(*)`, sql`d < 0`)),
-        least: measured(sql`min(d)`, "BIGINT"),
-        most: measured(sql`max(d)`, "BIGINT"),
-        nearest: measured(sql`min(CASE WHEN d <> 0 THEN abs(d) END)`, "UBIGINT"),
-        size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`, "UBIGINT"),
+        least: nullable(column.bigint(sql`min(d)::BIGINT`)),
+        most: nullable(column.bigint(sql`max(d)::BIGINT`)),
+        nearest: measured(sql`min(CASE WHEN d <> 0 THEN abs(d) END)`),
+        size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`),
         trials: nullable(column.integer(trials)),
         candidateRows: column.integer(sql`count(*)`),
       },

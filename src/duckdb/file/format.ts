@@ -1,28 +1,30 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
+import { FORMAT, pendingSteps, type Migration } from "../../store/migrations.ts";
 import { openInstance } from "./instance.ts";
-
-export const FORMAT = "evalcube";
+import type { StoreOptions } from "./store-options.ts";
 
 /**
- * Opens an existing file and returns the version of its evalcube schema; 0 for an empty database. Throws `StoreError`
- * on a foreign or newer one, which stays unchanged: DuckDB's own checkpoints are off, also on closing.
+ * Opens an existing file and returns the steps that lead it to the current format. Throws `StoreError` on a foreign file, and on one of an
+ * unknown format, which stay unchanged: DuckDB's own checkpoints are off, also on closing.
  */
 export async function openFormat(
-  path: string,
+  { path, readOnly }: StoreOptions,
   config: Record<string, string>,
-  newest: number,
-): Promise<{ readonly instance: DuckDBInstance; readonly version: number }> {
+  steps: readonly Migration[],
+): Promise<{ readonly instance: DuckDBInstance; readonly pending: readonly Migration[] }> {
   const instance = await openInstance(path, config);
   try {
-    return { instance, version: await formatVersion(instance, path, newest) };
+    const version = await formatVersion(instance, path);
+    return { instance, pending: pendingSteps(steps, version, { name: path, readOnly }) };
   } catch (error) {
     instance.closeSync();
     throw error;
   }
 }
 
-async function formatVersion(instance: DuckDBInstance, path: string, newest: number): Promise<number> {
+/** The version of the schema; 0 for an empty database. */
+async function formatVersion(instance: DuckDBInstance, path: string): Promise<number> {
   const connection = await instance.connect();
   try {
     await connection.run("PRAGMA disable_checkpoint_on_shutdown");
@@ -31,12 +33,6 @@ async function formatVersion(instance: DuckDBInstance, path: string, newest: num
       throw new StoreError(
         "foreign_database",
         `${path}: a DuckDB database of another program; choose another path`,
-      );
-    }
-    if (version > newest) {
-      throw new StoreError(
-        "newer_database",
-        `${path}: format ${version} is newer than ${newest}, the newest that this evalcube knows; update evalcube`,
       );
     }
     return version;

@@ -3,13 +3,14 @@ import { open, type FileHandle } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
+import { fileFault } from "../../model/messages.ts";
 import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
 import { isEmpty } from "./claim.ts";
 import { openFormat } from "./format.ts";
 import { isDuckDB, readPages } from "./header.ts";
 import { openInstance } from "./instance.ts";
-import { connect, migrate, readMigrations, type Migration } from "./migrate.ts";
+import { readMigrations, type Migration } from "../../store/migrations.ts";
+import { connect, migrate } from "./migrate.ts";
 import { createFile } from "./new-file.ts";
 import { openRecovered } from "./recovery.ts";
 import type { StoreOptions } from "./store-options.ts";
@@ -33,9 +34,13 @@ type Config = Readonly<Record<string, string>>;
 const CHECKPOINTS_OFF: Config = { checkpoint_threshold: "1TB" };
 const READ_ONLY: Config = { access_mode: "READ_ONLY" };
 
-/** Opens the database of these options; creates or migrates it if needed. Throws `StoreError`. */
-export async function openDatabase(options: StoreOptions, config: Config): Promise<OpenDatabase> {
-  const steps = readMigrations();
+/** Opens the database of these options; creates it, or migrates it by the files of a folder, if needed. Throws `StoreError`. */
+export async function openDatabase(
+  options: StoreOptions,
+  config: Config,
+  migrations = "sql/duckdb/migrations",
+): Promise<OpenDatabase> {
+  const steps = readMigrations(migrations);
   if (options.path === ":memory:") return openInMemory(config, steps);
   if (isMissing(options)) await makeFile(options, config, steps);
   const file = await openForReading(options);
@@ -106,13 +111,10 @@ async function openFile(
   steps: readonly Migration[],
   file: FileHandle,
 ): Promise<OpenDatabase> {
-  const { path, readOnly } = options;
-  const newest = steps.at(-1)?.version ?? 0;
+  const { readOnly } = options;
   const all = { ...config, ...(readOnly ? READ_ONLY : CHECKPOINTS_OFF) };
-  const { instance, version } = await openRecovered(options, file, () => openFormat(path, all, newest));
+  const { instance, pending } = await openRecovered(options, file, () => openFormat(options, all, steps));
   return closingOnError(instance, async () => {
-    const pending = steps.filter((step) => step.version > version);
-    if (readOnly && pending.length > 0) throw olderFormat(path, version, newest);
     const checkpoints = readOnly ? NO_CHECKPOINTS : await startWriting(options, file, instance, pending);
     const close = async () => {
       instance.closeSync();
@@ -145,15 +147,8 @@ async function bringUpToDate(
   pending: readonly Migration[],
   hadLog: boolean,
 ): Promise<void> {
-  await migrate(path, connection, pending);
+  for (const step of pending) await migrate(path, connection, step);
   await mendTrialIndex(connection, hadLog);
-}
-
-function olderFormat(path: string, version: number, newest: number): StoreError {
-  return new StoreError(
-    "old_database",
-    `${path}: format ${version} is older than ${newest}; open it once without readOnly to migrate it`,
-  );
 }
 
 async function closingOnError<T>(instance: DuckDBInstance, work: () => Promise<T>): Promise<T> {

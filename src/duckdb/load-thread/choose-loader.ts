@@ -2,7 +2,7 @@ import type { Loader } from "../../ingest/loader.ts";
 import type { Load } from "../../ingest/read-load.ts";
 import { isSoonPacked, type WriterMemory } from "../load/writer-memory.ts";
 import type { StoreOptions } from "../file/store-options.ts";
-import { isLarge, warnOfNoThread } from "./large-files.ts";
+import { isLarge, warnOfNoThread } from "./read-large-files.ts";
 import type { LoadThread } from "./load-thread.ts";
 
 /** Where a load may run, and what all loads remember. */
@@ -14,7 +14,7 @@ interface Places {
 }
 
 /**
- * Loads large files in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
+ * Loads large files and texts in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
  * once no thread could be started.
  */
 export function chooseLoader(

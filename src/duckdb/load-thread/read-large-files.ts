@@ -7,9 +7,8 @@ import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { StoreOptions } from "../file/store-options.ts";
-import { isLarge, warnOfNoThread } from "./large-files.ts";
-import { readInThread } from "./read/read-in-thread.ts";
-import { createReadThread, type ReadThread } from "./read/read-thread.ts";
+import { readInThread, createReadThread, type ReadThread } from "./read/read-thread.ts";
+import type { RecordSource } from "../../ingest/formats/record-source.ts";
 
 interface Reading {
   readonly code: () => Promise<string>;
@@ -32,7 +31,7 @@ export function readLargeFiles({ code, conventions, closing, onWarning }: Readin
     warnOfNoThread(onWarning, begun.reason);
     return await here(kind, load);
   };
-  return (kind, load) => (canThread && isLarge(load.source) ? inThread : here)(kind, load);
+  return (kind, load) => (canThread && isLargeFile(load.source) ? inThread : here)(kind, load);
 }
 
 /** The load whose first batch the thread has read, or why there is no thread. */
@@ -60,3 +59,23 @@ async function begin(
 }
 
 const NEVER = new AbortController().signal;
+
+/** To start a thread takes as long as to load a MB; to load so much keeps the event loop for a tenth of a second. */
+const LARGE_BYTES = 8 * 1024 * 1024;
+
+/** Whether a source is a file that a thread should read. */
+function isLargeFile(source: RecordSource): boolean {
+  return source.isNdjsonFile === true && isLarge(source);
+}
+
+/** Whether a source is known to be large: a file, or texts that lie in memory. */
+export function isLarge({ isNdjsonFile, inMemory, totalBytes }: RecordSource): boolean {
+  return (isNdjsonFile ?? inMemory ?? false) && totalBytes !== null && totalBytes >= LARGE_BYTES;
+}
+
+/** Tells that files are read on the main thread from now on. */
+export function warnOfNoThread(onWarning: StoreOptions["onWarning"], error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message = `no thread can be started to load files, so they are loaded on the main thread, more slowly: ${reason}`;
+  onWarning?.({ code: "no_load_thread", message });
+}

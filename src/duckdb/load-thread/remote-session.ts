@@ -4,9 +4,8 @@ import { createTurns } from "../../model/turns.ts";
 import type { ColumnBatch } from "../../store/columns.ts";
 import type { FileSession } from "../../store/session.ts";
 import type { SqlValue } from "../../store/sql.ts";
-import type { BufferPool } from "./buffer-pool.ts";
+import { buffersOf, packColumns, type BufferPool } from "./pack-columns.ts";
 import type { Answer, Ask, FromThread, Vectors } from "./messages.ts";
-import { buffersOf, packColumns } from "./pack-columns.ts";
 import { StatementFailed } from "./read/pack-error.ts";
 
 export type Send = (message: FromThread, moved?: readonly ArrayBuffer[]) => void;

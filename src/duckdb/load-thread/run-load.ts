@@ -1,5 +1,5 @@
 import { packCounts, unpackCounts } from "../../ingest/counts.ts";
-import { kindOf } from "../../ingest/kinds.ts";
+import { kindOf } from "../../ingest/loader.ts";
 import { readLoad, type Load, type ReadLoad } from "../../ingest/read-load.ts";
 import { openWriter } from "../load/session-writer.ts";
 import { createRowCache, type RowCache } from "../../ingest/write/row-entries.ts";
@@ -8,12 +8,11 @@ import type { StorableRecord, Writer } from "../../ingest/writer.ts";
 import { packMemory, unpackMemory, type PackedMemory, type WriterMemory } from "../load/writer-memory.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker } from "../../model/turns.ts";
-import { createBufferPool } from "./buffer-pool.ts";
+import { createBufferPool } from "./pack-columns.ts";
 import type { FailedMessage, SentLoad, ToThread, WriteMessage, WrittenMessage } from "./messages.ts";
 import { packError } from "./read/pack-error.ts";
 import { unpackSource } from "./pack-source.ts";
-import { readInThread } from "./read/read-in-thread.ts";
-import { createReadThread, type ReadThread } from "./read/read-thread.ts";
+import { readInThread, createReadThread, type ReadThread } from "./read/read-thread.ts";
 import { createRemoteTransaction, type RemoteTransaction, type Send } from "./remote-session.ts";
 
 /** Nobody else waits for the event loop of the thread, but answers of the engine must be seen. */

@@ -9,7 +9,7 @@ import { hashColumn } from "../../ingest/lookup/identity-hash.ts";
 import type { RowChanges, StoredRows } from "../../ingest/write/row-entries.ts";
 import type { PendingScores } from "./pending-scores.ts";
 import { collectScores } from "../../ingest/write/collect-scores.ts";
-import { nullColumns } from "../../ingest/write/score-columns.ts";
+import { nullColumns, pathColumns } from "../../ingest/write/score-columns.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../../ingest/lookup/known-call.ts";
 import { meet, type CallLookup } from "./stored-calls.ts";
@@ -147,17 +147,7 @@ async function writeTrials(
 }
 
 async function writeScorePaths(session: FileSession, paths: readonly ScorePathEntry[]): Promise<void> {
-  session.load("paths", [
-    { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
-    { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },
-    { name: "path", type: "VARCHAR", values: paths.map((path) => path.path) },
-    { name: "leaf", type: "BOOLEAN", values: paths.map((path) => path.leaf) },
-    { name: "container", type: "BOOLEAN", values: paths.map((path) => path.container) },
-    { name: "list", type: "BOOLEAN", values: paths.map((path) => path.list) },
-    { name: "max_exponent", type: "INTEGER", values: paths.map((path) => path.maxExponent) },
-    { name: "min_exponent", type: "INTEGER", values: paths.map((path) => path.minExponent) },
-    { name: "low_bit", type: "INTEGER", values: paths.map((path) => path.lowBit) },
-  ]);
+  session.load("paths", pathColumns(paths));
   await session.run(sql`DELETE FROM score_paths WHERE path_key IN (SELECT path_key FROM loaded('paths'))`);
   await session.run(sql`INSERT INTO score_paths BY NAME SELECT * FROM loaded('paths')`);
 }

@@ -2,7 +2,7 @@ import type { ColumnValues } from "../../store/columns.ts";
 import { dataOf, type Vector } from "../native/read-vector.ts";
 import { EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
-import { isValid, ValidityBits } from "../../arrow/gather/validity-bits.ts";
+import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import { validityOf } from "../native/validity.ts";
 
 /** Gathers booleans: one byte per value becomes one bit per value. */

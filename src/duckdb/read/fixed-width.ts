@@ -2,7 +2,7 @@ import type { ColumnValues } from "../../store/columns.ts";
 import { EXPECTED_ROWS, unrepresentable, type Gatherer } from "./gatherer.ts";
 import { dataOf, type Vector } from "../native/read-vector.ts";
 import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
-import { isValid, ValidityBits } from "../../arrow/gather/validity-bits.ts";
+import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import { validityOf } from "../native/validity.ts";
 
 /** Turns values of a vector, `source`, into values of `target`. Values that are null are zero in `source`. */

@@ -2,7 +2,7 @@ import type { ColumnValues } from "../../store/columns.ts";
 import { dataOf, listItems, type Vector } from "../native/read-vector.ts";
 import { EXPECTED_ROWS, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
-import { isValid, ValidityBits } from "../../arrow/gather/validity-bits.ts";
+import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import { validityOf } from "../native/validity.ts";
 
 /** Gathers lists and maps: an entry holds the index of its first item in the child vector, and the number of items. */

@@ -1,7 +1,7 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { vectorOf } from "../native/read-vector.ts";
 import { texts } from "./texts.ts";
-import { isValid } from "../../arrow/gather/validity-bits.ts";
+import { isValid } from "../../arrow/bits.ts";
 
 /**
  * Reads the texts of a column one by one. Their bytes are copied together: the client makes a buffer for each text,

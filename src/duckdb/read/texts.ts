@@ -4,7 +4,7 @@ import { dataOf, type Vector } from "../native/read-vector.ts";
 import { EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
 import { bytesFrom, SHORT_TEXT, TEXT_BYTES, textLength, textPointer } from "../native/string-layout.ts";
-import { isValid, ValidityBits } from "../../arrow/gather/validity-bits.ts";
+import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import { validityOf } from "../native/validity.ts";
 
 const MAX_BYTES = 0x7fffffff;

@@ -1,9 +1,11 @@
-import { didYouMean } from "../../model/messages/nearest.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { typeBytes } from "./cost/cast-types.ts";
 import { refusedStatement } from "./syntax/refusal.ts";
 import {
   commonTables,
   isNode,
   lower,
+  objectAt,
   positionOf,
   text,
   textAt,
@@ -159,6 +161,8 @@ function checkExpression(walk: Walk, expression: TreeNode, kind: string): void {
     );
   }
   if (kind === "PARAMETER") walk.parameters.add(text(expression["identifier"]));
+  const type = kind === "CAST" ? objectAt(expression, "cast_type") : null;
+  if (type !== null) typeBytes(type, expression);
   if (kind === "FUNCTION" || kind === "WINDOW") checkFunction(walk, expression, position);
 }
 

@@ -1,14 +1,13 @@
 import type { RecordBatch, Table } from "apache-arrow";
-import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
+import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../store/columns.ts";
 import type { FileStore } from "../../store/session.ts";
-import { abortWith } from "../../flow/linked-abort.ts";
+import { abortWith, generatePieces } from "../../flow/pieces.ts";
 import { checkOptions, SIGNAL_RULE, type OptionRules } from "../../flow/check-options.ts";
-import { generatePieces } from "../../flow/pieces.ts";
-import { collectTable } from "../../arrow/encode/collect-table.ts";
-import { overStatement, type AskedStatement, type SqlContext } from "./over-statement.ts";
+import { prepareStatement, type AskedStatement, type SqlContext } from "./prepare-statement.ts";
+import type { StatementLimits } from "./rewrite-statement.ts";
 
 /** Options of a SQL statement. */
 export interface SqlOptions {
@@ -18,6 +17,11 @@ export interface SqlOptions {
   readonly timeLimitSeconds?: number;
   /** The most bytes of a table that is held in memory as a whole; default 256 MiB. */
   readonly maxResultBytes?: number;
+  /**
+   * `strict` for a statement that you pass on for somebody else: it is refused where it could not be stopped in time, or where its
+   * memory could not be counted. Default: it may cost what the process has.
+   */
+  readonly limits?: StatementLimits;
 }
 
 export const SQL_RULES: OptionRules = {
@@ -30,6 +34,7 @@ export const SQL_RULES: OptionRules = {
     allowed: "a number of bytes, 0 or more",
     fits: (value) => typeof value === "number" && value >= 0,
   },
+  limits: { allowed: '"strict"', fits: (value) => value === "strict" },
 };
 
 const MAX_RESULT_BYTES = 2 ** 28;
@@ -68,17 +73,14 @@ export async function querySqlTable(asked: Asked): Promise<Table> {
 function overResult<T>(asked: Asked, work: (batches: AsyncIterable<RecordBatch>) => Promise<T>): Promise<T> {
   const { context, options } = asked;
   return withinLimits(context.store, options, (signal) =>
-    context.store.read(
-      (session) =>
-        overStatement(session, context, asked, signal, async (query) => {
-          try {
-            return await work(columnBatches(await session.vectors(query)));
-          } catch (error) {
-            throw explanation(error);
-          }
-        }),
-      signal,
-    ),
+    context.store.read(async (session) => {
+      const query = await prepareStatement(session, context, asked, options.limits);
+      try {
+        return await work(columnBatches(await session.vectors(query)));
+      } catch (error) {
+        throw explanation(error);
+      }
+    }, signal),
   );
 }
 

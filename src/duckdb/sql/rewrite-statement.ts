@@ -3,38 +3,35 @@ import type { Session } from "../../store/session.ts";
 import { belowViews, statementBelowViews } from "./below-views.ts";
 import { parameterValue, type StatementParameters } from "./bind-parameters.ts";
 import { checkStatement } from "./check-statement.ts";
+import { allowedFunctions } from "./cost/function-rules.ts";
 import { LIMITS } from "./cost/limits.ts";
 import { measureStatement } from "./cost/measure-statement.ts";
-import { functionRules } from "./function-rules.ts";
 import { parseSelect, writeSelect } from "./syntax/parse.ts";
 import { joinByTrial } from "./views/join-by-trial.ts";
 import { namedColumns } from "./views/named-columns.ts";
 import { resultsSize } from "./views/result-dimensions.ts";
-import { listOfViews, readsWideTable } from "./views/view-tables.ts";
+import { listOfViews } from "./views/view-tables.ts";
 import type { ScoreColumn } from "../../plan/trial-table.ts";
 import { invalidStatement, refusedStatement } from "./syntax/refusal.ts";
 import { isNode, numberAt, objectAt, replaceNodes, text as textOf, type TreeNode } from "./syntax/tree.ts";
 
 /** A statement as it will run: written from the checked tree, below the views that it reads. */
-export interface RewrittenStatement {
+interface RewrittenStatement {
   readonly text: string;
   /** Names of the parameters in the order of their numbers in `text`. */
   readonly parameterNames: readonly string[];
   /** Whether one more parameter follows, the name of the project. */
   readonly takesProject: boolean;
-  /** The dimensions that can be read from a wide table. */
-  readonly wide: readonly ScoreColumn[];
-  /** The table that they are read from; null for none. */
-  readonly wideTable: string | null;
 }
 
-/** The project that a statement is about. */
-interface QueriedProject {
-  readonly key: number;
-  /** Its score dimensions, as columns. */
-  readonly dimensions: () => Promise<readonly ScoreColumn[]>;
-  /** A wide table that has these. */
-  readonly wideTable: (dimensions: readonly ScoreColumn[]) => Promise<string | null>;
+/** Of a statement whose cost is bounded before it runs. */
+export type StatementLimits = "strict";
+
+interface Asked {
+  readonly given: StatementParameters;
+  readonly limits: StatementLimits | undefined;
+  /** The project that the statement is about, and its score dimensions as columns. */
+  readonly project: { readonly key: number; readonly dimensions: () => Promise<readonly ScoreColumn[]> };
 }
 
 /**
@@ -44,22 +41,21 @@ interface QueriedProject {
 export async function rewriteStatement(
   session: Session,
   statement: string,
-  given: StatementParameters,
-  queried: QueriedProject,
+  { given, limits, project: queried }: Asked,
 ): Promise<RewrittenStatement> {
-  checkText(statement);
-  const functions = functionRules();
-  const sent = await withListsOfViews(session, await parseSelect(session, statement, LIMITS.treeCharacters));
+  if (limits === "strict") checkText(statement);
+  const functions = functionsFor(limits);
+  const mostCharacters = limits === "strict" ? LIMITS.treeCharacters : Number.POSITIVE_INFINITY;
+  const sent = await withListsOfViews(session, await parseSelect(session, statement, mostCharacters));
   const named = namedColumns(sent);
   const query = joinByTrial(sent, named);
   const { views, parameters } = checkStatement(query, functions);
   const dimensions = views.has("results") ? amongNamed(await queried.dimensions(), named) : [];
-  measureStatement(query, functions, (name) => parameterValue(given, name), resultsSize(dimensions));
-  const wide = dimensions.length > 0 && (await readsWideTable(session, named)) ? dimensions : [];
-  const wideTable = await queried.wideTable(wide);
+  if (limits === "strict")
+    measureStatement(query, (name) => parameterValue(given, name), resultsSize(dimensions));
   const parameterNames = orderedNames(parameters);
   const project = { key: queried.key, parameter: parameterNames.length + 1 };
-  const read = { views, named, dimensions, wideTable };
+  const read = { views, named, dimensions };
   const framed = await belowViews(session, writableQuery(query, parameterNames), read, project);
   const { text, read: readAgain } = await writeSelect(session, framed.query);
   const written = statementBelowViews(readAgain, framed.query);
@@ -67,7 +63,13 @@ export async function rewriteStatement(
     throw refusedStatement("a statement that DuckDB reads differently once it has written it", REWORD, null);
   }
   checkStatement(written, functions, views);
-  return { text, parameterNames, takesProject: framed.takesProject, wide, wideTable };
+  return { text, parameterNames, takesProject: framed.takesProject };
+}
+
+/** The functions that a statement may call: those whose results have no bound where its cost need not have one. */
+function functionsFor(limits: StatementLimits | undefined): Pick<ReadonlySet<string>, "has"> {
+  const { rules, unbounded } = allowedFunctions();
+  return { has: (name) => rules.has(name) || (limits !== "strict" && unbounded.has(name)) };
 }
 
 function amongNamed(dimensions: readonly ScoreColumn[], named: ReadonlySet<string> | null) {

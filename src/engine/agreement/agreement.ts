@@ -31,7 +31,7 @@ import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import { seedOf } from "../statistics/seed.ts";
+import { seedOf } from "./seed.ts";
 
 /**
  * Measures how far two dimensions agree on the trials that have both. Throws `RequestError` on an unknown dimension, on

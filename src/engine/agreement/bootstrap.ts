@@ -2,9 +2,9 @@ import type { RowPattern } from "../../compile/agreement/agreement.ts";
 import { nextTurn } from "../../model/turns.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
-import { sortedQuantile } from "../../stats/estimates/percentile.ts";
 import { seededRandom } from "../../stats/numeric/random.ts";
 import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
+import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 
 interface AgreementIntervals {
   readonly rawAgreement: Interval | null;
@@ -84,5 +84,9 @@ function rowDrawer(patterns: readonly RowPattern[], rows: number, seed: number) 
 function percentileInterval(values: readonly (number | null)[], confidence: number): Interval | null {
   const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
   if (2 * known.length <= values.length || known[0] === known.at(-1)) return null;
-  return [sortedQuantile(known, (1 - confidence) / 2), sortedQuantile(known, (1 + confidence) / 2)];
+  const at = (percent: number) => {
+    const { below, above, part } = percentileRanks(known.length, percent);
+    return interpolate(known[below] ?? 0, known[above] ?? 0, part);
+  };
+  return [at(50 * (1 - confidence)), at(50 * (1 + confidence))];
 }

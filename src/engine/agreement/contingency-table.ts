@@ -12,7 +12,7 @@ import {
   weightedKappas,
 } from "../../respond/agreement/contingency-table.ts";
 import { kendallTauBSteps } from "../../stats/agreement/correlation.ts";
-import { judgeAccuracyOfCounts } from "../../stats/agreement/judge-accuracy.ts";
+import { judgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import { krippendorffAlphaOfTable } from "../../stats/agreement/krippendorff.ts";
 import { bootstrapAgreement } from "./bootstrap.ts";
@@ -124,7 +124,7 @@ async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
 }
 
 function judgeAccuracyOfTable([[a = 0, b = 0] = [], [c = 0, d = 0] = []]: readonly (readonly number[])[]) {
-  return judgeAccuracyOfCounts([
+  return judgeAccuracy([
     [a, b],
     [c, d],
   ]);

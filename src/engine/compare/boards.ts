@@ -1,4 +1,3 @@
-import type { PairScope } from "../../compile/compare/row-pairs.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import { mapInSlices } from "../../model/turns.ts";
@@ -11,6 +10,7 @@ import type { Session } from "../../store/session.ts";
 import type { Dimension } from "./dimensions.ts";
 import { readPairSums } from "./read-pairs.ts";
 import { pairEveryTwo } from "./scales.ts";
+import { readEveryTwo, type TaskPool } from "./task-pool.ts";
 
 /** A dimension whose evaluations are ranked. */
 export interface OrderedDimension extends Dimension {
@@ -25,6 +25,8 @@ export interface BoardScope {
   readonly narrowing: Narrowing;
   readonly catalog: QueryCatalog;
   readonly clusterBy: string | null;
+  /** Where models are ranked; null otherwise. */
+  readonly pool: TaskPool | null;
   /** Key of the evaluation that all others were compared with, and how. */
   readonly baseline: number;
   readonly withBaseline: (evaluationKey: number, pathKey: number) => PairSums | null;
@@ -47,15 +49,14 @@ export async function readBoards(
   dimensions: readonly OrderedDimension[],
   signal: AbortSignal | undefined,
 ): Promise<Board[]> {
-  const { plan, narrowing, catalog, clusterBy } = scope;
+  const { plan: whole, narrowing, catalog, clusterBy, pool } = scope;
   const small = dimensions.filter(({ order }) => order.length > 2 && order.length <= MOST_IN_STEPS);
   const { trialsPerRow } = catalog;
-  const pairing: PairScope = {
-    places: await pairEveryTwo(session, plan, narrowing, trialsPerRow, small),
-    trialsPerRow,
-    narrowing,
+  const read = async (plan: Plan) => {
+    const places = await pairEveryTwo(session, { plan, narrowing, trialsPerRow }, small);
+    return readPairSums(session, plan, { places, trialsPerRow, narrowing }, clusterBy);
   };
-  const found = await readPairSums(session, plan, pairing, clusterBy);
+  const found = pool === null ? await read(whole) : await readEveryTwo(pool, whole, read);
   signal?.throwIfAborted();
   const tests = new Map<string, Tested>();
   await mapInSlices(

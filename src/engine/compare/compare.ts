@@ -1,11 +1,14 @@
 import { compileSummaryScores } from "../../compile/query.ts";
+import type { InputPath } from "../../errors.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { parseCompareRequest, type Comparing, type PairAdjustment } from "../../request/compare-request.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import {
   adjustingBy,
@@ -14,8 +17,10 @@ import {
   type ComparisonInput,
   type ScoreRank,
 } from "../../respond/compare/comparison.ts";
-import { exactAverage } from "../../respond/summary/exact-moments.ts";
+import { meanDifference } from "../../respond/compare/pair-sums.ts";
 import type { ScoreSum } from "../../plan/results.ts";
+import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
+import { poolTasks } from "./task-pool.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
 import { correctInputs } from "./corrected.ts";
 import type { OrderedDimension } from "./boards.ts";
@@ -65,32 +70,76 @@ function compareNow(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly epoch: number | null; readonly answer: ComparisonAnswer }> {
   return store.read(async (session) => {
-    const catalog = await readQueryCatalog(session, catalogs, projectId, comparing.request);
-    checkEvaluations(comparing, catalog);
-    const plan = buildPlan(projectId, comparing.request, catalog);
-    if (plan?.summary == null)
+    const chosen = await chooseCompared(session, projectId, comparing);
+    const { request, models } = chosen;
+    const stored = await readQueryCatalog(session, catalogs, projectId, request);
+    if (models === null) checkEvaluations(comparing, stored);
+    const whole = buildPlan(projectId, request, stored);
+    if (whole?.summary == null)
       throw meaningless(["baseline"], "neither the baseline nor a candidate has trials");
-    const narrowed = narrowing(plan, false);
-    const sums = await readSums(session, plan, plan.summary);
-    const dimensions = chooseDimensions(comparing, catalog, plan.summary.scorePaths, sums);
-    const sides = { ...comparing, clusterBy: comparing.request.clusterBy };
+    const narrowed = narrowing(whole, false);
+    const read = await readSums(session, whole, whole.summary);
+    const { catalog, sums, pool } = poolTasks(models, comparing.models?.weights ?? null, stored, read);
+    const plan = { ...whole, evaluationKeys: keysOf(comparing, catalog) };
+    const dimensions = chooseDimensions(comparing, catalog, whole.summary.scorePaths, sums);
+    const sides = { clusterBy: request.clusterBy, pool };
     const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
     checkCommonRows(comparing, catalog, pairs);
     const lower = lowerPaths(comparing, dimensions);
-    const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed };
+    const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
     const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
     const inputs = await correctInputs(context, sums, plain);
     const compared = await compareInputs(context, inputs, lower, signal);
     const paths = dimensions.map(({ path }) => path);
-    const failed = await readErrorNotesOf(session, plan, plan.summary, paths, sums);
+    const failed = await readErrorNotesOf(session, whole, whole.summary, paths, read);
     const warnings = [
-      ...requestWarnings(comparing.request, catalog),
+      ...chosen.warnings,
+      ...requestWarnings(request, stored),
       ...(await comparisonWarnings(context, inputs)),
       ...failed.ends,
     ];
-    const notes = plan.countedErrors === null ? {} : { notes: failed.counted };
+    const notes = whole.countedErrors === null ? {} : { notes: failed.counted };
     return { epoch: session.epoch, answer: { ...compared, warnings, ...notes } };
   }, signal);
+}
+
+/** The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it is. */
+async function chooseCompared(
+  session: Session,
+  projectId: string,
+  { models: asked, baseline, candidates, request }: Comparing,
+): Promise<{
+  readonly request: EvalRequest;
+  readonly models: readonly ModelTasks[] | null;
+  readonly warnings: readonly string[];
+}> {
+  if (asked === null) return { request, models: null, warnings: [] };
+  const { models, warnings } = await chooseEvaluations(session, projectId, {
+    evaluations: null,
+    by: "model",
+    ...asked,
+  });
+  const known = new Map((models ?? []).map((one) => [one.model, one]));
+  const find = (name: string, loc: InputPath): ModelTasks => {
+    const found = known.get(name);
+    if (found?.evaluations.some(({ trials }) => trials > 0) === true) return found;
+    const kept = asked.where.length === 0 ? "" : " among those that where keeps";
+    throw meaningless(
+      loc,
+      `no evaluation of a model ${JSON.stringify(name)} has trials${kept}${didYouMean(name, [...known.keys()])}`,
+    );
+  };
+  const compared = [
+    find(baseline, ["baseline"]),
+    ...candidates.map((name, i) => find(name, ["candidates", i])),
+  ];
+  const evaluationIds = compared.flatMap(({ evaluations }) => evaluations.map(({ id }) => id));
+  return { request: { ...request, evaluationIds }, models: compared, warnings };
+}
+
+/** The keys of the baseline and the candidates, all of which are known. */
+function keysOf({ baseline, candidates }: Pick<Comparing, "baseline" | "candidates">, catalog: QueryCatalog) {
+  return [baseline, ...candidates].flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
 }
 
 /** Computes the comparisons, adjusted for each other or, where the baseline is the best, for all pairs. */
@@ -137,21 +186,19 @@ async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Pro
 
 /** Ranks the evaluations of each dimension, ordered by their differences to the baseline. */
 function rankCompared(
-  { session, plan, catalog, comparing, dimensions, pairs, narrowed }: ComparisonContext,
+  { session, plan, catalog, comparing, dimensions, pairs, narrowed, pool }: ComparisonContext,
   adjust: PairAdjustment,
   lower: ReadonlySet<number>,
   signal: AbortSignal | undefined,
 ): Promise<Ranking> {
-  const [baseline = 0, ...candidates] = [comparing.baseline, ...comparing.candidates].map(
-    (id) => catalog.evaluations.get(id)?.key ?? 0,
-  );
+  const [baseline = 0, ...candidates] = plan.evaluationKeys;
   const ordered = dimensions.flatMap((dimension): OrderedDimension[] => {
     if (!dimension.kinds.has(baseline)) return [];
     const isLower = lower.has(dimension.path.key);
     const gains = candidates.flatMap((key) => {
       const sums = pairs.sums(key, dimension.path.key);
       if (sums === null) return [];
-      const difference = exactAverage(sums.differences);
+      const difference = meanDifference(sums);
       return [{ key, gain: isLower ? -difference : difference }];
     });
     const order = [{ key: baseline, gain: 0 }, ...gains].toSorted((a, b) => b.gain - a.gain);
@@ -160,8 +207,8 @@ function rankCompared(
   const { confidence } = comparing;
   const { clusterBy } = comparing.request;
   const withBaseline = (key: number, path: number) => pairs.sums(key, path);
-  const scope = { plan, narrowing: narrowed, catalog, clusterBy, baseline, withBaseline, adjust, confidence };
-  return rankAll(session, scope, ordered, signal);
+  const scope = { plan, narrowing: narrowed, catalog, clusterBy, pool, baseline, withBaseline };
+  return rankAll(session, { ...scope, adjust, confidence }, ordered, signal);
 }
 
 function scoreRanks(
@@ -242,6 +289,7 @@ export function comparisonInputs(
         },
         sums,
         counted: dimension.counted?.(key),
+        pooled: pairs.pooled === true,
       };
     });
   });

@@ -4,7 +4,7 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Comparing, NamedPlace } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { ScoreSum } from "../../plan/results.ts";
-import { didYouMean } from "../../model/messages/nearest.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 
 /** A dimension that is compared. */

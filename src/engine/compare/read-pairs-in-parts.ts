@@ -4,14 +4,15 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Session } from "../../store/session.ts";
 import type { Dimension } from "./dimensions.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
+import { readTaskPairs, type TaskPool } from "./task-pool.ts";
 
 /** A statement tells the evaluations of a row by the bits of one integer. */
 const CANDIDATES_AT_ONCE = 60;
 
 interface Compared {
-  readonly baseline: string;
-  readonly candidates: readonly string[];
   readonly clusterBy: string | null;
+  /** Where models are compared; null otherwise. */
+  readonly pool: TaskPool | null;
 }
 
 /** Reads the pairs of any number of candidates with the baseline, on the rows that the filters of the plan keep. */
@@ -20,17 +21,20 @@ export async function readPairsInParts(
   plan: Plan,
   narrowing: Narrowing,
   catalog: QueryCatalog,
-  { baseline, candidates, clusterBy }: Compared,
+  { clusterBy, pool }: Compared,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
+  if (pool !== null)
+    return readTaskPairs(pool, plan, (part) =>
+      readPairsInParts(session, part, narrowing, catalog, { clusterBy, pool: null }, dimensions),
+    );
+  const [baseline = 0, ...candidates] = plan.evaluationKeys;
   if (candidates.length <= CANDIDATES_AT_ONCE)
     return readPairs(session, plan, narrowing, catalog, clusterBy, dimensions);
-  const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? 0;
   const parts = new Map<number, PairsByPlace>();
   for (let i = 0; i < candidates.length; i += CANDIDATES_AT_ONCE) {
-    const evaluationIds = [baseline, ...candidates.slice(i, i + CANDIDATES_AT_ONCE)];
-    const evaluationKeys = evaluationIds.map(keyOf);
-    const part = { ...plan, evaluationIds, evaluationKeys };
+    const evaluationKeys = [baseline, ...candidates.slice(i, i + CANDIDATES_AT_ONCE)];
+    const part = { ...plan, evaluationKeys };
     const own = dimensions.map((one) => within(one, evaluationKeys));
     const pairs = await readPairs(session, part, narrowing, catalog, clusterBy, own);
     for (const key of evaluationKeys) parts.set(key, pairs);

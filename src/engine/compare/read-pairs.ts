@@ -18,7 +18,7 @@ import type { Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
-import { exactAverage } from "../../respond/summary/exact-moments.ts";
+import { exactAverage, scaleByPower } from "../../respond/summary/exact-moments.ts";
 import { seriesKey, type ClusterWords } from "../../plan/results.ts";
 import type { Dimension } from "./dimensions.ts";
 import { pairDimensions, placeOf } from "./scales.ts";
@@ -31,6 +31,8 @@ export interface PairsByPlace {
   /** Rows with trials on both sides and a value of the baseline. */
   readonly baselineValues: (evaluationKey: number, pathKey: number) => number;
   readonly presence: (evaluationKey: number) => Presence;
+  /** Whether they are those of several tasks. */
+  readonly pooled?: boolean;
 }
 
 /** Numbers of rows with trials. */
@@ -48,7 +50,7 @@ export async function readPairs(
   clusterBy: string | null,
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
-  const places = await pairDimensions(session, plan, narrowing, trialsPerRow, dimensions);
+  const places = await pairDimensions(session, { plan, narrowing, trialsPerRow }, dimensions);
   const scope: PairScope = { places, trialsPerRow, narrowing };
   const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(
@@ -69,7 +71,7 @@ export async function readPairs(
 }
 
 /** The sums of a pair of evaluations in one dimension. */
-interface FoundPair {
+export interface FoundPair {
   readonly baselineKey: number;
   readonly evaluationKey: number;
   readonly pathKey: number;
@@ -202,6 +204,8 @@ function pairSums(
     differences,
     baselineMean: means?.baseline ?? exactAverage({ ...differences, sum: baseline }),
     candidateMean: means?.candidate ?? exactAverage({ ...differences, sum: baseline + difference }),
+    least: scaleByPower(Number(words.least ?? 0n), -shift),
+    most: scaleByPower(Number(words.most ?? 0n), -shift),
     higher,
     lower,
     rounding,

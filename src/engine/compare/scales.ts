@@ -16,20 +16,25 @@ import { readMagnitudes } from "../statistics/measured-samples.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import { isUnit } from "../statistics/value-reader.ts";
 
+/** What pairs are chosen from. */
+interface PairSource {
+  readonly plan: Plan;
+  readonly narrowing: Narrowing;
+  readonly trialsPerRow: ReadonlyMap<number, number>;
+}
+
 /** Chooses the values of the baseline and of candidates that are paired in each dimension. */
 export async function pairDimensions(
   session: Session,
-  plan: Plan,
-  narrowing: Narrowing,
-  trialsPerRow: ReadonlyMap<number, number>,
+  source: PairSource,
   dimensions: readonly Dimension[],
 ): Promise<PairedDimension[]> {
+  const { plan, trialsPerRow } = source;
   const [baseline = 0] = plan.evaluationKeys;
   const readable = dimensions.flatMap(({ path, kinds }) =>
     kinds.size === 0 ? [] : [{ path, places: bothSides(path, kinds, plan) }],
   );
-  const most = Math.max(1, ...trialsPerRow.values());
-  const magnitudes = await magnitudesOf(session, plan, narrowing, most, readable);
+  const measure = await measuring(session, source, readable);
   const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
   return readable.flatMap(({ path, places: all }) => {
     const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
@@ -38,13 +43,7 @@ export async function pairDimensions(
     const others = all.filter((one) => one !== own);
     return [
       ...countedDimensions(path, own, few ? others.filter(isSingle) : []),
-      ...measuredDimensions(
-        path,
-        own,
-        few ? others.filter((one) => !isSingle(one)) : others,
-        magnitudes,
-        most,
-      ),
+      ...measuredDimensions(path, own, few ? others.filter((one) => !isSingle(one)) : others, measure),
     ];
   });
 }
@@ -52,50 +51,48 @@ export async function pairDimensions(
 /** Pairs every two evaluations that have values in a dimension. */
 export async function pairEveryTwo(
   session: Session,
-  plan: Plan,
-  narrowing: Narrowing,
-  trialsPerRow: ReadonlyMap<number, number>,
+  source: PairSource,
   dimensions: readonly Dimension[],
 ): Promise<PairedDimension[]> {
-  const readable = dimensions.map(({ path, kinds }) => ({
-    path,
-    places: plan.evaluationKeys.flatMap((evaluationKey): ValuePlace[] => {
+  const { plan, trialsPerRow } = source;
+  const readable = dimensions.flatMap(({ path, kinds }) => {
+    const places = plan.evaluationKeys.flatMap((evaluationKey): ValuePlace[] => {
       const kind = kinds.get(evaluationKey);
       return kind === undefined ? [] : [{ evaluationKey, pathKey: path.key, kind }];
-    }),
-  }));
-  const most = Math.max(1, ...trialsPerRow.values());
-  const magnitudes = await magnitudesOf(session, plan, narrowing, most, readable);
+    });
+    return places.length < 2 ? [] : [{ path, places }];
+  });
+  const measure = await measuring(session, source, readable);
   return readable.flatMap(({ path, places }): PairedDimension[] => {
     const single = places.every(({ evaluationKey }) => (trialsPerRow.get(evaluationKey) ?? 1) <= 1);
     const [few] = single && (isUnit(path) || isCountable(path)) ? countablePoints([path]) : [];
-    const [shared] = few === undefined && !needsMagnitudes(path) ? fixedPoints([path], [], 2 * most) : [];
+    const [shared] =
+      few === undefined && !needsMagnitudes(path) ? fixedPoints([path], [], measure.terms) : [];
     const point = few ?? shared;
-    if (point !== undefined)
-      return [
-        {
-          pathKey: path.key,
-          baseline: null,
-          candidates: places,
-          small: few !== undefined,
-          point,
-          own: null,
-        },
-      ];
-    return places.flatMap((one, i) => measuredDimensions(path, one, places.slice(i + 1), magnitudes, most));
+    if (point === undefined)
+      return places.flatMap((one, i) => measuredDimensions(path, one, places.slice(i + 1), measure));
+    const small = few !== undefined;
+    return [{ pathKey: path.key, baseline: null, candidates: places, small, point, own: null }];
   });
 }
 
-function magnitudesOf(
+/** What the numbers of dimensions are scaled by. */
+interface Measuring {
+  readonly magnitudes: readonly Magnitude[];
+  /** Most trials in a difference of two rows: it has one bit more than its terms. */
+  readonly terms: number;
+}
+
+async function measuring(
   session: Session,
-  plan: Plan,
-  narrowing: Narrowing,
-  trialsPerRow: number,
+  { plan, narrowing, trialsPerRow }: PairSource,
   readable: readonly { readonly path: ScorePath; readonly places: readonly ValuePlace[] }[],
-): Promise<readonly Magnitude[]> {
+): Promise<Measuring> {
+  const most = Math.max(1, ...trialsPerRow.values());
   const places = readable.flatMap((one) => one.places);
   const paths = readable.map(({ path }) => path);
-  return readMagnitudes(session, plan, { places, wholeKinds: false, trialsPerRow, narrowing }, paths);
+  const scope = { places, wholeKinds: false, trialsPerRow: most, narrowing };
+  return { magnitudes: await readMagnitudes(session, plan, scope, paths), terms: 2 * most };
 }
 
 /** The series of a dimension. A side without values has an empty one: rows on which it lacks a value are counted as well. */
@@ -128,12 +125,10 @@ function measuredDimensions(
   path: ScorePath,
   own: ValuePlace,
   others: readonly ValuePlace[],
-  magnitudes: readonly Magnitude[],
-  most: number,
+  { magnitudes, terms }: Measuring,
 ): PairedDimension[] {
   if (others.length === 0) return [];
-  // A difference has one bit more than its terms.
-  const points = fixedPoints([path], magnitudes, 2 * most);
+  const points = fixedPoints([path], magnitudes, terms);
   const shared = points.find(({ evaluationKey }) => evaluationKey === null);
   const place = (candidates: readonly ValuePlace[], point: FixedPoint) => ({
     pathKey: path.key,

@@ -11,6 +11,7 @@ import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import { dimensionName, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
+import { lonelyTasks, type TaskPool } from "./task-pool.ts";
 
 /** Data that the warnings are made from. */
 export interface ComparisonContext {
@@ -22,6 +23,8 @@ export interface ComparisonContext {
   readonly dimensions: readonly Dimension[];
   readonly pairs: PairsByPlace;
   readonly narrowed: Narrowing;
+  /** Where models are compared; null otherwise. */
+  readonly pool: TaskPool | null;
 }
 
 /** Lists everything that makes the two sides of a comparison unlike, one sentence each. */
@@ -29,20 +32,28 @@ export async function comparisonWarnings(
   context: ComparisonContext,
   inputs: readonly ComparisonInput[],
 ): Promise<string[]> {
-  const { comparing, catalog, plan } = context;
+  const { comparing, catalog, plan, pool } = context;
   const ids = [comparing.baseline, ...comparing.candidates];
   const keys = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.key ?? 0]));
   const repeated = ids.flatMap((id) => {
     const most = catalog.trialsPerRow.get(keys.get(id) ?? 0) ?? 1;
     return most <= 1
       ? []
-      : [`evaluation ${quoted(id)} has up to ${most} trials on a row: they are averaged first`];
+      : [
+          `${pool === null ? "evaluation" : "model"} ${quoted(id)} has up to ${most} trials on a row: they are averaged first`,
+        ];
   });
   const evaluationRefs = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.evaluationRef ?? null]));
-  const datasets = await readDatasets(context, keys);
-  const scorers = await readScorers(context, keys);
+  // Of models, what tasks share is the same evaluation.
+  const datasets = pool === null ? await readDatasets(context, keys) : new Map<string, null>();
+  const scorers = pool === null ? await readScorers(context, keys) : [];
   return [
     ...comparing.candidates.flatMap((id) => rowWarnings(context, id, keys.get(id) ?? 0)),
+    ...(pool === null
+      ? []
+      : comparing.candidates.flatMap((id) =>
+          lonelyTasks(pool, sideOf(comparing.baseline, keys), sideOf(id, keys)),
+        )),
     ...repeated,
     ...unlike(comparing, "evaluation definition", evaluationRefs),
     ...unlike(comparing, "dataset", datasets),
@@ -54,6 +65,10 @@ export async function comparisonWarnings(
     ]),
     ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
   ];
+}
+
+function sideOf(name: string, keys: ReadonlyMap<string, number>) {
+  return { name, key: keys.get(name) ?? 0 };
 }
 
 function rowWarnings({ pairs }: ComparisonContext, id: string, key: number): string[] {

@@ -15,7 +15,11 @@ import type { Session } from "../../store/session.ts";
 import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../store/sql.ts";
 import { checkOptions, type OptionRules } from "../../flow/check-options.ts";
 import { checkTarget, WRITE_RULES, writeTable, type TextLines, type WriteOptions } from "./write-table.ts";
-import { overStatement, type AskedStatement, type SqlContext } from "../../duckdb/sql/over-statement.ts";
+import {
+  prepareStatement,
+  type AskedStatement,
+  type SqlContext,
+} from "../../duckdb/sql/prepare-statement.ts";
 import {
   columnBatches,
   explanation,
@@ -39,13 +43,10 @@ export async function exportSql(
   checkTarget(options);
   const { store } = context;
   return withinLimits(store, options, (signal) =>
-    store.read(
-      (session) =>
-        overStatement(session, context, asked, signal, (query) =>
-          writeResult(session, query, { ...options, signal }),
-        ),
-      signal,
-    ),
+    store.read(async (session) => {
+      const query = await prepareStatement(session, context, asked, options.limits);
+      return writeResult(session, query, { ...options, signal });
+    }, signal),
   );
 }
 

@@ -1,7 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
+import { fileFault } from "../../model/messages.ts";
 import { findFiles } from "../sources/find-files.ts";
 import { DISK, type SourceFolder } from "./source-folder.ts";
 

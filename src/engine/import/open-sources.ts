@@ -1,7 +1,7 @@
 import path from "node:path";
 import { EvalcubeError, ImportError } from "../../errors.ts";
 import { NOWHERE } from "../../import/recognise/head.ts";
-import { nameList } from "../../model/messages/name-list.ts";
+import { nameList } from "../../model/messages.ts";
 import { findSources, type FoundFile } from "./find-sources.ts";
 import type { ImportOptions } from "./import-options.ts";
 import { openBytes, recogniseFiles, type FoundSources, type ImportSource } from "./recognised-sources.ts";

@@ -2,7 +2,7 @@ import { EvalcubeError } from "../../errors.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
 import { spool } from "../../import/read/unpack.ts";
-import { parquetTexts, type ParquetReader } from "../sources/parquet.ts";
+import { parquetTexts, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** Reads the records of a Parquet file; DuckDB reads files only, so bytes in memory are written to a temporary one. */
 export async function* parquetFileTexts(parquet: ParquetReader, file: SourceFile): AsyncGenerator<string> {

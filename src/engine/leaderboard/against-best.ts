@@ -8,6 +8,7 @@ import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/compare.ts";
 import { countedWith, kindsAt } from "../compare/dimensions.ts";
+import type { TaskPool } from "../compare/task-pool.ts";
 import { rankAll } from "../compare/rank-all.ts";
 import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
 
@@ -21,6 +22,8 @@ interface Headline {
   readonly path: ScorePath;
   readonly sums: readonly ScoreSum[];
   readonly lowerIsBetter: boolean;
+  /** Where models are ranked; null otherwise. */
+  readonly pool: TaskPool | null;
   readonly evaluationIds: readonly string[];
   readonly adjust: PairAdjustment;
   readonly clusterBy: string | null;
@@ -37,24 +40,21 @@ interface Standings {
 /** Ranks the evaluations of the headline score, on the rows that the filters of the plan keep. */
 export async function rankHeadline(
   session: Session,
-  { plan: whole, catalog, path, sums, lowerIsBetter, evaluationIds, adjust, clusterBy }: Headline,
+  { plan: whole, catalog, path, sums, lowerIsBetter, evaluationIds, adjust, clusterBy, pool }: Headline,
   signal: AbortSignal | undefined,
 ): Promise<Standings> {
-  const [best = "", ...candidates] = evaluationIds;
+  const candidates = evaluationIds.slice(1);
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
   const [baseline = 0] = evaluationKeys;
-  const kinds = kindsAt(
-    path.key,
-    sums.filter(({ evaluationKey }) => evaluationKeys.includes(evaluationKey)),
-  );
+  const kinds = kindsAt(path.key, sums);
   const counted = countedWith(path.key, baseline, sums);
   const own = { path, kinds, baselineKind: kinds.get(baseline), counted };
   const dimension = { ...own, order: evaluationKeys, lowerIsBetter };
   const plan = { ...whole, evaluationIds, evaluationKeys };
   const narrowed = narrowing(whole, false);
-  const compared = { baseline: best, candidates, clusterBy };
+  const compared = { clusterBy, pool };
   const pairs = await readPairsInParts(session, plan, narrowed, catalog, compared, [dimension]);
-  const scope = { plan, narrowing: narrowed, catalog, clusterBy, baseline, withBaseline: pairs.sums };
+  const scope = { plan, narrowing: narrowed, catalog, ...compared, baseline, withBaseline: pairs.sums };
   const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
   const lower = new Set(lowerIsBetter ? [path.key] : []);
   const inputs = comparisonInputs({ candidates }, catalog, [dimension], lower, pairs);

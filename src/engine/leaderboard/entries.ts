@@ -6,26 +6,22 @@ import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
 import { countedIn, dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
-import type { ChosenEvaluation } from "./choose-evaluations.ts";
+import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
 
-/** What is known of the evaluations. */
-interface Facts {
+/** What was read of the evaluations. */
+export interface Facts {
   readonly catalog: QueryCatalog;
-  readonly counted: ScoreSums;
+  readonly sums: ScoreSums;
   readonly spending: Spending;
-}
-
-export function readFacts(catalog: QueryCatalog, counted: ScoreSums, spending: Spending): Facts {
-  return { catalog, counted, spending };
 }
 
 /** The entry of one evaluation, before it is compared. */
 export function describeEntry(
   one: ChosenEvaluation,
   dimensions: readonly RankedDimension[],
-  { catalog, counted, spending }: Facts,
+  { catalog, sums: counted, spending }: Facts,
 ): LeaderboardEntry {
   const key = catalog.evaluations.get(one.id)?.key ?? null;
   const trials = key === null ? 0 : (counted.trialCounts.get(key) ?? 0);
@@ -57,7 +53,7 @@ export function describeEntry(
 export function skewWarnings(
   evaluations: readonly ChosenEvaluation[],
   dimensions: readonly RankedDimension[],
-  { catalog, counted }: Facts,
+  { catalog, sums: counted }: Facts,
 ): string[] {
   return evaluations.flatMap(({ id }) => {
     const key = catalog.evaluations.get(id)?.key ?? null;
@@ -73,9 +69,10 @@ export function skewWarnings(
   });
 }
 
-const NO_SCORE: LeaderboardScore = {
+export const NO_SCORE: LeaderboardScore = {
   row_mean: null,
   scored_row_count: 0,
+  standard_error: null,
   confidence_interval: null,
   interval_method: null,
   pass_rate: null,
@@ -106,6 +103,7 @@ function scoreOf(
   return {
     row_mean: stats.row_mean ?? null,
     scored_row_count: stats.scored_row_count ?? 0,
+    standard_error: stats.standard_error ?? null,
     confidence_interval: stats.confidence_interval ?? null,
     interval_method: stats.interval_method ?? null,
     pass_rate: stats.pass_rate,

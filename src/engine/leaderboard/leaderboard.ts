@@ -1,9 +1,13 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { ScoreSums } from "../../plan/results.ts";
-import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard/leaderboard-request.ts";
-import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import { seriesKey } from "../../plan/results.ts";
+import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
+import type {
+  LeaderboardAnswer,
+  LeaderboardEntry,
+  LeaderboardTask,
+} from "../../respond/leaderboard/leaderboard.ts";
+import { NO_KEY } from "../../respond/summary/summary.ts";
 import { errorNotes, type ErrorNotes } from "../../respond/summary/error-notes.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
@@ -14,10 +18,12 @@ import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
-import { chooseEvaluations, type ChosenEvaluation } from "./choose-evaluations.ts";
+import { chooseEvaluations, type ChosenEvaluation, type ModelTasks } from "../compare/choose-evaluations.ts";
+import { poolTasks } from "../compare/task-pool.ts";
 import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
-import { describeEntry, readFacts, skewWarnings } from "./entries.ts";
-import { NO_SPENDING, readSpending, type Spending } from "./spending.ts";
+import { describeEntry, skewWarnings, type Facts } from "./entries.ts";
+import { describeTasks, poolEntry, taskWarnings } from "./pool-entries.ts";
+import { NO_SPENDING, readLatencies, readSpending } from "./spending.ts";
 
 /** Puts the evaluations of a project in order. Throws `RequestError` on an unknown evaluation, scorer or field. */
 export async function rankEvaluations(
@@ -30,13 +36,14 @@ export async function rankEvaluations(
   const { signal } = query;
   const ranking = parseLeaderboardRequest(input);
   return store.read(async (session) => {
-    const { evaluations, warnings } = await chooseEvaluations(session, projectId, ranking);
+    const { evaluations, models, warnings } = await chooseEvaluations(session, projectId, ranking);
     const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sums = await readSums(session, catalogs, plan);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
-    const board: Board = { ranking, evaluations, catalog, plan, sums, spending };
+    const pooled = ranking.weights === null ? null : models;
+    const board: Board = { ranking, evaluations, pooled, catalog, plan, sums, spending };
     const { answer, entries, paths, warnings: skewed } = await standings(session, board, signal);
     const notes = await notesOf(session, board, paths);
     return {
@@ -55,14 +62,13 @@ export async function rankEvaluations(
 }
 
 /** Everything that was read of the evaluations, before they are compared. */
-interface Board {
+interface Board extends Facts {
   readonly ranking: Ranking;
   readonly evaluations: readonly ChosenEvaluation[];
-  readonly catalog: QueryCatalog;
+  /** null where an entry is one evaluation. */
+  readonly pooled: readonly ModelTasks[] | null;
   /** null where no evaluation has trials. */
   readonly plan: Plan | null;
-  readonly sums: ScoreSums;
-  readonly spending: Spending;
 }
 
 interface Standings {
@@ -90,16 +96,20 @@ async function standings(
 ): Promise<Standings> {
   const { ranking, evaluations, plan, sums } = board;
   const dimensions = rankedDimensions(ranking, plan, sums.sums);
-  const facts = readFacts(board.catalog, sums, board.spending);
-  const entries = evaluations.map((one) => describeEntry(one, dimensions, facts));
+  const own = evaluations.map((one) => describeEntry(one, dimensions, board));
+  const pooled = await poolEntries(session, board, dimensions, own);
+  const entries = pooled?.entries ?? own;
   const shown = dimensions.map(({ shown: dimension }) => dimension);
   const headline = chooseHeadline(ranking, dimensions, entries);
-  const first = headline === null ? entries : orderByMean(entries, shown, headline);
+  const told =
+    pooled === null ? entries : entries.map((one) => ({ ...one, tasks: pooled.tasksOf(one, headline) }));
+  const first = headline === null ? told : orderByMean(told, shown, headline);
   const compared = await rankEntries(session, board, dimensions, headline, first, signal);
   const keys = sortKeys(ranking, dimensions, headline);
   return {
     answer: {
       by: ranking.by,
+      ...(ranking.weights === null ? {} : { weights: ranking.weights }),
       dimensions: shown,
       headline,
       confidence: CONFIDENCE,
@@ -107,15 +117,57 @@ async function standings(
       family_size: compared.familySize,
       row_count: sums.rowCount,
     },
-    warnings: skewWarnings(evaluations, dimensions, facts),
+    warnings: [...(pooled?.warnings(headline) ?? []), ...skewWarnings(evaluations, dimensions, board)],
     paths: dimensions.map(({ path }) => path),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };
 }
 
+interface PooledEntries {
+  readonly entries: readonly LeaderboardEntry[];
+  readonly tasksOf: (entry: LeaderboardEntry, headline: number | null) => LeaderboardTask[];
+  readonly warnings: (headline: number | null) => string[];
+}
+
+/** The entries of models over their tasks; null where an entry is one evaluation. */
+async function poolEntries(
+  session: Session,
+  { ranking: { weights }, pooled, catalog, plan, sums }: Board,
+  dimensions: readonly RankedDimension[],
+  own: readonly LeaderboardEntry[],
+): Promise<PooledEntries | null> {
+  if (pooled === null || weights === null) return null;
+  const byId = new Map(own.map((one) => [one.evaluation_call_id, one]));
+  const keysOf = ({ evaluations }: ModelTasks) =>
+    evaluations.flatMap(({ id }) => catalog.evaluations.get(id)?.key ?? []);
+  const momentsOf = (id: string) => {
+    const evaluationKey = catalog.evaluations.get(id)?.key ?? NO_KEY;
+    const place = (pathKey: number) => seriesKey({ evaluationKey, pathKey });
+    return dimensions.map(({ path }) => sums.rowStatistics?.samples.get(place(path.key))?.moments ?? null);
+  };
+  const owners = pooled.flatMap((one) => {
+    const [first, ...rest] = keysOf(one);
+    return first === undefined ? [] : [first, ...rest].map((key) => [key, first] as const);
+  });
+  const latencies = plan === null ? null : await readLatencies(session, plan, new Map(owners));
+  return {
+    entries: pooled.flatMap((one) => {
+      const [key = NO_KEY] = keysOf(one);
+      const latency = latencies?.get(key) ?? { p50_seconds: null, trial_count: 0 };
+      const tasks = one.evaluations.flatMap(({ id }) => byId.get(id) ?? []);
+      return poolEntry(one.model, tasks, weights, latency, momentsOf);
+    }),
+    tasksOf: ({ model }, headline) => {
+      const found = pooled.find((one) => one.model === model);
+      return found === undefined ? [] : describeTasks(found, byId, headline);
+    },
+    warnings: (headline) => taskWarnings(pooled, byId, dimensions, headline),
+  };
+}
+
 async function rankEntries(
   session: Session,
-  { ranking, catalog, plan, sums }: Board,
+  { ranking, pooled, catalog: stored, plan, sums: read }: Board,
   dimensions: readonly RankedDimension[],
   headline: number | null,
   entries: readonly LeaderboardEntry[],
@@ -124,15 +176,19 @@ async function rankEntries(
   const ranked = headline === null ? undefined : dimensions[headline];
   const valued = entries.filter(({ scores }) => scores[headline ?? 0]?.row_mean != null);
   if (plan === null || ranked === undefined || valued.length === 0) return { familySize: 0, entries };
+  const { catalog, sums, pool } = poolTasks(pooled, ranking.weights, stored, read.sums);
+  const nameOf = (one: LeaderboardEntry) =>
+    pool === null ? one.evaluation_call_id : (one.model ?? one.evaluation_call_id);
   const { familySize, ranks, comparisons } = await rankHeadline(
     session,
     {
       plan,
       catalog,
       path: ranked.path,
-      sums: sums.sums,
+      sums,
+      pool,
       lowerIsBetter: ranked.shown.lower_is_better,
-      evaluationIds: valued.map((one) => one.evaluation_call_id),
+      evaluationIds: valued.map(nameOf),
       adjust: ranking.adjust,
       clusterBy: ranking.request.clusterBy,
     },
@@ -142,8 +198,8 @@ async function rankEntries(
     familySize,
     entries: entries.map((entry) => ({
       ...entry,
-      ...ranks.get(entry.evaluation_call_id),
-      against_best: comparisons.get(entry.evaluation_call_id) ?? null,
+      ...ranks.get(nameOf(entry)),
+      against_best: comparisons.get(nameOf(entry)) ?? null,
     })),
   };
 }

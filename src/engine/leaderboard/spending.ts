@@ -1,7 +1,7 @@
 import { compileUsage, TOKEN_PARTS } from "../../compile/leaderboard/usage.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { Ranking } from "../../request/leaderboard/leaderboard-request.ts";
+import type { Ranking } from "../../request/leaderboard-request.ts";
 import type { LeaderboardCost, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import type { Session } from "../../store/session.ts";
 import { readCosts } from "../query/costs.ts";
@@ -41,6 +41,21 @@ export async function readSpending(session: Session, plan: Plan, { prices }: Ran
   if (prices === null) return { ...NO_SPENDING, usage };
   const { ofEvaluations, warnings } = await readCosts(session, plan, narrowed, prices);
   return { usage, costOf: (key) => ofEvaluations.get(key) ?? UNKNOWN_COST, warnings };
+}
+
+/** The median latency over the trials of all evaluations with one owner, by its key. */
+export async function readLatencies(
+  session: Session,
+  plan: Plan,
+  owners: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, LeaderboardEntry["latency"]>> {
+  const used = await session.all(compileUsage(plan, narrowing(plan, false), owners));
+  return new Map(
+    used.map(({ evaluationKey, timedTrials, latency }) => [
+      evaluationKey,
+      { p50_seconds: latency, trial_count: timedTrials },
+    ]),
+  );
 }
 
 const UNKNOWN_COST: LeaderboardCost = { total: null, trial_count: 0, carried_count: 0 };

@@ -7,8 +7,8 @@ import type { RecordStore, Store } from "../../store/session.ts";
 import type { Backend } from "../backend.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { passingPath } from "../../flow/passing-file.ts";
-import { copyCalls } from "./copy-calls.ts";
-import { copyRecords, countRecords } from "./copy-records.ts";
+import { copyCalls } from "../../copy/copy-calls.ts";
+import { copyRecords, countRecords } from "../../copy/copy-records.ts";
 
 type Database = Backend<Store & RecordStore>;
 /** Opens a database, of a file or of a server. */

@@ -1,7 +1,6 @@
 import type { Session } from "../../store/session.ts";
 import { statement, type SqlParameter } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
-import type { Plan } from "../../plan/plan.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import { checkProjectId } from "../../flow/check-options.ts";
@@ -21,8 +20,8 @@ export interface ExplainedStatement {
 
 /** The plan of a request, and the statements that it ran. */
 export interface Explanation {
-  /** Plan as plain data; null where the project has no evaluations. */
-  readonly plan: Plan | null;
+  /** The plan as plain data, to look at: its members change with releases. Null where the project has no evaluations. */
+  readonly plan: object | null;
   /** Statements in the order in which they ran. */
   readonly statements: readonly ExplainedStatement[];
   /** Warnings of the response about the evaluations and fields that the request names. */

@@ -13,7 +13,8 @@ import {
 } from "../../respond/query/rows.ts";
 import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
 import { readTrials, type KeptTrials } from "./kept-trials.ts";
-import { readVirtualScores } from "./virtual-scores.ts";
+import { compileVirtualScores } from "../../compile/scores/score-records.ts";
+import { writeVirtualScores, type ComputedScore } from "../../respond/query/virtual-scores.ts";
 
 /** Receives a piece of an answer. */
 export type Write = (piece: string) => void | Promise<void>;
@@ -184,4 +185,23 @@ const NO_VALUES: ReadonlyMap<Key, RowValues> = new Map();
 async function readRowValues(session: Session, keys: readonly Key[]): Promise<ReadonlyMap<Key, RowValues>> {
   const found = await session.all(compileRowDetails(keys));
   return new Map(found.map((row) => [row.key, row]));
+}
+
+/**
+ * Reads the virtual scores of the trials of some rows, by trial key, each as a JSON object to be added to the stored
+ * scores.
+ */
+async function readVirtualScores(
+  session: Session,
+  plan: Plan,
+  rowKeys: readonly Key[],
+): Promise<ReadonlyMap<Key, string>> {
+  if (plan.virtualLeaves.length === 0) return new Map();
+  const trials = new Map<Key, ComputedScore[]>();
+  for (const score of await session.all(compileVirtualScores(plan, rowKeys))) {
+    const scores = trials.get(score.trialKey) ?? [];
+    scores.push(score);
+    trials.set(score.trialKey, scores);
+  }
+  return new Map([...trials].map(([key, scores]) => [key, writeVirtualScores(plan.virtualLeaves, scores)]));
 }

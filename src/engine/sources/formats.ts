@@ -1,10 +1,8 @@
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { fileBytes } from "../../ingest/formats/file-bytes.ts";
+import { fileBytes, unreadable, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
-import type { RecordSource } from "../../ingest/formats/record-source.ts";
-import { unreadable } from "../../ingest/formats/unreadable.ts";
-import { parquetGroups, type ParquetReader } from "./parquet.ts";
+import { parquetGroups, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {
@@ -13,7 +11,13 @@ interface FileFormat {
   readonly endings: readonly string[];
   /** First bytes of such files, one character per byte. */
   readonly magic: readonly string[];
-  readonly open: (path: string, parquet: ParquetReader) => RecordSource | Promise<RecordSource>;
+  readonly open: (path: string, readers: FileReaders) => RecordSource;
+}
+
+/** What reads files of a format; not imported here, since the help of the command reads the list of formats. */
+interface FileReaders {
+  readonly parquet: ParquetReader;
+  readonly ipc: (path: string) => RecordSource["groups"];
 }
 
 const NDJSON: FileFormat = {
@@ -33,17 +37,13 @@ export const FORMATS: readonly FileFormat[] = [
     name: "Parquet",
     endings: [".parquet"],
     magic: ["PAR1"],
-    open: (path, parquet) => ({ name: path, totalBytes: null, groups: parquetGroups(parquet, path) }),
+    open: (path, { parquet }) => ({ name: path, totalBytes: null, groups: parquetGroups(parquet, path) }),
   },
   {
     name: "Arrow IPC",
     endings: [".arrow", ".arrows", ".feather", ".ipc"],
     magic: ["ARROW1", "\u{ff}\u{ff}\u{ff}\u{ff}"],
-    open: async (path) => {
-      // Imported on demand: apache-arrow is large, and the help of the command reads this list.
-      const { ipcPathGroups } = await import("../../ingest/formats/arrow.ts");
-      return { name: path, totalBytes: statSync(path).size, groups: ipcPathGroups(path) };
-    },
+    open: (path, { ipc }) => ({ name: path, totalBytes: statSync(path).size, groups: ipc(path) }),
   },
 ];
 
@@ -67,10 +67,10 @@ async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
 }
 
 /** Opens a file; if neither its name nor its first bytes indicate a format, it counts as NDJSON. */
-export async function openFile(path: string, parquet: ParquetReader): Promise<RecordSource> {
+export async function openFile(path: string, readers: FileReaders): Promise<RecordSource> {
   try {
     const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
-    return await format.open(path, parquet);
+    return format.open(path, readers);
   } catch (error) {
     throw unreadable(path, error);
   }

@@ -1,5 +1,5 @@
 import { EvalcubeError } from "../../errors.ts";
-import { batchGroups, ipcMemoryGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
+import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
 import {
   isRecordBatch,
   isTable,
@@ -10,7 +10,7 @@ import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { findFiles } from "./find-files.ts";
 import { openFile } from "./formats.ts";
-import type { ParquetReader } from "./parquet.ts";
+import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** NDJSON bytes from a source other than a file. */
 export interface NdjsonStream {
@@ -74,7 +74,8 @@ function isNdjsonStream(source: object): source is NdjsonStream {
 async function pathSources(parquet: ParquetReader, paths: readonly string[]): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
   for (const path of paths)
-    for (const file of await findFiles(path)) sources.push(await openFile(file, parquet));
+    for (const file of await findFiles(path))
+      sources.push(await openFile(file, { parquet, ipc: ipcPathGroups }));
   return sources;
 }
 

@@ -1,16 +1,25 @@
+import { compileClusteredRows } from "../../compile/statistics/clusters.ts";
 import type { ValuePlace } from "../../compile/statistics/row-values.ts";
+import { compileTriedRows } from "../../compile/statistics/tried-rows.ts";
+import { fixedPoints, shiftAt } from "../../compile/sums/fixed-point.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
-import type { RowSample, RowStatistics, ScoreSum, ScoreSums, UsageSamples } from "../../plan/results.ts";
-import { readClusteredRows } from "./clustered-rows.ts";
+import {
+  seriesKey,
+  type RowSample,
+  type RowStatistics,
+  type ScoreSum,
+  type ScoreSums,
+  type UsageSamples,
+} from "../../plan/results.ts";
 import { readHistograms } from "./histograms.ts";
-import { readMeasured, type MeasuredSeries } from "./measured-samples.ts";
+import { readMagnitudes, readMeasured, type MeasuredSeries } from "./measured-samples.ts";
 import { readTallied, readZeroOnes } from "./tallied-samples.ts";
-import { readRowCounts } from "./row-counts.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import { readUsage } from "./usage-samples.ts";
-import type { ValueReader } from "./value-reader.ts";
+import type { Samples, ValueReader } from "./value-reader.ts";
 
 /** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
 export async function readRowStatistics(
@@ -25,44 +34,67 @@ export async function readRowStatistics(
   const measured: MeasuredSeries[] = [];
   const { uncertainty, passK, histogramBins: bins } = statistics;
   const ofScores = uncertainty || passK.length > 0 || bins !== null;
+  const add = (found: Samples) => {
+    for (const [place, sample] of found) samples.set(place, sample);
+  };
   for (const { reader, keys } of valueReaders(session, plan, summary, statistics)) {
     const own = ofScores ? counted.sums.filter(({ evaluationKey }) => keys.includes(evaluationKey)) : [];
-    for (const [place, sample] of await readTallied(reader, own)) samples.set(place, sample);
+    add(await readTallied(reader, own));
     for (const series of uncertainty || bins !== null ? await readMeasured(reader, own) : []) {
-      for (const [place, sample] of series.samples) samples.set(place, sample);
+      add(series.samples);
       measured.push(series);
     }
-    const zeroOnes = ofScores ? await readZeroOnes(reader, own, samples) : [];
-    for (const [place, sample] of zeroOnes) samples.set(place, sample);
+    add(await readZeroOnes(reader, own, samples));
     if (statistics.clusterBy !== null) await addClusters(reader, own, statistics.clusterBy, samples);
     for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
   }
-  const outcomes = uncertainty ? await readOutcomes(session, plan, summary, counted) : null;
-  const histograms =
-    bins === null ? null : await readHistograms(session, plan, bins, counted.sums, samples, measured);
-  const rowCounts = statistics.rowCounts
-    ? await readRowCounts(session, plan, summary, statistics, counted.trialCounts)
-    : null;
   return {
     samples,
-    outcomes,
+    outcomes: uncertainty ? await readOutcomes(session, plan, summary, counted) : null,
     passK,
-    histograms,
+    histograms:
+      bins === null ? null : await readHistograms(session, plan, bins, counted.sums, samples, measured),
     usage: statistics.usage ? usage : null,
-    rowCounts,
+    rowCounts: statistics.rowCounts ? await readRowCounts(session, plan, summary, statistics, counted) : null,
   };
 }
 
+/** Adds the sums over clusters of rows to the samples of a series: of its numbers where it has some, else of true and false. */
 async function addClusters(
-  reader: ValueReader,
+  { session, plan, paths, scope }: ValueReader,
   sums: readonly ScoreSum[],
   clusterBy: string,
   samples: Map<string, RowSample>,
 ): Promise<void> {
-  for (const [place, clusters] of await readClusteredRows(reader, sums, clusterBy)) {
-    const sample = samples.get(place);
-    if (sample !== undefined) samples.set(place, { ...sample, clusters });
+  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(seriesKey));
+  const places = sums.filter(
+    (one) => one.kind < TEXT && (one.kind !== BOOLEAN || !numeric.has(seriesKey(one))),
+  );
+  if (places.length === 0) return;
+  const within = scope(places, false);
+  const magnitudes = await readMagnitudes(session, plan, within, paths);
+  const points = fixedPoints(paths, magnitudes, within.trialsPerRow);
+  for (const one of await session.all(compileClusteredRows(plan, within, points, clusterBy))) {
+    const sample = samples.get(seriesKey(one));
+    if (sample === undefined) continue;
+    const shift = shiftAt(points, one.evaluationKey, one.pathKey);
+    const clusters = [...(sample.clusters?.clusters ?? []), one];
+    samples.set(seriesKey(one), { ...sample, clusters: { shift, clusters } });
   }
+}
+
+/** Counts the rows of a summary that each evaluation tried; with one trial a row they are its trials. */
+async function readRowCounts(
+  session: Session,
+  plan: Plan,
+  { intersection }: SummaryPlan,
+  { trialsPerRow }: RowStatisticsPlan,
+  { trialCounts }: Pick<ScoreSums, "trialCounts">,
+): Promise<ReadonlyMap<number, number>> {
+  const repeated = trialsPerRow.filter(({ most }) => most > 1).map(({ evaluationKey }) => evaluationKey);
+  if (repeated.length === 0) return trialCounts;
+  const counted = await session.all(compileTriedRows(repeated, narrowing(plan, intersection)));
+  return new Map([...trialCounts, ...counted.map((one) => [one.evaluationKey, one.rows] as const)]);
 }
 
 /** Readers of the evaluations with one trial a row, and of those with several. */

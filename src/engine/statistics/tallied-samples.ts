@@ -11,7 +11,7 @@ export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]
   const numeric = new Set(numbers.map(seriesKey));
   const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(seriesKey(one)));
   const unitNumbers = numbers.filter(({ pathKey }) => units.has(pathKey));
-  return readTallies(reader, unitNumbers, unitNumbers.length === numbers.length, binary);
+  return readTallies(reader, [...unitNumbers, ...binary], unitNumbers.length === numbers.length);
 }
 
 /**
@@ -31,12 +31,8 @@ export async function readZeroOnes(
   if (possible.length === 0) return [];
   const found = await session.all(compileZeroOnes(plan, scope(possible, false)));
   const names = new Set(found.map(seriesKey));
-  return readTallies(
-    reader,
-    possible.filter((one) => names.has(seriesKey(one))),
-    false,
-    [],
-  );
+  const zeroOnes = possible.filter((one) => names.has(seriesKey(one)));
+  return readTallies(reader, zeroOnes, false);
 }
 
 /** Of 0 and 1, one a row, the sum is the sum of squares. */
@@ -47,15 +43,15 @@ function mayBeZeroOne(sample: RowSample | undefined): boolean {
   return !single || moments.shift < 0 || moments.squares === moments.sum << BigInt(moments.shift);
 }
 
+/** `noOthers`: all numbers of the scope are among those that are wanted. */
 async function readTallies(
   reader: ValueReader,
-  numbers: readonly ScoreSum[],
+  wanted: readonly ScoreSum[],
   noOthers: boolean,
-  binary: readonly ScoreSum[],
 ): Promise<Samples> {
-  const places = reader.repeated
-    ? await readRepeated(reader, [...numbers, ...binary])
-    : await readSingle(reader, numbers, noOthers, binary);
+  const places = await (reader.repeated
+    ? readRepeated(reader, wanted)
+    : readSingle(reader, wanted, noOthers));
   return [...places].flatMap(([place, tallies]) => {
     const sample = sampleOfTallies(tallies);
     return sample === null ? [] : [[place, sample] as const];
@@ -84,18 +80,18 @@ async function readRepeated(
 /** Reads rows with one trial each, for which sums are sufficient. */
 async function readSingle(
   { session, plan, scope }: ValueReader,
-  numbers: readonly ScoreSum[],
+  wanted: readonly ScoreSum[],
   noOthers: boolean,
-  binary: readonly ScoreSum[],
 ): Promise<Tallies> {
+  const [numbers, binary] = [NUMBER, BOOLEAN].map((kind) => wanted.filter((one) => one.kind === kind));
+  const names = new Set(numbers?.map(seriesKey));
   const found =
-    numbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope(numbers, noOthers)));
-  const names = new Set(numbers.map(seriesKey));
-  const wanted = found.filter((one) => names.has(seriesKey(one)));
-  return new Map([
-    ...wanted.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.squares)] as const),
-    ...binary.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.total)] as const),
-  ]);
+    names.size === 0 ? [] : await session.all(compileUnitSums(plan, scope(numbers ?? [], noOthers)));
+  const sums = [
+    ...found.filter((one) => names.has(seriesKey(one))),
+    ...(binary ?? []).map((one) => ({ ...one, squares: one.total })),
+  ];
+  return new Map(sums.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.squares)]));
 }
 
 /** Derives how many of `count` values are -1, 0 and 1, from their sum and the sum of their squares. */

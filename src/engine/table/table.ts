@@ -1,6 +1,5 @@
 import type { RecordBatch, Table } from "apache-arrow";
-import { emptyBatch, encodeBatch } from "../../arrow/encode/batch.ts";
-import { collectTable } from "../../arrow/encode/collect-table.ts";
+import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
 import { compileDimensionKinds, compileTableColumns, tableColumns } from "../../compile/table/trial-table.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";

@@ -1,5 +1,5 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
-import { shown } from "../../model/messages/shown.ts";
+import { shown } from "../../model/messages.ts";
 import type { Caller } from "../../training/ownership.ts";
 import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
 import { mayUse, type KeyRing, type Principal } from "./key-ring.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { open, rename, rm, type FileHandle } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { EvalcubeError } from "../../errors.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
+import { fileFault } from "../../model/messages.ts";
 import { readSettings } from "../settings/settings-file.ts";
 import { generateKey, keysFileSchema, type KeyEntry, type KeysFile } from "./key-ring.ts";
 

@@ -1,4 +1,4 @@
-import { shown } from "../../model/messages/shown.ts";
+import { shown } from "../../model/messages.ts";
 import { HttpError } from "../errors/http-error.ts";
 
 /**

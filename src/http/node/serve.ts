@@ -2,7 +2,7 @@ import { createServer, ServerResponse, type IncomingMessage, type Server } from 
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
+import { fileFault } from "../../model/messages.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import type { HttpHandler } from "../handler.ts";
 import { answerMalformed, faultResponse } from "./malformed.ts";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { EvalcubeError, formatPath, type InputPath, type RequestIssue } from "../../errors.ts";
-import { fileFault } from "../../model/messages/file-fault.ts";
-import { jsonFault } from "../../model/messages/json-fault.ts";
+import { fileFault, jsonFault } from "../../model/messages.ts";
 import { DISCREET_WORDING, schemaError } from "../../model/schema-issues.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { nextTurn } from "../../model/turns.ts";
-import { jsonFault } from "../../model/messages/json-fault.ts";
+import { jsonFault } from "../../model/messages.ts";
 import { boundFault, type JsonBounds } from "../../model/json-bounds.ts";
 import { RequestError } from "../../errors.ts";
 import { HttpError, invalidJson, unsupportedMedia } from "../errors/http-error.ts";

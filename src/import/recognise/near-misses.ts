@@ -1,4 +1,4 @@
-import { nameList } from "../../model/messages/name-list.ts";
+import { nameList } from "../../model/messages.ts";
 import type { Head } from "./head.ts";
 import { isPrefixObject, type Prefix } from "./json-prefix.ts";
 

@@ -1,6 +1,8 @@
-import { IngestError } from "../../errors.ts";
+import { IngestError, EvalcubeError } from "../../errors.ts";
 import { isJsonObject, isPlain, UnwritableJson, writeJson, type JsonObject } from "../../model/json.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
+import { createReadStream } from "node:fs";
+import { fileFault } from "../../model/messages.ts";
 
 /** A record's JSON text, or why there is none. `position` counts lines or items from 1. */
 export interface SourceRecord {
@@ -76,13 +78,22 @@ export function objectSource(
 /** Records whose JSON texts the process has; they must be valid. */
 export function textSource(texts: readonly (string | InvalidRecord)[], name: string): RecordSource {
   async function* groups() {
+    let bytes = 0;
     for (let at = 0; at < texts.length; at += GROUP_SIZE) {
       const part = texts.slice(at, at + GROUP_SIZE);
-      const records = part.map((text, i) => ({ position: at + i + 1, text }));
-      yield await Promise.resolve({ records, bytes: part.reduce((sum, text) => sum + lengthOf(text), 0) });
+      bytes += lengthOfAll(part);
+      yield await Promise.resolve({
+        records: part.map((text, i) => ({ position: at + i + 1, text })),
+        bytes,
+      });
     }
   }
-  return { name, totalBytes: null, groups: groups(), inMemory: true, isSmall: texts.length <= GROUP_SIZE };
+  const totalBytes = lengthOfAll(texts);
+  return { name, totalBytes, groups: groups(), inMemory: true, isSmall: texts.length <= GROUP_SIZE };
+}
+
+function lengthOfAll(texts: readonly (string | InvalidRecord)[]): number {
+  return texts.reduce((sum, text) => sum + lengthOf(text), 0);
 }
 
 function lengthOf(text: string | InvalidRecord): number {
@@ -105,4 +116,19 @@ function objectText(item: unknown): string | InvalidRecord {
 /** The error of a refused record, with its source. */
 export function ingestError(source: string, position: number, error: InvalidRecord): IngestError {
   return new IngestError(source, position, error.path, error.reason, { cause: error });
+}
+
+/** The bytes of a file, which is opened only when they are read. */
+export async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** An error of the file system becomes `EvalcubeError`; others stay. */
+export function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  return new EvalcubeError("no_source", `${path}: cannot be read: ${fileFault(error)}`, { cause: error });
 }

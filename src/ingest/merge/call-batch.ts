@@ -1,9 +1,8 @@
 import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
 import type { Key } from "../../model/digest.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
-import { mergePart, type MergedText } from "./merge-parts.ts";
-import { mergeRecords } from "./merge-records.ts";
 import { readText } from "../record/record-text.ts";
+import { mergePart, mergeRecords, type MergedText } from "./merge-records.ts";
 import type { Child } from "./settle-trial.ts";
 import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
@@ -122,7 +121,7 @@ async function mergeAll(
   const merged: Merged = { changed: new Map(), outcomes: [] };
   const hides = identified.some(({ record }) => record.deleted) || anyHidden(known);
   for (const one of identified) {
-    if (stored.turns.shouldYield()) await stored.turns.next();
+    if (stored.turns.shouldYield(one.record.text.length)) await stored.turns.next();
     const earlier = known.get(one.self.identity);
     const record = mergedRecord(stored, one.record, earlier);
     const missing = record === null || one.record.part !== null ? null : missingMember(record);

@@ -1,7 +1,6 @@
-import { rowDigest } from "../../model/digest.ts";
+import { rowDigest, type Key } from "../../model/digest.ts";
 import { parseJson } from "../../model/json.ts";
 import type { TurnTaker } from "../../model/turns.ts";
-import type { Key } from "../../model/digest.ts";
 import type { HashFilter } from "../lookup/hash-filter.ts";
 import type { Example } from "../record/call.ts";
 

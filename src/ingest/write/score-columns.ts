@@ -1,6 +1,7 @@
 import type { Key } from "../../model/digest.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Column } from "../../store/session.ts";
+import type { ScorePathEntry } from "../keys/catalog.ts";
 import type { NullScore } from "./collect-scores.ts";
 import type { DimensionValues, ScoreValues, TrialKeys } from "./score-values.ts";
 
@@ -54,5 +55,20 @@ export function nullColumns(nulls: readonly NullScore[]): readonly Column[] {
     { name: "row_key", type: "INTEGER", values: nulls.map(({ keys }) => keys.row) },
     { name: "trial_key", type: "INTEGER", values: nulls.map(({ keys }) => keys.trial) },
     { name: "late", type: "BOOLEAN", values: nulls.map(({ late }) => late) },
+  ];
+}
+
+/** Places in scores as columns of `score_paths`. */
+export function pathColumns(paths: readonly ScorePathEntry[]): readonly Column[] {
+  return [
+    { name: "path_key", type: "INTEGER", values: paths.map((path) => path.key) },
+    { name: "project_key", type: "INTEGER", values: paths.map((path) => path.projectKey) },
+    { name: "path", type: "VARCHAR", values: paths.map((path) => path.path) },
+    { name: "leaf", type: "BOOLEAN", values: paths.map((path) => path.leaf) },
+    { name: "container", type: "BOOLEAN", values: paths.map((path) => path.container) },
+    { name: "list", type: "BOOLEAN", values: paths.map((path) => path.list) },
+    { name: "max_exponent", type: "INTEGER", values: paths.map((path) => path.maxExponent) },
+    { name: "min_exponent", type: "INTEGER", values: paths.map((path) => path.minExponent) },
+    { name: "low_bit", type: "INTEGER", values: paths.map((path) => path.lowBit) },
   ];
 }

@@ -1,10 +1,7 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { LabelMoments } from "../../plan/results.ts";
-import { ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
-import { ppiInterval, ppiRateInterval } from "../../stats/agreement/ppi-interval.ts";
+import { ppiInterval, ppiOfMoments, ppiRateInterval, type PpiMoments } from "../../stats/agreement/ppi.ts";
 import type { CorrectedMean } from "./agreement.ts";
-
-type Found = Omit<LabelMoments, "evaluationKey">;
 
 /** Returns one entry per evaluation, in request order. */
 export function correctedMeans(
@@ -13,12 +10,14 @@ export function correctedMeans(
   confidence: number,
 ): CorrectedMean[] {
   return plan.evaluationKeys.map((key, i) => {
-    const moments = found.find((one) => one.evaluationKey === key) ?? NOTHING;
+    const moments = found.find((one) => one.evaluationKey === key) ?? NO_LABELS;
     return correctedMean(plan.evaluationIds[i] ?? "", moments, confidence);
   });
 }
 
-const NOTHING: Found = {
+/** Of an evaluation without values. */
+export const NO_LABELS: LabelMoments = {
+  evaluationKey: 0,
   unitA: 1,
   unitB: 1,
   zeroOne: false,
@@ -27,11 +26,11 @@ const NOTHING: Found = {
 };
 
 /** The mean of labels that are all 0 or 1 is a rate. */
-function correctedMean(id: string, found: Found, confidence: number): CorrectedMean {
+function correctedMean(id: string, found: LabelMoments, confidence: number): CorrectedMean {
   const { labelled, unlabelled, zeroOne } = found;
   const { n, a, b } = labelled;
   const moments = momentsOf(found);
-  const { estimate, standard_error, lambda } = ppiOfMoments(moments, { tuned: true });
+  const { estimate, standard_error, lambda } = ppiOfMoments(moments);
   return {
     evaluation_call_id: id,
     n_labelled: n,
@@ -47,18 +46,18 @@ function correctedMean(id: string, found: Found, confidence: number): CorrectedM
 }
 
 /** The moments that SQL found, as the estimate takes them. */
-export function momentsOf({ unitA, unitB, labelled, unlabelled }: Found): PpiMoments {
+export function momentsOf({ unitA, unitB, labelled, unlabelled }: LabelMoments): PpiMoments {
   const { n, a, b, aa, bb, ab } = labelled;
   return {
     labelled: {
       n,
-      human: { mean: a ?? 0, variance: variance(aa, n) },
-      judge: { mean: b ?? 0, variance: variance(bb, n) },
+      human: { mean: (a ?? 0) * unitA, variance: variance(aa, n) },
+      judge: { mean: (b ?? 0) * unitB, variance: variance(bb, n) },
       covariance: variance(ab, n),
     },
     unlabelled: {
       n: unlabelled.n,
-      judge: { mean: unlabelled.b ?? 0, variance: variance(unlabelled.bb, unlabelled.n) },
+      judge: { mean: (unlabelled.b ?? 0) * unitB, variance: variance(unlabelled.bb, unlabelled.n) },
     },
     units: { human: unitA, judge: unitB },
   };

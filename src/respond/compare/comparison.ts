@@ -25,6 +25,8 @@ export interface Comparison {
   readonly value_type: "continuous" | "binary";
   /** Rows with a value in both evaluations; only these are compared. */
   readonly n_common: number;
+  /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
+  readonly task_count?: number | undefined;
   /** Rows on which only the baseline has a trial. */
   readonly n_only_baseline: number;
   /** Rows on which only the candidate has a trial. */
@@ -128,6 +130,8 @@ export interface ComparisonInput {
   readonly sums: PairSums | null;
   /** See `Comparison.counted_error_count`. */
   readonly counted?: number | undefined;
+  /** Whether the sums are of several tasks. */
+  readonly pooled?: boolean;
   /** Replaces the difference, its test and the means, see `corrected_by`. */
   readonly corrected?: CorrectedDifference;
 }
@@ -191,15 +195,9 @@ function compareOne(
 ): Comparison {
   const { sums, lowerIsBetter, path } = input;
   const { difference } = own;
-  const judged = verdict({
-    difference,
-    p_value: adjusted,
-    equivalence_p_value: equivalence,
-    confidence,
-    lowerIsBetter,
-  });
-  const [scorerKey = "", ...rest] = path;
   const alpha = 1 - confidence;
+  const judged = verdict({ difference, p: adjusted, equivalence }, alpha, lowerIsBetter);
+  const [scorerKey = "", ...rest] = path;
   const shown = (p: number | null) => p !== null && p <= alpha;
   return {
     candidate: input.candidate,
@@ -207,6 +205,7 @@ function compareOne(
     path: rest.length === 0 ? null : rest.join("."),
     value_type: input.binary ? "binary" : "continuous",
     n_common: sums?.differences.n ?? 0,
+    ...(input.pooled === true ? { task_count: sums?.pooled?.tasks.length ?? 0 } : {}),
     ...input.rows,
     ...meansOf(input),
     difference,

@@ -1,11 +1,10 @@
-import type { DifferenceMoments, LabelMoments } from "../../plan/results.ts";
-import { ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
-import { cautiousError, ppiFreedom } from "../../stats/agreement/ppi-interval.ts";
+import type { DifferenceMoments } from "../../plan/results.ts";
+import { cautiousError, ppiFreedom, ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
 import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
 import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
-import { momentsOf } from "../agreement/corrected-means.ts";
+import { momentsOf, NO_LABELS } from "../agreement/corrected-means.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
-import { NO_ESTIMATE, type Estimate } from "./estimate.ts";
+import { NO_ESTIMATE, NORMAL_KURTOSIS, type Estimate } from "./estimate.ts";
 
 /** How a difference was corrected with the labels that people gave (PPI++ of the paired difference). */
 export interface Correction {
@@ -64,7 +63,7 @@ export function correctedDifference(
       `a correction needs ${LEAST_LABELLED} rows with labels on both sides and ${LEAST_OTHERS} others; there are ${labelled.n} and ${unlabelled.n}`,
     );
   const rounded = withoutRounding(momentsOf(moments), (found ?? NOTHING).size ?? 0);
-  const { estimate, standard_error: plain, lambda } = ppiOfMoments(rounded, { tuned: true });
+  const { estimate, standard_error: plain, lambda } = ppiOfMoments(rounded);
   const error = zeroOne ? cautiousError(rounded, [-1, 1]) : plain;
   const difference = finiteOrNull(estimate);
   if (difference === null || error === null || error === 0 || !Number.isFinite(error))
@@ -97,14 +96,14 @@ function tested(difference: number, error: number, { df, n, zeroOne, margin }: T
       const [low, high] = studentInterval(difference, error, df, 1 - alpha) ?? [];
       return low === undefined || high === undefined ? null : [within(low, bounds), within(high, bounds)];
     },
-    sample: { kind: "mean", n, df, standardError: error, rate: null },
+    sample: { kind: "mean", n, df, standardError: error, rate: null, kurtosis: NORMAL_KURTOSIS },
     reason: null,
   };
 }
 
 /** Labels whose differences only the rounding of doubles tells apart are equal. */
 function withoutRounding(moments: PpiMoments, size: number): PpiMoments {
-  const { labelled, units = { human: 1 } } = moments;
+  const { labelled, units } = moments;
   const spread = Math.sqrt(labelled.human.variance) / units.human;
   if (spread > ROUNDING * size) return moments;
   const human = { ...labelled.human, variance: 0 };
@@ -117,17 +116,8 @@ function within(value: number, bounds: Interval | null): number {
   return bounds === null ? value : Math.min(bounds[1], Math.max(bounds[0], value));
 }
 
-const NO_MOMENTS: LabelMoments = {
-  evaluationKey: 0,
-  unitA: 1,
-  unitB: 1,
-  zeroOne: false,
-  labelled: { n: 0, a: null, b: null, aa: 0, bb: 0, ab: 0 },
-  unlabelled: { n: 0, b: null, bb: 0 },
-};
-
 const NOTHING: DifferenceMoments = {
-  moments: NO_MOMENTS,
+  moments: NO_LABELS,
   size: null,
   baseline: { a: null, b: null, c: null },
 };

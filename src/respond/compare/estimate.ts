@@ -1,19 +1,26 @@
 import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
-import { mcnemar } from "../../stats/tests/mcnemar.ts";
+import { pooledError } from "../../stats/estimates/pooled.ts";
 import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
-import { pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
+import { mcnemar, pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
 import type { ComparedSample } from "../../stats/tests/power.ts";
 import { clusterCounts } from "../summary/cluster-error.ts";
 import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
-import { differenceError, type PairSums } from "./pair-sums.ts";
+import { differenceError, meanDifference, type PairSums } from "./pair-sums.ts";
 
 /**
  * The test behind a p value. `mcnemar-mid-p`: booleans with one trial per row (McNemar's mid-p, with Tango's score interval);
  * `paired-t`: the rows' means otherwise; `clustered-t`: the same with `cluster_by` (CR2, t with Bell and McCaffrey's degrees
  * of freedom). `sign-exact`: where all differences are equal, so that t does not exist. `ppi`:
  * corrected with labels of people (`corrected_by`; PPI++, Student's t with two degrees of freedom less than labelled rows).
+ * `welch-t`: the mean over tasks of the mean difference (`weights: "tasks"`), with Welch and Satterthwaite's degrees of freedom.
  */
-export type ComparisonMethod = "mcnemar-mid-p" | "paired-t" | "clustered-t" | "sign-exact" | "ppi";
+export type ComparisonMethod =
+  | "mcnemar-mid-p"
+  | "paired-t"
+  | "clustered-t"
+  | "sign-exact"
+  | "ppi"
+  | "welch-t";
 
 /** An estimated difference with its test, before p values are adjusted across comparisons. */
 export interface Estimate {
@@ -47,9 +54,18 @@ export const NO_ESTIMATE: Estimate = {
 /** With fewer degrees of freedom the t test of clusters does not keep its level. */
 const LEAST_DF = 4;
 
+/** Of differences of which no more is known. */
+export const NORMAL_KURTOSIS = 3;
+
 /** Estimates the difference of a pair, `binary` where both have true and false alone. */
 export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
   if (sums === null) return NO_ESTIMATE;
+  if (sums.pooled?.weights === "tasks") return overTasks(sums, sums.pooled.tasks, margin);
+  return overRows(sums, binary, margin);
+}
+
+/** Estimates the mean difference of the rows. */
+function overRows(sums: PairSums, binary: boolean, margin: number | null): Estimate {
   const { n } = sums.differences;
   const difference = finiteOrNull(exactAverage(sums.differences));
   const { error, df } = differenceError(sums);
@@ -58,34 +74,75 @@ export function estimate(sums: PairSums | null, binary: boolean, margin: number 
   const clusters = sums.clusters === null ? null : clusterCounts(sums.clusters);
   if (clusters !== null && df < LEAST_DF) return { ...known, reason: fewClusters(clusters, n, df) };
   const rate = binary ? (sums.baselineMean + sums.candidateMean) / 2 : null;
-  const tested = { ...known, reason: null };
+  const tested = { ...known, equivalence: equivalence(sums, binary, margin), reason: null };
   if (binary && clusters === null && sums.single) {
     const { higher, lower } = sums;
     return {
       ...tested,
       method: "mcnemar-mid-p",
       p: mcnemar(lower, higher, { method: "mid-p" }).p_value,
-      equivalence: equivalence(sums, binary, margin),
       intervalAt: (alpha) => pairedRatesInterval({ higher, lower, n, confidence: 1 - alpha }),
       sample: { kind: "paired-rates", n, higher, lower, baselineRate: sums.baselineMean },
     };
   }
   if (error === 0) {
     const moved = difference === 0 ? 0 : (clusters?.count ?? n);
-    const p = mcnemar(0, moved).p_value;
-    return { ...tested, method: "sign-exact", p, equivalence: equivalence(sums, binary, margin) };
+    const p = Math.min(1, 2 * 0.5 ** moved);
+    return { ...tested, method: "sign-exact", p };
   }
   const { p_value: p } = studentTest(difference, error, df);
-  if (p === null || error === null)
+  if (p === null || error === null || difference === null)
     return { ...known, reason: "the differences exceed the range of numbers" };
   return {
     ...tested,
     method: clusters === null ? "paired-t" : "clustered-t",
     p,
-    equivalence: equivalence(sums, binary, margin),
     intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
     // What clusters differ by hardly changes with the rate.
-    sample: { kind: "mean", n, df, standardError: error, rate: clusters === null ? rate : null },
+    sample:
+      clusters === null
+        ? { kind: "mean", n, df, standardError: error, rate, kurtosis: mostKurtosis(sums, difference, error) }
+        : { kind: "mean", n, df, standardError: error, rate: null, kurtosis: NORMAL_KURTOSIS },
+  };
+}
+
+/**
+ * n Σ(d − d̄)⁴ / (Σ(d − d̄)²)² is at most the square of the row farthest from the mean over the mean of all squares. Of a few rows it
+ * is small whatever they are, so that it counts from that of normal differences on.
+ */
+function mostKurtosis({ differences, least, most }: PairSums, mean: number, error: number): number {
+  const { n } = differences;
+  return Math.max(NORMAL_KURTOSIS, (Math.max(most - mean, mean - least) / error) ** 2 / (n - 1));
+}
+
+/** Estimates the mean over tasks of the mean difference. */
+function overTasks(sums: PairSums, tasks: readonly PairSums[], margin: number | null): Estimate {
+  const { standard_error: error, df } = pooledError(
+    tasks.map((one) => ({ n: one.differences.n, standard_error: differenceError(one).error })),
+    "equal",
+  );
+  const difference = finiteOrNull(meanDifference(sums));
+  const known = { ...NO_ESTIMATE, difference, error };
+  if (error === null) return { ...known, reason: "a task has one row only with a value in both" };
+  if (error === 0)
+    return { ...known, reason: "in each task all differences are equal, which tells no spread" };
+  const { p_value: p } = studentTest(difference, error, df);
+  if (p === null) return { ...known, reason: "the differences exceed the range of numbers" };
+  return {
+    ...known,
+    reason: null,
+    method: "welch-t",
+    p,
+    equivalence: margin === null ? null : equivalenceTest(difference, error, df, margin).p_value,
+    intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
+    sample: {
+      kind: "mean",
+      n: sums.differences.n,
+      df,
+      standardError: error,
+      rate: null,
+      kurtosis: NORMAL_KURTOSIS,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PairAdjustment } from "../../request/compare-request.ts";
+import type { TaskWeights } from "../../request/where.ts";
 import type { IntervalMethod } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Comparison } from "../compare/comparison.ts";
@@ -22,7 +23,9 @@ export interface LeaderboardScore {
   readonly row_mean: number | null;
   /** Rows with a value: the denominator of `row_mean`. */
   readonly scored_row_count: number;
-  /** 95 % confidence interval of `row_mean`, as `include_uncertainty` gives it; null for one row. */
+  /** Standard error of `row_mean` over rows, or with `weights` over the rows of all tasks; null where there is no interval of means. */
+  readonly standard_error: number | null;
+  /** 95 % confidence interval of `row_mean`, as `include_uncertainty` gives it; null for one row, and with `weights` where a task has one. */
   readonly confidence_interval: Interval | null;
   /** How the interval was computed. */
   readonly interval_method: IntervalMethod | null;
@@ -54,9 +57,22 @@ export interface LeaderboardCost {
   readonly carried_count: number;
 }
 
-/** One evaluation of a leaderboard. */
+/** A task of a model whose tasks are pooled. */
+export interface LeaderboardTask {
+  /** The object that the root call names in `inputs.self`, or that whole text; null where it names none. */
+  readonly name: string | null;
+  /** The evaluation that stands for it: the latest of the model. */
+  readonly evaluation_call_id: string;
+  /** Rows with a trial. */
+  readonly rows: number;
+  /** Rows with a value in the headline score, and their mean; null without one. */
+  readonly scored_rows: number;
+  readonly mean: number | null;
+}
+
+/** One evaluation of a leaderboard, or a model over several. */
 export interface LeaderboardEntry {
-  /** Id of the root call. */
+  /** Id of the root call; of several tasks, that of the latest evaluation. */
   readonly evaluation_call_id: string;
   /** Human-readable name; null where none was given. */
   readonly display_name: string | null;
@@ -68,7 +84,11 @@ export interface LeaderboardEntry {
   readonly started_at: string | null;
   /** Evaluations that the entry was chosen from: 1, or by `model` those of the model. */
   readonly evaluation_count: number;
-  /** Rows with a trial. */
+  /** Tasks that are pooled; with `weights` alone. */
+  readonly task_count?: number;
+  /** These tasks, by name; with `weights` alone. */
+  readonly tasks?: readonly LeaderboardTask[];
+  /** Rows with a trial; of several tasks, the sum of theirs. */
   readonly row_count: number;
   /** Trials. */
   readonly trial_count: number;
@@ -105,6 +125,8 @@ export interface LeaderboardEntry {
 export interface LeaderboardAnswer {
   /** What an entry stands for. */
   readonly by: "evaluation" | "model";
+  /** How the tasks of a model weigh, where they are pooled. */
+  readonly weights?: TaskWeights;
   /** The dimensions of numbers and booleans that have a value in some evaluation; the headline score is among them. */
   readonly dimensions: readonly LeaderboardDimension[];
   /** Index of the headline score in `dimensions`; null without dimensions. */

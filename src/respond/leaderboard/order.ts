@@ -1,4 +1,4 @@
-import type { RankingKey } from "../../request/leaderboard/sort-keys.ts";
+import type { RankingKey } from "../../request/leaderboard-request.ts";
 import { compareText } from "../summary/summary.ts";
 import type { LeaderboardDimension, LeaderboardEntry } from "./leaderboard.ts";
 

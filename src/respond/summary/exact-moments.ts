@@ -5,6 +5,22 @@ export function exactAverage({ n, sum, unit, shift }: ExactMoments): number {
   return ratio(sum, BigInt(n) * unit, shift);
 }
 
+/**
+ * The mean of at least one group of values, rounded once, so that equal means are equal in whatever groups: over all values, or
+ * of the groups' means.
+ */
+export function pooledAverage(groups: readonly ExactMoments[], of: "values" | "means"): number {
+  const own = ({ n, unit }: ExactMoments) => (of === "means" ? BigInt(n) * unit : unit);
+  const common = groups.reduce((all, one) => (all % own(one) === 0n ? all : all * own(one)), 1n);
+  const shift = Math.max(...groups.map((one) => one.shift));
+  const sum = groups.reduce(
+    (all, one) => all + ((one.sum * (common / own(one))) << BigInt(shift - one.shift)),
+    0n,
+  );
+  const count = of === "means" ? groups.length : groups.reduce((all, { n }) => all + n, 0);
+  return ratio(sum, BigInt(count) * common, shift);
+}
+
 /** Replaces a number that exceeds the range of doubles (infinite or NaN) by null. */
 export function finiteOrNull(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;

@@ -99,15 +99,15 @@ export const STATISTICS = {
   p99: percentile(99),
 };
 
-type Table = typeof STATISTICS;
+type Statistics = typeof STATISTICS;
 
 /**
  * Added to a scorer stat by `include_uncertainty`. Rows are the sampling unit: a row's value is the mean of its
  * trials, and everything from `row_mean` to `p99` is over the rows' values. A quantity that does not exist is null.
  */
-export type Uncertainty = { readonly [Name in keyof Table]: ReturnType<Table[Name]["of"]> };
+export type Uncertainty = { readonly [Name in keyof Statistics]: ReturnType<Statistics[Name]["of"]> };
 
-function fromTable(value: (statistic: Table[keyof Table]) => unknown): Uncertainty {
+function fromTable(value: (statistic: Statistics[keyof Statistics]) => unknown): Uncertainty {
   const members = Object.entries(STATISTICS).map(([name, statistic]) => [name, value(statistic)]);
   return Object.fromEntries(members) as Uncertainty;
 }

@@ -1,22 +1,4 @@
-import {
-  check,
-  checkCount,
-  checkFinite,
-  checkList,
-  checkObject,
-  checkSameLength,
-} from "../numeric/arguments.ts";
-import { sampleCovariance } from "../estimates/mean.ts";
-import { midRanks } from "../numeric/ranks.ts";
-
-/**
- * Pearson's r of paired values. null for n < 2 or where one side is constant, as for all three correlations here.
- */
-export function pearson(x: readonly number[], y: readonly number[]): number | null {
-  checkPairs(x, y);
-  if (x.length < 2) return null;
-  return correlation(sampleCovariance(x, y), sampleCovariance(x, x), sampleCovariance(y, y));
-}
+import { check } from "../numeric/arguments.ts";
 
 /** Cov(x, y)/√(Var x · Var y), within [−1, 1]; null where a variance is 0. */
 export function correlation(covariance: number, varianceX: number, varianceY: number): number | null {
@@ -24,45 +6,18 @@ export function correlation(covariance: number, varianceX: number, varianceY: nu
   return scale === 0 ? null : Math.min(1, Math.max(-1, covariance / scale));
 }
 
-/** Spearman's ρ: Pearson's r of the mid-ranks. */
-export function spearman(x: readonly number[], y: readonly number[]): number | null {
-  checkPairs(x, y);
-  return pearson(midRanks(x), midRanks(y));
-}
-
 /** A pair of values and how often it occurs. */
-export interface PairCount {
+interface PairCount {
   readonly x: number;
   readonly y: number;
   readonly count: number;
 }
 
 /**
- * Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y).
- */
-export function kendallTauB(x: readonly number[], y: readonly number[]): number | null {
-  checkPairs(x, y);
-  return kendallTauBOfCounts(x.map((value, i) => ({ x: value, y: y[i] ?? 0, count: 1 })));
-}
-
-/** {@link kendallTauB} of counted pairs; O(n log n) in the number of entries (Knight 1966). */
-export function kendallTauBOfCounts(pairs: readonly PairCount[]): number | null {
-  const steps = kendallTauBSteps(pairs);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/**
- * {@link kendallTauBOfCounts} as a generator that yields between steps, so that the caller can let other work run.
+ * Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y); null where a side is
+ * constant. O(n log n) in the number of entries (Knight 1966). Yields between steps, so that the caller can let other work run.
  */
 export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefined, number | null> {
-  checkList("pairs", pairs);
-  for (const pair of pairs) checkObject("every pair", pair);
-  const allFinite = pairs.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
-  check(allFinite, "finite numbers in the pairs");
-  for (const { count } of pairs) checkCount("the count of a pair", count, 1);
   const total = pairs.reduce((sum, { count }) => sum + count, 0);
   check(total < 2 ** 26, "fewer than 2^26 pairs");
   const untiedX = untied(pairs, total, ({ x }) => x);
@@ -135,10 +90,4 @@ class PrefixCounts {
     for (let i = rank; i > 0; i -= i & -i) sum += this.#sums[i] ?? 0;
     return sum;
   }
-}
-
-function checkPairs(x: readonly number[], y: readonly number[]): void {
-  checkSameLength("x and y", x, y);
-  checkFinite("x", x);
-  checkFinite("y", y);
 }

@@ -1,5 +1,3 @@
-import { check, checkCount, checkRows, checkSameLength } from "../numeric/arguments.ts";
-
 /** Agreement of a judge's verdicts with the truth. */
 export interface JudgeAccuracy {
   /** Trials with a verdict and a truth. */
@@ -15,26 +13,13 @@ export interface JudgeAccuracy {
 }
 
 /**
- * Compares a judge's verdicts with the human ones as truth, row by row; a share with a denominator of 0 is null.
+ * Compares a judge's verdicts with the human ones as truth, from counts `table[truth][verdict]`, false before true; a share with a
+ * denominator of 0 is null.
  */
-export function judgeAccuracy(human: readonly boolean[], judge: readonly boolean[]): JudgeAccuracy {
-  checkSameLength("human and judge", human, judge);
-  const count = (truth: boolean, verdict: boolean): number =>
-    human.filter((value, i) => value === truth && judge[i] === verdict).length;
-  return judgeAccuracyOfCounts([
-    [count(false, false), count(false, true)],
-    [count(true, false), count(true, true)],
-  ]);
-}
-
-/** {@link judgeAccuracy} from counts `table[truth][verdict]`, false before true. */
-export function judgeAccuracyOfCounts(
+export function judgeAccuracy(
   table: readonly [readonly [number, number], readonly [number, number]],
 ): JudgeAccuracy {
-  checkRows("the table", table);
-  check(table.length === 2, "a table of two rows");
   const [[rejections, falseAlarms], [misses, hits]] = table;
-  for (const count of [rejections, falseAlarms, misses, hits]) checkCount("a count", count);
   const n = rejections + falseAlarms + misses + hits;
   return {
     n,

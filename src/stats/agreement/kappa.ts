@@ -34,34 +34,6 @@ export function cohenKappa(matrix: Table, options: { readonly weights?: KappaWei
 }
 
 /**
- * Large-sample standard errors of unweighted κ: around the observed κ, and under κ = 0 for a test. Fleiss, Cohen and
- * Everitt 1969. null where κ is null.
- */
-export function kappaStandardError(
-  matrix: Table,
-): { readonly standard_error: number; readonly null_standard_error: number } | null {
-  const kappa = cohenKappa(matrix);
-  if (kappa === null) return null;
-  const { shares, rows, columns, total } = proportions(matrix);
-  const expected = rows.reduce((sum, row, i) => sum + row * (columns[i] ?? 0), 0);
-  let spread = 0;
-  let nullSpread = 0;
-  for (const [i, row] of shares.entries()) {
-    for (const [j, share] of row.entries()) {
-      const marginals = (columns[i] ?? 0) + (rows[j] ?? 0);
-      const diagonal = i === j ? 1 : 0;
-      spread += share * (diagonal - marginals * (1 - kappa)) ** 2;
-      nullSpread += (rows[i] ?? 0) * (columns[j] ?? 0) * (diagonal - marginals) ** 2;
-    }
-  }
-  const scale = (1 - expected) * Math.sqrt(total);
-  return {
-    standard_error: Math.sqrt(Math.max(0, spread - (kappa - expected * (1 - kappa)) ** 2)) / scale,
-    null_standard_error: Math.sqrt(Math.max(0, nullSpread - expected ** 2)) / scale,
-  };
-}
-
-/**
  * Fleiss' κ, 1971: `table[subject][category]` counts the raters who chose the category; every subject has the same
  * number of raters, at least 2. null where every rating falls into one category, and without subjects.
  */
@@ -109,7 +81,7 @@ function proportions(matrix: Table) {
 }
 
 /** Requires a table of counts with `width` columns. */
-export function checkTable(table: Table, width: number): void {
+function checkTable(table: Table, width: number): void {
   checkFinite("the table", table.flat());
   const counts = table.every((row) => row.length === width && row.every((count) => count >= 0));
   check(counts, `a table of counts of at least 0, each row of ${width} columns`);

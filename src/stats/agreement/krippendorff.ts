@@ -1,5 +1,4 @@
 import { checkRows } from "../numeric/arguments.ts";
-import { checkTable } from "./kappa.ts";
 
 type Rating = string | number | boolean;
 
@@ -10,47 +9,33 @@ type Rating = string | number | boolean;
  */
 export function krippendorffAlpha(ratings: readonly (readonly (Rating | null)[])[]): number | null {
   checkRows("ratings", ratings);
-  const units = ratings
-    .map((unit) => countRatings(unit.filter((rating) => rating !== null)))
-    .filter(({ size }) => size > 1);
-  const size = units.reduce((sum, unit) => sum + unit.size, 0);
-  if (size === 0) return null;
-  const totals = new Map<Rating, number>();
-  for (const { counts } of units) {
-    for (const [rating, count] of counts) totals.set(rating, (totals.get(rating) ?? 0) + count);
-  }
-  const observed = units.reduce(
-    (sum, unit) => sum + unequalPairs(unit.counts, unit.size) / (unit.size - 1),
-    0,
-  );
-  const expected = unequalPairs(totals, size) / (size - 1);
-  return expected === 0 ? 1 : 1 - observed / expected;
+  return alphaOf(ratings.map((unit) => ({ ratings: unit.filter((rating) => rating !== null), times: 1 })));
 }
 
 /** {@link krippendorffAlpha} of two raters who rated every unit, from a square table of counts as for Cohen's κ. */
 export function krippendorffAlphaOfTable(table: readonly (readonly number[])[]): number | null {
-  checkRows("the table", table);
-  checkTable(table, table.length);
+  return alphaOf(table.flatMap((row, i) => row.map((times, j) => ({ ratings: [i, j], times }))));
+}
+
+/** α of units that occur so many times. */
+function alphaOf(
+  units: readonly { readonly ratings: readonly Rating[]; readonly times: number }[],
+): number | null {
   const totals = new Map<Rating, number>();
-  let size = 0;
-  let observed = 0;
-  for (const [i, row] of table.entries()) {
-    for (const [j, count] of row.entries()) {
-      totals.set(i, (totals.get(i) ?? 0) + count);
-      totals.set(j, (totals.get(j) ?? 0) + count);
-      size += 2 * count;
-      if (i !== j) observed += 2 * count;
+  let [size, observed] = [0, 0];
+  for (const { ratings, times } of units) {
+    if (ratings.length < 2) continue;
+    const counts = new Map<Rating, number>();
+    for (const rating of ratings) {
+      counts.set(rating, (counts.get(rating) ?? 0) + 1);
+      totals.set(rating, (totals.get(rating) ?? 0) + times);
     }
+    size += times * ratings.length;
+    observed += (times * unequalPairs(counts, ratings.length)) / (ratings.length - 1);
   }
   if (size === 0) return null;
   const expected = unequalPairs(totals, size) / (size - 1);
   return expected === 0 ? 1 : 1 - observed / expected;
-}
-
-function countRatings(ratings: readonly Rating[]): { counts: Map<Rating, number>; size: number } {
-  const counts = new Map<Rating, number>();
-  for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
-  return { counts, size: ratings.length };
 }
 
 /** Counts the ordered pairs of different ratings. */

@@ -1,12 +1,7 @@
-import {
-  check,
-  checkCount,
-  checkFinite,
-  checkObject,
-  checkProbability,
-  checkSameLength,
-} from "../numeric/arguments.ts";
-import { average, sampleCovariance } from "../estimates/mean.ts";
+import { checkFinite, checkObject, checkProbability, checkSameLength } from "../numeric/arguments.ts";
+import { normalQuantile, studentTQuantile } from "../numeric/distributions.ts";
+import { average, sampleCovariance, studentInterval, type Interval } from "../estimates/mean.ts";
+import { wilson } from "../estimates/rates.ts";
 
 export interface LabelledAndUnlabelled {
   /** Scores of the same rows: `human[i]` and `judge[i]`. */
@@ -31,7 +26,7 @@ export interface PpiEstimate {
 export function ppi(rows: LabelledAndUnlabelled, options: { readonly tuned?: boolean } = {}): PpiEstimate {
   checkObject("options", options);
   const { tuned = false } = options;
-  return ppiOfMoments(ppiMoments(rows, tuned), options);
+  return ppiOfMoments(ppiMoments(rows, tuned), tuned);
 }
 
 /** The moments of the scores for an estimate that is tuned or is not. */
@@ -47,15 +42,16 @@ export function ppiMoments(rows: LabelledAndUnlabelled, tuned: boolean): PpiMome
   const own = { human: unitOf(human), judge: unitOf([...judge, ...unlabelled.judge]) };
   const shared = Math.min(own.human, own.judge);
   const units = tuned ? own : { human: shared, judge: shared };
+  const humans = human.map((value) => value * units.human);
+  const [judges, others] = [judge, unlabelled.judge].map((x) => x.map((value) => value * units.judge));
   return {
     labelled: {
       n: human.length,
-      human: momentsOf(human, units.human),
-      judge: momentsOf(judge, units.judge),
-      covariance:
-        human.length < 2 ? 0 : sampleCovariance(scaled(human, units.human), scaled(judge, units.judge)),
+      human: momentsOf(humans),
+      judge: momentsOf(judges ?? []),
+      covariance: human.length < 2 ? 0 : sampleCovariance(humans, judges ?? []),
     },
-    unlabelled: { n: unlabelled.judge.length, judge: momentsOf(unlabelled.judge, units.judge) },
+    unlabelled: { n: unlabelled.judge.length, judge: momentsOf(others ?? []) },
     units,
   };
 }
@@ -68,17 +64,20 @@ function unitOf(x: readonly number[]): number {
 
 const MAX_SHIFT = 1000;
 
-function scaled(x: readonly number[], unit: number): readonly number[] {
-  return x.map((value) => value * unit);
-}
-
 /** The mean and sample variance of some values; a quantity that does not exist is 0. */
-export interface Moments {
+interface Moments {
   readonly mean: number;
   readonly variance: number;
 }
 
-/** Moments that the estimate is computed from; see {@link LabelledAndUnlabelled}. */
+function momentsOf(x: readonly number[]): Moments {
+  return {
+    mean: x.length === 0 ? 0 : average(x),
+    variance: x.length < 2 ? 0 : sampleCovariance(x, x),
+  };
+}
+
+/** What the estimate is computed from: moments of the scores times `units`, see {@link LabelledAndUnlabelled}. */
 export interface PpiMoments {
   readonly labelled: {
     readonly n: number;
@@ -87,85 +86,95 @@ export interface PpiMoments {
     readonly covariance: number;
   };
   readonly unlabelled: { readonly n: number; readonly judge: Moments };
-  /**
-   * What scores were multiplied by before variances and covariance were taken, so that no square overflows; the means are
-   * those of the scores as they are. Default 1.
-   */
-  readonly units?: { readonly human: number; readonly judge: number };
+  /** Powers of two, so that no square overflows. */
+  readonly units: { readonly human: number; readonly judge: number };
 }
 
 /** {@link ppi} from moments of the scores. */
-export function ppiOfMoments(moments: PpiMoments, options: { readonly tuned?: boolean } = {}): PpiEstimate {
-  checkObject("options", options);
-  checkMoments(moments);
-  const { tuned = false } = options;
-  const { labelled, unlabelled, units = NO_UNITS } = moments;
-  const { n, human, judge } = labelled;
-  const count = unlabelled.n;
+export function ppiOfMoments(moments: PpiMoments, tuned = true): PpiEstimate {
+  const { labelled, unlabelled, units } = moments;
   const weight = weightOf(moments, tuned);
   const lambda = weight === 0 ? 0 : weight / (units.human / units.judge);
-  if (n === 0 || count === 0) return { estimate: null, standard_error: null, lambda };
-  const estimate = lambda * unlabelled.judge.mean + (human.mean - lambda * judge.mean);
-  if (n < 2 || count < 2) return { estimate, standard_error: null, lambda };
-  return { estimate, standard_error: ppiError(moments, weight), lambda };
+  if (labelled.n === 0 || unlabelled.n === 0) return { estimate: null, standard_error: null, lambda };
+  const corrected = weight * unlabelled.judge.mean + (labelled.human.mean - weight * labelled.judge.mean);
+  const error = labelled.n < 2 || unlabelled.n < 2 ? null : ppiError(moments, weight);
+  return { estimate: corrected / units.human, standard_error: error, lambda };
 }
 
-const NO_UNITS = { human: 1, judge: 1 };
-
-/** λ in the units of the moments. */
-export function weightOf(moments: PpiMoments, tuned: boolean): number {
-  const { labelled, unlabelled, units = NO_UNITS } = moments;
+/** λ in the units of the moments, within [0, 1]. Tuned, it is computed with the variance of the judge over all rows. */
+function weightOf({ labelled, unlabelled, units }: PpiMoments, tuned: boolean): number {
   const one = units.human / units.judge;
-  if (!tuned || labelled.n < 2 || unlabelled.n === 0) return one;
-  return Math.min(one, Math.max(0, tunedWeight(moments)));
+  const [n, count] = [labelled.n, unlabelled.n];
+  if (!tuned || n < 2 || count === 0) return one;
+  const within = (n - 1) * labelled.judge.variance + (count - 1) * unlabelled.judge.variance;
+  const between = ((n * count) / (n + count)) * (labelled.judge.mean - unlabelled.judge.mean) ** 2;
+  const variance = (within + between) / (n + count - 1);
+  const weight = variance === 0 ? 0 : labelled.covariance / ((1 + n / count) * variance);
+  return Math.min(one, Math.max(0, weight));
 }
 
 /** The standard error of the estimate with a weight of {@link weightOf}. */
-export function ppiError({ labelled, unlabelled, units = NO_UNITS }: PpiMoments, weight: number): number {
+function ppiError({ labelled, unlabelled, units }: PpiMoments, weight: number): number {
   const { n, human, judge, covariance } = labelled;
   const corrected = human.variance - 2 * weight * covariance + weight ** 2 * judge.variance;
   const variance = (weight ** 2 * unlabelled.judge.variance) / unlabelled.n + Math.max(0, corrected) / n;
   return Math.sqrt(variance) / units.human;
 }
 
-function checkMoments(moments: PpiMoments): void {
-  checkObject("the moments", moments);
+/**
+ * Degrees of freedom of Student's t for a tuned estimate: the labelled rows carry nearly all of its uncertainty, and both
+ * their mean and the weight λ are estimated from them, as an intercept and a slope are. No interval exists below 1.
+ */
+export function ppiFreedom({ labelled, unlabelled }: PpiMoments): number {
+  return unlabelled.n < 2 ? 0 : Math.max(0, labelled.n - 2);
+}
+
+/** The Student interval of the tuned estimate of {@link ppiOfMoments}; null where it has no spread. */
+export function ppiInterval(moments: PpiMoments, confidence = 0.95): Interval | null {
+  const { estimate, standard_error } = ppiOfMoments(moments);
+  const df = ppiFreedom(moments);
+  return df === 0 ? null : studentInterval(estimate, standard_error, df, confidence);
+}
+
+/**
+ * The interval of a tuned estimate of a rate, within [0, 1]: Wilson's (1927) with the effective number of rows p(1 − p)/SE²,
+ * no fewer than the labelled rows and no more than all, and with t instead of z. SE is that of {@link cautiousError} between
+ * 0 and 1.
+ */
+export function ppiRateInterval(moments: PpiMoments, confidence = 0.95): Interval | null {
+  const { estimate } = ppiOfMoments(moments);
+  const df = ppiFreedom(moments);
+  if (estimate === null || df === 0) return null;
   const { labelled, unlabelled } = moments;
-  checkObject("labelled", labelled);
-  checkObject("unlabelled", unlabelled);
-  checkCount("labelled.n", labelled.n);
-  checkCount("unlabelled.n", unlabelled.n);
-  const { units = NO_UNITS } = moments;
-  checkObject("units", units);
-  check(units.human > 0 && units.judge > 0, "units above 0");
-  // Moments of no rows may be NaN, so they need not be finite.
-  const numbers: unknown[] = [labelled.covariance];
-  for (const part of [labelled.human, labelled.judge, unlabelled.judge]) {
-    checkObject("every mean with its variance", part);
-    numbers.push(part.mean, part.variance);
-  }
-  check(
-    numbers.every((value) => typeof value === "number"),
-    "means, variances and the covariance to be numbers",
-  );
+  const rate = Math.min(1, Math.max(0, estimate));
+  const effective = (rate * (1 - rate)) / cautiousError(moments, [0, 1]) ** 2;
+  const rows = Math.min(labelled.n + unlabelled.n, Math.max(labelled.n, effective));
+  const tail = (1 + confidence) / 2;
+  // The interval depends on z²/n alone.
+  const n = rows * (normalQuantile(tail) / studentTQuantile(tail, df)) ** 2;
+  return wilson(rate * n, n, confidence);
 }
 
-function momentsOf(x: readonly number[], unit: number): Moments {
-  return {
-    mean: x.length === 0 ? 0 : average(x),
-    variance: x.length < 2 ? 0 : sampleCovariance(scaled(x, unit), scaled(x, unit)),
+/**
+ * The standard error of the tuned estimate as if two more rows were labelled, with the least and the largest value that
+ * people can give and with the judge's mean. It stays above 0 where the judge made no error in the few labelled rows, which
+ * does not show that it makes none; the estimate itself stays. The same device as in Agresti and Coull 1998 (rates) and
+ * Bonett and Price 2012 (differences of paired rates).
+ */
+export function cautiousError(moments: PpiMoments, extremes: readonly [low: number, high: number]): number {
+  const { labelled, units } = moments;
+  const { n, human, judge, covariance } = labelled;
+  const [low, high] = [extremes[0] * units.human, extremes[1] * units.human];
+  const mean = (n * human.mean + low + high) / (n + 2);
+  const added = (low - mean) ** 2 + (high - mean) ** 2 + n * (human.mean - mean) ** 2;
+  const share = (n - 1) / (n + 1);
+  const extended = {
+    ...labelled,
+    human: { ...human, variance: share * human.variance + added / (n + 1) },
+    judge: { ...judge, variance: share * judge.variance },
+    covariance: share * covariance,
   };
-}
-
-/** λ, computed with the variance of the judge over all rows. */
-function tunedWeight({ labelled, unlabelled, units = NO_UNITS }: PpiMoments): number {
-  const n = labelled.n;
-  const count = unlabelled.n;
-  const within = (n - 1) * labelled.judge.variance + (count - 1) * unlabelled.judge.variance;
-  const apart = labelled.judge.mean * units.judge - unlabelled.judge.mean * units.judge;
-  const between = ((n * count) / (n + count)) * apart ** 2;
-  const variance = (within + between) / (n + count - 1);
-  return variance === 0 ? 0 : labelled.covariance / ((1 + n / count) * variance);
+  return ppiError({ ...moments, labelled: extended }, weightOf(moments, true));
 }
 
 /**

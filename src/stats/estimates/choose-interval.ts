@@ -1,4 +1,3 @@
-import { checkCount, checkObject } from "../numeric/arguments.ts";
 import { studentInterval, type Interval } from "./mean.ts";
 import { wilson } from "./rates.ts";
 
@@ -6,7 +5,7 @@ import { wilson } from "./rates.ts";
 export type IntervalMethod = "wilson" | "student-t" | "clustered-t";
 
 /** Summary of the values of `n` rows. */
-export interface RowSummary {
+interface RowSummary {
   readonly n: number;
   readonly mean: number | null;
   /** The clustered standard error where `clusterDf` is given. */
@@ -31,9 +30,7 @@ export interface ChosenInterval {
  * 2503.01747.
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
-  checkObject("the rows", rows);
   const { n, mean, standardError, zeroOne, single, clusterDf } = rows;
-  checkCount("n", n);
   if (clusterDf === null) return named("clustered-t", null);
   if (clusterDf !== undefined) {
     return named("clustered-t", studentInterval(mean, standardError, clusterDf, confidence));

@@ -1,29 +1,24 @@
-import { check, checkCount, checkList, checkNumber, checkObject } from "../numeric/arguments.ts";
-
 /**
- * The standard error of the mean over several groups, computed from the groups' standard errors as lm-eval does.
- * "size" is for the mean weighted by size: √(Σ(n_i − 1) n_i se_i² / (N − k) / N). "equal" is for the unweighted mean
- * of k groups: √(Σ se_i²) / k. null without groups, and for "size" where no group has two values.
+ * The standard error of the mean over at least one group, and the degrees of freedom of its t interval. "size" is for the mean
+ * weighted by size: √(Σ(nᵢ − 1) nᵢ seᵢ² / (N − k) / N), as lm-eval computes it, with N − k. "equal" is for the unweighted mean of k
+ * groups: √(Σ seᵢ²) / k, with Welch–Satterthwaite's (Σ seᵢ²)² / Σ(seᵢ⁴ / (nᵢ − 1)). The error is null where a group has one value,
+ * which tells nothing of its spread; the degrees of freedom are 0 where there is no error above 0.
  */
-export function pooledStandardError(
-  groups: readonly { readonly n: number; readonly standard_error: number }[],
-  options: { readonly weights?: "size" | "equal" } = {},
-): number | null {
-  checkObject("options", options);
-  checkList("groups", groups);
-  const { weights = "size" } = options;
-  for (const group of groups) {
-    checkObject("a group", group);
-    const { n, standard_error } = group;
-    checkCount("n", n, 1);
-    checkNumber("standard_error", standard_error);
-    check(standard_error >= 0 && standard_error < Infinity, "standard errors to be finite and at least 0");
-  }
-  const k = groups.length;
-  if (k === 0) return null;
-  if (weights === "equal") return Math.hypot(...groups.map((group) => group.standard_error)) / k;
-  const total = groups.reduce((sum, { n }) => sum + n, 0);
-  if (total === k) return null;
-  const squares = groups.reduce((sum, { n, standard_error: se }) => sum + (n - 1) * n * se * se, 0);
-  return Math.sqrt(squares / (total - k) / total);
+export function pooledError(
+  groups: readonly { readonly n: number; readonly standard_error: number | null }[],
+  weights: "size" | "equal",
+): { readonly standard_error: number | null; readonly df: number } {
+  const known = groups.flatMap(({ n, standard_error: se }) => (se === null || n < 2 ? [] : [{ n, se }]));
+  if (known.length < groups.length || known.length === 0) return { standard_error: null, df: 0 };
+  const total = known.reduce((sum, { n }) => sum + n, 0);
+  const df = total - known.length;
+  const scaled = known.map(({ n, se }) =>
+    weights === "size" ? se * Math.sqrt(((n - 1) * n) / df / total) : se / known.length,
+  );
+  const error = Math.hypot(...scaled);
+  if (error === 0) return { standard_error: 0, df: 0 };
+  if (weights === "size") return { standard_error: error, df };
+  // Shares of the sum, so that no power leaves the range of doubles.
+  const shares = known.map(({ n }, i) => ((scaled[i] ?? 0) / error) ** 4 / (n - 1));
+  return { standard_error: error, df: 1 / shares.reduce((sum, one) => sum + one, 0) };
 }

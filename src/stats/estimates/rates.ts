@@ -62,13 +62,6 @@ export function newcombe(x1: number, n1: number, x2: number, n2: number, confide
   ];
 }
 
-/** The effect size 2 asin √p1 − 2 asin √p2 of two rates, in radians; Cohen 1988. */
-export function cohenH(p1: number, p2: number): number {
-  checkProbability("p1", p1);
-  checkProbability("p2", p2);
-  return 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)));
-}
-
 function posteriorInterval(successes: number, n: number, confidence: number, prior: number): Interval | null {
   checkRate(successes, n, confidence);
   if (n === 0) return null;

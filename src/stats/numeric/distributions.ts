@@ -1,5 +1,5 @@
 import { check, checkCount, checkNumber, checkProbability } from "./arguments.ts";
-import { betaKernel, findRoot, gammaKernel, incompleteBeta, incompleteGamma } from "./special-functions.ts";
+import { betaKernel, findRoot, incompleteBeta, incompleteGamma } from "./special-functions.ts";
 
 /** P(Z ≤ z) of the standard normal. */
 export function normalCdf(z: number): number {
@@ -44,29 +44,6 @@ export function binomialCdf(k: number, n: number, p: number): number {
   return incompleteBeta(1 - p, n - whole, whole + 1, p);
 }
 
-/** The smallest whole k with P(X ≤ k) ≥ `probability` of a Binomial(n, p). */
-export function binomialQuantile(probability: number, n: number, p: number): number {
-  checkProbability("probability", probability);
-  checkCount("n", n);
-  checkProbability("p", p);
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (binomialCdf(middle, n, p) >= probability) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** P(X ≤ x) of a Beta(a, b), the regularized incomplete beta function I_x(a, b). */
-export function betaCdf(x: number, a: number, b: number): number {
-  checkNumber("x", x);
-  checkPositive("a", a);
-  checkPositive("b", b);
-  return incompleteBeta(x, a, b);
-}
-
 /** The x in [0, 1] with P(X ≤ x) = p of a Beta(a, b). */
 export function betaQuantile(p: number, a: number, b: number): number {
   checkProbability("p", p);
@@ -77,34 +54,11 @@ export function betaQuantile(p: number, a: number, b: number): number {
   return findRoot((x) => incompleteBeta(x, a, b) - p, density, 0, 1);
 }
 
-/** P(X ≤ x) of a chi-square with `df` > 0 degrees of freedom. */
-export function chiSquareCdf(x: number, df: number): number {
-  checkNumber("x", x);
-  checkPositive("df", df);
-  return incompleteGamma(df / 2, x / 2).lower;
-}
-
-/** P(X > x) of a chi-square, the p value of a statistic; precise also where 1 − cdf would be 0. */
+/** P(X > x) of a chi-square with `df` > 0 degrees of freedom, the p value of a statistic; precise also where it is next to 0. */
 export function chiSquareSurvival(x: number, df: number): number {
   checkNumber("x", x);
   checkPositive("df", df);
   return incompleteGamma(df / 2, x / 2).upper;
-}
-
-/** The x with P(X ≤ x) = p of a chi-square; Infinity at 1. */
-export function chiSquareQuantile(p: number, df: number): number {
-  checkProbability("p", p);
-  checkPositive("df", df);
-  if (p === 0) return 0;
-  if (p === 1) return Infinity;
-  const excess = (x: number): number => chiSquareCdf(x, df) - p;
-  const density = (x: number): number => gammaKernel(df / 2, x / 2) / x;
-  return findRoot(
-    excess,
-    density,
-    0,
-    bracket(df, (x) => excess(x) >= 0),
-  );
 }
 
 /** Solves in the lower tail, where a cdf keeps its relative precision. */
@@ -113,12 +67,12 @@ function symmetricQuantile(p: number, cdf: (x: number) => number, density: (x: n
   if (p > 0.5) return -symmetricQuantile(1 - p, cdf, density);
   if (p === 0) return -Infinity;
   if (p === 0.5) return 0;
-  return findRoot((x) => cdf(x) - p, density, -bracket(1, (x) => cdf(-x) <= p), 0);
+  return findRoot((x) => cdf(x) - p, density, -bracket((x) => cdf(-x) <= p), 0);
 }
 
-/** The first of `start`, 2 `start`, 4 `start` … that `isFarEnough` accepts. */
-function bracket(start: number, isFarEnough: (x: number) => boolean): number {
-  let x = start;
+/** The first of 1, 2, 4 … that `isFarEnough` accepts. */
+function bracket(isFarEnough: (x: number) => boolean): number {
+  let x = 1;
   while (!isFarEnough(x) && x < Number.MAX_VALUE / 2) x *= 2;
   return x;
 }

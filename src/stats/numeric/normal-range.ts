@@ -1,4 +1,3 @@
-import { check, checkCount, checkNumber } from "./arguments.ts";
 import { normalCdf } from "./distributions.ts";
 
 /** The integrand is analytic and falls off like a normal density, so that the trapezoidal rule is exact to rounding. */
@@ -10,9 +9,6 @@ const REACH = 9;
  * q))^(k−1)) dz: the studentized range with infinitely many degrees of freedom; Tukey 1953.
  */
 export function normalRangeSurvival(q: number, k: number): number {
-  checkNumber("q", q);
-  checkCount("k", k, 2);
-  check(q >= 0, `q to be at least 0, not ${q}`);
   if (q === 0 || q > 4 * REACH) return q === 0 ? 1 : 0;
   const from = Math.max(-REACH, q / 2 - REACH);
   const count = Math.ceil((2 * REACH) / STEP);

@@ -27,7 +27,7 @@ export function betaKernel(x: number, y: number, a: number, b: number): number {
 }
 
 /** x^a e^−x / Γ(a). */
-export function gammaKernel(a: number, x: number): number {
+function gammaKernel(a: number, x: number): number {
   return Math.sqrt(a / (2 * Math.PI)) * Math.exp(-stirlingError(a) - deviance(a, x));
 }
 

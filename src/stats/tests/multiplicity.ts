@@ -5,8 +5,7 @@ import { checkList, checkProbability } from "../numeric/arguments.ts";
  * order.
  */
 export function bonferroni(p: readonly number[]): number[] {
-  checkProbabilities(p);
-  return p.map((value) => Math.min(1, p.length * value));
+  return adjust(p, "step-down", () => p.length);
 }
 
 /**
@@ -24,13 +23,6 @@ export function benjaminiHochberg(p: readonly number[]): number[] {
   return adjust(p, "step-up", (rank) => p.length / rank);
 }
 
-/** Benjamini and Yekutieli 2001: Benjamini–Hochberg times Σ 1/i, valid under any dependence. */
-export function benjaminiYekutieli(p: readonly number[]): number[] {
-  checkProbabilities(p);
-  const harmonic = p.reduce((sum, _, i) => sum + 1 / (i + 1), 0);
-  return adjust(p, "step-up", (rank) => (harmonic * p.length) / rank);
-}
-
 /**
  * Scales each p value by a factor of its rank; stepping down keeps the running maximum, stepping up the running
  * minimum.
@@ -40,7 +32,8 @@ function adjust(
   direction: "step-down" | "step-up",
   factor: (rank: number) => number,
 ): number[] {
-  checkProbabilities(p);
+  checkList("p", p);
+  p.forEach((value) => checkProbability("p", value));
   const ascending = [...p.entries()].sort(([, a], [, b]) => a - b);
   const steps = ascending.map(([index, value], i) => ({ index, scaled: Math.min(1, factor(i + 1) * value) }));
   const down = direction === "step-down";
@@ -51,9 +44,4 @@ function adjust(
     adjusted[index] = running;
   }
   return adjusted;
-}
-
-function checkProbabilities(p: readonly number[]): void {
-  checkList("p", p);
-  p.forEach((value) => checkProbability("p", value));
 }

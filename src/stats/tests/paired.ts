@@ -43,7 +43,7 @@ export function pairedDifference(
   };
 }
 
-export interface StudentTest {
+interface StudentTest {
   readonly t: number | null;
   /** Two-sided p value. */
   readonly p_value: number | null;
@@ -51,8 +51,9 @@ export interface StudentTest {
 
 /** t = estimate / standard error on `df` degrees of freedom; both null without a positive standard error. */
 export function studentTest(estimate: number | null, error: number | null, df: number): StudentTest {
-  const t = studentT(estimate, error);
-  return { t, p_value: t === null ? null : 2 * studentTCdf(-Math.abs(t), df) };
+  if (estimate === null || error === null || error === 0) return { t: null, p_value: null };
+  const t = estimate / error;
+  return { t, p_value: 2 * studentTCdf(-Math.abs(t), df) };
 }
 
 export interface EquivalenceTest {
@@ -73,11 +74,9 @@ export interface EquivalenceTest {
  */
 export function tost(d: readonly number[], options: { readonly margin: number }): EquivalenceTest {
   checkObject("options", options);
-  const difference = mean(d);
-  return {
-    n: d.length,
-    ...equivalenceTest(difference, standardError(d), d.length - 1, options.margin),
-  };
+  const [difference, error] = [mean(d), standardError(d)];
+  const tests = equivalenceTest(difference, error, d.length - 1, options.margin);
+  return { n: d.length, difference, standard_error: error, ...tests };
 }
 
 /**
@@ -88,27 +87,14 @@ export function equivalenceTest(
   error: number | null,
   df: number,
   margin: number,
-): Omit<EquivalenceTest, "n"> {
+): Pick<EquivalenceTest, "p_lower" | "p_upper" | "p_value"> {
   checkNumber("margin", margin);
   check(margin > 0 && margin < Infinity, `margin to be positive and finite, not ${margin}`);
-  const tLower = studentT(difference, error, -margin);
-  const tUpper = studentT(difference, error, margin);
-  const lower = tLower === null ? null : studentTCdf(-tLower, df);
-  const upper = tUpper === null ? null : studentTCdf(tUpper, df);
-  return {
-    difference,
-    standard_error: error,
-    p_lower: lower,
-    p_upper: upper,
-    p_value: lower === null || upper === null ? null : Math.max(lower, upper),
-  };
-}
-
-function studentT(estimate: number | null, error: number | null, hypothesis = 0): number | null {
-  if (estimate === null || error === null || error === 0) return null;
-  checkNumber("the estimate", estimate);
-  checkNumber("its standard error", error);
-  return (estimate - hypothesis) / error;
+  if (difference === null || error === null || error === 0)
+    return { p_lower: null, p_upper: null, p_value: null };
+  const lower = studentTCdf(-(difference + margin) / error, df);
+  const upper = studentTCdf((difference - margin) / error, df);
+  return { p_lower: lower, p_upper: upper, p_value: Math.max(lower, upper) };
 }
 
 /** a − b. Differences that all agree up to the rounding of a − b (.8 − .7 and .9 − .8) are made equal. */

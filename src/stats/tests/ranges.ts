@@ -1,4 +1,3 @@
-import { checkCount, checkProbability } from "../numeric/arguments.ts";
 import { normalCdf, normalQuantile } from "../numeric/distributions.ts";
 import { normalRangeSurvival } from "../numeric/normal-range.ts";
 
@@ -10,7 +9,6 @@ export type PairP = (i: number, j: number) => number | null;
  * or an exact test enters by its p value.
  */
 export function rangeAdjusted(p: number, k: number): number {
-  checkProbability("p", p);
   return p === 0 ? 0 : Math.max(p, normalRangeSurvival(Math.SQRT2 * -normalQuantile(p / 2), k));
 }
 
@@ -33,11 +31,7 @@ export function pairLevel(alpha: number, k: number): number {
  * null is not told apart. Without `stepwise` each pair is adjusted by {@link rangeAdjusted}, which asks nothing of the others.
  */
 export function adjustPairs(k: number, p: PairP, stepwise = true): PairP {
-  checkCount("k", k);
-  return stepwise ? stepByStep(k, p) : allAtOnce(k, p);
-}
-
-function allAtOnce(k: number, p: PairP): PairP {
+  if (stepwise) return stepByStep(k, p);
   const known = new Map<number, number>();
   return (i, j) => {
     const own = p(i, j);

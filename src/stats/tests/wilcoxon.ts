@@ -1,6 +1,5 @@
 import { check, checkFinite, checkObject, unknownChoice } from "../numeric/arguments.ts";
 import { normalCdf } from "../numeric/distributions.ts";
-import { midRanks, tieCounts } from "../numeric/ranks.ts";
 
 export type WilcoxonMethod = "exact" | "asymptotic";
 
@@ -67,4 +66,25 @@ function asymptoticP(statistic: number, n: number, ties: readonly number[]): num
   const tieCorrection = ties.reduce((sum, count) => sum + count ** 3 - count, 0) / 48;
   const variance = (n * (n + 1) * (2 * n + 1)) / 24 - tieCorrection;
   return 2 * normalCdf((statistic - (n * (n + 1)) / 4) / Math.sqrt(variance));
+}
+
+/** Ranks from 1, in input order; equal values share the mean of their ranks. */
+function midRanks(x: readonly number[]): readonly number[] {
+  const order = [...x.entries()].sort(([, a], [, b]) => a - b);
+  const ranks = Array.from(x, () => 0);
+  for (let start = 0; start < order.length;) {
+    const value = order[start]?.[1];
+    let end = start;
+    while (order[end]?.[1] === value && end < order.length) end += 1;
+    for (const [index] of order.slice(start, end)) ranks[index] = (start + 1 + end) / 2;
+    start = end;
+  }
+  return ranks;
+}
+
+/** How often each distinct value occurs. */
+function tieCounts(x: readonly number[]): readonly number[] {
+  const counts = new Map<number, number>();
+  for (const value of x) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts.values()];
 }

@@ -39,6 +39,6 @@ function keepText(members: Map<string, string>, name: string): void {
   const value = members.get(name);
   if (value === undefined) return;
   if (!value.startsWith('"')) members.delete(name);
-  else if (value.includes("\\u0000"))
+  else if (/\\u0000/.test(value))
     members.set(name, JSON.stringify((JSON.parse(value) as string).replaceAll("\0", "\uFFFD")));
 }

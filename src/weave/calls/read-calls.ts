@@ -30,18 +30,18 @@ type Line = Map<string, string>;
 export function createCallReads(seam: Seam): WeaveCallReads {
   return {
     streamCalls: async function* (request, caller) {
-      const asked = readRequest(request, streamCallsRequest, caller);
+      const asked = await readRequest(request, streamCallsRequest, caller);
       authorize(caller, asked.project_id);
       for await (const line of selected(seam, asked, caller.signal))
         yield `${writeLine(line, asked.columns ?? null)}\n`;
     },
     countCalls: async (request, caller) => {
-      const asked = readRequest(request, countCallsRequest, caller);
+      const asked = await readRequest(request, countCallsRequest, caller);
       authorize(caller, asked.project_id);
       return writeJson({ count: await countSelected(seam, asked, caller.signal) });
     },
     readCall: async (request, caller) => {
-      const { project_id, id } = readRequest(request, readCallRequest, caller);
+      const { project_id, id } = await readRequest(request, readCallRequest, caller);
       authorize(caller, project_id);
       const asked = { project_id, filter: { call_ids: [id] } };
       for await (const line of selected(seam, asked, caller.signal)) return `{"call":${writeMembers(line)}}`;

@@ -50,14 +50,14 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
       return "{}";
     },
     startCall: async (request, options) => {
-      const { start } = readRequest(request, startRequest, options);
+      const { start } = await readRequest(request, startRequest, options);
       projectCheck(options)(start, ["start"]);
       const ids = idsOf(start);
       await storePart(seam, request, "start", options, ids);
       return writeJson(ids);
     },
     endCall: async (request, options) => {
-      const { end } = readRequest(request, endRequest, options);
+      const { end } = await readRequest(request, endRequest, options);
       projectCheck(options)(end, ["end"]);
       await storePart(seam, request, "end", options, null);
       return "{}";
@@ -65,7 +65,7 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
     upsertCalls: (request, caller) => upsertCalls(seam, request, caller),
     renameCall: (request, caller) => renameCall(seam, request, caller),
     deleteCalls: async (request, caller) => {
-      const { project_id, call_ids } = readRequest(request, deleteRequest, caller);
+      const { project_id, call_ids } = await readRequest(request, deleteRequest, caller);
       authorize(caller, project_id);
       const options = caller.signal === undefined ? {} : { signal: caller.signal };
       const { hidden } = await seam.deleteCalls(project_id, call_ids, options);
@@ -91,7 +91,7 @@ async function renameCall(
   request: string,
   caller: WeaveCaller,
 ): Promise<string> {
-  const { project_id, call_id: id, display_name } = readRequest(request, renameRequest, caller);
+  const { project_id, call_id: id, display_name } = await readRequest(request, renameRequest, caller);
   authorize(caller, project_id);
   if (display_name == null) return "{}";
   const name = display_name.replaceAll("\0", "\uFFFD");

@@ -81,20 +81,24 @@ type Items<T> = (asked: T, signal: AbortSignal | undefined) => AsyncIterable<str
 /** Answers a request, once it may be asked, with a line for each item. */
 function list<T extends Asked>(schema: z.ZodType<T>, items: Items<T>): WeaveLines {
   return async function* (request, caller) {
-    for await (const one of items(readAsked(request, schema, caller), caller.signal)) yield `${one}\n`;
+    for await (const one of items(await readAsked(request, schema, caller), caller.signal)) yield `${one}\n`;
   };
 }
 
 /** Answers with the first item. */
 function item<T extends Asked>(what: string, schema: z.ZodType<T>, items: Items<T>): WeaveItem {
   return async (request, caller) => {
-    for await (const one of items(readAsked(request, schema, caller), caller.signal)) return one;
+    for await (const one of items(await readAsked(request, schema, caller), caller.signal)) return one;
     throw new EvalcubeError("not_found", `There is no ${what} with this id in this project.`);
   };
 }
 
-function readAsked<T extends Asked>(request: string, schema: z.ZodType<T>, caller: WeaveCaller): T {
-  const asked = readRequest(request, schema, caller);
+async function readAsked<T extends Asked>(
+  request: string,
+  schema: z.ZodType<T>,
+  caller: WeaveCaller,
+): Promise<T> {
+  const asked = await readRequest(request, schema, caller);
   authorize(caller, asked.project_id);
   return asked;
 }

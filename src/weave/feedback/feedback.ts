@@ -31,7 +31,7 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
     replaceFeedback: (request, caller) =>
       storeOne(feedback.replaceJson, request, caller, () => recordInside(request, ["feedback_id"])),
     createFeedbackBatch: async (request, caller) => {
-      const body = readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }), caller);
+      const body = await readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }), caller);
       const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
       if (!ours.includes(true)) return feedback.createManyJson(request, giverOf(caller));
       const texts = itemTexts(textAt(request, "batch"));
@@ -46,7 +46,7 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       });
     },
     queryFeedback: async (request, caller) => {
-      const asked = readRequest(request, queryFeedbackRequest, caller);
+      const asked = await readRequest(request, queryFeedbackRequest, caller);
       authorize(caller, asked.project_id);
       return queryFeedback(feedback, asked);
     },
@@ -59,7 +59,7 @@ async function storeOne(
   caller: WeaveCaller,
   inside: () => string,
 ): Promise<string> {
-  const isOurs = isWeave(readRequest(request, z.looseObject({}), caller), []);
+  const isOurs = isWeave(await readRequest(request, z.looseObject({}), caller), []);
   if (!isOurs) return store(request, giverOf(caller));
   return named(async () => writeMembers(recordOutside(await store(inside(), giverOf(caller)))));
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.ts";
+import { isJsonObject, parseJson, writeJson, writeLongJson, type Json } from "../../model/json.ts";
 import { inOwnTurn } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
@@ -8,7 +8,7 @@ import type { RecordSession, RecordStore, Session } from "../../store/session.ts
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
 import type { WeaveCaller } from "../seam.ts";
-import { sentValue } from "../values/canonical.ts";
+import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";
 import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";
 import {
@@ -55,7 +55,7 @@ export function createObjects(store: RecordStore): WeaveObjects {
       return writeJson({ digest: version.digest, object_id: version.object_id });
     },
     readObject: async (request, caller) => {
-      const { project_id, object_id, digest, metadata_only } = readRequest(
+      const { project_id, object_id, digest, metadata_only } = await readRequest(
         request,
         readObjectRequest,
         caller,
@@ -70,7 +70,7 @@ export function createObjects(store: RecordStore): WeaveObjects {
       return `{"obj":${writeVersion(found)}}`;
     },
     queryObjects: async function* (request, caller) {
-      const asked = readRequest(request, queryObjectsRequest, caller);
+      const asked = await readRequest(request, queryObjectsRequest, caller);
       authorize(caller, asked.project_id);
       yield* writeVersions(store, asked, caller.signal);
     },
@@ -107,7 +107,7 @@ async function* writeVersions(
 }
 
 async function versionOf(request: string, caller: WeaveCaller): Promise<NewVersion> {
-  const { obj } = readRequest(request, createObjectRequest, caller);
+  const { obj } = await readRequest(request, createObjectRequest, caller);
   if (!Object.hasOwn(obj, "val")) throw schemaFault(["obj", "val"], "is required");
   authorize(caller, obj.project_id);
   const val = await inOwnTurn(request, () => textAt(request, "obj", "val"));
@@ -123,7 +123,7 @@ async function versionOf(request: string, caller: WeaveCaller): Promise<NewVersi
     base_object_class: base,
     leaf_object_class: leaf,
     user_id: caller.userId,
-    val: await inOwnTurn(val, () => sentValue(val)),
+    val: await writeLongJson(val, SENT),
   };
 }
 

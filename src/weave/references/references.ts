@@ -20,7 +20,7 @@ export interface WeaveReferences {
 export function createReferences(store: RecordStore): WeaveReferences {
   return {
     readReferences: async (request, caller) => {
-      const { refs } = readRequest(request, readReferencesRequest, caller);
+      const { refs } = await readRequest(request, readReferencesRequest, caller);
       if (refs.length > MOST_REFERENCES)
         throw meaningFault(["refs"], `must be at most ${MOST_REFERENCES} references`);
       const references = refs.map(readReference);

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { compactJson, writeJson } from "../../model/json.ts";
+import { COMPACT, compactJson, writeJson, writeLongJson } from "../../model/json.ts";
 import { itemTexts, memberTexts } from "../../model/member-texts.ts";
-import { inOwnTurn, isLongText, mapInSlices } from "../../model/turns.ts";
+import { readJson } from "../../model/read-json.ts";
+import { isLongText, mapInSlices } from "../../model/turns.ts";
 import { writeRecords } from "../../store/records.ts";
 import {
   authorize,
@@ -15,7 +16,7 @@ import {
   textAt,
 } from "../read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
-import { sentValue } from "../values/canonical.ts";
+import { SENT } from "../values/canonical.ts";
 import { longValueDigest, tableDigest, valueDigest } from "../values/digests.ts";
 import { writeRows } from "./read-table.ts";
 import {
@@ -54,7 +55,7 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
         (_, text) => readRow(text),
         caller,
       );
-      const { table } = readRequest(rest, createTableRequest, caller);
+      const { table } = await readRequest(rest, createTableRequest, caller);
       authorize(caller, table.project_id);
       const rowDigests = rows.map(({ digest }) => digest);
       const digest = tableDigest(rowDigests);
@@ -65,12 +66,12 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
     createTableFromDigests: (request, caller) => createFromDigests(seam, request, caller),
     updateTable: (request, caller) => updateTable(seam, request, caller),
     queryTable: async function* (request, caller) {
-      const asked = readRequest(request, queryTableRequest, caller);
+      const asked = await readRequest(request, queryTableRequest, caller);
       authorize(caller, asked.project_id);
       yield* writeRows(store, asked, caller.signal);
     },
     countTable: async (request, caller) => {
-      const { project_id, digest } = readRequest(request, tableStatsRequest, caller);
+      const { project_id, digest } = await readRequest(request, tableStatsRequest, caller);
       authorize(caller, project_id);
       const count = await store.read((session) => countRows(session, project_id, digest), caller.signal);
       if (count === null) throw notFound(`table ${JSON.stringify(digest)}`);
@@ -91,7 +92,7 @@ async function createFromDigests(
     (one) => one,
     caller,
   );
-  const asked = readRequest(rest, tableFromDigestsRequest, caller);
+  const asked = await readRequest(rest, tableFromDigestsRequest, caller);
   const { project_id: projectId } = asked;
   authorize(caller, projectId);
   const digest = tableDigest(rowDigests);
@@ -109,14 +110,20 @@ interface SentRow {
   readonly digest: string;
   /** JSON without blanks, with every number as it was sent. */
   readonly val: string;
+  /** Whether that is how the row is stored. */
+  readonly isCompact: boolean;
 }
 
 function readRow(text: string): SentRow | Promise<SentRow> {
-  return isLongText(text) ? readLongRow(text) : { digest: valueDigest(text), val: sentValue(text) };
+  if (isLongText(text)) return readLongRow(text);
+  const val = readJson(text, SENT);
+  return { digest: valueDigest(text), val, isCompact: compactJson(text) === val };
 }
 
 async function readLongRow(text: string): Promise<SentRow> {
-  return { digest: await longValueDigest(text), val: await inOwnTurn(text, () => sentValue(text)) };
+  const digest = await longValueDigest(text);
+  const val = await writeLongJson(text, SENT);
+  return { digest, val, isCompact: (await writeLongJson(text, COMPACT)) === val };
 }
 
 /** Stores new rows, then their table: a table is never seen without its rows. */
@@ -127,11 +134,11 @@ async function storeTable(
   rows: readonly SentRow[],
   rowDigests: readonly string[],
 ): Promise<void> {
-  const distinct = new Map(rows.map(({ digest, val }) => [digest, val]));
+  const distinct = new Map(rows.map((row) => [row.digest, row]));
   const spellings = new Map<string, string>();
   const project = JSON.stringify(projectId);
-  const texts = await mapInSlices([...distinct], ([digest, val]) => {
-    if (compactJson(val) !== val) spellings.set(digest, val);
+  const texts = await mapInSlices(distinct.values(), ({ digest, val, isCompact }) => {
+    if (!isCompact) spellings.set(digest, val);
     return `{"project_id":${project},"digest":"${digest}","val":${val}}`;
   });
   if (texts.length > 0) await storeRows(texts, signal);
@@ -149,7 +156,7 @@ async function updateTable(
     project_id: projectId,
     base_digest: base,
     updates,
-  } = readRequest(request, updateTableRequest, caller);
+  } = await readRequest(request, updateTableRequest, caller);
   authorize(caller, projectId);
   const rowDigests = await seam.store.read(async (session) => {
     if ((await countRows(session, projectId, base)) === null) throw notFound(`table ${JSON.stringify(base)}`);

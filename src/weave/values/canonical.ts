@@ -1,4 +1,4 @@
-import { readJson, type Builder } from "../../model/read-json.ts";
+import type { Builder } from "../../model/read-json.ts";
 
 /** Members by code point of their names: by UTF-16 unit, U+1F600 would come before U+FFEE. */
 function compareCodePoints(a: string, b: string): number {
@@ -19,20 +19,11 @@ function isLowHalf(unit: number): boolean {
 /** Python escapes every UTF-16 unit outside of printable ASCII, JSON.stringify only some. */
 const OTHERS = /[^\x20-\x7e]/;
 const EACH_OTHER = /[^\x20-\x7e]/g;
-/** So many characters are escaped at once. */
-const PIECE = 64 * 1024;
 
 function pythonString(value: string): string {
-  return `"${[...escapedPieces(value)].join("")}"`;
-}
-
-/** Halves of a pair that a cut parts are written as they would be beside each other. */
-function* escapedPieces(value: string): Generator<string, void, undefined> {
-  for (let from = 0; from < value.length; from += PIECE) {
-    const text = JSON.stringify(value.slice(from, from + PIECE)).slice(1, -1);
-    if (!OTHERS.test(text)) yield text;
-    else yield text.length < 1000 ? text.replace(EACH_OTHER, escaped) : escapedText(text);
-  }
+  const text = JSON.stringify(value);
+  if (!OTHERS.test(text)) return text;
+  return text.length < 1000 ? text.replace(EACH_OTHER, escaped) : escapedText(text);
 }
 
 function escaped(unit: string): string {
@@ -80,7 +71,11 @@ function placed(digits: string, power: number): string {
   return `${whole}.${digits.slice(power + 1) || "0"}`;
 }
 
-const CANONICAL: Builder<string> = {
+/**
+ * Writes the text of a JSON value whose SHA-256 is its digest: what `json.dumps(value, sort_keys=True)` of Python writes. It keeps
+ * `1` and `1.0` apart, so it reads the text that was sent.
+ */
+export const CANONICAL: Builder<string> = {
   literal: String,
   number: pythonNumber,
   string: pythonString,
@@ -91,36 +86,8 @@ const CANONICAL: Builder<string> = {
   },
 };
 
-/**
- * The text of a JSON value whose SHA-256 is its digest: what `json.dumps(value, sort_keys=True)` of Python writes. It keeps
- * `1` and `1.0` apart, so it is made from the text that was sent. Throws `RangeError` on a value nested too deep.
- */
-export function canonicalValue(json: string): string {
-  return readJson(json, CANONICAL);
-}
-
-/** Strings of more characters are escaped piece by piece. */
-const LONG = 1024 * 1024;
-
-/** {@link canonicalValue} in pieces, so that a long string is not escaped at once. */
-export function* canonicalPieces(json: string): Generator<string, void, undefined> {
-  const long: string[] = [];
-  const string = (value: string) =>
-    value.length < LONG ? pythonString(value) : `\0${String(long.push(value) - 1)}\0`;
-  // What is between two U+0000, which no canonical text has, is the place of a long string.
-  for (const [i, piece] of readJson(json, { ...CANONICAL, string })
-    .split("\0")
-    .entries()) {
-    if (i % 2 === 0) yield piece;
-    else {
-      yield '"';
-      yield* escapedPieces(long[Number(piece)] ?? "");
-      yield '"';
-    }
-  }
-}
-
-const SENT: Builder<string> = {
+/** Writes a JSON value without blanks, with every number as it was sent; of repeated names the last. */
+export const SENT: Builder<string> = {
   literal: String,
   number: (token) => token,
   string: (value) => JSON.stringify(value),
@@ -128,8 +95,3 @@ const SENT: Builder<string> = {
   object: (members) =>
     `{${Array.from(members, ([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`,
 };
-
-/** A JSON value without blanks, with every number as it was sent; of repeated names the last. */
-export function sentValue(json: string): string {
-  return readJson(json, SENT);
-}

@@ -1,16 +1,17 @@
 import { createHash, type Hash } from "node:crypto";
+import { jsonPieces, readJson } from "../../model/read-json.ts";
 import { mapInSlices } from "../../model/turns.ts";
-import { canonicalPieces, canonicalValue } from "./canonical.ts";
+import { CANONICAL } from "./canonical.ts";
 
-/** The digest of a JSON value from its text: 43 letters and digits. */
+/** The digest of a JSON value from its text: 43 letters and digits. Throws `RangeError` on a value nested too deep. */
 export function valueDigest(json: string): string {
-  return bytesDigest(Buffer.from(canonicalValue(json), "utf8"));
+  return bytesDigest(Buffer.from(readJson(json, CANONICAL), "utf8"));
 }
 
 /** {@link valueDigest} of a long value: others have their turn in between. */
 export async function longValueDigest(json: string): Promise<string> {
   const hash = createHash("sha256");
-  await mapInSlices(canonicalPieces(json), (piece) => void hash.update(piece, "latin1"));
+  await mapInSlices(jsonPieces(json, CANONICAL), (piece) => void hash.update(piece, "latin1"));
   return word(hash);
 }
 

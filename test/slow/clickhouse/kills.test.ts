@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ClickHouse } from "../../../src/clickhouse/client.ts";
+import type { ClickHouse } from "../../../src/clickhouse/server/client.ts";
 import { crash } from "../../support/clickhouse-crashes.ts";
 import { clickHouseFacts } from "../../support/clickhouse-facts.ts";
 import { openLoading } from "../../support/clickhouse-loading.ts";

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDatabase } from "../../../src/clickhouse/open/open-database.ts";
-import { createCore, openCore } from "../../../src/engine/engine.ts";
+import { openAnyCore, openCore } from "../../../src/engine/engine.ts";
 import type { Loading } from "../../../src/engine/loading.ts";
-import { openServer } from "../../../src/engine/open-server.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../../support/clickhouse-server.ts";
 import { call, ndjson, root, stream, trial } from "../../support/records.ts";
 import { because } from "../../support/skipped.ts";
@@ -51,7 +50,7 @@ describe.skipIf(noClickHouse !== null)(`a large load on ClickHouse${because(noCl
 
     const url = await sharedClickHouse();
     const database = scratchDatabase(url);
-    const onServer = createCore(await openServer({ url, database }, {}), {});
+    const onServer = await openAnyCore({ clickhouse: { url, database } });
     const ofServer = await rate(onServer, records);
     await onServer.close();
     const { client } = await openDatabase({ url, database }, {}, true);

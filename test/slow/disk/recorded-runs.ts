@@ -5,9 +5,7 @@ import { promisify } from "node:util";
 import { DATABASE, type Recorded } from "./check-states.ts";
 import { openDisk, type Files } from "./disk.ts";
 import { readFolder } from "./folders.ts";
-import { makeOlder } from "./older-format.ts";
 import type { Operation } from "./operations.ts";
-import type { Scenario } from "./scenarios.ts";
 import { recordSession, type Session, type Tools } from "./sessions.ts";
 import { readTrace, type Entry } from "./trace.ts";
 
@@ -77,18 +75,4 @@ const NOTHING = Buffer.alloc(0);
 
 export function liveFolder(folder: string): string {
   return path.join(folder, "live");
-}
-
-/** Makes the database that the first session finds, if it finds one; answers how many operations it holds. */
-export async function makeFirst(
-  tools: Tools,
-  { older, operations }: Scenario,
-  place: Place,
-): Promise<number> {
-  if (older === undefined) return 0;
-  const session = { by: "library", count: older.count, end: "close" } as const;
-  const { error } = await record(tools, session, operations.slice(0, older.count), place);
-  if (error !== null) throw new Error(error);
-  await makeOlder(path.join(liveFolder(place.folder), DATABASE), older.version);
-  return older.count;
 }

@@ -6,7 +6,7 @@ import type { Checkers } from "./checkers.ts";
 import { writeFolder } from "./folders.ts";
 import { keepRun } from "./kept-runs.ts";
 import { chooseStates, randomState } from "./moments.ts";
-import { liveFolder, makeFirst, record, writeExpected, type Run } from "./recorded-runs.ts";
+import { liveFolder, record, writeExpected, type Run } from "./recorded-runs.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Tools } from "./sessions.ts";
 import { buildStates, stateName } from "./states.ts";
@@ -56,7 +56,7 @@ async function runSessions(context: Context, scenario: Scenario, folder: string)
   const share = Math.ceil((states * (scenario.share ?? 1)) / scenario.sessions.length);
   const failures: Failure[] = [];
   let checked = 0;
-  let done = await makeFirst(tools, scenario, { folder, done: 0, expected });
+  let done = 0;
   for (const [i, session] of scenario.sessions.entries()) {
     const operations = scenario.operations.slice(done, done + session.count);
     const run = await record(tools, session, operations, { folder, done, expected });

@@ -8,8 +8,6 @@ import type { State } from "./states.ts";
 export interface Scenario {
   readonly name: string;
   readonly operations: readonly Operation[];
-  /** The database that the first session finds: of so many operations, in an older format. */
-  readonly older?: { readonly count: number; readonly version: number };
   /** `next` is what the next session finds: the disk at the end of this one, or one rebuilt of any moment in it. */
   readonly sessions: readonly (Session & { readonly next: "end" | State["kind"] })[];
   /** Share of the states that other scenarios have, where states are large. */
@@ -63,17 +61,6 @@ const stops =
     sessions: [...kinds.map((kind) => library(4, "kill", kind)), library(4, "close")],
   });
 
-const migrated =
-  (version: number, weights: Weights, threads: number): Make =>
-  (random) => {
-    const write = operationWriter(random, 60);
-    return {
-      operations: [...write(6, weights), ...write(6, weights)],
-      older: { count: 6, version },
-      sessions: [library(0, "close", "kill"), library(6, "kill", "end", threads), library(0, "close")],
-    };
-  };
-
 const large = (id: string): Operation => ({ kind: "large", id, trials: 2500, bytes: 8000 });
 const largeUpdate = (id: string, from: number, count: number): Operation => ({
   kind: "calls",
@@ -117,9 +104,6 @@ const MAKES: Readonly<Record<string, Make>> = {
   "power cuts one after another": stops(["cut", "cut", "cut", "cut", "cut"]),
   "torn writes one after another": stops(["torn", "torn", "torn", "torn"]),
   "kills, torn writes and power cuts": stops(["cut", "kill", "torn", "kill", "cut", "torn"]),
-  "an older file is brought up to date": migrated(4, CALLS, 1),
-  "the oldest file is brought up to date": migrated(1, CALLS, 2),
-  "a file one step older is brought up to date": migrated(7, EVERYTHING, 1),
   "a load larger than the log, in a new file": () => ({
     operations: [large("e1"), largeUpdate("e1", 0, 50), large("e2")],
     sessions: [library(3, "kill"), library(0, "close")],

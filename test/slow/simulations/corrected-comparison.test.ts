@@ -58,18 +58,18 @@ function differences(draw: Draw, labelled: number, others: number, zeroOne: bool
     const { labelled: known, unlabelled: alone, units } = ppiMoments(rows, true);
     const moments = {
       evaluationKey: 1,
-      unitA: units?.human ?? 1,
-      unitB: units?.judge ?? 1,
+      unitA: units.human,
+      unitB: units.judge,
       zeroOne,
       labelled: {
         n: labelled,
-        a: known.human.mean,
-        b: known.judge.mean,
+        a: known.human.mean / units.human,
+        b: known.judge.mean / units.judge,
         aa: known.human.variance * (labelled - 1),
         bb: known.judge.variance * (labelled - 1),
         ab: known.covariance * (labelled - 1),
       },
-      unlabelled: { n: others, b: alone.judge.mean, bb: alone.judge.variance * (others - 1) },
+      unlabelled: { n: others, b: alone.judge.mean / units.judge, bb: alone.judge.variance * (others - 1) },
     };
     const size = Math.max(...human.map(Math.abs));
     return correctedDifference({ moments, size, baseline: { a: 0, b: 0, c: 0 } }, "human", null).estimate;

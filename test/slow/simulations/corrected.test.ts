@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openEngine } from "../../../src/index.ts";
 import type { Random } from "../../../src/stats/numeric/random.ts";
-import { ppiMoments } from "../../../src/stats/agreement/ppi.ts";
-import { ppiInterval, ppiRateInterval } from "../../../src/stats/index.ts";
+import { ppiInterval, ppiMoments, ppiRateInterval } from "../../../src/stats/agreement/ppi.ts";
 import { PROJECT, root, trial } from "../../support/records.ts";
 import { holds, normal, SEED, share, simulationRandom, spread } from "../../support/simulation.ts";
 

@@ -2,12 +2,18 @@ import { Worker } from "node:worker_threads";
 import { EvalcubeError, type IngestError } from "../../../errors.ts";
 import { ingestError } from "../../../ingest/formats/record-source.ts";
 import type { IngestProgress } from "../../../ingest/load.ts";
-import type { Batch, ReadTally } from "../../../ingest/read-load.ts";
+import {
+  noTally,
+  readFirst,
+  type Batch,
+  type ReadTally,
+  type Load,
+  type ReadLoad,
+} from "../../../ingest/read-load.ts";
 import { InvalidRecord } from "../../../ingest/record/invalid-record.ts";
 import type { StorableRecord } from "../../../ingest/writer.ts";
 import type { TurnTaker } from "../../../model/turns.ts";
-import { createInbox, type Inbox } from "./inbox.ts";
-import type { FileToRead, FromReader, Refused, ToReader } from "./messages.ts";
+import type { FileToRead, FromReader, Refused, ToReader, ReadingOfRecords } from "./messages.ts";
 import { unpackBatch } from "./pack-batch.ts";
 import { unpackError } from "./pack-error.ts";
 
@@ -163,4 +169,63 @@ function threadEnded(path: string, cause: Error, advice: string): EvalcubeError 
     `${path}: nothing of it is stored, because the thread that read it ended: ${cause.message}; ${advice}`,
     { cause },
   );
+}
+
+/** Messages that nobody has taken yet. */
+interface Inbox<T> {
+  readonly put: (message: T) => void;
+  /** Nothing more will come. */
+  readonly fail: (reason: Error) => void;
+  /** Lets who waits for a message look at the signal. */
+  readonly wake: () => void;
+  /** The next message. Rejects when the signal aborts; once the sender has failed and all its messages are taken, rejects with `told(reason)`. */
+  readonly next: (signal: AbortSignal, told: (reason: Error) => Error) => Promise<T>;
+}
+
+function createInbox<T>(): Inbox<T> {
+  const messages: T[] = [];
+  let failure: Error | null = null;
+  let resume: (() => void) | null = null;
+  const wake = () => resume?.();
+  return {
+    wake,
+    put: (message) => {
+      messages.push(message);
+      wake();
+    },
+    fail: (reason) => {
+      failure = reason;
+      wake();
+    },
+    next: async (signal, told) => {
+      for (;;) {
+        signal.throwIfAborted();
+        const message = messages.shift();
+        if (message !== undefined) return message;
+        if (failure !== null) throw told(failure);
+        await new Promise<void>((woken) => (resume = woken));
+      }
+    },
+  };
+}
+
+interface Taking {
+  readonly load: Load;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  /** What is read is taken over in turns. */
+  readonly turns: TurnTaker;
+}
+
+/** Reads the first batch of a load of an NDJSON file in a thread. */
+export function readInThread(
+  thread: ReadThread,
+  { kind, options, tellsProgress, conventions }: ReadingOfRecords,
+  { load, signal, turns }: Taking,
+): Promise<ReadLoad<StorableRecord>> {
+  const { name: path, totalBytes } = load.source;
+  const tally = noTally();
+  const progress = load.options.onProgress ?? (() => undefined);
+  const file = { kind, path, totalBytes, options, tellsProgress, conventions };
+  return readFirst(load, tally, thread.read(file, { tally, signal, progress, turns }));
 }

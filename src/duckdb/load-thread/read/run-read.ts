@@ -1,8 +1,8 @@
 import type { IngestError } from "../../../errors.ts";
 import { InvalidRecord } from "../../../ingest/record/invalid-record.ts";
-import { fileBytes } from "../../../ingest/formats/file-bytes.ts";
+import { fileBytes } from "../../../ingest/formats/record-source.ts";
 import { ndjsonSource } from "../../../ingest/formats/ndjson.ts";
-import { kindOf } from "../../../ingest/kinds.ts";
+import { kindOf } from "../../../ingest/loader.ts";
 import type { IngestProgress } from "../../../ingest/load.ts";
 import { noTally, readBatches } from "../../../ingest/read-load.ts";
 import { createTurnTaker } from "../../../model/turns.ts";

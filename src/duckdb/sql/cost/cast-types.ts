@@ -36,26 +36,30 @@ const JSON_TIMES = 6;
 /** Factor of a list from JSON or any other text: `[1,1,1]` has two characters per element. */
 const LIST_TIMES = 8;
 
-/** The most bytes of a cast value. Throws `RequestError` for types whose values may have any size. */
+/** The most bytes of a cast value. */
 export function castBytes(type: TreeNode, bytes: number, cast: TreeNode): number {
   const id = text(type["id"]);
   if (isShort(id)) return SHORT_BYTES;
   if (id === "VARCHAR" || id === "BLOB") return Math.max(4 * SHORT_BYTES, TEXT_TIMES * bytes);
   if (isJson(type)) return Math.max(4 * SHORT_BYTES, JSON_TIMES * bytes);
-  return Math.max(widthOf(type, cast), LIST_TIMES * bytes);
+  return Math.max(typeBytes(type, cast), LIST_TIMES * bytes);
 }
 
-/** Bytes of a null value of the type. */
-function widthOf(type: TreeNode, cast: TreeNode): number {
+/** Bytes of a null value of the type. Throws `RequestError` for a type that a statement may not cast to. */
+export function typeBytes(type: TreeNode, cast: TreeNode): number {
   const id = text(type["id"]);
   const info = objectAt(type, "type_info");
   if (isShort(id) || id === "VARCHAR" || id === "BLOB" || isJson(type)) return SHORT_BYTES;
   const child = info === null ? null : objectAt(info, "child_type");
-  if (info !== null && child !== null && id === "ARRAY") return numberAt(info, "size") * widthOf(child, cast);
-  if (child !== null && (id === "LIST" || id === "MAP")) return SHORT_BYTES + widthOf(child, cast);
+  if (info !== null && child !== null && id === "ARRAY")
+    return numberAt(info, "size") * typeBytes(child, cast);
+  if (child !== null && (id === "LIST" || id === "MAP")) return SHORT_BYTES + typeBytes(child, cast);
   if (info !== null && id === "STRUCT") {
     const members = objectsAt(info, "child_types").map((member) => objectAt(member, "second"));
-    return members.reduce((sum, member) => sum + (member === null ? 0 : widthOf(member, cast)), SHORT_BYTES);
+    return members.reduce(
+      (sum, member) => sum + (member === null ? 0 : typeBytes(member, cast)),
+      SHORT_BYTES,
+    );
   }
   const name = id === "UNBOUND" ? text(info?.["name"]) : id;
   throw refusedStatement(

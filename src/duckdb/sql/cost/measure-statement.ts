@@ -1,5 +1,5 @@
 import type { TreeNode } from "../syntax/tree.ts";
-import type { Rule } from "./calls.ts";
+import { allowedFunctions } from "./function-rules.ts";
 import { expressionSize } from "./expressions.ts";
 import { Meter, type Constant } from "./meter.ts";
 import { NOTHING, VIEW, type Costs, type Place, type Relation } from "./place.ts";
@@ -21,13 +21,12 @@ const START: Place = {
  */
 export function measureStatement(
   statement: TreeNode,
-  rules: ReadonlyMap<string, Rule>,
   parameter: (identifier: string) => Constant | undefined,
   results: Pick<Relation, "columns" | "tables">,
 ): void {
   const costs: Costs = {
     meter: new Meter(),
-    rules,
+    rules: allowedFunctions().rules,
     parameter,
     expression: expressionSize,
     query: queryRelation,

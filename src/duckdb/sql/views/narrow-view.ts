@@ -40,14 +40,3 @@ function tablesIn(value: Tree): Set<string> {
   if (value["class"] === "COLUMN_REF") return new Set([lower(listAt(value, "column_names")[0])]);
   return new Set(Object.values(value).flatMap((member) => [...tablesIn(member)]));
 }
-
-/** The names of a table's columns in references to them. */
-export function columnsOf(value: Tree, table: string): Set<string> {
-  if (Array.isArray(value))
-    return new Set((value as readonly Tree[]).flatMap((item) => [...columnsOf(item, table)]));
-  if (!isNode(value)) return new Set();
-  if (value["class"] !== "COLUMN_REF")
-    return new Set(Object.values(value).flatMap((member) => [...columnsOf(member, table)]));
-  const [from, column] = listAt(value, "column_names");
-  return lower(from) === table ? new Set([lower(column)]) : new Set();
-}

@@ -1,5 +1,3 @@
-import { SCRATCH } from "../../../store/scratch.ts";
-import { dimensionColumn } from "../wide/make-table.ts";
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
 import {
   integerConstant,
@@ -18,7 +16,6 @@ const FEW = 8;
 interface DimensionQueries {
   readonly few: TreeNode;
   readonly many: TreeNode;
-  readonly wide: TreeNode;
 }
 
 const OWN_COLUMNS = 11;
@@ -29,18 +26,13 @@ export function resultsSize({ length }: readonly ScoreColumn[]) {
   return { columns: OWN_COLUMNS + length, tables: length > 0 ? OWN_TABLES + (length > FEW ? 1 : length) : 1 };
 }
 
-/**
- * The query of `results` with a column for each of these dimensions. `table` is a wide table that has them, and whatever
- * else of the trials the view reads.
- */
+/** The query of `results` with a column for each of these dimensions. */
 export function withDimensions(
   view: TreeNode,
   dimensions: readonly ScoreColumn[],
-  { few, many, wide }: DimensionQueries,
-  table: string | null,
+  { few, many }: DimensionQueries,
 ): TreeNode {
   if (dimensions.length === 0) return view;
-  if (table !== null) return fromWideTable(view, dimensions, wide, table);
   return dimensions.length <= FEW ? eachByItself(view, dimensions, few) : inOnePass(view, dimensions, many);
 }
 
@@ -86,28 +78,6 @@ function inOnePass(view: TreeNode, dimensions: readonly ScoreColumn[], query: Tr
     ...view,
     select_list: [...listAt(view, "select_list"), ...columns],
     from_table: belowRows(objectAt(view, "from_table") ?? {}, (left) => ({ ...join, left, right: pass })),
-  };
-}
-
-function fromWideTable(
-  view: TreeNode,
-  dimensions: readonly ScoreColumn[],
-  query: TreeNode,
-  table: string,
-): TreeNode {
-  const columns = dimensions.map(({ name, pathKey }) => ({
-    ...withValue(itemOf(query, "value"), "t", dimensionColumn(pathKey)),
-    alias: name,
-  }));
-  const source = objectAt(view, "from_table") ?? {};
-  return {
-    ...view,
-    select_list: [...listAt(view, "select_list"), ...columns],
-    from_table: replaceNodes(source, (node) =>
-      node["type"] === "BASE_TABLE" && node["alias"] === "t"
-        ? { ...node, catalog_name: SCRATCH, table_name: table }
-        : null,
-    ),
   };
 }
 

@@ -3,8 +3,7 @@ import type { ScoreColumn } from "../../../plan/trial-table.ts";
 import type { Session } from "../../../store/session.ts";
 import { parseSelect } from "../syntax/parse.ts";
 import { commonTables, objectAt, type TreeNode } from "../syntax/tree.ts";
-import { TRIAL_COLUMNS } from "../wide/make-table.ts";
-import { columnsOf, narrowView } from "./narrow-view.ts";
+import { narrowView } from "./narrow-view.ts";
 import { withDimensions } from "./result-dimensions.ts";
 import { VIEW_NAMES, type ViewName } from "./view-names.ts";
 
@@ -30,13 +29,6 @@ export async function listOfViews(session: Session): Promise<TreeNode> {
   return objectAt(query, "from_table") ?? {};
 }
 
-/** Whether a wide table has all that `results` reads of the trials for these columns. */
-export async function readsWideTable(session: Session, named: ReadonlySet<string> | null): Promise<boolean> {
-  const known: ReadonlySet<string> = new Set(TRIAL_COLUMNS);
-  const view = narrowView(await viewQuery(session, "results"), named, false);
-  return [...columnsOf(view, "t")].every((column) => known.has(column));
-}
-
 /**
  * Returns a view as a common table expression, which is planned anew at each reference, with the conditions found
  * there. It has the named columns only; null names all.
@@ -44,13 +36,13 @@ export async function readsWideTable(session: Session, named: ReadonlySet<string
 export async function viewTable(
   session: Session,
   name: ViewName,
-  { named, dimensions, wideTable }: ReadColumns,
+  { named, dimensions }: ReadColumns,
 ): Promise<TreeNode> {
   const table = await viewFrame(session, name);
   const value = objectAt(table, "value") ?? {};
   const query = objectAt(value, "query") ?? {};
   const narrow = narrowView(objectAt(query, "node") ?? {}, named, dimensions.length === 0);
-  const node = name === "results" ? await withColumns(session, narrow, dimensions, wideTable) : narrow;
+  const node = name === "results" ? await withColumns(session, narrow, dimensions) : narrow;
   return { ...table, value: { ...value, query: { ...query, node }, materialized: "CTE_MATERIALIZE_NEVER" } };
 }
 
@@ -60,8 +52,6 @@ export interface ReadColumns {
   readonly named: ReadonlySet<string> | null;
   /** The dimensions of `results` among them. */
   readonly dimensions: readonly ScoreColumn[];
-  /** The wide table that they are read from; null for none. */
-  readonly wideTable: string | null;
 }
 
 /** A view as a common table expression. */
@@ -70,27 +60,13 @@ async function viewFrame(session: Session, name: ViewName): Promise<TreeNode> {
   return commonTables(frame)[0] ?? {};
 }
 
-async function viewQuery(session: Session, name: ViewName): Promise<TreeNode> {
-  const value = objectAt(await viewFrame(session, name), "value") ?? {};
-  return objectAt(objectAt(value, "query") ?? {}, "node") ?? {};
-}
-
-async function withColumns(
-  session: Session,
-  view: TreeNode,
-  dimensions: readonly ScoreColumn[],
-  wideTable: string | null,
-) {
+async function withColumns(session: Session, view: TreeNode, dimensions: readonly ScoreColumn[]) {
   const part = (name: DimensionPart) => parseOnce(session, name, () => read(name));
-  const queries = {
-    few: await part("results-few"),
-    many: await part("results-many"),
-    wide: await part("results-wide"),
-  };
-  return withDimensions(view, dimensions, queries, wideTable);
+  const queries = { few: await part("results-few"), many: await part("results-many") };
+  return withDimensions(view, dimensions, queries);
 }
 
-type DimensionPart = "results-few" | "results-many" | "results-wide";
+type DimensionPart = "results-few" | "results-many";
 type Part = "frame" | "list" | DimensionPart | ViewName;
 
 function read(file: ViewName | DimensionPart): string {

@@ -10,6 +10,7 @@ const comparison = z.object({
   path: z.string().nullable(),
   value_type: z.enum(["continuous", "binary"]),
   n_common: count.describe("Rows with a value in both evaluations; only these are compared."),
+  task_count: count.optional().describe("By model alone: tasks with such rows."),
   n_only_baseline: count,
   n_only_candidate: count,
   n_missing_baseline: count,
@@ -23,7 +24,7 @@ const comparison = z.object({
     .tuple([z.number(), z.number()])
     .nullable()
     .describe("Adjusted for the `family_size` comparisons of the answer."),
-  method: z.enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi"]).nullable(),
+  method: z.enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi", "welch-t"]).nullable(),
   p_value: number,
   p_value_adjusted: number.describe("Adjusted for the `family_size` comparisons of the answer."),
   equivalence_p_value_adjusted: number,

@@ -8,6 +8,7 @@ import type { OperationExample } from "../../openapi/operation.ts";
 import { bytesAnswer } from "../../wire/answer.ts";
 import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
+import { renderReport } from "../../../view/render-report.ts";
 
 /** Filters nest, but no sensible request nests deeper. */
 const MAX_DEPTH = 256;
@@ -53,8 +54,6 @@ export const reportResults: ProtectedRoute = {
     const parsed = named.safeParse(body, WORDING);
     if (!parsed.success) throw schemaError(parsed.error);
     const { signal } = stopWith(asked.raw.signal);
-    // Most services are never asked for a report.
-    const { renderReport } = await import("../../../view/render-report.ts");
     const report = await renderReport(engine, projectId, { ...parsed.data, signal });
     return bytesAnswer(Buffer.from(report, "utf8"), headersOf(projectId), 200);
   },

@@ -1,0 +1,17 @@
+/*
+ * What commands import when they run, as one module, so that help and usage errors load no database and the package has
+ * few files.
+ */
+export { checkHandlerFiles, createHttpHandler } from "../../http/handler.ts";
+export { generateKey } from "../../http/keys/key-ring.ts";
+export { createLogger } from "../../http/log/logger.ts";
+export { answeringOnlyFor, ownHosts } from "../../http/node/own-hosts.ts";
+export { checkPort, serveHttp } from "../../http/node/serve.ts";
+export { checkEvaluate } from "../../logging/check-options.ts";
+export { migrate } from "../../engine/migrate/migrate.ts";
+export { makeReport } from "../../view/make-report.ts";
+export { openEngine } from "../../index.ts";
+export { renderReport } from "../../view/render-report.ts";
+export { replaceFile } from "../../engine/export/to-file.ts";
+export { createKey, listKeys, revokeKey } from "../../http/keys/keys-file.ts";
+export { printSqlTable } from "../tables/sql-table.ts";

@@ -1,0 +1,165 @@
+import { EvalcubeError, StoreError } from "../../errors.ts";
+import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
+import { PAYLOADS, TEXTS } from "../../ingest/formats/record-columns.ts";
+import type { RecordGroup } from "../../ingest/formats/record-source.ts";
+import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
+import type { Store } from "../../store/session.ts";
+import { identifier, join, sql, statement, text, type Sql } from "../../store/sql.ts";
+import { jsonValue } from "./parquet-json.ts";
+import { generatePieces } from "../../flow/pieces.ts";
+import { isSet } from "../../arrow/bits.ts";
+
+/** A DuckDB, which reads Parquet files. */
+export type ParquetReader = Pick<Store, "read">;
+
+/** Reads the records of a Parquet file with DuckDB; folders named `name=value` above the file become text columns. */
+export function parquetGroups(store: ParquetReader, path: string): AsyncIterable<RecordGroup> {
+  return readable(path, parquetRecords(store, path));
+}
+
+/** Reads the records of a Parquet file as JSON texts, without a meaning of its columns' names. */
+export async function* parquetTexts(store: ParquetReader, path: string): AsyncGenerator<string> {
+  for await (const { records } of readable(path, parquetRecords(store, path, true)))
+    for (const { text: record } of records) yield String(record);
+}
+
+/** Turns DuckDB's refusal of a file into an error about the source, in one line. */
+async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* groups;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Making strings of this many records takes about a millisecond. */
+const RECORDS_AT_A_TIME = 2048;
+
+/** Reads each Parquet record as the JSON text that NDJSON would carry. Nulls are left out, except in `val`. */
+async function* parquetRecords(
+  store: ParquetReader,
+  path: string,
+  isTable = false,
+): AsyncGenerator<RecordGroup> {
+  // DuckDB reads the name as a pattern, where a special character in brackets stands for itself.
+  const file = sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
+  const described = await store.read((session) => session.rows(sql`DESCRIBE SELECT * FROM ${file}`));
+  const parquet = described.map(([name, type]) =>
+    isTable ? tableColumn(String(name), String(type)) : parquetColumn(String(name), String(type)),
+  );
+  const columns = parquet.map(({ name }) => name);
+  yield { records: [], bytes: 0, columns };
+  const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
+  const query = sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`;
+  const groups = generatePieces<readonly RecordText[]>((write, signal) =>
+    store.read(async (session) => {
+      const { batches } = await session.vectors(statement(query, session.dialect));
+      for await (const batch of batches) {
+        for (let from = 0; from < batch.length; from += RECORDS_AT_A_TIME) {
+          await session.turns.take();
+          await write(recordTexts(batch, from, Math.min(from + RECORDS_AT_A_TIME, batch.length)));
+        }
+      }
+    }, signal),
+  );
+  let position = 0;
+  for await (const texts of groups) {
+    yield { records: texts.map((one) => ({ position: ++position, text: one })), bytes: 0, columns };
+  }
+}
+
+type RecordText = string | InvalidRecord;
+
+/**
+ * Reads records from three columns: the record's text, the name of a column that is not UTF-8, and the name of a column
+ * that is not JSON.
+ */
+function recordTexts({ columns }: ColumnBatch, from: number, to: number): RecordText[] {
+  const [texts = [], bytes = [], payloads = []] = [0, 1, 2].map((i) => stringsOf(columns[i], from, to));
+  return texts.map(
+    (value, i) => invalid(bytes[i], "is not UTF-8") ?? invalid(payloads[i], NOT_JSON) ?? String(value),
+  );
+}
+
+const NOT_JSON = "is not JSON; a payload column of text holds one JSON value a record";
+
+function invalid(name: unknown, reason: string): InvalidRecord | null {
+  return typeof name === "string" ? new InvalidRecord([name], reason) : null;
+}
+
+interface ParquetColumn {
+  readonly name: string;
+  /** The column in its own type. */
+  readonly column: Sql;
+  /** The column, with bytes that stand for text decoded. */
+  readonly value: Sql;
+  readonly type: string;
+  /** Whether its name means nothing. */
+  readonly isTable?: boolean;
+}
+
+/** A column whose name means nothing: its value is what its type says. */
+function tableColumn(name: string, type: string): ParquetColumn {
+  const column = identifier(name);
+  return { name, column, value: column, type, isTable: true };
+}
+
+function parquetColumn(name: string, type: string): ParquetColumn {
+  const column = identifier(name);
+  if (type !== "BLOB" || !(TEXTS.has(name) || PAYLOADS.has(name)))
+    return { name, column, value: column, type };
+  return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR" };
+}
+
+/** SQL for the name of the first column where `fault` is true. */
+function firstName(columns: readonly ParquetColumn[], fault: (column: ParquetColumn) => Sql | null): Sql {
+  const tests = columns.flatMap((column) => {
+    const test = fault(column);
+    return test === null ? [] : [sql` WHEN ${test} THEN ${text(column.name)}`];
+  });
+  return tests.length === 0 ? sql`NULL::VARCHAR` : sql`CASE${join(tests, sql``)} END`;
+}
+
+function notUtf8({ column, value }: ParquetColumn): Sql | null {
+  return column === value ? null : sql`${column} IS NOT NULL AND ${value} IS NULL`;
+}
+
+function notJson(column: ParquetColumn): Sql | null {
+  return isJson(column) ? sql`NOT json_valid(${column.value})` : null;
+}
+
+function isJson({ name, type, isTable }: ParquetColumn): boolean {
+  if (isTable === true) return type === "JSON";
+  return type === "JSON" || (type === "VARCHAR" && PAYLOADS.has(name));
+}
+
+function memberText(column: ParquetColumn): Sql {
+  const { name, value } = column;
+  const label = text(`${JSON.stringify(name)}:`);
+  const written = isJson(column) ? value : valueText(column);
+  if (name === "val" && column.isTable !== true) return sql`concat(${label}, coalesce(${written}, 'null'))`;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN concat(${label}, ${written}) END`;
+}
+
+/** Timestamp columns of the record itself count as UTC where they have no zone. */
+function valueText({ type, value }: ParquetColumn): Sql {
+  if (/^TIMESTAMP(_|$)/.test(type))
+    return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
+  return jsonValue(type, value);
+}
+
+/** Reads the values of a text column from `from` up to but not including `to` as strings. */
+function stringsOf(values: ColumnValues | undefined, from: number, to: number): (string | null)[] {
+  const { validity, offsets, bytes } = values ?? {};
+  if (offsets == null || bytes == null) throw new TypeError("a column that has no texts");
+  const letters = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: to - from }, (_, k) => {
+    const i = from + k;
+    if (validity != null && !isSet(validity, i)) return null;
+    return letters.toString("utf8", offsets[i], offsets[i + 1]);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Session, FileStore } from "../../store/session.ts";
+import { sql, text, type SqlStatement } from "../../store/sql.ts";
+import { checkProjectId, checkText } from "../../flow/check-options.ts";
+import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
+import { rewriteStatement, type StatementLimits } from "./rewrite-statement.ts";
+import { createDimensionCache, readDimensions, type DimensionCache } from "./views/read-dimensions.ts";
+
+/** The store, and what is known of it between two writes. */
+export interface SqlContext {
+  readonly store: FileStore;
+  /** The columns that `results` has. */
+  readonly dimensions: DimensionCache;
+}
+
+export function createSqlContext(store: FileStore): SqlContext {
+  return { store, dimensions: createDimensionCache() };
+}
+
+/** A statement of a user about a project. */
+export interface AskedStatement {
+  readonly projectId: string;
+  readonly statement: string;
+  readonly params: StatementParameters;
+}
+
+/** Checks a statement and binds its parameters; resolves to the query that reads the project's views. */
+export async function prepareStatement(
+  session: Session,
+  { dimensions }: SqlContext,
+  { projectId, statement, params }: AskedStatement,
+  limits: StatementLimits | undefined,
+): Promise<SqlStatement> {
+  checkProjectId(projectId);
+  checkText("statement", statement);
+  const [found] = await session.rows(
+    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
+  );
+  const key = found === undefined ? -1 : Number(found[0]);
+  const rewritten = await rewriteStatement(session, statement, {
+    given: params,
+    limits,
+    project: { key, dimensions: () => readDimensions(session, dimensions, key) },
+  });
+  const values = bindParameters(rewritten.parameterNames, params);
+  return {
+    sql: rewritten.text,
+    params: rewritten.takesProject ? [...values, text(projectId)] : values,
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { checkArgument, functionOf, plainText, projectId } from "../model/arguments.ts";
+import type { InputPath } from "../errors.ts";
+import { isScorerName, NO_SCORER_NAME } from "./values.ts";
+import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "./api.ts";
+
+const identifier = plainText.min(1).regex(/^(?!\uFEFF)/, "must not begin with U+FEFF");
+const named = z.union(
+  [z.string(), z.looseObject({ name: z.string() })],
+  "must be a name, or an object with a name",
+);
+
+const evaluation = {
+  name: plainText.min(1),
+  id: identifier.optional(),
+  model: named,
+  dataset: named.optional(),
+  attributes: z.record(z.string(), z.unknown()).optional(),
+  resume: z.boolean().optional(),
+  onWarning: functionOf<(message: string) => void>().optional(),
+};
+
+/** A larger delay would make a timer of Node end at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/** A record of zod would refuse a scorer named `constructor`. */
+const scorers = z
+  .custom(
+    (value) => Object.prototype.toString.call(value) === "[object Object]",
+    "must be an object of functions",
+  )
+  .pipe(
+    z
+      .object({})
+      .catchall(functionOf())
+      .refine((value) => Object.keys(value).every(isScorerName), NO_SCORER_NAME),
+  );
+
+const evaluateOptions = z.strictObject({
+  ...evaluation,
+  data: z.custom(
+    (value) => typeof value === "function" || isIterable(value),
+    "must be a list, an iterable, or a function that makes one",
+  ),
+  task: functionOf(),
+  scorers,
+  trials: z.union([z.int().min(1), functionOf()]).optional(),
+  maxConcurrency: z.int().min(1).optional(),
+  timeoutMs: z.number().positive().max(MAX_TIMER_MS).optional(),
+  failOnError: z.number().min(0).optional(),
+  signal: z.custom((value) => value instanceof AbortSignal, "must be an AbortSignal").optional(),
+  onProgress: functionOf().optional(),
+});
+
+const details = z.strictObject({
+  usage: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  startedAt: z.date().optional(),
+  reason: z.string().optional(),
+});
+
+/** The largest number that a caller may give a trial. */
+const MAX_TRIAL = 999_999;
+
+const trial = z.int().min(0).max(MAX_TRIAL).optional();
+
+const example = z.strictObject({
+  row: z.unknown().optional(),
+  output: z.unknown().optional(),
+  scores: z.record(z.string(), z.unknown()).optional(),
+  usage: details.shape.usage,
+  startedAt: z.date().optional(),
+  endedAt: z.date().optional(),
+  error: z.unknown().optional(),
+  trial,
+});
+
+export function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> {
+  return (
+    typeof value === "object" && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
+  );
+}
+
+/** These throw `RequestError` on what is missing, unknown or of a wrong type. */
+export function checkProjectArgument(value: unknown): void {
+  checkArgument(value, projectId, ["project"]);
+}
+
+export function checkEvaluation(options: EvaluationOptions): void {
+  checkArgument(options, z.strictObject(evaluation));
+}
+
+/** `place` is where the options stand in what the caller gave. */
+export function checkEvaluate<Row, Output>(
+  options: EvaluateOptions<Row, Output>,
+  place: InputPath = [],
+): void {
+  checkArgument(options, evaluateOptions, place);
+}
+
+export function checkDetails(value: unknown): void {
+  if (value !== undefined) checkArgument(value, details, ["details"]);
+}
+
+export function checkTrialNumber(value: unknown): void {
+  if (value !== undefined) checkArgument(value, z.strictObject({ trial }), ["options"]);
+}
+
+export function checkExample<Row, Output>(value: LoggedExample<Row, Output>): void {
+  checkArgument(value, example, ["example"]);
+}
+
+export function checkFinish(value: unknown): void {
+  const rule = z.strictObject({
+    error: z.unknown().optional(),
+    summary: z.record(z.string(), z.unknown()).optional(),
+  });
+  if (value !== undefined) checkArgument(value, rule, ["options"]);
+}

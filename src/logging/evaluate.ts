@@ -1,0 +1,142 @@
+import { createTurns } from "../model/turns.ts";
+import type { EvaluateOptions, EvaluationRun } from "./api.ts";
+import { beginRun, finishRun, discardTrial } from "./trials.ts";
+import { evaluationFrom, newRun, type RunCounts, type LoggingContext } from "./run.ts";
+import { checkEvaluate, checkProjectArgument } from "./check-options.ts";
+import { itemsOf, totalOf } from "./items.ts";
+import { createStopping, type Loop } from "./limited.ts";
+import { runTrial } from "./run-trial.ts";
+import { EvalcubeError } from "../errors.ts";
+
+const USUAL_CONCURRENCY = 10;
+/** So long a stopped evaluation waits for what is under way. */
+const GRACE_MS = 1000;
+
+/** Runs tasks over rows: a loop over a logger. It keeps no results. */
+export async function evaluate<Row, Output>(
+  context: LoggingContext,
+  projectId: string,
+  options: EvaluateOptions<Row, Output>,
+): Promise<EvaluationRun> {
+  checkProjectArgument(projectId);
+  checkEvaluate(options);
+  options.signal?.throwIfAborted();
+  const loop = createLoop(context, projectId, options);
+  const { run, stopping } = loop;
+  beginRun(run, options.id !== undefined, options.resume ?? false);
+  if (run.opening !== null) await run.opening;
+  const stop = () => stopping.stop(options.signal?.reason);
+  options.signal?.addEventListener("abort", stop, { once: true });
+  if (options.signal?.aborted === true) stop();
+  try {
+    await workAll(loop);
+  } finally {
+    options.signal?.removeEventListener("abort", stop);
+  }
+  return await conclude(loop);
+}
+
+function createLoop<Row, Output>(
+  context: LoggingContext,
+  projectId: string,
+  options: EvaluateOptions<Row, Output>,
+): Loop<Row, Output> {
+  const stopping = createStopping();
+  const total = totalOf(options.data, options.trials);
+  const onStored = ({ done, skipped, failed }: Readonly<RunCounts>) => {
+    try {
+      options.onProgress?.({ done: done + skipped, total, errors: failed });
+    } catch (error) {
+      stopping.stop(error);
+    }
+  };
+  const evaluation = evaluationFrom(projectId, options, context.store.conventions);
+  return {
+    run: newRun(context, evaluation, { onWarning: options.onWarning ?? (() => undefined), onStored }),
+    options,
+    total,
+    items: itemsOf(options.data, options.trials),
+    stopping,
+    turns: createTurns(),
+    ended: { trials: 0, errors: 0, firstError: undefined },
+  };
+}
+
+/** Resolves when all workers have ended; after an early stop, at the latest when the grace is over. */
+async function workAll<Row, Output>(loop: Loop<Row, Output>): Promise<void> {
+  const { stopping, options, items } = loop;
+  const ended = work(loop, (options.maxConcurrency ?? USUAL_CONCURRENCY) - 1).catch(stopping.stop);
+  await Promise.race([ended, stopping.stopped]);
+  if (!stopping.isStopped()) return;
+  let timer: NodeJS.Timeout | undefined;
+  const grace = new Promise((resolve) => {
+    timer = setTimeout(resolve, GRACE_MS);
+  });
+  // The generator of the caller may be waiting for what never comes.
+  const closed = ended.then(() => items.return()).catch(() => undefined);
+  await Promise.race([closed, grace]);
+  clearTimeout(timer);
+}
+
+/** Works on one row after another; with its first one it lets another worker begin, of `others` that may: no more than there are rows. */
+async function work<Row, Output>(loop: Loop<Row, Output>, others: number): Promise<void> {
+  const { stopping, items, turns, run } = loop;
+  let next: Promise<void> | null = null;
+  try {
+    for (;;) {
+      await turns.take();
+      await run.context.outbox.room();
+      if (stopping.isStopped()) return;
+      const { done, value: row } = await items.next();
+      if (done === true || stopping.isStopped()) return;
+      if (others > 0) next ??= work(loop, others - 1).catch(stopping.stop);
+      await runTrial(loop, row);
+      checkErrors(loop, loop.total);
+    }
+  } finally {
+    await next;
+  }
+}
+
+/** Stops the evaluation where too many trials are in error. */
+function checkErrors<Row, Output>(
+  { options: { failOnError }, ended, stopping }: Loop<Row, Output>,
+  total: number | null,
+): void {
+  if (failOnError === undefined || ended.errors === 0) return;
+  if (failOnError < 1 && total === null) return;
+  if (ended.errors < (failOnError < 1 ? failOnError * (total ?? 0) : failOnError)) return;
+  if (!stopping.isStopped())
+    stopping.stop(new EvaluationFailed(ended.errors, ended.trials, ended.firstError));
+}
+
+async function conclude<Row, Output>(loop: Loop<Row, Output>): Promise<EvaluationRun> {
+  const { run, stopping, options, ended } = loop;
+  checkErrors(loop, ended.trials);
+  if (!stopping.isStopped()) return await finishRun(run, { status: "finished" });
+  for (const draft of run.open.keys()) discardTrial(run, draft);
+  const reason = stopping.reason();
+  const isCancelled = options.signal?.aborted === true && options.signal.reason === reason;
+  const result = await finishRun(
+    run,
+    isCancelled ? { status: "cancelled", error: "Cancelled" } : { status: "failed", error: reason },
+  );
+  throw withRun(reason, result);
+}
+
+/** The reason, with the run where it can take one. */
+function withRun(reason: unknown, run: EvaluationRun): unknown {
+  if (typeof reason === "object" && reason !== null && Object.isExtensible(reason))
+    Object.defineProperty(reason, "run", { value: run, configurable: true, enumerable: true });
+  return reason;
+}
+
+/** `evaluate` ended early, since as many trials were in error as `failOnError` says. `cause` is the first error. */
+export class EvaluationFailed extends EvalcubeError {
+  /** What became of the evaluation. */
+  declare readonly run: EvaluationRun;
+
+  constructor(errors: number, trials: number, cause: unknown) {
+    super("evaluation_failed", `${errors} of ${trials} trials in error`, { cause });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Turns } from "../model/turns.ts";
+import type { EvaluateOptions } from "./api.ts";
+import type { Run } from "./run.ts";
+
+/** What is under way in an evaluation and learns of its early end. */
+interface Stopping {
+  readonly reason: () => unknown;
+  readonly isStopped: () => boolean;
+  /** Aborts all that is under way, and all that enters later. The first reason counts. */
+  readonly stop: (reason: unknown) => void;
+  /** Resolves when `stop` is called. */
+  readonly stopped: Promise<void>;
+  readonly enter: (controller: AbortController) => void;
+  readonly leave: (controller: AbortController) => void;
+}
+
+/** One list in place of `AbortSignal.any`, which stays with its signals as long as they live. */
+export function createStopping(): Stopping {
+  const running = new Set<AbortController>();
+  const reasons: unknown[] = [];
+  let tell: () => void;
+  const stopped = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return {
+    reason: () => reasons[0],
+    isStopped: () => reasons.length > 0,
+    stop: (reason) => {
+      if (reasons.push(reason) > 1) return;
+      for (const controller of running) controller.abort(reason);
+      tell();
+    },
+    stopped,
+    enter: (controller) => {
+      running.add(controller);
+      if (reasons.length > 0) controller.abort(reasons[0]);
+    },
+    leave: (controller) => running.delete(controller),
+  };
+}
+
+/**
+ * Runs work with a signal of its own. Rejects with `TimeoutError` when it lasts too long, whatever the work does then.
+ * `what` begins the sentence of that error.
+ */
+export async function limited<T>(
+  stopping: Stopping,
+  what: string,
+  timeoutMs: number | undefined,
+  work: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  stopping.enter(controller);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const result = work(controller.signal);
+    if (timeoutMs === undefined || !isThenable(result)) return await result;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const error = new DOMException(`${what} did not end within ${timeoutMs} ms`, "TimeoutError");
+        controller.abort(error);
+        reject(error);
+      }, timeoutMs);
+    });
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+    stopping.leave(controller);
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "then" in value;
+}
+
+/** What the workers of an evaluation share. */
+export interface Loop<Row, Output> {
+  readonly run: Run;
+  readonly options: EvaluateOptions<Row, Output>;
+  readonly total: number | null;
+  readonly items: AsyncGenerator<Row, void>;
+  readonly stopping: Stopping;
+  readonly turns: Turns;
+  /** Trials that have ended, and those of them in error with the first error. */
+  readonly ended: { trials: number; errors: number; firstError: unknown };
+}

@@ -1,0 +1,151 @@
+import { EvalcubeError } from "../errors.ts";
+import type { EvaluationRun, EvaluationOptions } from "./api.ts";
+import type { Evaluation } from "./call-records.ts";
+import { createClock, type Clock } from "./clock.ts";
+import type { CallStore } from "./seam.ts";
+import { NO_EARLIER_RUNS, type EarlierRuns } from "./earlier-trials.ts";
+import { createTrialBook, type Claim, type TrialBook } from "./trial-book.ts";
+import type { Droppable, Outbox } from "./outbox.ts";
+import type { Draft } from "./draft.ts";
+import { v7 as uuidv7 } from "uuid";
+import type { Conventions } from "../model/conventions.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { namedObject, plainJson } from "./values.ts";
+
+/** What an engine lends its loggers. */
+export interface LoggingContext {
+  readonly store: CallStore;
+  readonly outbox: Outbox;
+}
+
+/** A trial under way, as the book knows it. */
+export interface Claimed {
+  readonly claim: Claim;
+  readonly digest: string;
+}
+
+/** What a run has made durable: `done` and `failed` in this run, the others over all runs. */
+export interface RunCounts {
+  done: number;
+  failed: number;
+  trials: number;
+  errors: number;
+  scorerErrors: number;
+  skipped: number;
+}
+
+/** Parcels that are not durable, and about how many characters of JSON they hold. */
+interface Undelivered {
+  parcels: number;
+  size: number;
+}
+
+/** What the caller hears of a run. */
+interface RunEvents {
+  readonly onWarning: (message: string) => void;
+  /** Called when trials have become durable. Must not throw. */
+  readonly onStored: (counts: Readonly<RunCounts>) => void;
+}
+
+/** One run of an evaluation: the state behind a logger. */
+export interface Run {
+  readonly context: LoggingContext;
+  readonly evaluation: Evaluation;
+  readonly events: RunEvents;
+  readonly clock: Clock;
+  readonly book: TrialBook;
+  readonly startedAt: number;
+  /** Until the stored trials are known; rejects where the evaluation must not be written to. */
+  opening: Promise<void> | null;
+  earlier: EarlierRuns;
+  readonly open: Map<Draft, Claimed>;
+  readonly counts: RunCounts;
+  readonly undelivered: Undelivered;
+  /** Errors of promises that were dropped, until a flush tells of them. */
+  dropped: { readonly promise: Droppable<unknown>; readonly error: unknown }[];
+  warned: { memory: boolean; error: unknown };
+  isFinished: boolean;
+  finishing: Promise<EvaluationRun> | null;
+}
+
+export function newRun(context: LoggingContext, evaluation: Evaluation, events: RunEvents): Run {
+  const clock = createClock();
+  return {
+    context,
+    evaluation,
+    events,
+    clock,
+    book: createTrialBook(clock),
+    startedAt: clock.tick(),
+    opening: null,
+    earlier: NO_EARLIER_RUNS,
+    open: new Map(),
+    counts: { done: 0, failed: 0, trials: 0, errors: 0, scorerErrors: 0, skipped: 0 },
+    undelivered: { parcels: 0, size: 0 },
+    dropped: [],
+    warned: { memory: false, error: null },
+    isFinished: false,
+    finishing: null,
+  };
+}
+
+/** Warns; what the caller's function throws is not the logger's. */
+export function warn({ events }: Run, message: string): void {
+  try {
+    events.onWarning(message);
+  } catch {
+    // There is nobody left to tell.
+  }
+}
+
+export function refuseFinished({ isFinished, evaluation }: Run): void {
+  if (isFinished)
+    throw new EvalcubeError(
+      "finished",
+      `evaluation ${JSON.stringify(evaluation.id)} is finished; start another one`,
+    );
+}
+
+/** What the options say of an evaluation. Throws `invalid_value`. */
+export function evaluationFrom(
+  projectId: string,
+  { name, id = uuidv7(), model, dataset, attributes = {} }: EvaluationOptions,
+  conventions: Conventions,
+): Evaluation {
+  const { reference, others } = namedObject(projectId, "model", plainJson(model, "model").value);
+  const set = dataset === undefined ? null : plainJson(dataset, "dataset").value;
+  return {
+    id,
+    projectId,
+    name: name.toWellFormed(),
+    self: set === null ? name : namedObject(projectId, "dataset", set).reference,
+    model: reference,
+    attributes: withModel(objectOf(plainJson(attributes, "attributes").value), others),
+    ...markers(conventions),
+  };
+}
+
+function objectOf(value: Json): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Members of the model stand below those that the caller gives `attributes.model` itself. */
+function withModel(attributes: JsonObject, others: JsonObject): JsonObject {
+  if (Object.keys(others).length === 0) return attributes;
+  return { ...attributes, model: { ...others, ...objectOf(attributes["model"] ?? null) } };
+}
+
+/** How trials and score calls are marked so that this database finds them. */
+export function markers({
+  predictAndScoreOps,
+  attributeNamespaces,
+}: Conventions): Pick<Evaluation, "trialOp" | "namespace"> {
+  return {
+    trialOp: usual("Evaluation.predict_and_score", predictAndScoreOps),
+    namespace: usual("svc", attributeNamespaces),
+  };
+}
+
+function usual(name: string, allowed: readonly string[]): string {
+  return allowed.includes(name) ? name : (allowed[0] ?? name);
+}

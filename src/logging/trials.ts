@@ -1,0 +1,269 @@
+import { StoreError, type EvalcubeError } from "../errors.ts";
+import { rootStart, trialRecords, rootEnd, digestOf, trialId } from "./call-records.ts";
+import { readEarlierRuns } from "./earlier-trials.ts";
+import { earlierOf, settleStart, startedAtOf, claimTrial } from "./trial-book.ts";
+import { Droppable, type Parcel } from "./outbox.ts";
+import {
+  loggedTrial,
+  addFailedScore,
+  addScore,
+  alreadyLogged,
+  createDraft,
+  endDraft,
+  scorerErrors,
+  setOutput,
+  type Draft,
+} from "./draft.ts";
+import { warn, refuseFinished, type Claimed, type Run } from "./run.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import type { EvaluationRun, LoggedExample } from "./api.ts";
+import { isScorerName, loggedFailure, plainJson } from "./values.ts";
+import { checkExample } from "./check-options.ts";
+
+/** Beyond this much that waits to be written a warning says so. */
+const MUCH_HELD = 64 * 1024 * 1024;
+/** About so many characters make the root. */
+const ROOT_SIZE = 1000;
+
+/** Writes the root; where the id was given, after the stored trials have been read. */
+export function beginRun(run: Run, isNamed: boolean, resume: boolean): void {
+  if (isNamed) run.opening = Droppable.from(readThenOpen(run, resume));
+  else sendRoot(run);
+}
+
+async function readThenOpen(run: Run, resume: boolean): Promise<void> {
+  const earlier = await readEarlierRuns(run.context.store, run.evaluation, resume, run.book);
+  run.earlier = earlier;
+  run.counts.trials = earlier.trials;
+  run.counts.errors = earlier.errors;
+  run.opening = null;
+  sendRoot(run);
+}
+
+function sendRoot(run: Run): void {
+  const root = rootStart(run.evaluation, run.earlier.rootStartedAt ?? run.startedAt);
+  void droppable(run, deliver(run, { records: [root], size: ROOT_SIZE }));
+}
+
+interface Delivery extends Omit<Parcel, "stored"> {
+  readonly stored?: () => void;
+}
+
+/** Writes records that belong together; resolves when they are durable. A `StoreError` leaves them in the outbox. */
+async function deliver(run: Run, delivery: Delivery): Promise<void> {
+  const { size, stored = () => undefined } = delivery;
+  run.undelivered.parcels++;
+  run.undelivered.size += size;
+  warnOfMemory(run);
+  const gone = () => {
+    run.undelivered.parcels--;
+    run.undelivered.size -= size;
+  };
+  const whenStored = () => {
+    gone();
+    stored();
+  };
+  try {
+    await run.context.outbox.add({ ...delivery, stored: whenStored });
+  } catch (error) {
+    if (!(error instanceof StoreError)) gone();
+    throw error;
+  }
+}
+
+function warnOfMemory(run: Run): void {
+  if (run.warned.memory || run.undelivered.size <= MUCH_HELD) return;
+  run.warned.memory = true;
+  warn(
+    run,
+    `evaluation ${run.evaluation.id}: more than 64 MiB wait to be written; await flush() from time to time`,
+  );
+}
+
+/** A promise for the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it. */
+export function droppable<T>(run: Run, work: Promise<T>): Promise<T> {
+  const promise = Droppable.from(work);
+  work.catch(async (error: unknown) => {
+    // Where the work had failed at once, an `await` of the caller is not known before the next microtask.
+    await Promise.resolve();
+    if (promise.isHeard) return;
+    // What could not be written waits in the outbox, and flush knows of it.
+    if (!(error instanceof StoreError)) run.dropped.push({ promise, error });
+    if (run.warned.error === error) return;
+    run.warned.error = error;
+    warn(run, `evaluation ${run.evaluation.id}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return promise;
+}
+
+/** Resolves when all that was logged is durable, trials under way as they stand. */
+export async function flushRun(run: Run): Promise<void> {
+  if (run.opening !== null) await run.opening;
+  for (const [draft, claimed] of run.open) sendPart(run, draft, claimed);
+  const error = await run.context.outbox.flush();
+  const lost = run.dropped.find(({ promise }) => !promise.isHeard);
+  run.dropped = [];
+  if (lost !== undefined) throw lost.error;
+  if (error !== null && run.undelivered.parcels > 0) throw error;
+}
+
+/** Writes a trial under way as it stands, except over one that is stored without error. */
+function sendPart(run: Run, draft: Draft, { claim, digest }: Claimed): void {
+  settleStart(run.book, claim, digest);
+  const earlier = earlierOf(run.book, claim);
+  if (earlier === "good") return;
+  const records = trialRecords(run.evaluation, loggedTrial(draft, startedAtOf(run.book, claim), earlier));
+  const part = ++draft.parts;
+  const isOutdated = () => draft.ended !== null || draft.parts > part;
+  void droppable(run, deliver(run, { records, size: draft.size, isOutdated }));
+}
+
+/** How a run ends. */
+interface Ending {
+  readonly status: EvaluationRun["status"];
+  /** Undefined where it ends well. */
+  readonly error?: unknown;
+  readonly summary?: JsonObject;
+}
+
+const ABANDONED = { name: "Abandoned", message: "neither finished nor failed" };
+
+/** Ends a run once; where that failed, it may be called again. */
+export function finishRun(run: Run, ending: Ending): Promise<EvaluationRun> {
+  if (run.finishing !== null) return run.finishing;
+  const finishing = endRun(run, ending).catch((error: unknown) => {
+    run.finishing = null;
+    throw error;
+  });
+  run.finishing = Droppable.from(finishing);
+  return run.finishing;
+}
+
+async function endRun(run: Run, { status, error, summary = {} }: Ending): Promise<EvaluationRun> {
+  const added = plainJson(summary, "summary").value;
+  run.isFinished = true;
+  for (const draft of run.open.keys()) void endTrial(run, draft, "fail", ABANDONED);
+  await flushRun(run);
+  const { evaluation, counts, clock } = run;
+  const { trials, errors, skipped } = counts;
+  const failure = error === undefined ? null : loggedFailure(error);
+  // The exception of an earlier run is taken back.
+  const exception = failure?.exception ?? (run.earlier.rootFailed ? "" : undefined);
+  const output = { trials, errors, ...(isJsonObject(added) ? added : {}) };
+  const record = rootEnd(evaluation, clock.tick(), output, exception, failure?.stack ?? null);
+  await deliver(run, { records: [record], size: plainJson(output, "summary").size });
+  return {
+    id: evaluation.id,
+    project_id: evaluation.projectId,
+    name: evaluation.name,
+    trials,
+    errors,
+    scorer_errors: counts.scorerErrors,
+    skipped,
+    status,
+  };
+}
+
+/** Begins a trial. Throws `finished`, `invalid_value`, and `already_logged` where the row has this trial. */
+export function startTrial(run: Run, row: unknown, number?: number): Draft {
+  refuseFinished(run);
+  const plain = plainJson(row, "row");
+  const digest = digestOf(plain.value);
+  const claim = claimTrial(run.book, digest, number);
+  if (claim === "taken")
+    throw alreadyLogged(
+      `startPrediction: the row has trial ${number} already; without a number it gets the next one`,
+    );
+  if (claim === "stored") throw storedAlready(run);
+  const draft = createDraft(trialId(run.evaluation.id, digest, claim.number), claim.number, plain, run.clock);
+  run.open.set(draft, { claim, digest });
+  return draft;
+}
+
+function storedAlready(run: Run): EvalcubeError {
+  run.counts.skipped++;
+  return alreadyLogged(
+    "startPrediction: this trial is stored without error, and resuming leaves it as it is",
+  );
+}
+
+/** Ends a trial and writes it. Rejects with `already_logged` where it has ended. */
+export function endTrial(
+  run: Run,
+  draft: Draft,
+  how: "finish" | "fail",
+  error?: unknown,
+  endedAt?: number,
+): Promise<void> {
+  return droppable(run, endAndSend(run, draft, how, error, endedAt));
+}
+
+async function endAndSend(
+  run: Run,
+  draft: Draft,
+  how: "finish" | "fail",
+  error: unknown,
+  endedAt: number | undefined,
+): Promise<void> {
+  endDraft(draft, how, error, endedAt);
+  const claimed = run.open.get(draft);
+  run.open.delete(draft);
+  if (claimed !== undefined) await send(run, draft, claimed);
+}
+
+async function send(run: Run, draft: Draft, { claim, digest }: Claimed): Promise<void> {
+  if (run.opening !== null) {
+    await run.opening;
+    settleStart(run.book, claim, digest);
+  }
+  const earlier = earlierOf(run.book, claim);
+  if (earlier === "good") throw storedAlready(run);
+  const trial = loggedTrial(draft, startedAtOf(run.book, claim), earlier);
+  const { counts } = run;
+  const stored = () => {
+    const failed = draft.failure === null ? 0 : 1;
+    counts.done++;
+    counts.failed += failed;
+    counts.trials += earlier === "absent" ? 1 : 0;
+    counts.errors += failed - (earlier === "errored" ? 1 : 0);
+    counts.scorerErrors += scorerErrors(draft);
+    run.events.onStored(counts);
+  };
+  await deliver(run, { records: trialRecords(run.evaluation, trial), size: draft.size, stored });
+}
+
+/** Forgets a trial: nothing of it is written. */
+export function discardTrial(run: Run, draft: Draft): void {
+  run.open.delete(draft);
+}
+
+/** Logs a trial that is there already. What is refused of it is stored as an error, and then thrown. */
+export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row, Output>): Promise<void> {
+  checkExample(example);
+  const { row, output, scores = {}, usage, startedAt, endedAt, error, trial } = example;
+  const draft = startTrial(run, row, trial);
+  const start = startedAt === undefined ? null : startedAt.getTime() * 1000;
+  const stop = endedAt === undefined ? undefined : endedAt.getTime() * 1000;
+  if (start !== null) {
+    draft.givenStart = start;
+    draft.predictStartedAt = start;
+  }
+  if (error !== undefined) return await endTrial(run, draft, "fail", error, stop);
+  const refused: unknown[] = [];
+  try {
+    setOutput(draft, output, usage === undefined ? {} : { usage }, stop);
+  } catch (refusal) {
+    await endTrial(run, draft, "fail", refusal, stop);
+    throw refusal;
+  }
+  for (const [scorer, value] of Object.entries(scores)) {
+    try {
+      addScore(draft, scorer, value);
+    } catch (refusal) {
+      refused.push(refusal);
+      if (isScorerName(scorer)) addFailedScore(draft, scorer, refusal);
+    }
+  }
+  await endTrial(run, draft, "finish", undefined, stop);
+  if (refused.length > 0) throw refused[0];
+}

@@ -1,0 +1,86 @@
+const MOST = 80;
+
+/** A value as a message shows it: JSON, cut at 80 characters. Of a large one only the beginning is looked at. */
+export function shown(value: unknown): string {
+  const text = beginning(value, MOST + 1);
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+}
+
+/** At least so many characters of the JSON text of a value, where it has as many; deeper ones count too, so that this ends. */
+function beginning(value: unknown, least: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, Math.max(0, least)));
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "object" || value === null) return String(value);
+  const isList = Array.isArray(value);
+  let text = "";
+  for (const [name, inner] of least > 0 ? members(value, least) : []) {
+    const label = isList ? "" : `${JSON.stringify(name.slice(0, least))}:`;
+    text += `${text === "" ? "" : ","}${label}`;
+    text += beginning(inner, least - text.length - 1);
+    if (text.length > least) break;
+  }
+  return isList ? `[${text}]` : `{${text}}`;
+}
+
+function members(value: object, most: number): (readonly [string, unknown])[] {
+  if (Array.isArray(value)) return value.slice(0, most).map((item: unknown) => ["", item]);
+  const names: string[] = [];
+  for (const name in value) if (names.push(name) >= most) break;
+  return names.map((name) => [name, (value as Record<string, unknown>)[name]]);
+}
+
+const NAMES_SHOWN = 12;
+const LONGEST_NAME = 40;
+
+/** Names for a message: the first twelve, each cut after 40 characters. */
+export function nameList(names: readonly string[]): string {
+  const first = names
+    .slice(0, NAMES_SHOWN)
+    .map((name) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name));
+  const more = names.length - first.length;
+  return [...first, ...(more > 0 ? [`… (${more} more)`] : [])].join(", ");
+}
+
+/**
+ * Where a text stops being JSON, as the end of a sentence: `: line 3, column 12`. Of the parser's message only the position
+ * is used, since the rest quotes the text.
+ */
+export function jsonFault(text: string, error: unknown): string {
+  if (text.trim() === "") return ": it is empty";
+  const message = error instanceof Error ? error.message : "";
+  if (message.includes("end of JSON")) return ": it ends too early";
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position === undefined) return "";
+  const lines = text.slice(0, Number(position)).split("\n");
+  return `: line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
+}
+
+/** What the codes of the operating system mean. */
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "no such file"],
+  ["ENOTDIR", "a part of its path is a file, not a folder"],
+  ["EISDIR", "it is a folder"],
+  ["EEXIST", "there is a file already"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "not permitted"],
+  ["EROFS", "the disk is read-only"],
+  ["ENOSPC", "no space is left on the disk"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["EMFILE", "too many files are open"],
+  ["ENFILE", "too many files are open"],
+  ["ELOOP", "a symbolic link leads back to itself"],
+  ["ENAMETOOLONG", "the name is too long"],
+  ["EBUSY", "it is in use"],
+  ["EFBIG", "file too large"],
+  ["EIO", "the disk reported an error"],
+  ["EPIPE", "the reader has gone"],
+  ["EADDRINUSE", "the port is in use"],
+  ["EADDRNOTAVAIL", "this machine has no such address"],
+]);
+
+/** What went wrong with a file or a port, in words. */
+export function fileFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : "";
+  return MEANINGS.get(code) ?? error.message;
+}

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { readDimensions, readSides, type NamedPlace, type PairAdjustment } from "./compare-request.ts";
+import type { EvalRequest } from "./eval-request.ts";
+import type { EvalResultsRequest } from "./eval-results-request.ts";
+import { parseRequest } from "./parse-request.ts";
+import { priceList, type PriceList } from "./wire.ts";
+import { parseFieldPath } from "../model/field-path.ts";
+import { meaningless } from "./meaningless.ts";
+import {
+  checkWeights,
+  readConditions,
+  TASK_WEIGHTS,
+  whereWire,
+  type RootCondition,
+  type TaskWeights,
+  type WhereValue,
+} from "./where.ts";
+
+/** Members with the same meaning as in a query; the query parser checks them. */
+const SCOPE = [
+  "filters",
+  "filter_logic_operator",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "derived_scores",
+  "count_errors_as",
+] as const;
+
+const MAX_NAMES = 1000;
+const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
+
+const SORT_DIRECTIONS = ["asc", "desc"] as const;
+
+const leaderboardRequest = z.strictObject({
+  evaluations: z.array(z.string()).min(1).nullish(),
+  by: z.enum(["evaluation", "model"]).nullish(),
+  weights: z.enum(TASK_WEIGHTS).nullish(),
+  where: whereWire.nullish(),
+  scorers: names,
+  lower_is_better: names,
+  higher_is_better: names,
+  adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]).nullish(),
+  cluster_by: z.string().nullish(),
+  sort_by: z
+    .array(z.strictObject({ field: z.string(), direction: z.enum(SORT_DIRECTIONS).nullish() }))
+    .nullish(),
+  costs: z.boolean().nullish(),
+  prices: priceList.nullish(),
+  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+});
+
+/** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
+export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+  /** Ids of the evaluations. Default: all of the project. */
+  readonly evaluations?: readonly string[] | null | undefined;
+  /**
+   * What an entry stands for. `evaluation` (default): each evaluation. `model`: the latest evaluation of each model that has
+   * trials, by `started_at`, then id; so no row and no trial counts twice.
+   */
+  readonly by?: "evaluation" | "model" | null | undefined;
+  /**
+   * By `model`, pools the latest evaluation of each task of the model (`inputs.self` of the root call), among those that
+   * `where` keeps. `rows`: the mean over all rows. `tasks`: the mean of the tasks' means. Not together with `cluster_by`.
+   */
+  readonly weights?: TaskWeights | null | undefined;
+  /**
+   * Evaluations to keep, by fields of their root call: `{ "attributes.branch": "main" }`. All fields must hold; of a list one
+   * value must. Fields begin with `attributes.`, `inputs.`, `output.` or `summary.`, or are `display_name`, `op_name` or
+   * `model`. Values are compared as the literals of a filter; null stands for a field that is missing.
+   */
+  readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
+  /**
+   * Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. The first dimension of the first one is
+   * the headline score. Default: all, and as headline score the first whose means are not all the same.
+   */
+  readonly scorers?: readonly string[] | null | undefined;
+  /** Dimensions or scorers whose lower values are better. */
+  readonly lower_is_better?: readonly string[] | null | undefined;
+  /** Dimensions or scorers whose higher values are better; it changes words alone, as in a comparison. */
+  readonly higher_is_better?: readonly string[] | null | undefined;
+  /** How the p values of all pairs are adjusted, and so the standings. Default `ranges`. */
+  readonly adjust?: PairAdjustment | null | undefined;
+  /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
+  readonly cluster_by?: string | null | undefined;
+  /**
+   * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the headline
+   * score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without `direction`
+   * scores and pass rates have the best first, other fields ascend. Entries without a value come last.
+   * Default: the headline score.
+   */
+  readonly sort_by?:
+    | readonly { readonly field: string; readonly direction?: "asc" | "desc" | null | undefined }[]
+    | null
+    | undefined;
+  /** Whether costs are read. Default: where `prices` are given. Reading them takes a pass over the calls of all trials. */
+  readonly costs?: boolean | null | undefined;
+  /** Prices for calls that carry no cost of their own. */
+  readonly prices?: PriceList | null | undefined;
+}
+
+/** A leaderboard request after it is checked. */
+export interface Ranking {
+  /** null means all of the project. */
+  readonly evaluations: readonly string[] | null;
+  readonly by: "evaluation" | "model";
+  /** null where the tasks of a model are not pooled. */
+  readonly weights: TaskWeights | null;
+  readonly where: readonly RootCondition[];
+  /** null means all. */
+  readonly scorers: readonly NamedPlace[] | null;
+  readonly lowerIsBetter: readonly NamedPlace[];
+  readonly higherIsBetter: readonly NamedPlace[];
+  readonly adjust: PairAdjustment;
+  /** Empty means by the headline score. */
+  readonly sortBy: readonly RankingKey[];
+  /** null where costs are not wanted. */
+  readonly prices: PriceList | null;
+  /** Selects the rows; the evaluations are not known yet. */
+  readonly request: EvalRequest;
+}
+
+/** Checks a leaderboard request. Throws `RequestError` with every issue found. */
+export function parseLeaderboardRequest(input: unknown): Ranking {
+  const parsed = leaderboardRequest.safeParse(input, WORDING);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { evaluations, by, weights, where, scorers, adjust, cluster_by, ...others } = parsed.data;
+  const { lower_is_better, higher_is_better, sort_by, costs, prices, ...rest } = others;
+  checkWeights(by, { weights }, weights == null ? {} : { cluster_by });
+  const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
+  const sortBy = readSortKeys(sort_by ?? []);
+  const fields = [...(chosen ?? []), ...sortBy.flatMap(({ dimension }) => dimension ?? [])];
+  const request = parseRequest({
+    include_feedback: fields.some(({ path }) => path[0] === "feedback"),
+    ...rest,
+    cluster_by,
+    include_rows: false,
+    include_summary: true,
+    include_uncertainty: true,
+  });
+  return {
+    evaluations: evaluations == null ? null : [...new Set(evaluations)],
+    by: by ?? "evaluation",
+    weights: weights ?? null,
+    where: readConditions(where ?? {}),
+    scorers: chosen,
+    ...readSides({ lower_is_better, higher_is_better }),
+    adjust: adjust ?? "ranges",
+    sortBy,
+    prices: (costs ?? prices != null) ? (prices ?? {}) : null,
+    request,
+  };
+}
+
+/** What entries can be ordered by, besides the means of scores. */
+const SORT_FIELDS = [
+  "pass_rate",
+  "rows",
+  "trials",
+  "errors",
+  "tokens",
+  "latency",
+  "cost",
+  "started_at",
+  "name",
+  "model",
+] as const;
+
+type SortField = (typeof SORT_FIELDS)[number];
+
+/** One key of the order of entries. */
+export interface RankingKey {
+  readonly field: SortField | "mean";
+  /** The dimension whose mean it is; null for other fields. */
+  readonly dimension: NamedPlace | null;
+  /** null: the best first for scores and pass rates, ascending for others. */
+  readonly direction: (typeof SORT_DIRECTIONS)[number] | null;
+}
+
+interface WireKey {
+  readonly field: string;
+  readonly direction?: "asc" | "desc" | null | undefined;
+}
+
+/** Reads the keys of `sort_by`. Throws `RequestError` on a field that there is not. */
+function readSortKeys(keys: readonly WireKey[]): RankingKey[] {
+  return keys.map(({ field: name, direction = null }, i) => {
+    const loc = ["sort_by", i, "field"];
+    const known = SORT_FIELDS.find((one) => one === name);
+    if (known !== undefined) return { field: known, dimension: null, direction };
+    const field = parseFieldPath(name);
+    if ("error" in field || field.root !== "scores")
+      throw meaningless(
+        loc,
+        `entries are not ordered by ${JSON.stringify(name)}; there are scores.<name>, ${SORT_FIELDS.join(", ")}`,
+      );
+    const dimension = { name: name.slice("scores.".length), path: field.segments, loc };
+    return { field: "mean", dimension, direction };
+  });
+}
