@@ -136,7 +136,7 @@ export type { RegisterModelOptions, TrainingModel } from "./training/models.ts";
 export type { Caller } from "./training/ownership.ts";
 export type { LoggedTrajectories } from "./training/log.ts";
 export type { Page, PageQuery } from "./training/page.ts";
-export type { StoredCheckpoint, StoredEvent } from "./training/store.ts";
+export type { StoredCheckpoint, StoredEvent } from "./training/stored.ts";
 export type { Training } from "./training/training.ts";
 export type { SentFile, WeaveFiles } from "./weave/files.ts";
 export type { WeaveCallReads } from "./weave/calls/read-calls.ts";

@@ -6,7 +6,7 @@ import type { Engine } from "./api.ts";
 import { openContext, type Backend } from "./backend.ts";
 import { listEvaluations, countEvaluations, listProjects } from "./catalog/list-evaluations.ts";
 import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
-import { createStoredReader, type StoredReader } from "./catalog/trial-parts.ts";
+import { createStoredReader } from "./catalog/trial-parts.ts";
 import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
@@ -29,7 +29,7 @@ interface Core<S extends Store> extends Omit<
   "feedback" | "training" | "usage" | "weave" | keyof Logging
 > {
   readonly store: S;
-  readonly stored: StoredReader;
+  readonly stored: ReturnType<typeof createStoredReader>;
   readonly storeCalls: StoreCalls;
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;

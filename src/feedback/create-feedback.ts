@@ -9,7 +9,7 @@ import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices, type Spread } from "../model/turns.ts";
 import { checkFeedback } from "./families.ts";
 import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
-import type { FeedbackStore, StoredFeedback } from "./store.ts";
+import type { FeedbackStore, StoredFeedback } from "./sql-store.ts";
 
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** Each byte of a payload may be sent as an escape of six characters. */

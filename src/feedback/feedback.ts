@@ -16,7 +16,7 @@ import { purgeFeedback, type PurgeFeedbackSelection } from "./purge.ts";
 import type { FeedbackRecord } from "./record.ts";
 import { shown } from "../model/messages.ts";
 import { requestText } from "../model/schema-issues.ts";
-import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
+import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./sql-store.ts";
 
 /** Options of creating feedback. */
 export interface CreateFeedbackOptions {

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, writeJson, type JsonObject } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { memberTexts } from "../model/member-texts.ts";
-import type { StoredFeedback } from "./store.ts";
+import type { StoredFeedback } from "./sql-store.ts";
 
 /** Feedback as the API returns it. */
 export interface FeedbackItem {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "../errors.ts";
 import { checkArgument, plainText, projectId as projectIdSchema } from "../model/arguments.ts";
-import type { FeedbackStore } from "./store.ts";
+import type { FeedbackStore } from "./sql-store.ts";
 
 /** Which feedback to delete: what all given members hold for. At least one of them is needed. */
 export interface PurgeFeedbackSelection {

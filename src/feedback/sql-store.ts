@@ -3,10 +3,42 @@ import { createGroupCommit, type Ready } from "../store/group-commit.ts";
 import { column, query, select, type Query } from "../store/query.ts";
 import { writeRecords } from "../store/records.ts";
 import { bigint, EMPTY, loaded, sql, text, type Sql } from "../store/sql.ts";
-import type { FeedbackQuery, FeedbackStore, StoredFeedback } from "./store.ts";
+
+/** A feedback record as it is stored. */
+export interface StoredFeedback {
+  readonly project_id: string;
+  readonly id: string;
+  /** Microseconds since 1970 in UTC. */
+  readonly createdAt: bigint;
+  readonly svc_user_id: string;
+  readonly svc_ref: string;
+  readonly feedback_type: string;
+  /** JSON text of all that the client sent, including the payload, without nulls and without the id. */
+  readonly content: string;
+}
+
+/** Selects records, oldest first. Times are in microseconds; `since` is inclusive, `until` is exclusive. */
+export interface FeedbackQuery {
+  readonly svcRef: string | null;
+  readonly feedbackType: string | null;
+  readonly since: bigint | null;
+  readonly until: bigint | null;
+  /** Id of the record after which the page begins; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+/** Selects records for which everything holds that is not null. */
+interface FeedbackSelection {
+  readonly ids: readonly string[] | null;
+  readonly svcRef: string | null;
+  readonly feedbackType: string | null;
+}
+
+export type FeedbackStore = ReturnType<typeof createSqlFeedbackStore>;
 
 /** Keeps feedback in the table `feedback`. Records that wait at the same time are committed together. */
-export function createSqlFeedbackStore(store: RecordStore): FeedbackStore {
+export function createSqlFeedbackStore(store: RecordStore) {
   const insert = createGroupCommit<StoredFeedback, QueuedFeedback, StoredFeedback, RecordSession>(
     store.records,
     {
@@ -22,19 +54,25 @@ export function createSqlFeedbackStore(store: RecordStore): FeedbackStore {
     },
   );
   return {
-    insert: (record) => insert(record),
-    insertMany: (records, check) => writeRecords(store, (session) => insertAll(session, records, check)),
-    replace: (id, record, isSame) =>
+    /** Stores the record durably unless its project has one with this id; returns the stored one. */
+    insert: (record: StoredFeedback) => insert(record),
+    /** Stores records in one transaction, but those whose project has one with their id already. */
+    insertMany: (records: readonly StoredFeedback[], check: Check) =>
+      writeRecords(store, (session) => insertAll(session, records, check)),
+    /** Deletes the record with this id of the project and stores this one, in one transaction. */
+    replace: (id: string, record: StoredFeedback, isSame: (stored: StoredFeedback) => boolean) =>
       writeRecords(store, (session) => replaceRecord(session, id, record, isSame)),
-    purge: (projectId, selection) =>
+    /** Deletes the selected records of a project; returns how many. */
+    purge: (projectId: string, selection: FeedbackSelection) =>
       writeRecords(store, async (session) => {
         const { ids, svcRef, feedbackType } = selection;
         if (ids !== null) session.load("purged", [{ name: "id", type: "VARCHAR", values: ids }]);
         const which = ids === null ? EMPTY : sql` AND id IN (SELECT id FROM ${loaded("purged")})`;
         return session.remove("feedback", projectId, sql`true${ofKind(svcRef, feedbackType)}${which}`);
       }),
-    get: (projectId, id) => store.read((session) => find(session, projectId, id)),
-    list: (projectId, asked) =>
+    get: (projectId: string, id: string) => store.read((session) => find(session, projectId, id)),
+    /** Ordered by time of creation, then id. */
+    list: (projectId: string, asked: FeedbackQuery) =>
       store.read(async (session) => {
         const where = sql` WHERE project_id = ${text(projectId)}${conditions(projectId, asked)}
           ORDER BY created_at, id LIMIT ${bigint(asked.limit)}`;
@@ -47,6 +85,9 @@ interface QueuedFeedback extends Ready {
   readonly record: StoredFeedback;
 }
 
+/** Called with the place of a record and the one that has its id, earlier in the list too; where it throws, nothing is stored. */
+type Check = (index: number, stored: StoredFeedback) => void;
+
 /**
  * Inserts the records whose ids their projects do not have; returns for each the one that is stored under its id.
  * `check` is called with the others before anything is stored.
@@ -54,7 +95,7 @@ interface QueuedFeedback extends Ready {
 async function insertAll(
   session: RecordSession,
   records: readonly StoredFeedback[],
-  check: (index: number, stored: StoredFeedback) => void = () => {},
+  check: Check = () => {},
 ): Promise<readonly StoredFeedback[]> {
   const known = new Map((await findAll(session, records)).map((record) => [identityOf(record), record]));
   const created: StoredFeedback[] = [];
@@ -73,6 +114,10 @@ async function insertAll(
   return stored;
 }
 
+/**
+ * Returns what is stored under the record's own id: the earlier one where that is the same, and a third one, upon which nothing is changed
+ * unless that is the same.
+ */
 async function replaceRecord(
   session: RecordSession,
   id: string,

@@ -10,9 +10,28 @@ import {
   skipBlanks,
 } from "./read-json.ts";
 
+/** One member of a JSON object: its name and the range of its value in the text. */
+export interface JsonMember {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The raw text of each member of a JSON object, by name; of repeated names the last. */
 export function memberTexts(text: string): Map<string, string> {
   const members = new Map<string, string>();
+  eachMember(text, (name, start, end) => members.set(name, text.slice(start, end)));
+  return members;
+}
+
+/** The members of a JSON object in order, repeated names too. Values are located, never rebuilt, so digits survive. */
+export function scanMembers(text: string): JsonMember[] {
+  const members: JsonMember[] = [];
+  eachMember(text, (key, start, end) => members.push({ key, start, end }));
+  return members;
+}
+
+function eachMember(text: string, meet: (name: string, start: number, end: number) => void): void {
   let i = skipBlanks(text, skipBlanks(text, 0) + 1);
   while (text.charCodeAt(i) !== CLOSE_BRACE) {
     if (text.charCodeAt(i) === COMMA) i = skipBlanks(text, i + 1);
@@ -20,13 +39,9 @@ export function memberTexts(text: string): Map<string, string> {
     const name = text.slice(i, nameEnd);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
     const end = endOfValue(text, start);
-    members.set(
-      name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1),
-      text.slice(start, end),
-    );
+    meet(name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1), start, end);
     i = skipBlanks(text, end);
   }
-  return members;
 }
 
 /** The raw text of each item of a JSON list. */

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
-import type { StoredCheckpoint, TrainingStore } from "./store.ts";
+import type { TrainingStore } from "./sql-store.ts";
+import type { StoredCheckpoint } from "./stored.ts";
 
 /** A stored checkpoint. */
 export interface AddedCheckpoint extends StoredCheckpoint {

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { parseJson } from "../model/json.ts";
 import { itemTexts, memberTexts, writeMembers } from "../model/member-texts.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
-import type { StoredModel } from "./store.ts";
+import type { StoredModel } from "./stored.ts";
 
 /** The evaluation that a log becomes. Its id tells when it began. */
 export interface LoggedEvaluation {

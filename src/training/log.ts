@@ -10,7 +10,8 @@ import { normaliseUuid, trajectoryGroups, type TrajectoryGroups } from "./job-re
 import { evaluationRecords, type LoggedEvaluation } from "./log-records.ts";
 import { createJobOptions, mismatch, unknownModel, type CreateJobOptions } from "./jobs.ts";
 import { isVisible } from "./ownership.ts";
-import type { StoredModel, TrainingStore } from "./store.ts";
+import type { TrainingStore } from "./sql-store.ts";
+import type { StoredModel } from "./stored.ts";
 
 /** Schema of trajectories to log, as a client sends them. */
 export const logRequestSchema = z

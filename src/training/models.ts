@@ -3,7 +3,8 @@ import { z } from "zod";
 import { RequestError } from "../errors.ts";
 import { checkArgument, functionOf, projectName } from "../model/arguments.ts";
 import { modelRequestSchema } from "./model-request.ts";
-import type { StoredModel, TrainingStore } from "./store.ts";
+import type { TrainingStore } from "./sql-store.ts";
+import type { StoredModel } from "./stored.ts";
 
 /** A registered model. */
 export interface TrainingModel {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RequestError } from "../errors.ts";
 import { shown } from "../model/messages.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
-import type { PageRange } from "./store.ts";
+import type { PageRange } from "./stored.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

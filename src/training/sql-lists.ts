@@ -1,45 +1,35 @@
 import { parseJson, writeJson } from "../model/json.ts";
 import { textColumns, writeRecords } from "../store/records.ts";
 import type { RecordStore } from "../store/session.ts";
-import { column, query, select, type Query } from "../store/query.ts";
+import { column, query, select } from "../store/query.ts";
 import { bigint, EMPTY, sql, text, type Sql } from "../store/sql.ts";
-import type { PageRange, TrainingStore } from "./store.ts";
+import type { PageRange, StoredCheckpoint, StoredEvent } from "./stored.ts";
 
 /** Creates the two lists of training records: checkpoints ordered by (step, id), events by their number. */
-export function createListTables(store: RecordStore): CheckpointTable & EventTable {
-  return { ...createCheckpointTable(store), ...createEventTable(store) };
-}
-
-type CheckpointTable = Pick<TrainingStore, "insertCheckpoint" | "hasCheckpoint" | "listCheckpoints">;
-type EventTable = Pick<TrainingStore, "insertEvent" | "hasEvent" | "listEvents">;
-
-function createCheckpointTable(store: RecordStore): CheckpointTable {
+export function createListTables(store: RecordStore) {
   return {
-    insertCheckpoint: (modelId, { id, step, metrics }) =>
+    insertCheckpoint: (modelId: string, { id, step, metrics }: StoredCheckpoint) =>
       writeRecords(store, (session) =>
         session.add("checkpoints", [
           ...textColumns({ model_id: modelId, id, metrics: writeJson(metrics) }),
           { name: "step", type: "BIGINT", values: [BigInt(step)] },
         ]),
       ),
-    hasCheckpoint: (modelId, id) =>
+    hasCheckpoint: (modelId: string, id: string) =>
       exists(store, sql` FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(id)}`),
-    async listCheckpoints(modelId, range) {
+    /** Ordered by step, then id; `desc` reverses both. */
+    async listCheckpoints(modelId: string, range: PageRange): Promise<readonly StoredCheckpoint[]> {
       const found = await store.read((session) => session.all(checkpointStretch(modelId, range)));
       return found.map((one) => ({ ...one, metrics: parseJson(one.metrics) as Record<string, number> }));
     },
-  };
-}
-
-function createEventTable(store: RecordStore): EventTable {
-  return {
-    insertEvent: (jobId, { id, type, data }) =>
+    insertEvent: (jobId: string, { id, type, data }: StoredEvent) =>
       writeRecords(store, (session) =>
         session.add("training_events", textColumns({ job_id: jobId, id, type, data: writeJson(data) })),
       ),
-    hasEvent: (jobId, id) =>
+    hasEvent: (jobId: string, id: string) =>
       exists(store, sql` FROM training_events WHERE job_id = ${text(jobId)} AND id = ${text(id)}`),
-    async listEvents(jobId, range) {
+    /** Ordered by insertion. */
+    async listEvents(jobId: string, range: PageRange): Promise<readonly StoredEvent[]> {
       const found = await store.read((session) => session.all(eventStretch(jobId, range)));
       return found.map((one) => ({ ...one, data: JSON.parse(one.data) as Record<string, unknown> }));
     },
@@ -51,14 +41,7 @@ async function exists(store: RecordStore, from: Sql): Promise<boolean> {
   return (await store.read((session) => session.all(any))).length > 0;
 }
 
-interface StoredCheckpoint {
-  readonly id: string;
-  readonly step: number;
-  /** JSON text. */
-  readonly metrics: string;
-}
-
-function checkpointStretch(modelId: string, { after, limit, order }: PageRange): Query<StoredCheckpoint> {
+function checkpointStretch(modelId: string, { after, limit, order }: PageRange) {
   const cursor = sql`(SELECT step FROM checkpoints WHERE model_id = ${text(modelId)} AND id = ${text(after)})`;
   const beyond =
     order === "asc"
@@ -73,14 +56,7 @@ function checkpointStretch(modelId: string, { after, limit, order }: PageRange):
   return query("checkpoints", checkpoints);
 }
 
-interface StoredEvent {
-  readonly id: string;
-  readonly type: string;
-  /** JSON text. */
-  readonly data: string;
-}
-
-function eventStretch(jobId: string, { after, limit }: PageRange): Query<StoredEvent> {
+function eventStretch(jobId: string, { after, limit }: PageRange) {
   const beyond = sql` AND number > (SELECT number FROM training_events
     WHERE job_id = ${text(jobId)} AND id = ${text(after)})`;
   const events = select(

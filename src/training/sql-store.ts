@@ -4,48 +4,51 @@ import { column, nullable, query, select, type Query } from "../store/query.ts";
 import { EMPTY, loaded, sql, text, type Sql, type SqlType, type SqlValue } from "../store/sql.ts";
 import type { ModelOwners, Owner } from "./ownership.ts";
 import { createListTables } from "./sql-lists.ts";
-import type { Idempotency, StoredJob, StoredModel, TrainingStore } from "./store.ts";
+import type { Idempotency, StoredJob, StoredModel } from "./stored.ts";
 import type { TrajectoryRecord } from "./trajectories.ts";
 
-/** Keeps training records in the tables of `store`. */
-export function createSqlTrainingStore(store: RecordStore): TrainingStore {
+export type TrainingStore = ReturnType<typeof createSqlTrainingStore>;
+
+/** Keeps training records in the tables of `store`. Written records are durable when the promise resolves. */
+export function createSqlTrainingStore(store: RecordStore) {
   return {
-    insertJob: (job, trajectories, idempotency, check) =>
+    /**
+     * Stores a job with its trajectories, unless there is one under `idempotency`; then returns the id of that job and
+     * the hash of its request. `check` receives the owners of the job's model in the same transaction and throws to
+     * refuse.
+     */
+    insertJob: (
+      job: StoredJob,
+      trajectories: readonly TrajectoryRecord[],
+      idempotency: Idempotency | null,
+      check: (model: ModelOwners) => void,
+    ) =>
       writeRecords(store, async (session) => {
         check(await findModelOwners(session, job.modelId, job.id));
         return insertJob(session, job, trajectories, idempotency);
       }),
-    getJob: (id) => store.read((session) => findJob(session, id)),
-    ownersOfJob: (id) =>
+    getJob: (id: string) => store.read((session) => findJob(session, id)),
+    /** Empty where there is no such job. */
+    ownersOfJob: (id: string) =>
       store.read((session) =>
         session.all(owners(sql`project_id`, sql`user_id`, sql` FROM training_jobs WHERE id = ${text(id)}`)),
       ),
-    insertModel: (model) => writeRecords(store, (session) => insertModel(session, model)),
-    getModel: (id) => store.read((session) => findModel(session, sql` WHERE id = ${text(id)}`)),
-    ownersOfModel: (id) => store.read((session) => findModelOwners(session, id)),
-    claimLog: (id, key) => writeRecords(store, (session) => claimLog(session, id, key)),
-    deleteModel: (id, may) =>
-      writeRecords(store, async (session) => {
-        const model = await findModelOwners(session, id);
-        if (!model.registered || !may(model)) return null;
-        const count = await session.erase("checkpoints", sql`model_id = ${text(id)}`);
-        await session.erase("training_models", sql`id = ${text(id)}`);
-        return count;
-      }),
-    deleteCheckpoints: (modelId, steps, may) =>
-      writeRecords(store, async (session) => {
-        const none = { count: 0, found: new Set<number>() };
-        if (steps.length === 0 || !may(await findModelOwners(session, modelId))) return none;
-        session.load("steps", [{ name: "step", type: "BIGINT", values: steps.map(BigInt) }]);
-        const those = sql`model_id = ${text(modelId)} AND step IN (SELECT step FROM ${loaded("steps")})`;
-        const found = await session.rows(sql`SELECT DISTINCT step FROM checkpoints WHERE ${those}`);
-        if (found.length === 0) return none;
-        const count = await session.erase("checkpoints", those);
-        return { count, found: new Set(found.map(([step]) => Number(step))) };
-      }),
+    /** Stores a model unless there is one of this entity, project and name; returns the stored one. */
+    insertModel: (model: StoredModel) => writeRecords(store, (session) => insertModel(session, model)),
+    getModel: (id: string) => store.read((session) => findModel(session, sql` WHERE id = ${text(id)}`)),
+    ownersOfModel: (id: string) => store.read((session) => findModelOwners(session, id)),
+    /** Notes the evaluation that a log becomes; returns that of an earlier log under this key, and the hash of its request. */
+    claimLog: (id: string, key: Idempotency) => writeRecords(store, (session) => claimLog(session, id, key)),
+    /** Deletes a registered model with its checkpoints, if `may` allows it; returns how many, null where there is no such model. */
+    deleteModel: (id: string, may: May) => writeRecords(store, (session) => deleteModel(session, id, may)),
+    /** Deletes the checkpoints at these steps, if `may` allows it; returns how many, and the steps that had some. */
+    deleteCheckpoints: (modelId: string, steps: readonly number[], may: May) =>
+      writeRecords(store, (session) => deleteCheckpoints(session, modelId, steps, may)),
     ...createListTables(store),
   };
 }
+
+type May = (model: ModelOwners) => boolean;
 
 interface InsertedJob {
   readonly id: string;
@@ -82,6 +85,30 @@ async function claimLog(session: RecordSession, id: string, { keyId, key, reques
   const names = { key_id: keyId, idempotency_key: key, job_id: id, request_hash: requestHash };
   await session.claim("training_idempotency", textColumns(names));
   return { id, requestHash };
+}
+
+async function deleteModel(session: RecordSession, id: string, may: May): Promise<number | null> {
+  const model = await findModelOwners(session, id);
+  if (!model.registered || !may(model)) return null;
+  const count = await session.erase("checkpoints", sql`model_id = ${text(id)}`);
+  await session.erase("training_models", sql`id = ${text(id)}`);
+  return count;
+}
+
+async function deleteCheckpoints(
+  session: RecordSession,
+  modelId: string,
+  steps: readonly number[],
+  may: May,
+) {
+  const none = { count: 0, found: new Set<number>() };
+  if (steps.length === 0 || !may(await findModelOwners(session, modelId))) return none;
+  session.load("steps", [{ name: "step", type: "BIGINT", values: steps.map(BigInt) }]);
+  const those = sql`model_id = ${text(modelId)} AND step IN (SELECT step FROM ${loaded("steps")})`;
+  const found = await session.rows(sql`SELECT DISTINCT step FROM checkpoints WHERE ${those}`);
+  if (found.length === 0) return none;
+  const count = await session.erase("checkpoints", those);
+  return { count, found: new Set(found.map(([step]) => Number(step))) };
 }
 
 function jobColumns(

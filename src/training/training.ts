@@ -23,7 +23,8 @@ import { normaliseUuid } from "./job-request.ts";
 import { registerModel, toModel, type RegisterModelOptions, type TrainingModel } from "./models.ts";
 import { callerSchema, isVisible, type Caller } from "./ownership.ts";
 import { readPage, type Page, type PageQuery } from "./page.ts";
-import type { StoredCheckpoint, StoredEvent, TrainingStore } from "./store.ts";
+import type { TrainingStore } from "./sql-store.ts";
+import type { StoredCheckpoint, StoredEvent } from "./stored.ts";
 
 /** Training jobs, their events, models and checkpoints. */
 export interface Training {

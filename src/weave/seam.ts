@@ -34,18 +34,19 @@ export interface EvaluationSeam {
   readonly stored: StoredSeam;
 }
 
-/** A trial as it is stored; texts are JSON. */
+/** A trial as it is stored, beside the records of its calls; texts are JSON. */
 export interface StoredTrial {
   readonly id: string;
   readonly evaluationId: string;
   readonly predictCallId: string | null;
   readonly output: string | null;
   readonly lateScores: string | null;
+  /** Only of trials without a predict call. */
   readonly row: string | null;
 }
 
 interface StoredSeam {
-  /** Trials by start, then id, in parts. */
+  /** Trials by start, then id, in parts, with records of their own calls and of the calls that `relatives` names. */
   readonly trials: (
     projectId: string,
     page: {
@@ -54,9 +55,18 @@ interface StoredSeam {
       readonly predictionId: string | null;
       readonly offset: number;
       readonly limit: number;
+      readonly relatives: "predict" | "children";
     },
     signal?: AbortSignal,
-  ) => AsyncGenerator<readonly StoredTrial[], void, undefined>;
+  ) => AsyncGenerator<
+    {
+      readonly trials: readonly StoredTrial[];
+      /** Those of one trial by start, then id. */
+      readonly records: readonly string[];
+    },
+    void,
+    undefined
+  >;
   /** Records of calls by id. */
   readonly calls: (
     projectId: string,

@@ -5,8 +5,7 @@ import type { RecordStore, Store } from "../../src/store/session.ts";
 import { openRecords } from "../support/record-database.ts";
 import { basic, startService, type TestService } from "../http/running-service.ts";
 import { createTraining } from "../../src/training/training.ts";
-import { createMemoryTrainingStore } from "../training/memory-store.ts";
-import { createMemoryFeedbackStore } from "./memory-store.ts";
+import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 
 let store: RecordStore & Store;
 let feedback: Feedback;
@@ -16,7 +15,7 @@ beforeAll(async () => {
   store = await openRecords();
   feedback = createFeedback(createSqlFeedbackStore(store));
   service = await startService({
-    records: { feedback, training: createTraining(createMemoryTrainingStore()) },
+    records: { feedback, training: createTraining(createSqlTrainingStore(store)) },
   });
 });
 afterAll(async () => {
@@ -113,13 +112,11 @@ describe("a purge", () => {
     ["a type", () => ({ feedback_type: "free" }), ["a"]],
     ["ids of a type", () => ({ ids: ["a", "b"], feedback_type: "free" }), ["a", "c"]],
   ])("by %s deletes these and tells how many, in its project alone", async (_, selection, left) => {
-    for (const target of [feedback, createFeedback(createMemoryFeedbackStore())]) {
-      await target.createMany([...given(), record({ id: "a" }, `${project}-other`)], ANN);
-      expect(await target.purge(project, selection())).toEqual({ purged: 3 - left.length });
-      expect((await target.list(project)).data.map(({ id }) => id)).toEqual(left);
-      expect((await target.list(`${project}-other`)).data).toHaveLength(1);
-      await target.purge(project, { ids: ["a", "b", "c"] });
-    }
+    await feedback.createMany([...given(), record({ id: "a" }, `${project}-other`)], ANN);
+    expect(await feedback.purge(project, selection())).toEqual({ purged: 3 - left.length });
+    expect((await feedback.list(project)).data.map(({ id }) => id)).toEqual(left);
+    expect((await feedback.list(`${project}-other`)).data).toHaveLength(1);
+    await feedback.purge(project, { ids: ["a", "b", "c"] });
   });
 
   it("lets the id be used again", async () => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { nextTurn } from "../../src/model/turns.ts";
 import { createFeedback } from "../../src/feedback/feedback.ts";
 import { basic, startService, type TestService } from "../http/running-service.ts";
-import { createMemoryFeedbackStore } from "./memory-store.ts";
+import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
+import { openMemoryRecords, openRecords } from "../support/record-database.ts";
 
 let service: TestService;
 
@@ -32,7 +33,9 @@ function createWith(id: string, payload: string): Promise<Response> {
 
 describe("feedback", () => {
   it("that is sent a thousand times at once is checked over several turns, each as it was when it was sent", async () => {
-    const store = createMemoryFeedbackStore();
+    const records = await openRecords();
+    onTestFinished(() => records.close());
+    const store = createSqlFeedbackStore(records);
     let stored = 0;
     const feedback = createFeedback({
       ...store,
@@ -283,7 +286,8 @@ describe("feedback", () => {
 
 describe("a list of feedback", () => {
   it("is of one project, filtered, oldest first, in pages", async () => {
-    const feedback = createFeedback(createMemoryFeedbackStore());
+    const { feedback, close } = await openMemoryRecords();
+    onTestFinished(close);
     const add = (change: Record<string, unknown>) =>
       feedback.create({ ...RECORD, ...change }, { userId: "u" });
     for (let at = 0; at < 5; at++) await add({ id: `f${at}`, feedback_type: at % 2 === 0 ? "even" : "odd" });

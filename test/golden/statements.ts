@@ -25,7 +25,12 @@ import {
   compileSampledRows,
 } from "../../src/compile/catalog/field-presence.ts";
 import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
-import { compileTrialParts, compileTrialPlaces } from "../../src/compile/catalog/trial-parts.ts";
+import {
+  compileRelatedCalls,
+  compileTrialParts,
+  compileTrialPlaces,
+  compileTrialRows,
+} from "../../src/compile/catalog/trial-parts.ts";
 import {
   compileTrialCalls,
   compileTrialCount,
@@ -189,6 +194,9 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
       10,
     ),
     compileTrialParts: compileTrialParts([1, 2]),
+    compileTrialRows: compileTrialRows([1, 2]),
+    "compileRelatedCalls predict": compileRelatedCalls(1, [1, 2], "predict"),
+    "compileRelatedCalls children": compileRelatedCalls(1, [1, 2], "children"),
   };
 }
 

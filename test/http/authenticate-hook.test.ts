@@ -1,19 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createHttpHandler, type HttpHandler } from "../../src/http/handler.ts";
 import type { Authenticate } from "../../src/http/keys/authenticator.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
-import { createTraining } from "../../src/training/training.ts";
-import { createMemoryFeedbackStore } from "../feedback/memory-store.ts";
-import { createMemoryTrainingStore } from "../training/memory-store.ts";
+import { openMemoryRecords } from "../support/record-database.ts";
 import { pino } from "pino";
 import { NO_RESULTS } from "./running-service.ts";
 
-const engine = {
-  ...NO_RESULTS,
-  feedback: createFeedback(createMemoryFeedbackStore()),
-  training: createTraining(createMemoryTrainingStore()),
-};
+const records = await openMemoryRecords();
+const engine = { ...NO_RESULTS, ...records };
 const log: string[] = [];
 const logger = pino({ level: "trace", base: null }, { write: (line: string) => void log.push(line) });
 
@@ -38,7 +32,10 @@ beforeAll(async () => {
   handler = createHttpHandler(engine, { authenticate, logger });
   running = await serveHttp(handler, { port: 0, graceMs: 100 });
 });
-afterAll(() => running.stop());
+afterAll(async () => {
+  await running.stop();
+  await records.close();
+});
 
 function ask(cookie: string, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(running.url + path, { ...init, headers: { cookie, "content-type": "application/json" } });

@@ -1,15 +1,13 @@
 import { pino } from "pino";
 import { expect } from "vitest";
-import { createFeedback } from "../../src/feedback/feedback.ts";
 import { createHttpHandler, type HandlerOptions } from "../../src/http/handler.ts";
 import { generateKey, type KeysFile } from "../../src/http/keys/key-ring.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import type { ServiceEngine } from "../../src/http/routes/service.ts";
 import type { InferenceConfigInput } from "../../src/inference/settings/config.ts";
 import type { UsageRecord } from "../../src/inference/usage/usage.ts";
-import { createTraining, type Training } from "../../src/training/training.ts";
-import { createMemoryFeedbackStore } from "../feedback/memory-store.ts";
-import { createMemoryTrainingStore } from "../training/memory-store.ts";
+import type { Training } from "../../src/training/training.ts";
+import { openMemoryRecords } from "../support/record-database.ts";
 
 /** A service on loopback, with everything that a test may look at. */
 export interface TestService extends RunningService {
@@ -60,7 +58,7 @@ export interface TestServiceOptions extends Partial<HandlerOptions> {
   /** The other answers about evaluations; without them there are none. */
   readonly results?: Partial<Results>;
   /** Keeps the records; without it they are in memory. */
-  readonly records?: Pick<ServiceEngine, "feedback" | "training">;
+  readonly records?: Pick<ServiceEngine, "feedback" | "training"> & { readonly close?: () => Promise<void> };
   readonly ingestCalls?: NonNullable<ServiceEngine["ingestCalls"]>;
 }
 
@@ -79,10 +77,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const keys: KeysFile = { version: 1, keys: [entry] };
   const usage: UsageRecord[] = [];
   const log: string[] = [];
-  const { feedback, training } = records ?? {
-    feedback: createFeedback(createMemoryFeedbackStore()),
-    training: createTraining(createMemoryTrainingStore()),
-  };
+  const { feedback, training, close } = records ?? (await openMemoryRecords());
   const engine = {
     ...NO_RESULTS,
     ...results,
@@ -111,6 +106,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     ...running,
     async stop() {
       await running.stop();
+      await close?.();
       const told = [...log, ...(await Promise.all(refusals))];
       for (const secret of secretsOf(options, key))
         expect(told.filter((text) => text.includes(secret))).toEqual([]);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applySplices, scanMembers } from "../../src/inference/request/json-members.ts";
+import { applySplices } from "../../src/inference/request/request-edits.ts";
+import { scanMembers } from "../../src/model/member-texts.ts";
 
 describe("the members of a JSON object", () => {
   it("are those that JSON.parse finds, each where its value lies", () => {

@@ -2,6 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { openStore } from "../../src/duckdb/store.ts";
+import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
+import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
+import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
+import { createTraining, type Training } from "../../src/training/training.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import type { RecordStore, Store } from "../../src/store/session.ts";
 import { sharedClickHouse } from "./clickhouse-server.ts";
@@ -22,4 +26,18 @@ export async function openRecords(path?: string): Promise<RecordStore & Store> {
   const { clickhouse } = await recordDatabase(path);
   if (clickhouse !== undefined) return createStore(await openDatabase(clickhouse, {}, false));
   return openStore({ path: path ?? ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+}
+
+/** Feedback and training in memory, whatever the tests run on. */
+export async function openMemoryRecords(): Promise<{
+  readonly feedback: Feedback;
+  readonly training: Training;
+  readonly close: () => Promise<void>;
+}> {
+  const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+  return {
+    feedback: createFeedback(createSqlFeedbackStore(store)),
+    training: createTraining(createSqlTrainingStore(store)),
+    close: () => store.close(),
+  };
 }

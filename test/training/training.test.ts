@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { startService, type TestService } from "../http/running-service.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
-import { createMemoryTrainingStore } from "./memory-store.ts";
+import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
+import { openRecords } from "../support/record-database.ts";
+import { until } from "../support/until.ts";
 
 const MODEL = "0198b0d4-0000-4000-8000-00000000000a";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -222,10 +224,16 @@ describe("a training job", () => {
   });
 });
 
+async function openTrainingStore() {
+  const records = await openRecords();
+  onTestFinished(() => records.close());
+  return createSqlTrainingStore(records);
+}
+
 describe("handing a job to a trainer", () => {
   it("happens once, after it has been stored", async () => {
     const handed: string[] = [];
-    const training: Training = createTraining(createMemoryTrainingStore(), {
+    const training: Training = createTraining(await openTrainingStore(), {
       async onJob(job) {
         expect(await training.getJob(job.id)).toEqual(job);
         handed.push(job.id);
@@ -234,21 +242,20 @@ describe("handing a job to a trainer", () => {
     const options = { idempotencyKey: "k", keyId: "a" };
     const { id } = await training.createJob(jobWith({}), options);
     await training.createJob(jobWith({}), options);
-    await new Promise(setImmediate);
+    await until("the job is handed over", () => handed.length > 0);
     expect(handed).toEqual([id]);
   });
 
   it("that fails is an event of the job", async () => {
-    const training = createTraining(createMemoryTrainingStore(), {
+    const training = createTraining(await openTrainingStore(), {
       onJob() {
         throw new Error("no trainer");
       },
     });
     const { id } = await training.createJob(jobWith({}));
-    await new Promise(setImmediate);
-    expect((await training.listEvents(id)).data).toMatchObject([
-      { type: "training_failed", data: { error_message: "no trainer" } },
-    ]);
+    await expect
+      .poll(async () => (await training.listEvents(id)).data)
+      .toMatchObject([{ type: "training_failed", data: { error_message: "no trainer" } }]);
   });
 });
 

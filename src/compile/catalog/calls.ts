@@ -34,6 +34,7 @@ function hashes(projectKey: number, ids: readonly string[]): Sql {
 }
 
 interface StoredCall {
+  readonly key: Key;
   readonly id: string;
   /** The call as it was sent. */
   readonly record: string;
@@ -42,7 +43,7 @@ interface StoredCall {
 export function compileCallRecords(projectKey: number, callKeys: readonly Key[]): Query<StoredCall> {
   const wanted = sql`${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`;
   const records = select(
-    { id: column.text(sql`id`), record: column.text(sql`record`) },
+    { key: column.key(sql`call_key`), id: column.text(sql`id`), record: column.text(sql`record`) },
     sql` FROM calls WHERE ${ofFew(sql`calls`, wanted, callKeys.length)}`,
   );
   return query("call records", records);

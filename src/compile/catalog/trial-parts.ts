@@ -48,7 +48,7 @@ export function compileTrialPlaces(
   return query("trial places", places);
 }
 
-/** What is stored of a trial, beside the records of its calls. */
+/** What is stored of a trial, beside the records of its calls and its row. */
 export interface TrialParts {
   readonly key: Key;
   readonly id: string;
@@ -57,12 +57,9 @@ export interface TrialParts {
   /** JSON of the output of its call, and of the scores that only score calls have. */
   readonly output: string | null;
   readonly lateScores: string | null;
-  /** JSON of its row; null where that is a reference to a dataset row that is not stored. */
-  readonly row: string | null;
 }
 
 export function compileTrialParts(keys: readonly Key[]): Query<TrialParts> {
-  const inline = sql`CASE WHEN t.reference_prefix IS NULL THEN coalesce(t.example, r.inline_example) END`;
   const parts = select(
     {
       key: column.key(sql`t.trial_key`),
@@ -71,10 +68,53 @@ export function compileTrialParts(keys: readonly Key[]): Query<TrialParts> {
       predictCallId: nullable(column.text(sql`t.predict_call_id`)),
       output: nullable(column.text(sql`t.output`)),
       lateScores: nullable(column.text(sql`t.late_scores`)),
-      row: nullable(column.text(sql`coalesce(${inline}, r.val)`)),
     },
     sql` FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
-    JOIN rows AS r ON r.row_key = t.row_key WHERE ${amongKeys(sql`t.trial_key`, keys)}`,
+    WHERE ${amongKeys(sql`t.trial_key`, keys)}`,
   );
   return query("trial parts", parts);
+}
+
+interface TrialRow {
+  readonly key: Key;
+  /** JSON; null where it is a reference to a dataset row that is not stored. */
+  readonly row: string | null;
+}
+
+export function compileTrialRows(keys: readonly Key[]): Query<TrialRow> {
+  const inline = sql`CASE WHEN t.reference_prefix IS NULL THEN coalesce(t.example, r.inline_example) END`;
+  const rows = select(
+    {
+      key: column.key(sql`t.trial_key`),
+      row: nullable(column.text(sql`coalesce(${inline}, r.val)`)),
+    },
+    sql` FROM trials AS t JOIN rows AS r ON r.row_key = t.row_key WHERE ${amongKeys(sql`t.trial_key`, keys)}`,
+  );
+  return query("trial rows", rows);
+}
+
+/** Which calls are read with a trial: its predict call, or its children. */
+export type Relatives = "predict" | "children";
+
+interface RelatedCall {
+  readonly trialKey: Key;
+  readonly key: Key;
+}
+
+/** Keys of calls that may be related to these trials, by start, then id: hashes match. */
+export function compileRelatedCalls(
+  projectKey: number,
+  trialKeys: readonly Key[],
+  relatives: Relatives,
+): Query<RelatedCall> {
+  const [id, hash] =
+    relatives === "predict" ? [sql`t.predict_call_id`, sql`c.id_hash`] : [sql`t.id`, sql`c.parent_hash`];
+  const related = select(
+    { trialKey: column.key(sql`t.trial_key`), key: column.key(sql`c.call_key`) },
+    sql` FROM trials AS t
+    JOIN calls AS c ON ${hash} = md5_number_lower(concat(${constant(projectKey)}, ':', ${id}))
+    WHERE ${amongKeys(sql`t.trial_key`, trialKeys)} AND NOT c.hidden AND c.started_at IS NOT NULL
+    ORDER BY c.started_at, c.id`,
+  );
+  return query("related calls", related);
 }

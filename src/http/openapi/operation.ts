@@ -1,7 +1,6 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Scheme } from "../keys/credentials.ts";
 import type { SchemaCollection } from "./json-schemas.ts";
-import { apiErrorSchema, plainErrorSchema } from "./error-schemas.ts";
 
 /** An endpoint in the OpenAPI description of the service. */
 export interface OpenApiOperation {
@@ -115,3 +114,37 @@ export function describePublic({ id, summary }: PublicOperation): Record<string,
   const content = { "application/json": { schema: { type: "object" } } };
   return { operationId: id, summary, security: [], responses: { 200: { description: "OK", content } } };
 }
+
+const issue = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).meta({ examples: [["body", "sort_by", 0, "mode"]] }),
+  msg: z.string(),
+  type: z.string(),
+});
+
+const plainErrorSchema = z
+  .object({ reason: z.string(), detail: z.array(issue).optional() })
+  .meta({ id: "PlainError", examples: [{ reason: "The request body is not valid JSON." }] });
+
+const apiErrorSchema = z
+  .object({
+    error: z.looseObject({
+      message: z.string(),
+      type: z.string().nullish(),
+      param: z.string().nullish(),
+      code: z.union([z.string(), z.number(), z.null()]).optional(),
+    }),
+    detail: z.array(issue).optional(),
+  })
+  .meta({
+    id: "ApiError",
+    examples: [
+      {
+        error: {
+          message: "Authentication failed: no valid credentials were sent.",
+          type: "invalid_request_error",
+          param: null,
+          code: "invalid_api_key",
+        },
+      },
+    ],
+  });

@@ -7,6 +7,7 @@ import type { Principal } from "../keys/key-ring.ts";
 import { purgeFeedbackRoute } from "./feedback-purge.ts";
 import { parseRequestJson, readBodyText } from "./read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "./route.ts";
+import type { ServiceEngine } from "./service.ts";
 
 const MAX_DEPTH = 256;
 /** The object and the list around the records of a batch. */
@@ -45,13 +46,11 @@ const create: ProtectedRoute = {
   body: feedbackRecordSchema,
   reply: createdSchema,
   example,
-  async run({ engine, limits }, request, principal) {
-    const text = await readBodyText(request, limits.other);
-    parseRequestJson(text, MAX_DEPTH, limits);
-    const giver = giverOf(request, principal);
-    const created = engine.weave?.createFeedback(text, giver) ?? engine.feedback.createJson(text, giver);
-    return jsonAnswer(await created);
-  },
+  run: storing(
+    MAX_DEPTH,
+    ({ weave, feedback }, text, giver) =>
+      weave?.createFeedback(text, giver) ?? feedback.createJson(text, giver),
+  ),
 };
 
 const replace: ProtectedRoute = {
@@ -69,13 +68,11 @@ const replace: ProtectedRoute = {
     .meta({ id: "FeedbackReplacement" }),
   reply: createdSchema,
   example: { request: { ...example.request, feedback_id: example.reply.id }, reply: example.reply },
-  async run({ engine, limits }, request, principal) {
-    const text = await readBodyText(request, limits.other);
-    parseRequestJson(text, MAX_DEPTH, limits);
-    const giver = giverOf(request, principal);
-    const { weave, feedback } = engine;
-    return jsonAnswer(await (weave?.replaceFeedback(text, giver) ?? feedback.replaceJson(text, giver)));
-  },
+  run: storing(
+    MAX_DEPTH,
+    ({ weave, feedback }, text, giver) =>
+      weave?.replaceFeedback(text, giver) ?? feedback.replaceJson(text, giver),
+  ),
 };
 
 const createBatch: ProtectedRoute = {
@@ -87,16 +84,24 @@ const createBatch: ProtectedRoute = {
   body: z.strictObject({ batch: z.array(feedbackRecordSchema) }).meta({ id: "FeedbackBatch" }),
   reply: z.object({ res: z.array(createdSchema) }).meta({ id: "FeedbackBatchCreated" }),
   example: { request: { batch: [example.request] }, reply: { res: [example.reply] } },
-  async run({ engine, limits }, request, principal) {
-    const text = await readBodyText(request, limits.other);
-    parseRequestJson(text, MAX_DEPTH + BATCH_DEPTH, limits);
-    const giver = giverOf(request, principal);
-    const { weave, feedback } = engine;
-    return jsonAnswer(
-      await (weave?.createFeedbackBatch(text, giver) ?? feedback.createManyJson(text, giver)),
-    );
-  },
+  run: storing(
+    MAX_DEPTH + BATCH_DEPTH,
+    ({ weave, feedback }, text, giver) =>
+      weave?.createFeedbackBatch(text, giver) ?? feedback.createManyJson(text, giver),
+  ),
 };
+
+/** Reads a body of at most so many levels, and answers what storing it gives. */
+function storing(
+  depth: number,
+  store: (engine: ServiceEngine, text: string, giver: CreateFeedbackOptions) => Promise<string>,
+): ProtectedRoute["run"] {
+  return async ({ engine, limits }, request, principal) => {
+    const text = await readBodyText(request, limits.other);
+    parseRequestJson(text, depth, limits);
+    return jsonAnswer(await store(engine, text, giverOf(request, principal)));
+  };
+}
 
 function giverOf({ trace }: RouteRequest, principal: Principal): CreateFeedbackOptions {
   return {

@@ -9,20 +9,53 @@ const VERSIONS = "/objs/query";
 /** Operations of W&B Weave's clients that are left out: name, method, path, and where the caller finds the same; null: nowhere. */
 type Refused = readonly [operation: string, method: string, path: string, instead: string | null];
 
+/** Where the caller finds the same -> paths by POST of operations that are named as their paths are. */
+const NAMED_AS_PATHS = {
+  [CONVERSATIONS]: [
+    "/agents/query",
+    "/agents/search",
+    "/agents/agent-versions/query",
+    "/agents/conversations/chat",
+    "/agents/conversations/spans",
+    "/agents/spans/query",
+    "/agents/spans/stats",
+    "/agents/traces/chat",
+    "/threads/stream_query",
+  ],
+  [FEEDBACK]: ["/annotation_queues/query", "/annotation_queues/stats"],
+  "/feedback/query": ["/feedback/stats", "/feedback/aggregate", "/feedback/payload_schema"],
+  "/feedback/batch/create": ["/calls/score"],
+  [RESULTS]: ["/calls/stats", "/calls/usage", "/trace/usage"],
+  "/v1/chat/completions": ["/completions/create", "/completions/create_stream"],
+  [VERSIONS]: ["link", "query", "source_datasets_query", "link_delete"].map((it) => `/dataset_sources/${it}`),
+  [COMPLETE]: ["/evaluations/evaluate_model", "/evaluations/rescore"],
+  "/v2/{entity}/{project}/evaluation_runs": ["/evaluations/status"],
+  "/file/content": ["/files/resolve_url"],
+};
+
+const VERSION = "{object_id}/versions/{digest}";
+const END = "/v2/{entity}/{project}/call/end";
+
+/** One operation for each kind, below the project; `rest` gives method, path and what does the same. */
+function each(
+  kinds: string,
+  verb: string,
+  rest: (path: string) => readonly [string, string, string | null],
+): readonly Refused[] {
+  return kinds.split(" ").map((kind) => [`v2_${kind}.${verb}`, ...rest(`/v2/{entity}/{project}/${kind}`)]);
+}
+
 const REFUSED: readonly Refused[] = [
-  ["agents.query", "POST", "/agents/query", CONVERSATIONS],
-  ["agents.search", "POST", "/agents/search", CONVERSATIONS],
-  ["agents.agent_versions.query", "POST", "/agents/agent-versions/query", CONVERSATIONS],
-  ["agents.conversations.chat", "POST", "/agents/conversations/chat", CONVERSATIONS],
-  ["agents.conversations.spans", "POST", "/agents/conversations/spans", CONVERSATIONS],
+  ...Object.entries(NAMED_AS_PATHS).flatMap(([instead, paths]) =>
+    paths.map((path): Refused => [
+      path.slice(1).replaceAll("/", ".").replaceAll("-", "_"),
+      "POST",
+      path,
+      instead,
+    ]),
+  ),
   ["agents.spans.custom_attrs_schema", "POST", "/agents/spans/custom-attrs/schema", CONVERSATIONS],
-  ["agents.spans.query", "POST", "/agents/spans/query", CONVERSATIONS],
-  ["agents.spans.stats", "POST", "/agents/spans/stats", CONVERSATIONS],
-  ["agents.traces.chat", "POST", "/agents/traces/chat", CONVERSATIONS],
-  ["threads.stream_query", "POST", "/threads/stream_query", CONVERSATIONS],
   ["annotation_queues.create", "POST", "/annotation_queues", FEEDBACK],
-  ["annotation_queues.query", "POST", "/annotation_queues/query", FEEDBACK],
-  ["annotation_queues.stats", "POST", "/annotation_queues/stats", FEEDBACK],
   ["annotation_queues.read", "GET", "/annotation_queues/{queue_id}", FEEDBACK],
   ["annotation_queues.update", "PUT", "/annotation_queues/{queue_id}", FEEDBACK],
   ["annotation_queues.delete", "DELETE", "/annotation_queues/{queue_id}", FEEDBACK],
@@ -34,26 +67,9 @@ const REFUSED: readonly Refused[] = [
     "/annotation_queues/{queue_id}/items/{item_id}/progress",
     FEEDBACK,
   ],
-  ["feedback.stats", "POST", "/feedback/stats", "/feedback/query"],
-  ["feedback.aggregate", "POST", "/feedback/aggregate", "/feedback/query"],
-  ["feedback.payload_schema", "POST", "/feedback/payload_schema", "/feedback/query"],
   ["costs.create", "POST", "/cost/create", RESULTS],
   ["costs.query", "POST", "/cost/query", RESULTS],
   ["costs.purge", "POST", "/cost/purge", RESULTS],
-  ["calls.score", "POST", "/calls/score", "/feedback/batch/create"],
-  ["calls.stats", "POST", "/calls/stats", RESULTS],
-  ["calls.usage", "POST", "/calls/usage", RESULTS],
-  ["trace.usage", "POST", "/trace/usage", RESULTS],
-  ["completions.create", "POST", "/completions/create", "/v1/chat/completions"],
-  ["completions.create_stream", "POST", "/completions/create_stream", "/v1/chat/completions"],
-  ["dataset_sources.link", "POST", "/dataset_sources/link", VERSIONS],
-  ["dataset_sources.query", "POST", "/dataset_sources/query", VERSIONS],
-  ["dataset_sources.source_datasets_query", "POST", "/dataset_sources/source_datasets_query", VERSIONS],
-  ["dataset_sources.link_delete", "POST", "/dataset_sources/link_delete", VERSIONS],
-  ["evaluations.evaluate_model", "POST", "/evaluations/evaluate_model", COMPLETE],
-  ["evaluations.rescore", "POST", "/evaluations/rescore", COMPLETE],
-  ["evaluations.status", "POST", "/evaluations/status", "/v2/{entity}/{project}/evaluation_runs"],
-  ["files.resolve_url", "POST", "/files/resolve_url", "/file/content"],
   ["files.stats", "POST", "/files/query_stats", "/file/content"],
   ["objects.aliases.list", "GET", "/aliases", VERSIONS],
   ["objects.aliases.set", "PUT", "/objs/{object_id}/aliases", VERSIONS],
@@ -64,38 +80,17 @@ const REFUSED: readonly Refused[] = [
   ["projects.stats", "POST", "/project/stats", "/v2/projects"],
   ["tables.query_stats_batch", "POST", "/table/query_stats_batch", "/table/query_stats"],
   ["v2_datasets.create", "POST", "/v2/{entity}/{project}/datasets", "/table/create"],
-  ...["models", "ops", "scorers", "evaluations"].map((kind): Refused => [
-    `v2_${kind}.create`,
-    "POST",
-    `/v2/{entity}/{project}/${kind}`,
-    "/obj/create",
-  ]),
-  ...["datasets", "models", "ops", "scorers"].flatMap((kind): readonly Refused[] => {
-    const path = `/v2/{entity}/{project}/${kind}`;
-    return [
-      [`v2_${kind}.list`, "GET", path, VERSIONS],
-      [`v2_${kind}.read`, "GET", `${path}/{object_id}/versions/{digest}`, "/obj/read"],
-    ];
-  }),
-  ...["datasets", "models", "ops", "scorers", "evaluations"].map((kind): Refused => [
-    `v2_${kind}.delete`,
+  ...each("models ops scorers evaluations", "create", (path) => ["POST", path, "/obj/create"]),
+  ...each("datasets models ops scorers", "list", (path) => ["GET", path, VERSIONS]),
+  ...each("datasets models ops scorers", "read", (path) => ["GET", `${path}/${VERSION}`, "/obj/read"]),
+  ...each("datasets models ops scorers evaluations", "delete", (path) => [
     "DELETE",
-    `/v2/{entity}/{project}/${kind}/{object_id}`,
+    `${path}/{object_id}`,
     null,
   ]),
-  ...["evaluation_runs", "predictions", "scores"].flatMap((kind): readonly Refused[] => {
-    const path = `/v2/{entity}/{project}/${kind}`;
-    return [
-      [`v2_${kind}.create`, "POST", path, COMPLETE],
-      [`v2_${kind}.delete`, "DELETE", path, "/calls/delete"],
-    ];
-  }),
-  ...["evaluation_runs", "predictions"].map((kind): Refused => [
-    `v2_${kind}.finish`,
-    "POST",
-    `/v2/{entity}/{project}/${kind}/{id}/finish`,
-    "/v2/{entity}/{project}/call/end",
-  ]),
+  ...each("evaluation_runs predictions scores", "create", (path) => ["POST", path, COMPLETE]),
+  ...each("evaluation_runs predictions scores", "delete", (path) => ["DELETE", path, "/calls/delete"]),
+  ...each("evaluation_runs predictions", "finish", (path) => ["POST", `${path}/{id}/finish`, END]),
   ["objects.delete", "POST", "/obj/delete", null],
   ["images.create", "POST", "/image/create", null],
   ["v2_runtimes.apply", "PUT", "/v2/{entity}/{project}/runtimes/{runtime_name}", null],

@@ -1,12 +1,41 @@
+import { feedbackReply, queryFeedbackRequest } from "../../weave/feedback/requests.ts";
 import type { Route } from "../routes/route.ts";
-import { weaveFeedbackRoutes } from "./feedback-routes.ts";
 import { evaluationRoutes } from "./evaluation-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { objectRoutes } from "./object-routes.ts";
 import { readCallRoutes } from "./read-call-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { tableRoutes } from "./table-routes.ts";
+import { weaveRoute } from "./weave-route.ts";
 import { writeCallRoutes } from "./write-call-routes.ts";
+
+const feedback = {
+  id: "01a201f4-197a-784b-87d9-34e7ddf99000",
+  project_id: "acme/qa",
+  weave_ref: "weave:///acme/qa/call/trial-1",
+  wb_user_id: "ann",
+  created_at: "2026-01-31T12:00:00.000000Z",
+  feedback_type: "wandb.note.1",
+  payload: { note: "Right, but too long." },
+};
+
+const queryFeedback = weaveRoute({
+  path: "/feedback/query",
+  id: "weaveQueryFeedback",
+  reads: true,
+  summary: "Feedback of a project that a condition selects",
+  body: queryFeedbackRequest,
+  reply: feedbackReply,
+  example: {
+    request: {
+      project_id: "acme/qa",
+      query: { $expr: { $eq: [{ $getField: "weave_ref" }, { $literal: feedback.weave_ref }] } },
+    },
+    reply: { result: [feedback], total_count: 1 },
+  },
+  limit: "other",
+  run: (text, { weave, caller }) => weave.queryFeedback(text, caller),
+});
 
 export const weaveRoutes: readonly Route[] = [
   ...sessionRoutes,
@@ -16,7 +45,7 @@ export const weaveRoutes: readonly Route[] = [
   ...objectRoutes,
   ...tableRoutes,
   ...fileRoutes,
-  ...weaveFeedbackRoutes,
+  queryFeedback,
 ];
 
 /** An SDK appends this where it is told one address for everything. */

@@ -1,7 +1,7 @@
 import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
 import { integerFault } from "./integer-token.ts";
-import { scanMembers, type JsonMember } from "./json-members.ts";
+import { scanMembers, type JsonMember } from "../../model/member-texts.ts";
 import { isJsonObject } from "../../model/json.ts";
 
 /** Bounds that the interface specifies; they exceed the integers that a double holds exactly. */

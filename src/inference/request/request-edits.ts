@@ -1,7 +1,6 @@
 import { invalidMember } from "../errors/api-error.ts";
 import type { ModelRequest } from "./model-request.ts";
 import type { UpstreamConfig } from "../settings/config.ts";
-import { applySplices, type Splice } from "./json-members.ts";
 
 /** The settings that decide which parts of a request change. */
 interface Edits {
@@ -66,4 +65,23 @@ function modelSplice(request: ModelRequest, model: string): Splice[] {
   const open = request.text.indexOf("{") + 1;
   const comma = request.members.size === 0 ? "" : ",";
   return [{ start: open, end: open, text: `"model":${JSON.stringify(model)}${comma}` }];
+}
+
+/** A replacement of a range of text; `start === end` inserts. */
+interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Replaces ranges of `text`, which must not overlap; the rest is unchanged. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  const ordered = [...splices].sort((a, b) => a.start - b.start);
+  let result = "";
+  let at = 0;
+  for (const splice of ordered) {
+    result += text.slice(at, splice.start) + splice.text;
+    at = splice.end;
+  }
+  return result + text.slice(at);
 }

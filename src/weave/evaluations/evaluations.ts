@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
 import { authorize, readRequest } from "../read-request.ts";
 import type { EvaluationSeam, WeaveCaller } from "../seam.ts";
@@ -37,108 +38,83 @@ export interface WeaveEvaluations {
 const ALL = { evaluationId: null, trialId: null, predictionId: null, offset: 0, limit: Infinity };
 
 export function createEvaluationReads(seam: EvaluationSeam): WeaveEvaluations {
-  return { ...readsOfRuns(seam), ...readsOfTrials(seam), ...readsOfVersions(seam) };
-}
-
-type Reads<Name extends keyof WeaveEvaluations> = Pick<WeaveEvaluations, Name>;
-
-function readsOfRuns(seam: EvaluationSeam): Reads<"streamEvaluationRuns" | "readEvaluationRun"> {
+  const { store } = seam;
   return {
-    streamEvaluationRuns: async function* (request, caller) {
-      const asked = await readRequest(request, runsRequest, caller);
-      authorize(caller, asked.project_id);
-      yield* lines(evaluationRuns(seam, asked, caller.signal));
-    },
-    readEvaluationRun: async (request, caller) => {
-      const { project_id, id } = await readOne(request, caller);
-      const asked = { project_id, evaluation_run_ids: [id] };
-      return firstOf(evaluationRuns(seam, asked, caller.signal), "evaluation run");
-    },
+    streamEvaluationRuns: list(runsRequest, (asked, signal) =>
+      paged(evaluationRuns(seam, asked, signal), asked),
+    ),
+    readEvaluationRun: item("evaluation run", oneRequest, ({ project_id, id }, signal) =>
+      evaluationRuns(seam, { project_id, evaluation_run_ids: [id] }, signal),
+    ),
+    streamPredictions: list(
+      trialsRequest,
+      ({ project_id, evaluation_run_id: run, offset, limit }, signal) => {
+        const page = { ...ALL, evaluationId: run ?? null, offset: offset ?? 0, limit: limit ?? Infinity };
+        return predictions(seam, project_id, page, signal);
+      },
+    ),
+    readPrediction: item("prediction", oneRequest, ({ project_id, id }, signal) =>
+      predictions(seam, project_id, { ...ALL, predictionId: id }, signal),
+    ),
+    streamScores: list(trialsRequest, ({ project_id, evaluation_run_id: run, ...page }, signal) =>
+      paged(scores(seam, project_id, { ...ALL, evaluationId: run ?? null }, signal), page),
+    ),
+    readScore: item("score", oneRequest, async function* ({ project_id, id }, signal) {
+      const trialId = await trialOfScore(seam, project_id, id, signal);
+      if (trialId === null) return;
+      for await (const text of scores(seam, project_id, { ...ALL, trialId }, signal))
+        if ((JSON.parse(text) as { readonly score_id: string }).score_id === id) yield text;
+    }),
+    streamEvaluationVersions: list(versionsRequest, (asked, signal) =>
+      paged(evaluationVersions(store, asked.project_id, signal), asked),
+    ),
+    readEvaluationVersion: item("version of an evaluation", versionRequest, async function* (asked, signal) {
+      const found = await evaluationVersion(store, asked, signal);
+      if (found !== null) yield found;
+    }),
   };
 }
 
-function readsOfTrials(
-  seam: EvaluationSeam,
-): Reads<"streamPredictions" | "readPrediction" | "streamScores" | "readScore"> {
-  return {
-    streamPredictions: async function* (request, caller) {
-      const { project_id, ...page } = await readTrialsRequest(request, caller);
-      yield* lines(predictions(seam, project_id, page, caller.signal));
-    },
-    readPrediction: async (request, caller) => {
-      const { project_id, id } = await readOne(request, caller);
-      const found = predictions(seam, project_id, { ...ALL, predictionId: id }, caller.signal);
-      return firstOf(found, "prediction");
-    },
-    streamScores: async function* (request, caller) {
-      const asked = await readTrialsRequest(request, caller);
-      const { project_id, offset, limit, ...selection } = asked;
-      const all = scores(seam, project_id, { ...selection, offset: 0, limit: Infinity }, caller.signal);
-      yield* lines(paged(all, offset, limit));
-    },
-    readScore: async (request, caller) => {
-      const { project_id, id } = await readOne(request, caller);
-      const trialId = await trialOfScore(seam, project_id, id, caller.signal);
-      if (trialId === null) throw missing("score");
-      for await (const text of scores(seam, project_id, { ...ALL, trialId }, caller.signal))
-        if ((JSON.parse(text) as { readonly score_id: string }).score_id === id) return text;
-      throw missing("score");
-    },
+type Asked = { readonly project_id: string };
+type Items<T> = (asked: T, signal: AbortSignal | undefined) => AsyncIterable<string>;
+
+/** Answers a request, once it may be asked, with a line for each item. */
+function list<T extends Asked>(schema: z.ZodType<T>, items: Items<T>): WeaveLines {
+  return async function* (request, caller) {
+    for await (const one of items(await readAsked(request, schema, caller), caller.signal)) yield `${one}\n`;
   };
 }
 
-function readsOfVersions(seam: EvaluationSeam): Reads<"streamEvaluationVersions" | "readEvaluationVersion"> {
-  return {
-    streamEvaluationVersions: async function* (request, caller) {
-      const asked = await readRequest(request, versionsRequest, caller);
-      authorize(caller, asked.project_id);
-      yield* lines(evaluationVersions(seam.store, asked, caller.signal));
-    },
-    readEvaluationVersion: async (request, caller) => {
-      const asked = await readRequest(request, versionRequest, caller);
-      authorize(caller, asked.project_id);
-      const found = await evaluationVersion(seam.store, asked, caller.signal);
-      if (found === null) throw missing("version of an evaluation");
-      return found;
-    },
+/** Answers with the first item. */
+function item<T extends Asked>(what: string, schema: z.ZodType<T>, items: Items<T>): WeaveItem {
+  return async (request, caller) => {
+    for await (const one of items(await readAsked(request, schema, caller), caller.signal)) return one;
+    throw new EvalcubeError("not_found", `There is no ${what} with this id in this project.`);
   };
 }
 
-async function readOne(request: string, caller: WeaveCaller) {
-  const asked = await readRequest(request, oneRequest, caller);
+async function readAsked<T extends Asked>(
+  request: string,
+  schema: z.ZodType<T>,
+  caller: WeaveCaller,
+): Promise<T> {
+  const asked = await readRequest(request, schema, caller);
   authorize(caller, asked.project_id);
   return asked;
 }
 
-async function readTrialsRequest(request: string, caller: WeaveCaller) {
-  const {
-    project_id,
-    evaluation_run_id: id,
-    offset,
-    limit,
-  } = await readRequest(request, trialsRequest, caller);
-  authorize(caller, project_id);
-  return { ...ALL, project_id, evaluationId: id ?? null, offset: offset ?? 0, limit: limit ?? Infinity };
+interface ListPage {
+  readonly offset?: number | null | undefined;
+  readonly limit?: number | null | undefined;
 }
 
-async function* lines(items: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  for await (const item of items) yield `${item}\n`;
-}
-
-async function* paged(items: AsyncIterable<string>, offset: number, limit: number) {
+async function* paged(items: AsyncIterable<string>, { offset, limit }: ListPage) {
+  const from = offset ?? 0;
+  const to = limit == null ? Infinity : from + limit;
   let met = 0;
-  if (limit === 0) return;
-  for await (const item of items) {
-    if (met++ >= offset) yield item;
-    if (met >= offset + limit) return;
+  if (to <= from) return;
+  for await (const one of items) {
+    if (met++ >= from) yield one;
+    if (met >= to) return;
   }
-}
-
-async function firstOf(items: AsyncIterable<string>, what: string): Promise<string> {
-  for await (const item of items) return item;
-  throw missing(what);
-}
-
-function missing(what: string): EvalcubeError {
-  return new EvalcubeError("not_found", `There is no ${what} with this id in this project.`);
 }

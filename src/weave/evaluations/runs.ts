@@ -9,7 +9,7 @@ const PART = 200;
 
 type Listed = Awaited<ReturnType<EvaluationSeam["listEvaluations"]>>[number];
 
-/** The evaluations of a project that a request selects, as JSON texts, in the order of the list of evaluations. */
+/** The evaluations of a project that a request selects, whatever its page is, as JSON texts, in the order of the list of evaluations. */
 export async function* evaluationRuns(
   seam: EvaluationSeam,
   asked: z.output<typeof runsRequest>,
@@ -20,9 +20,6 @@ export async function* evaluationRuns(
   const listed = (await seam.listEvaluations(projectId, signal === undefined ? {} : { signal })).filter(
     ({ id }) => wanted?.has(id) ?? true,
   );
-  let met = 0;
-  const from = asked.offset ?? 0;
-  const to = asked.limit == null ? Infinity : from + asked.limit;
   for (let at = 0; at < listed.length; at += PART) {
     const part = listed.slice(at, at + PART);
     const roots = await seam.stored.calls(
@@ -34,8 +31,7 @@ export async function* evaluationRuns(
       const run = runOf(one, roots.get(one.id), seam.stored.namespaces);
       if (evaluations != null && !evaluations.includes(run.evaluation)) continue;
       if (models != null && !models.includes(run.model)) continue;
-      if (met >= to) return;
-      if (met++ >= from) yield writeRun(run, roots.get(one.id));
+      yield writeRun(run, roots.get(one.id));
     }
   }
 }

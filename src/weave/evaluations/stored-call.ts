@@ -12,9 +12,15 @@ export interface StoredCallMembers {
 }
 
 export function membersOf(record: string | undefined, namespaces: readonly string[]): StoredCallMembers {
+  const split = new Map<string, ReadonlyMap<string, string>>();
+  const membersIn = (text: string) => {
+    const members = split.get(text) ?? memberTexts(text);
+    split.set(text, members);
+    return members;
+  };
   const json = (...names: readonly string[]) => {
     let at = record ?? "null";
-    for (const name of names) at = isObject(at) ? (memberTexts(at).get(name) ?? "null") : "null";
+    for (const name of names) at = isObject(at) ? (membersIn(at).get(name) ?? "null") : "null";
     return at === "null" ? null : at;
   };
   const text = (...names: readonly string[]) => {

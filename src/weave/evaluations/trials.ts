@@ -1,75 +1,69 @@
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import { relationOfCalls } from "../calls/candidates.ts";
 import type { EvaluationSeam, StoredTrial } from "../seam.ts";
 import { isObject, membersOf, type StoredCallMembers } from "./stored-call.ts";
 
-type Selection = Parameters<EvaluationSeam["stored"]["trials"]>[1];
+type Selection = Omit<Parameters<EvaluationSeam["stored"]["trials"]>[1], "relatives">;
 type Lines = AsyncGenerator<string, void, undefined>;
 
-/** A trial with what its own call and its predict call say. */
+/** A trial with its own call. */
 interface ReadTrial {
   readonly parts: StoredTrial;
   readonly own: StoredCallMembers;
-  readonly predict: StoredCallMembers;
   readonly predictionId: string;
 }
 
 /** The predictions of trials, as JSON texts. */
 export async function* predictions(
-  seam: EvaluationSeam,
+  { stored, store }: EvaluationSeam,
   projectId: string,
   selection: Selection,
   signal: AbortSignal | undefined,
 ): Lines {
-  for await (const trials of readTrials(seam, projectId, selection, signal))
-    for (const trial of trials) {
-      await seam.store.turns.take();
-      yield writePrediction(trial);
+  for await (const part of stored.trials(projectId, { ...selection, relatives: "predict" }, signal)) {
+    const calls = part.records.map((record) => membersOf(record, stored.namespaces));
+    const byId = new Map(calls.map((call) => [call.text("id") ?? "", call]));
+    for (const parts of part.trials) {
+      await store.turns.take();
+      const predict = byId.get(parts.predictCallId ?? "") ?? NO_CALL;
+      yield writePrediction(readTrial(parts, byId), predict);
     }
+  }
 }
 
 /** The scores of trials, as JSON texts; within a trial by key. */
 export async function* scores(
-  seam: EvaluationSeam,
+  { stored, store }: EvaluationSeam,
   projectId: string,
   selection: Selection,
   signal: AbortSignal | undefined,
 ): Lines {
-  for await (const trials of readTrials(seam, projectId, selection, signal)) {
-    const ids = trials.map(({ parts }) => parts.id);
-    const calls = await scoreCalls(seam, projectId, ids, signal);
-    for (const trial of trials) {
-      await seam.store.turns.take();
-      yield* writeScores(trial, calls.get(trial.parts.id) ?? new Map(), seam.stored.namespaces);
+  for await (const part of stored.trials(projectId, { ...selection, relatives: "children" }, signal)) {
+    const byId = new Map<string, StoredCallMembers>();
+    const scored = new Map<string, Map<string, StoredCallMembers>>(
+      part.trials.map(({ id }) => [id, new Map()]),
+    );
+    for (const record of part.records) {
+      await store.turns.take();
+      const call = membersOf(record, stored.namespaces);
+      byId.set(call.text("id") ?? "", call);
+      const ofTrial = scored.get(call.text("parent_id") ?? "");
+      const key = ofTrial === undefined ? null : stored.scoreKey(record);
+      if (key !== null && ofTrial?.has(key) === false) ofTrial.set(key, call);
+    }
+    for (const parts of part.trials) {
+      await store.turns.take();
+      yield* writeScores(readTrial(parts, byId), scored.get(parts.id) ?? new Map());
     }
   }
 }
 
-async function* readTrials(
-  { stored }: EvaluationSeam,
-  projectId: string,
-  selection: Selection,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly ReadTrial[], void, undefined> {
-  for await (const part of stored.trials(projectId, selection, signal)) {
-    const ids = part.flatMap(({ id, predictCallId }) => [
-      id,
-      ...(predictCallId === null ? [] : [predictCallId]),
-    ]);
-    const records = await stored.calls(projectId, ids, signal);
-    yield part.map((parts) => ({
-      parts,
-      own: membersOf(records.get(parts.id), stored.namespaces),
-      predict: membersOf(
-        parts.predictCallId === null ? undefined : records.get(parts.predictCallId),
-        stored.namespaces,
-      ),
-      predictionId: parts.predictCallId ?? parts.id,
-    }));
-  }
+const NO_CALL = membersOf(undefined, []);
+
+function readTrial(parts: StoredTrial, calls: ReadonlyMap<string, StoredCallMembers>): ReadTrial {
+  return { parts, own: calls.get(parts.id) ?? NO_CALL, predictionId: parts.predictCallId ?? parts.id };
 }
 
-function writePrediction({ parts, own, predict, predictionId }: ReadTrial): string {
+function writePrediction({ parts, own, predictionId }: ReadTrial, predict: StoredCallMembers): string {
   const isPredicted = parts.predictCallId !== null;
   const model = own.text("inputs", "model") ?? predict.attribute("model") ?? predict.text("inputs", "self");
   const output = isPredicted ? predict.json("output") : modelOutput(parts.output);
@@ -101,31 +95,9 @@ function modelOutput(output: string | null): string | null {
   return members.get("output") ?? members.get("model_output") ?? null;
 }
 
-/** The first score call of each key, as its id and record, by trial. */
-async function scoreCalls(
-  { store, stored }: EvaluationSeam,
-  projectId: string,
-  trialIds: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-  const search = store.calls ?? relationOfCalls(store);
-  const keys = await search.find(projectId, { parents: trialIds }, signal);
-  const records = await search.records(projectId, keys, signal);
-  const found = new Map<string, Map<string, string>>(trialIds.map((id) => [id, new Map()]));
-  for (const key of keys) {
-    await store.turns.take();
-    const record = records.get(key) ?? "{}";
-    const calls = found.get(membersOf(record, []).text("parent_id") ?? "");
-    const scoreKey = calls === undefined ? null : stored.scoreKey(record);
-    if (calls !== undefined && scoreKey !== null && !calls.has(scoreKey)) calls.set(scoreKey, record);
-  }
-  return found;
-}
-
 function* writeScores(
   { parts, own, predictionId }: ReadTrial,
-  calls: ReadonlyMap<string, string>,
-  namespaces: readonly string[],
+  calls: ReadonlyMap<string, StoredCallMembers>,
 ): Generator<string, void, undefined> {
   const stated = parts.output === null ? null : memberTexts(parts.output).get("scores");
   const all = [stated ?? null, parts.lateScores].flatMap((text) =>
@@ -133,10 +105,9 @@ function* writeScores(
   );
   const ordered = all.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   for (const [key, value] of ordered) {
-    const record = calls.get(key);
-    const call = membersOf(record, namespaces);
+    const call = calls.get(key) ?? NO_CALL;
     const scorer = call.attribute("scorer") ?? call.text("inputs", "self") ?? call.text("op_name") ?? key;
-    const user = (record === undefined ? own : call).text("wb_user_id");
+    const user = (call === NO_CALL ? own : call).text("wb_user_id");
     yield writeMembers(
       new Map([
         ["score_id", JSON.stringify(call.text("id") ?? scoreIdOf(parts.id, key))],

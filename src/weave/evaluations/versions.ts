@@ -10,14 +10,14 @@ import {
   versionName,
   type ObjectVersion,
 } from "../objects/versions.ts";
-import type { versionRequest, versionsRequest } from "./requests.ts";
+import type { versionRequest } from "./requests.ts";
 
 const PART = 50;
 
 /** The versions of evaluations of a project, as JSON texts, by object and version. */
 export async function* evaluationVersions(
   store: RecordStore,
-  { project_id: projectId, limit, offset }: z.output<typeof versionsRequest>,
+  projectId: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {
   const where = sql` AND kind <> 'op' AND coalesce(base_object_class, 'Evaluation') = 'Evaluation'`;
@@ -25,17 +25,12 @@ export async function* evaluationVersions(
     (session) => session.all(selectVersions(projectId, { where, withValues: false })),
     signal,
   );
-  const from = offset ?? 0;
-  const to = limit == null ? Infinity : from + limit;
-  let met = 0;
   for (let at = 0; at < found.length; at += PART) {
     const part = found.slice(at, at + PART);
     const values = await store.read((session) => readValues(session, projectId, part), signal);
     for (const version of part) {
       const text = writeEvaluation({ ...version, val: values.get(versionName(version)) ?? null });
-      if (text === null) continue;
-      if (met >= to) return;
-      if (met++ >= from) yield text;
+      if (text !== null) yield text;
     }
   }
 }

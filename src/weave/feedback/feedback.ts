@@ -1,3 +1,4 @@
+import { v5 as uuidv5 } from "uuid";
 import { RequestError, type RequestIssue } from "../../errors.ts";
 import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { mapInSlices } from "../../model/turns.ts";
@@ -6,7 +7,6 @@ import { authorize, readRequest, schemaFault, textAt } from "../read-request.ts"
 import type { WeaveCaller, WeaveSeam } from "../seam.ts";
 import { recordInside, recordOutside } from "./names.ts";
 import { queryFeedback } from "./query-feedback.ts";
-import { withScoreId } from "./score-ids.ts";
 import { queryFeedbackRequest } from "./requests.ts";
 
 /**
@@ -86,4 +86,16 @@ async function named<T>(work: () => Promise<T>): Promise<T> {
     });
     throw first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
   }
+}
+
+/**
+ * Gives the score of a score call an id that is made from what was sent, unless it has one. The TypeScript SDK leaves the id to the
+ * service and sends a score again whose answer it did not get: a score call has one score, which is then stored once.
+ */
+function withScoreId(record: string, userId: string): string {
+  const members = memberTexts(record);
+  const has = (name: string) => (members.get(name) ?? "null") !== "null";
+  if (has("id") || !has("call_ref")) return record;
+  members.set("id", JSON.stringify(uuidv5(JSON.stringify([userId, record]), uuidv5.URL)));
+  return writeMembers(members);
 }

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import { parseJson, writeJson, writeLongJson } from "../../model/json.ts";
+import { isJsonObject, parseJson, writeJson, writeLongJson, type Json } from "../../model/json.ts";
 import { inOwnTurn } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
@@ -10,7 +10,6 @@ import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt
 import type { WeaveCaller } from "../seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";
-import { classesOf } from "./classes.ts";
 import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";
 import {
   findVersion,
@@ -186,4 +185,26 @@ function writeVersion({ val, created_at, is_latest, user_id, ...version }: Objec
     size_bytes: null,
   };
   return `${writeJson(members).slice(0, -1)},"val":${val ?? "{}"}}`;
+}
+
+/** What an object is, told from its value. */
+interface ObjectClasses {
+  readonly kind: "op" | "object";
+  readonly base: string | null;
+  readonly leaf: string | null;
+}
+
+const ROOTS: ReadonlySet<unknown> = new Set(["Object", "BaseObject"]);
+
+function classesOf(val: Json): ObjectClasses {
+  const none = { kind: "object", base: null, leaf: null } as const;
+  if (!isJsonObject(val)) return none;
+  const type = val["weave_type"];
+  if (val["_type"] === "CustomWeaveType" && isJsonObject(type) && type["type"] === "Op")
+    return { ...none, kind: "op" };
+  const { _bases: bases, _class_name: name } = val;
+  if (!Array.isArray(bases) || typeof name !== "string") return none;
+  if (bases.at(-1) !== "BaseModel" || !ROOTS.has(bases.at(-2))) return none;
+  const base: unknown = bases.length === 2 ? name : bases.at(-3);
+  return { kind: "object", base: typeof base === "string" ? base : null, leaf: name };
 }

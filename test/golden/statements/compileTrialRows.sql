@@ -1,0 +1,1 @@
+SELECT t.trial_key, coalesce(CASE WHEN t.reference_prefix IS NULL THEN coalesce(t.example, r.inline_example) END, r.val) FROM trials AS t JOIN rows AS r ON r.row_key = t.row_key WHERE t.trial_key IN (SELECT unnest('[1, 2]'::INTEGER[]));
