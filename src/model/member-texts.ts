@@ -10,23 +10,38 @@ import {
   skipBlanks,
 } from "./read-json.ts";
 
-/** The raw text of each member of a JSON object, by name; of repeated names the last. */
-export function memberTexts(text: string): Map<string, string> {
-  const members = new Map<string, string>();
-  let i = skipBlanks(text, skipBlanks(text, 0) + 1);
-  while (text.charCodeAt(i) !== CLOSE_BRACE) {
-    if (text.charCodeAt(i) === COMMA) i = skipBlanks(text, i + 1);
-    const nameEnd = endOfString(text, i);
-    const name = text.slice(i, nameEnd);
+/** A member of a JSON object, and where its name, with the quotes, and its value begin and end in the text. */
+export interface JsonMember {
+  readonly name: string;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The members of the outermost object of a text, in their order, repeated names included. Values are located and never rebuilt, so that
+ * digits survive. The text must be JSON.
+ */
+export function memberPlaces(text: string): JsonMember[] {
+  const members: JsonMember[] = [];
+  let nameStart = skipBlanks(text, skipBlanks(text, 0) + 1);
+  while (text.charCodeAt(nameStart) !== CLOSE_BRACE) {
+    if (text.charCodeAt(nameStart) === COMMA) nameStart = skipBlanks(text, nameStart + 1);
+    const nameEnd = endOfString(text, nameStart);
+    const name = text.slice(nameStart, nameEnd);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
     const end = endOfValue(text, start);
-    members.set(
-      name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1),
-      text.slice(start, end),
-    );
-    i = skipBlanks(text, end);
+    const plain = name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1);
+    members.push({ name: plain, nameStart, nameEnd, start, end });
+    nameStart = skipBlanks(text, end);
   }
   return members;
+}
+
+/** The raw text of each member of a JSON object, by name; of repeated names the last. */
+export function memberTexts(text: string): Map<string, string> {
+  return new Map(memberPlaces(text).map(({ name, start, end }) => [name, text.slice(start, end)]));
 }
 
 /** The raw text of each item of a JSON list. */
