@@ -1,3 +1,5 @@
+import { lengthened } from "../bytes/growing.ts";
+
 /** Bits in Arrow's order: the lowest bit of a byte comes first. */
 
 export function isSet(bits: Uint8Array, i: number): boolean {
@@ -69,9 +71,7 @@ export class ValidityBits {
     if (this.#bits === null) {
       this.#bits = new Uint8Array(Math.max(wanted, 256)).fill(255, 0, (this.length + 7) >> 3);
     } else if (wanted > this.#bits.length) {
-      const grown = new Uint8Array(Math.max(wanted, this.#bits.length * 2));
-      grown.set(this.#bits);
-      this.#bits = grown;
+      this.#bits = lengthened(this.#bits, wanted);
     }
     return this.#bits;
   }

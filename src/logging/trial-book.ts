@@ -1,3 +1,4 @@
+import { lengthened } from "../bytes/growing.ts";
 import type { Clock } from "./clock.ts";
 import { createHash } from "node:crypto";
 
@@ -201,18 +202,12 @@ function latestStart(entries: Entries, row: number, number: number): number {
 }
 
 function lengthen(entries: Entries): void {
-  const length = entries.count * 2;
-  entries.numbers = copyInto(new Uint32Array(length), entries.numbers);
-  entries.times = copyInto(new Float64Array(length), entries.times);
-  entries.states = copyInto(new Uint8Array(length), entries.states);
-  entries.below = copyInto(new Int32Array(length), entries.below);
-  entries.heads = copyInto(new Int32Array(length).fill(NONE), entries.heads);
-  entries.nexts = copyInto(new Uint32Array(length), entries.nexts);
-}
-
-function copyInto<T extends { readonly set: (values: T) => void }>(larger: T, values: T): T {
-  larger.set(values);
-  return larger;
+  entries.numbers = lengthened(entries.numbers);
+  entries.times = lengthened(entries.times);
+  entries.states = lengthened(entries.states);
+  entries.below = lengthened(entries.below);
+  entries.heads = lengthened(entries.heads, 0, NONE);
+  entries.nexts = lengthened(entries.nexts);
 }
 
 /** Numbers rows from 0, in 20 to 40 bytes a row: an evaluation may have millions. */
@@ -257,8 +252,7 @@ function slotOf({ slots, hashes }: RowNumbers, words: Uint32Array, at: number): 
 }
 
 function grow(rows: RowNumbers): void {
-  const hashes = new Uint32Array(rows.hashes.length * 2);
-  hashes.set(rows.hashes);
+  const hashes = lengthened(rows.hashes);
   rows.hashes = hashes;
   rows.slots = new Int32Array(rows.slots.length * 2).fill(-1);
   for (let number = 0; number < rows.count; number++)

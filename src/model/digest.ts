@@ -35,8 +35,8 @@ export function hashHalves(projectId: string, identity: string) {
   return { low: word(bytes, 0), high: word(bytes, 4) };
 }
 
-/** Four bytes from `at`, lowest first. */
-function word(bytes: string, at: number): number {
+/** Four bytes of a text of bytes from `at`, lowest first. */
+export function word(bytes: string, at: number): number {
   return (
     bytes.charCodeAt(at) |
     (bytes.charCodeAt(at + 1) << 8) |

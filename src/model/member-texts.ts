@@ -10,38 +10,38 @@ import {
   skipBlanks,
 } from "./read-json.ts";
 
-/** One member of a JSON object: its name and the range of its value in the text. */
+/** A member of a JSON object, and where its name, with the quotes, and its value begin and end in the text. */
 export interface JsonMember {
-  readonly key: string;
+  readonly name: string;
+  readonly nameStart: number;
+  readonly nameEnd: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** The raw text of each member of a JSON object, by name; of repeated names the last. */
-export function memberTexts(text: string): Map<string, string> {
-  const members = new Map<string, string>();
-  eachMember(text, (name, start, end) => members.set(name, text.slice(start, end)));
-  return members;
-}
-
-/** The members of a JSON object in order, repeated names too. Values are located, never rebuilt, so digits survive. */
-export function scanMembers(text: string): JsonMember[] {
+/**
+ * The members of the outermost object of a text, in their order, repeated names included. Values are located and never rebuilt, so that
+ * digits survive. The text must be JSON.
+ */
+export function memberPlaces(text: string): JsonMember[] {
   const members: JsonMember[] = [];
-  eachMember(text, (key, start, end) => members.push({ key, start, end }));
-  return members;
-}
-
-function eachMember(text: string, meet: (name: string, start: number, end: number) => void): void {
-  let i = skipBlanks(text, skipBlanks(text, 0) + 1);
-  while (text.charCodeAt(i) !== CLOSE_BRACE) {
-    if (text.charCodeAt(i) === COMMA) i = skipBlanks(text, i + 1);
-    const nameEnd = endOfString(text, i);
-    const name = text.slice(i, nameEnd);
+  let nameStart = skipBlanks(text, skipBlanks(text, 0) + 1);
+  while (text.charCodeAt(nameStart) !== CLOSE_BRACE) {
+    if (text.charCodeAt(nameStart) === COMMA) nameStart = skipBlanks(text, nameStart + 1);
+    const nameEnd = endOfString(text, nameStart);
+    const name = text.slice(nameStart, nameEnd);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
     const end = endOfValue(text, start);
-    meet(name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1), start, end);
-    i = skipBlanks(text, end);
+    const plain = name.includes("\\") ? (JSON.parse(name) as string) : name.slice(1, -1);
+    members.push({ name: plain, nameStart, nameEnd, start, end });
+    nameStart = skipBlanks(text, end);
   }
+  return members;
+}
+
+/** The raw text of each member of a JSON object, by name; of repeated names the last. */
+export function memberTexts(text: string): Map<string, string> {
+  return new Map(memberPlaces(text).map(({ name, start, end }) => [name, text.slice(start, end)]));
 }
 
 /** The raw text of each item of a JSON list. */

@@ -32,6 +32,12 @@ function members(value: object, most: number): (readonly [string, unknown])[] {
 const NAMES_SHOWN = 12;
 const LONGEST_NAME = 40;
 
+/** The first so many texts, and how many more there are. */
+export function firstAndMore(texts: readonly string[], shownTexts: number): string {
+  const more = texts.length - shownTexts;
+  return [...texts.slice(0, shownTexts), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
 /** Names for a message: the first twelve, each cut after 40 characters. */
 export function nameList(names: readonly string[]): string {
   const first = names

@@ -5,28 +5,37 @@ import { countWarnings, exponentsWith, planCountedErrors } from "./counted-error
 import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
+/** A request and what it is planned with. */
+interface Planning {
+  readonly request: EvalRequest;
+  readonly catalog: QueryCatalog;
+  /** Keys of the requested evaluations that are known. */
+  readonly keys: readonly number[];
+  readonly keyOf: (id: string) => number | null;
+  readonly locate: (field: FieldPath) => FieldSource;
+}
+
 /** Resolves a request against the catalog. Null means that no trial can be found. */
 export function buildPlan(projectId: string, request: EvalRequest, catalog: QueryCatalog): Plan | null {
   const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? null;
-  const evaluationKeys = request.evaluationIds.map(keyOf).filter((key) => key !== null);
-  if (catalog.projectKey === null || evaluationKeys.length === 0) return null;
+  const keys = request.evaluationIds.map(keyOf).filter((key) => key !== null);
+  if (catalog.projectKey === null || keys.length === 0) return null;
   const paths = new Map(catalog.scorePaths.map((path) => [JSON.stringify(path.path), path]));
   const locate = (field: FieldPath) => locateField(field, paths);
+  const planning: Planning = { request, catalog, keys, keyOf, locate };
   const filters = request.filters.map((filter): FilterPlan & { id: string | null } => ({
     id: filter.evaluationId,
     condition: mapFields(filter.condition, locate),
-    evaluationKeys: scope(filter.evaluationId, request, evaluationKeys, keyOf),
+    evaluationKeys: scope(filter.evaluationId, planning),
     quantifier: filter.quantifier,
   }));
   const { includeSummary, countErrorsAs } = request;
   const countedErrors =
-    !includeSummary || countErrorsAs === null
-      ? null
-      : planCountedErrors(countErrorsAs, catalog, evaluationKeys);
+    !includeSummary || countErrorsAs === null ? null : planCountedErrors(countErrorsAs, catalog, keys);
   return {
     projectId,
     projectKey: catalog.projectKey,
-    evaluationKeys,
+    evaluationKeys: keys,
     evaluationIds: request.evaluationIds.filter((id) => keyOf(id) !== null),
     requestedCount: request.evaluationIds.length,
     includeChildren: request.includeChildren,
@@ -35,27 +44,17 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     virtualLeaves: catalog.virtualLeaves,
     countedErrors,
     filterGroups: groupFilters(filters, request.filterLogic),
-    moved:
-      request.moved === null
-        ? null
-        : planMoved(request.moved, request, catalog, evaluationKeys, keyOf, locate),
+    moved: request.moved === null ? null : planMoved(request.moved, planning),
     missing: request.missing === null ? null : locate(request.missing),
     search: request.search,
     prices: request.prices,
-    rows: request.includeRows ? planRows(request, catalog, evaluationKeys, keyOf, locate) : null,
-    summary: includeSummary ? planSummary(request, catalog, evaluationKeys, countedErrors) : null,
+    rows: request.includeRows ? planRows(planning) : null,
+    summary: includeSummary ? planSummary(planning, countedErrors) : null,
   };
 }
 
-type KeyOf = (id: string) => number | null;
-
 /** Keys of the evaluations whose trials count: all without an id, else the named one; null: no trial counts. */
-function scope(
-  id: string | null,
-  request: EvalRequest,
-  keys: readonly number[],
-  keyOf: KeyOf,
-): readonly number[] | null {
+function scope(id: string | null, { request, keys, keyOf }: Planning): readonly number[] | null {
   if (id === null) return keys;
   const key = request.evaluationIds.includes(id) ? keyOf(id) : null;
   return key === null ? null : [key];
@@ -74,73 +73,51 @@ function groupFilters(
   return [...groups.values()];
 }
 
-function planMoved(
-  { field, baselineId, direction }: ParsedMove,
-  request: EvalRequest,
-  catalog: QueryCatalog,
-  keys: readonly number[],
-  keyOf: KeyOf,
-  locate: (field: FieldPath) => FieldSource,
-): MovePlan {
-  const baselineKey =
-    baselineId !== null && request.evaluationIds.includes(baselineId) ? keyOf(baselineId) : null;
+function isRepeated({ catalog }: Planning, keys: readonly number[]): boolean {
+  return keys.some((key) => catalog.trialsPerRow.get(key) !== 1);
+}
+
+function planMoved({ field, baselineId, direction }: ParsedMove, planning: Planning): MovePlan {
+  const [baselineKey = null] = baselineId === null ? [] : (scope(baselineId, planning) ?? []);
   return {
-    field: locate(field),
+    field: planning.locate(field),
     baselineKey,
     direction,
     possible: baselineId === null || baselineKey !== null,
-    repeated: keys.some((key) => catalog.trialsPerRow.get(key) !== 1),
+    repeated: isRepeated(planning, planning.keys),
   };
 }
 
-function planRows(
-  request: EvalRequest,
-  catalog: QueryCatalog,
-  keys: readonly number[],
-  keyOf: KeyOf,
-  locate: (field: FieldPath) => FieldSource,
-): RowsPlan {
+function planRows(planning: Planning): RowsPlan {
+  const { request } = planning;
   return {
     intersection: request.requireIntersection && request.evaluationIds.length > 1,
-    sortBy: request.sortBy.flatMap((key) => planSort(key, request, catalog, keys, keyOf, locate)),
+    sortBy: request.sortBy.flatMap((key) => planSort(key, planning)),
     limit: request.limit,
     offset: request.offset,
     rawRows: request.rawRows,
   };
 }
 
-function planSort(
-  key: ParsedSortKey,
-  request: EvalRequest,
-  catalog: QueryCatalog,
-  keys: readonly number[],
-  keyOf: KeyOf,
-  locate: (field: FieldPath) => FieldSource,
-): SortPlan[] {
-  const difference = key.mode === "difference" && request.evaluationIds.length > 1;
+function planSort(key: ParsedSortKey, planning: Planning): SortPlan[] {
+  const difference = key.mode === "difference" && planning.request.evaluationIds.length > 1;
   const named = key.evaluationId !== null && key.mode !== "difference";
-  const evaluationKeys = named ? scope(key.evaluationId, request, keys, keyOf) : keys;
-  const field = locate(key.field);
+  const evaluationKeys = named ? scope(key.evaluationId, planning) : planning.keys;
+  const field = planning.locate(key.field);
   if (evaluationKeys === null || field.kind === "missing") return [];
-  const repeated = evaluationKeys.some((one) => catalog.trialsPerRow.get(one) !== 1);
   return [
     {
       field,
       descending: key.descending,
       mode: difference ? "difference" : "value",
       evaluationKeys,
-      repeated,
+      repeated: isRepeated(planning, evaluationKeys),
       named,
     },
   ];
 }
 
-function planSummary(
-  request: EvalRequest,
-  catalog: QueryCatalog,
-  keys: readonly number[],
-  counted: Plan["countedErrors"],
-): SummaryPlan {
+function planSummary({ request, catalog, keys }: Planning, counted: Plan["countedErrors"]): SummaryPlan {
   const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } = request;
   const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {

@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import { crc32 } from "../../src/import/read/crc32.ts";
+import { crc32 } from "node:zlib";
 
 /** An entry of a zip file that is made for a test; what is named overrides what is true. */
 export interface MadeEntry {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applySplices } from "../../src/inference/request/request-edits.ts";
-import { scanMembers } from "../../src/model/member-texts.ts";
+import { memberPlaces } from "../../src/model/member-texts.ts";
 
 describe("the members of a JSON object", () => {
   it("are those that JSON.parse finds, each where its value lies", () => {
@@ -11,9 +11,9 @@ describe("the members of a JSON object", () => {
         fc.constantFrom(undefined, 1, "\t"),
         (object, indent) => {
           const text = ` ${JSON.stringify(object, null, indent)}\n`;
-          const members = scanMembers(text);
+          const members = memberPlaces(text);
           const read = members.map(
-            ({ key, start, end }) => [key, JSON.parse(text.slice(start, end))] as const,
+            ({ name, start, end }) => [name, JSON.parse(text.slice(start, end))] as const,
           );
           expect(Object.fromEntries(read)).toEqual(JSON.parse(text));
           expect(members).toHaveLength(Object.keys(object).length);
@@ -24,7 +24,7 @@ describe("the members of a JSON object", () => {
 
   it("are found behind escapes, brackets in strings and duplicates", () => {
     const text = '{"a\\"}":"]}\\\\","se\\u0065d":[{"seed":"\\""}],"seed":1 ,"seed" : 2}';
-    const found = scanMembers(text).map(({ key, start, end }) => [key, text.slice(start, end)]);
+    const found = memberPlaces(text).map(({ name, start, end }) => [name, text.slice(start, end)]);
     expect(found).toEqual([
       ['a"}', '"]}\\\\"'],
       ["seed", '[{"seed":"\\""}]'],
@@ -35,11 +35,11 @@ describe("the members of a JSON object", () => {
 
   it("may nest a million levels deep", () => {
     const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
-    expect(scanMembers(`{"a":${deep},"b":1}`).map(({ key }) => key)).toEqual(["a", "b"]);
+    expect(memberPlaces(`{"a":${deep},"b":1}`).map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
   it("of an empty object are none", () => {
-    expect(scanMembers(" { } ")).toEqual([]);
+    expect(memberPlaces(" { } ")).toEqual([]);
   });
 });
 

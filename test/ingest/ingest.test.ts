@@ -7,12 +7,14 @@ import { call, ndjson, PROJECT, stream, trial } from "../support/records.ts";
 import { askAll, storedIds } from "../support/queries.ts";
 import { refusal } from "../support/refusal.ts";
 import { scratchEngine, scratchFolder } from "../support/scratch.ts";
+import { runOn } from "../support/duckdb.ts";
+import { zstdFrame } from "../support/zstd.ts";
 
 const T1 = trial("t1", { q: 1 }, { acc: 1 });
 const T2 = trial("t2", { q: 2 }, { acc: 0 });
 const T3 = trial("t3", { q: 3 }, { acc: 0.5 });
 const LINES = ndjson([T1, T2, T3]);
-const bytes = (text: string) => Array.from(Buffer.from(text), (byte) => Buffer.from([byte]));
+const bytes = (text: string | Uint8Array) => Array.from(Buffer.from(text), (byte) => Buffer.from([byte]));
 
 const BAD = call("bad", { inputs: 5 });
 
@@ -48,6 +50,10 @@ describe("a source", () => {
     ["gzip", () => stream([gzipSync(LINES)])],
     ["gzip in two chunks", () => stream([gzipSync(LINES).subarray(0, 100), gzipSync(LINES).subarray(100)])],
     ["gzip in two members", () => stream([gzipSync(ndjson([T1])), gzipSync(ndjson([T2, T3]))])],
+    ["Zstandard", () => stream([zstdFrame(LINES)])],
+    ["Zstandard in chunks of a byte", () => stream(bytes(zstdFrame(LINES)))],
+    ["Zstandard in two frames", () => stream([zstdFrame(ndjson([T1])), zstdFrame(ndjson([T2, T3]))])],
+    ["gzip of Zstandard of gzip", () => stream([gzipSync(zstdFrame(gzipSync(LINES)))])],
     ["an array", () => [T1, T2, T3]],
     ["a set", () => new Set([T1, T2, T3])],
     [
@@ -96,6 +102,17 @@ describe("a source", () => {
     expect(await storedIds(engine)).toEqual(["t1", "t2", "t3"]);
   });
 
+  it("may be a file that DuckDB packed by Zstandard", async () => {
+    const file = path.join(scratchFolder(), "calls.ndjson.zst");
+    const lines = [T1, T2, T3].map((one) => `'${JSON.stringify(one)}'`).join(", ");
+    await runOn(
+      ":memory:",
+      `COPY (SELECT unnest([${lines}])) TO '${file}' (FORMAT csv, COMPRESSION zstd, HEADER false, QUOTE '', ESCAPE '', DELIMITER '\x01')`,
+    );
+    const engine = await scratchEngine();
+    expect(await engine.ingestCalls(file)).toMatchObject({ received: 3, stored: 3 });
+  });
+
   it("may be empty", async () => {
     const engine = await scratchEngine();
     for (const source of [[], stream([]), stream([""]), stream(["\n\n"])]) {
@@ -133,6 +150,8 @@ describe("a source", () => {
 
 describe("a record that cannot be read", () => {
   const cut = gzipSync(ndjson([T1, T2])).subarray(0, -10);
+  const four = [1, 2, 3, 4].reduce((packed) => gzipSync(packed), Buffer.from(LINES));
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
   const text = (line: string) => stream([ndjson([T1]), `${line}\n`, ndjson([T2])]);
 
   it.each<[string, () => IngestSource, number, RegExp]>([
@@ -148,6 +167,14 @@ describe("a record that cannot be read", () => {
     ],
     ["is in UTF-16", () => stream([Buffer.from(`\uFEFF${LINES}`, "utf16le")]), 1, /is not UTF-8/],
     ["is in a gzip that ends early", () => stream([cut]), 2, /cannot be read: unexpected end of file/],
+    [
+      "is in a Zstandard that ends early",
+      () => stream([zstdFrame(LINES).subarray(0, -10)]),
+      1,
+      /cannot be read/,
+    ],
+    ["is packed four times over", () => stream([four]), 1, /is packed more than 3 times over/],
+    ["unpacks to too much", () => stream([bomb]), 1, /would unpack from .* to more than .* bytes/],
     ["comes after blank lines", () => stream(["\n\n", ndjson([T1]), "\n", "5\n"]), 5, /must be an object/],
   ])("is named: it %s", async (_fault, source, position, reason) => {
     const engine = await scratchEngine();

@@ -51,15 +51,7 @@ async function writtenRows(rows: number, size: number) {
     const plan = buildPlan(PROJECT, request, catalog);
     if (plan?.rows == null) throw new Error("no rows");
     const page = await readRowPage(session, plan, plan.rows);
-    await writeRowPage(
-      { ...session, all },
-      null,
-      request,
-      plan,
-      page,
-      (piece) => void pieces.push(piece),
-      [],
-    );
+    await writeRowPage({ ...session, all }, null, request, plan, page, (piece) => void pieces.push(piece));
   });
   const pages: string[] = [];
   for (let offset = 0; offset < rows; offset += 500) {

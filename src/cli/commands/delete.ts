@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import type { EvaluationEntry } from "../../index.ts";
+import type { Engine, EvaluationEntry } from "../../index.ts";
 import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { checkThere } from "../options/address.ts";
-import { withWritableProject } from "../options/database.ts";
+import { withEngine, withProject } from "../options/database.ts";
 import {
   databaseOption,
   projectOption,
@@ -38,7 +38,7 @@ async function deleteCalls(
 ): Promise<void> {
   const { stdout, signal } = terminal;
   checkThere(options.db);
-  await withWritableProject(terminal, options, async (engine, project) => {
+  const remove = async (engine: Engine, project: string) => {
     const before = await engine.listEvaluations(project);
     const ids = [...new Set(texts.map((text, i) => resolveEvaluation(text, before, ["ids", i])))];
     if (stdout.isTTY === true && options.yes !== true)
@@ -46,7 +46,8 @@ async function deleteCalls(
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
     await print(stdout, lines.length === 0 ? "no trial was hidden\n" : lines.join(""));
-  });
+  };
+  await withProject(terminal, options, remove, withEngine);
 }
 
 function nameAll(ids: readonly string[], evaluations: readonly EvaluationEntry[]): string {

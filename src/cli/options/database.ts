@@ -1,3 +1,4 @@
+import { firstAndMore } from "../../model/messages.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
 import { readAddress } from "./address.ts";
@@ -28,24 +29,17 @@ export async function withReader<T>(
   return await closingAfter(await openReader(path, { onWarning: printTo(terminal) }), work);
 }
 
-/** Like {@link withReader}, for one project: the named one, or the only one that the database holds. */
+/**
+ * Like {@link withReader}, for one project: the named one, or the only one that the database holds. Other processes cannot use a file
+ * that is opened `withEngine`, to write.
+ */
 export async function withProject<T>(
   terminal: Terminal,
   { db, project }: ProjectOptions,
   work: (engine: Engine, project: string) => Promise<T>,
+  opened: typeof withReader = withReader,
 ): Promise<T> {
-  return await withReader(terminal, db, async (engine) =>
-    work(engine, await projectOf(engine, db, project, terminal)),
-  );
-}
-
-/** Like {@link withProject}, for work that writes; other processes cannot use the file meanwhile. */
-export async function withWritableProject<T>(
-  terminal: Terminal,
-  { db, project }: ProjectOptions,
-  work: (engine: Engine, project: string) => Promise<T>,
-): Promise<T> {
-  return await withEngine(terminal, db, async (engine) =>
+  return await opened(terminal, db, async (engine) =>
     work(engine, await projectOf(engine, db, project, terminal)),
   );
 }
@@ -73,13 +67,9 @@ export async function noteUnknownProject(
 ): Promise<void> {
   const projects = await engine.listProjects();
   if (projects.includes(project)) return;
-  const holds = projects.length === 0 ? "it holds none" : `it holds ${listed(projects)}`;
+  const holds =
+    projects.length === 0 ? "it holds none" : `it holds ${firstAndMore(projects, PROJECTS_SHOWN)}`;
   await note(terminal, `note: nothing was loaded into the project ${project} of ${path}; ${holds}\n`);
-}
-
-function listed(projects: readonly string[]): string {
-  const more = projects.length - PROJECTS_SHOWN;
-  return [...projects.slice(0, PROJECTS_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 /** The only project of a database. `advice` says what to do where it holds none. */
@@ -92,7 +82,7 @@ export function onlyProject(
   if (only === undefined) throw new UsageError(`${path} holds no project yet; ${advice}`);
   if (others.length === 0) return only;
   throw new UsageError(
-    `${path} holds ${projects.length} projects; name one with --project: ${listed(projects)}`,
+    `${path} holds ${projects.length} projects; name one with --project: ${firstAndMore(projects, PROJECTS_SHOWN)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { firstAndMore } from "../../model/messages.ts";
 import { RequestError, type InputPath } from "../../errors.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { modelName } from "../../model/references.ts";
@@ -51,18 +52,14 @@ function severalMeant(text: string, candidates: List): string {
     ({ id, display_name: name, started_at: at }) =>
       `${id} (${name ?? "no name"}, ${at === null ? "no start" : `started ${at.slice(0, 19)}`})`,
   );
-  return `${JSON.stringify(text)} stands for ${evaluations(candidates.length)}; give the id of one: ${listed(lines)}`;
+  return `${JSON.stringify(text)} stands for ${evaluations(candidates.length)}; give the id of one: ${firstAndMore(lines, SHOWN)}`;
 }
 
 function noModel(model: string, started: List): string {
   const names = new Set(started.map(({ model_ref: ref }) => nameOf(ref)).filter((name) => name !== null));
-  const known = names.size === 0 ? "none names its model" : `their models are ${listed([...names])}`;
+  const known =
+    names.size === 0 ? "none names its model" : `their models are ${firstAndMore([...names], SHOWN)}`;
   return `no evaluation with a start is of the model ${JSON.stringify(model)}; ${known}`;
-}
-
-function listed(texts: readonly string[]): string {
-  const more = texts.length - SHOWN;
-  return [...texts.slice(0, SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 function evaluations(count: number): string {

@@ -1,3 +1,4 @@
+import { shellWord } from "../../demo/report.ts";
 import { formatPath } from "../../errors.ts";
 import type { ImportResult } from "../../index.ts";
 import { counted } from "../../view/words/figures.ts";
@@ -46,9 +47,5 @@ export function noteLines(
 export function lookCommand(evaluations: readonly string[], db: string, project: string): string | null {
   if (evaluations.length === 0) return null;
   const request = JSON.stringify({ evaluation_call_ids: evaluations.slice(0, IDS_SHOWN) });
-  return `look at it: echo ${quoted(request)} | evalcube query --db ${quoted(db)} --project ${quoted(project)} --format table -`;
-}
-
-function quoted(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `look at it: echo ${shellWord(request)} | evalcube query --db ${shellWord(db)} --project ${shellWord(project)} --format table -`;
 }

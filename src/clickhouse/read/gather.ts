@@ -1,6 +1,6 @@
 import { DataType, type Data } from "apache-arrow";
 import { isSet, ValidityBits } from "../../arrow/bits.ts";
-import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
+import { GrowingBytes } from "../../bytes/growing.ts";
 import { StoreError } from "../../errors.ts";
 import type { ColumnType, ColumnValues } from "../../store/columns.ts";
 

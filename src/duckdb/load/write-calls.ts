@@ -1,5 +1,5 @@
 import type { Column, FileSession } from "../../store/session.ts";
-import { sql } from "../../store/sql.ts";
+import { identifier, sql, text } from "../../store/sql.ts";
 import type { CallBatch } from "../../ingest/merge/call-batch.ts";
 import type { Catalog, ScorePathEntry } from "../../ingest/keys/catalog.ts";
 import type { Key } from "../../model/digest.ts";
@@ -99,18 +99,10 @@ async function writeEvaluations(session: FileSession, columns: readonly Column[]
 async function removeTrials(session: FileSession, keys: ReadonlySet<Key>): Promise<void> {
   if (keys.size === 0) return;
   session.load("stale_trials", [{ name: "trial_key", type: "INTEGER", values: [...keys] }]);
-  await session.run(
-    sql`DELETE FROM trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
-  );
-  await session.run(
-    sql`DELETE FROM scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
-  );
-  await session.run(
-    sql`DELETE FROM null_scores WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
-  );
-  await session.run(
-    sql`DELETE FROM errored_trials WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
-  );
+  for (const table of ["trials", "scores", "null_scores", "errored_trials"])
+    await session.run(
+      sql`DELETE FROM ${identifier(table)} WHERE trial_key IN (SELECT trial_key FROM loaded('stale_trials'))`,
+    );
 }
 
 async function writeTrials(
@@ -127,22 +119,13 @@ async function writeTrials(
   const { nulls, touchedPaths } = await collectScores(catalog, trials, pending.values, turns);
   if (touchedPaths.size > 0) await writeScorePaths(session, [...touchedPaths]);
   await pending.added();
-  const inserts = [
-    {
-      columns: nullColumns(nulls),
-      name: "null_scores",
-      insert: sql`null_scores BY NAME SELECT * FROM loaded('null_scores')`,
-    },
-    {
-      columns: errorColumns(trials),
-      name: "errored_trials",
-      insert: sql`errored_trials BY NAME SELECT * FROM loaded('errored_trials')`,
-    },
-  ];
-  for (const { columns, name, insert } of inserts) {
+  for (const [name, columns] of [
+    ["null_scores", nullColumns(nulls)],
+    ["errored_trials", errorColumns(trials)],
+  ] as const) {
     if ((columns[0]?.values.length ?? 0) === 0) continue;
     session.load(name, columns);
-    await session.run(sql`INSERT INTO ${insert}`);
+    await session.run(sql`INSERT INTO ${identifier(name)} BY NAME SELECT * FROM loaded(${text(name)})`);
   }
 }
 

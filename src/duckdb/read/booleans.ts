@@ -1,7 +1,7 @@
 import type { ColumnValues } from "../../store/columns.ts";
 import { dataOf, type Vector } from "../native/read-vector.ts";
 import { EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
-import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
+import { GrowingBytes } from "../../bytes/growing.ts";
 import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import { validityOf } from "../native/validity.ts";
 

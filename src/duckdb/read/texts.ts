@@ -2,7 +2,7 @@ import { DuckDBVector, type DuckDBType } from "@duckdb/node-api";
 import type { ColumnValues } from "../../store/columns.ts";
 import { dataOf, type Vector } from "../native/read-vector.ts";
 import { EXPECTED_ROWS, unrepresentable, words, ZERO, type Gatherer } from "./gatherer.ts";
-import { GrowingBytes } from "../../arrow/gather/growing-bytes.ts";
+import { GrowingBytes } from "../../bytes/growing.ts";
 import { bytesFrom, SHORT_TEXT, TEXT_BYTES, textLength, textPointer } from "../native/string-layout.ts";
 import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import { validityOf } from "../native/validity.ts";

@@ -13,7 +13,7 @@ import { makePassingFile } from "../../flow/passing-file.ts";
  * If `make` fails, nothing is left behind; a file left by a killed process is removed with the next file.
  */
 export async function replaceFile(target: string, make: (temporary: string) => Promise<void>): Promise<void> {
-  const { file, found } = await seriesKey(target).catch(refused(target));
+  const { file, found } = await placeOf(target).catch(refused(target));
   const folder = path.dirname(file);
   const temporary = await makePassingFile(folder, found?.mode ?? 0o666, found).catch(refused(target));
   try {
@@ -62,7 +62,7 @@ interface Place {
 }
 
 /** Resolves the path to write, all links followed. Throws if the target is no file, or must not be replaced. */
-async function seriesKey(target: string): Promise<Place> {
+async function placeOf(target: string): Promise<Place> {
   if (target === "" || target.includes("\0")) throw new Error("it is no path");
   const found = await stat(target).catch(unlessMissing);
   if (found?.isDirectory() === true || /[/\\]$/.test(target))

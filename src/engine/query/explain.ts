@@ -48,7 +48,7 @@ export async function explainQuery(
     if (plan === null) return { plan, statements, warnings };
     if (plan.rows !== null) {
       const page = firstPiece(await readRowPage(session, plan, plan.rows), plan);
-      await writeRowPage(session, null, request, plan, page, () => undefined, []);
+      await writeRowPage(session, null, request, plan, page, () => undefined);
     }
     await readSums(session, catalogs, plan);
     return { plan, statements, warnings };

@@ -36,6 +36,7 @@ export function firstPiece({ rows, total }: RowPage, plan: Plan): RowPage {
   return { rows: rows.slice(0, rowsAtATime(plan)), total };
 }
 
+/** Writes the rows of a page; resolves to warnings about them. */
 export async function writeRowPage(
   session: Session,
   kept: KeptTrials | null,
@@ -43,8 +44,7 @@ export async function writeRowPage(
   plan: Plan,
   { rows: page }: RowPage,
   write: Write,
-  warnings: string[],
-): Promise<void> {
+): Promise<string[]> {
   const unresolved = { count: 0, example: "" };
   const without: WithoutCost = new Map();
   const rowsAPiece = rowsAtATime(plan);
@@ -72,8 +72,7 @@ export async function writeRowPage(
     count = nextCount(rows.length, characters, rowsAPiece);
   }
   // With a summary, that tells of all trials.
-  if (plan.summary === null) warnings.push(...costWarnings(without));
-  warnings.push(...unresolvedWarnings(unresolved));
+  return [...(plan.summary === null ? costWarnings(without) : []), ...unresolvedWarnings(unresolved)];
 }
 
 function unresolvedWarnings({

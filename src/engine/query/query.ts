@@ -75,21 +75,28 @@ function answer(
   return store.read(async (session) => {
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
-    const warnings = requestWarnings(request, catalog);
-    const sum = (own: Session) => readSums(own, catalogs, plan, warnings);
+    const sum = (own: Session) => readSums(own, catalogs, plan);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
       const page = plan?.rows == null ? NO_ROWS : await readRowPage(own, plan, plan.rows);
-      if (plan !== null) await writeRowPage(own, trials, request, plan, page, write, warnings);
+      const told = plan === null ? [] : await writeRowPage(own, trials, request, plan, page, write);
       await write(`],"total_rows":${page.total},"summary":`);
+      return told;
     };
-    const [, sums] = both ? await readBoth(session, rows, sum) : [await rows(session), await sum(session)];
+    const [ofRows, sums] = both
+      ? await readBoth(session, rows, sum)
+      : [await rows(session), await sum(session)];
     if (request.includeSummary) {
       const summary = await summarize(request, catalog, plan, sums, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
-    warnings.push(...passKWarnings(plan?.summary?.scorePaths ?? [], sums));
+    const warnings = [
+      ...requestWarnings(request, catalog),
+      ...ofRows,
+      ...sums.warnings,
+      ...passKWarnings(plan?.summary?.scorePaths ?? [], sums),
+    ];
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
     return session.epoch;
   }, signal);

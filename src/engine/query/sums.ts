@@ -8,7 +8,13 @@ import { remembered } from "../../flow/epoch-cache.ts";
 import { readCosts } from "./costs.ts";
 import { readRowStatistics } from "../statistics/row-statistics.ts";
 
-const NO_SUMS: ScoreSums = {
+/** What a summary is made of, and warnings about it. */
+interface SumsOfPlan extends ScoreSums {
+  readonly warnings: readonly string[];
+}
+
+const NO_SUMS: SumsOfPlan = {
+  warnings: [],
   rowCount: 0,
   trialCounts: new Map(),
   tokens: new Map(),
@@ -21,8 +27,7 @@ export async function readSums(
   session: Session,
   cache: CatalogCache,
   plan: Plan | null,
-  warnings: string[] = [],
-): Promise<ScoreSums> {
+): Promise<SumsOfPlan> {
   if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
   let rowCount = 0;
@@ -40,7 +45,7 @@ export async function readSums(
     rowCount,
     trialCounts,
     tokens: new Map(tokens.map((one) => [one.evaluationKey, one.tokens])),
-    costs: await readSummaryCosts(session, plan, summary, warnings),
+    ...(await readSummaryCosts(session, plan, summary)),
     sums,
     rowStatistics:
       rowStatistics === null
@@ -78,13 +83,11 @@ async function readSummaryCosts(
   session: Session,
   plan: Plan,
   summary: SummaryPlan,
-  warnings: string[],
-): Promise<ScoreSums["costs"]> {
-  if (plan.prices === null) return new Map();
+): Promise<Pick<SumsOfPlan, "costs" | "warnings">> {
+  if (plan.prices === null) return { costs: new Map(), warnings: [] };
   const narrowed = narrowing(plan, summary.intersection);
-  const costs = await readCosts(session, plan, narrowed, plan.prices);
-  warnings.push(...costs.warnings);
-  return new Map([...costs.ofEvaluations].map(([key, { total }]) => [key, total]));
+  const { ofEvaluations, warnings } = await readCosts(session, plan, narrowed, plan.prices);
+  return { costs: new Map([...ofEvaluations].map(([key, { total }]) => [key, total])), warnings };
 }
 
 /**

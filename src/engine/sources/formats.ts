@@ -22,7 +22,7 @@ interface FileReaders {
 
 const NDJSON: FileFormat = {
   name: "NDJSON",
-  endings: [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"],
+  endings: [".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz", ".ndjson.zst", ".jsonl.zst"],
   magic: [],
   open: (path) => {
     const stats = statSync(path);

@@ -1,12 +1,11 @@
 import { isUtf8 } from "node:buffer";
+import { lineBlocks, linesOf, MAX_LINE_BYTES } from "../../bytes/lines.ts";
 import { isDeeper } from "../../model/json-bounds.ts";
 import { parseJson, type Json } from "../../model/json.ts";
 import { SourceFault } from "./fault.ts";
 import { JsonCutter } from "./json-cutter.ts";
 import { parsePiece } from "./json-pieces.ts";
 
-const NEWLINE = 10;
-const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const MAX_DEPTH = 980;
 
 /** A line that is not blank, counted from 1. */
@@ -17,30 +16,14 @@ export interface TextLine {
 
 /** The lines of a text that are not blank. */
 export async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
-  let rest: Buffer[] = [];
-  let length = 0;
   let line = 0;
-  for await (const chunk of bytes) {
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      const whole = Buffer.concat([...rest, chunk.subarray(from, end)]);
-      rest = [];
-      length = 0;
-      from = end + 1;
-      if (!isBlank(whole)) yield { line: ++line, bytes: whole };
-      else line++;
+  const tooLong = () =>
+    new SourceFault("invalid", `line ${line + 1}`, `is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB`);
+  for await (const block of lineBlocks(bytes, tooLong))
+    for (const one of linesOf(block)) {
+      line++;
+      if (!isBlank(one)) yield { line, bytes: one };
     }
-    rest.push(Buffer.from(chunk.subarray(from)));
-    length += chunk.length - from;
-    if (length > MAX_LINE_BYTES)
-      throw new SourceFault(
-        "invalid",
-        `line ${line + 1}`,
-        `is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB`,
-      );
-  }
-  const last = Buffer.concat(rest);
-  if (!isBlank(last)) yield { line: line + 1, bytes: last };
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -1,9 +1,7 @@
-import { pipeline, Readable } from "node:stream";
-import { createInflateRaw, inflateRawSync } from "node:zlib";
-import { crc32 } from "./crc32.ts";
+import { crc32, createInflateRaw, inflateRawSync } from "node:zlib";
+import { grouped, mostBytes, throughStream, unzstd } from "../../bytes/unpack.ts";
 import { SourceFault } from "./fault.ts";
 import type { SourceFile } from "./source-file.ts";
-import { unzstd } from "./zstd.ts";
 
 /** What the directory of a zip file says of an entry. Its name is not a path. */
 export interface ZipEntry {
@@ -21,18 +19,10 @@ const DEFLATE = 8;
 const ZSTANDARD = 93;
 
 const MAX_BYTES = 4 * 1024 ** 3;
-const MAX_RATIO = 1000;
-/** What is unpacked may always be as large as this. */
-const ALWAYS_BYTES = 1024 * 1024;
 /** Unpacking this much at once takes less than a millisecond. */
 const AT_ONCE_BYTES = 128 * 1024;
 /** Smaller pieces are refused by zlib. */
 const MIN_CHUNK_BYTES = 64;
-
-/** To how many bytes so many may unpack. */
-export function mostBytes(packed: number): number {
-  return Math.max(ALWAYS_BYTES, MAX_RATIO * packed);
-}
 
 /** Throws {@link SourceFault} on an entry that cannot be unpacked, or that would unpack to too much. */
 export function checkEntry({ name, method, isEncrypted, size, compressedSize }: ZipEntry): void {
@@ -84,9 +74,7 @@ async function* unpack(file: SourceFile, entry: ZipEntry): AsyncGenerator<Uint8A
 function unpackStream(method: number, packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   if (method === STORED) return packed;
   if (method === ZSTANDARD) return unzstd(packed);
-  const stream = createInflateRaw({ chunkSize: 256 * 1024 });
-  pipeline(Readable.from(packed), stream, () => undefined);
-  return stream as AsyncIterable<Uint8Array>;
+  return throughStream(createInflateRaw({ chunkSize: 256 * 1024 }), packed);
 }
 
 async function dataStart(file: SourceFile, entry: ZipEntry): Promise<number> {
@@ -103,8 +91,4 @@ function endsEarly(entry: ZipEntry, length: number): SourceFault {
 
 function fault(entry: ZipEntry, code: "invalid" | "truncated", reason: string): SourceFault {
   return new SourceFault(code, entry.name, reason);
-}
-
-export function grouped(bytes: number): string {
-  return bytes.toLocaleString("en-US");
 }

@@ -1,7 +1,7 @@
 import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
 import { integerFault } from "./integer-token.ts";
-import { scanMembers, type JsonMember } from "../../model/member-texts.ts";
+import { memberPlaces, type JsonMember } from "../../model/member-texts.ts";
 import { isJsonObject } from "../../model/json.ts";
 
 /** Bounds that the interface specifies; they exceed the integers that a double holds exactly. */
@@ -96,10 +96,10 @@ function invalidJson(message: string, cause?: unknown): ApiError {
 
 function indexMembers(text: string): Map<string, JsonMember> {
   const members = new Map<string, JsonMember>();
-  for (const member of scanMembers(text)) {
-    if (members.has(member.key))
-      throw invalidMember(member.key.slice(0, 128), "This member is sent more than once.");
-    members.set(member.key, member);
+  for (const member of memberPlaces(text)) {
+    if (members.has(member.name))
+      throw invalidMember(member.name.slice(0, 128), "This member is sent more than once.");
+    members.set(member.name, member);
   }
   return members;
 }

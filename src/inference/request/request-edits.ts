@@ -29,24 +29,8 @@ function renames(request: ModelRequest, rename: UpstreamConfig["rename"]): Splic
     const member = request.members.get(from);
     if (member === undefined) return [];
     if (request.members.has(to)) throw invalidMember(from, `'${from}' and '${to}' cannot both be sent.`);
-    return [keySplice(request.text, member.start, to)];
+    return [{ start: member.nameStart, end: member.nameEnd, text: JSON.stringify(to) }];
   });
-}
-
-/** Replaces a key, which ends before the colon that precedes its value. */
-function keySplice(text: string, valueStart: number, key: string): Splice {
-  const colon = text.lastIndexOf(":", valueStart - 1);
-  const end = text.lastIndexOf('"', colon) + 1;
-  let start = end - 1;
-  do start = text.lastIndexOf('"', start - 1);
-  while (isEscaped(text, start));
-  return { start, end, text: JSON.stringify(key) };
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === "\\") slashes++;
-  return slashes % 2 === 1;
 }
 
 /** Replaces the cache salt; one that is not a string or is empty is left for the model server to refuse. */
@@ -76,10 +60,9 @@ interface Splice {
 
 /** Replaces ranges of `text`, which must not overlap; the rest is unchanged. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
-  const ordered = [...splices].sort((a, b) => a.start - b.start);
   let result = "";
   let at = 0;
-  for (const splice of ordered) {
+  for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
     result += text.slice(at, splice.start) + splice.text;
     at = splice.end;
   }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { word } from "../../model/digest.ts";
 import type { PackedColumn } from "../../store/session.ts";
 
 /** The lower half of the MD5 of an identity, which `calls` keeps of each call and of its parent. */
@@ -11,15 +12,6 @@ export interface IdentityHash {
 export function identityHash(identity: string): IdentityHash {
   const bytes = hash("md5", identity, "binary");
   return { low: word(bytes, 8), high: word(bytes, 12) };
-}
-
-function word(bytes: string, at: number): number {
-  return (
-    bytes.charCodeAt(at) |
-    (bytes.charCodeAt(at + 1) << 8) |
-    (bytes.charCodeAt(at + 2) << 16) |
-    (bytes.charCodeAt(at + 3) << 24)
-  );
 }
 
 /** Hashes as a column of 64-bit words, laid out in memory without a `bigint` for each; null stays null. */

@@ -1,3 +1,4 @@
+import { lengthened } from "../../bytes/growing.ts";
 import type { Key } from "../../model/digest.ts";
 import type { ScorePathEntry } from "../keys/catalog.ts";
 
@@ -15,10 +16,10 @@ export interface TrialKeys {
 export interface DimensionValues {
   length: number;
   /** Where the trials are among those of {@link ScoreValues}. */
-  trials: Int32Array;
-  kinds: Uint8Array;
-  late: Uint8Array;
-  numbers: Float64Array;
+  trials: Int32Array<ArrayBuffer>;
+  kinds: Uint8Array<ArrayBuffer>;
+  late: Uint8Array<ArrayBuffer>;
+  numbers: Float64Array<ArrayBuffer>;
   readonly texts: (string | null)[];
 }
 
@@ -119,14 +120,8 @@ function noValues(): DimensionValues {
 }
 
 function grow(values: DimensionValues): void {
-  const size = values.kinds.length * 2;
-  values.trials = copied(values.trials, new Int32Array(size));
-  values.kinds = copied(values.kinds, new Uint8Array(size));
-  values.late = copied(values.late, new Uint8Array(size));
-  values.numbers = copied(values.numbers, new Float64Array(size));
-}
-
-function copied<T extends Int32Array | Uint8Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
+  values.trials = lengthened(values.trials);
+  values.kinds = lengthened(values.kinds);
+  values.late = lengthened(values.late);
+  values.numbers = lengthened(values.numbers);
 }

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createDeflateRaw } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { crc32 } from "../../../src/import/read/crc32.ts";
+import { crc32 } from "node:zlib";
 import { evalLog, header, sample } from "../../import/inspect-logs.ts";
 import { zipFile } from "../../import/zip-file.ts";
 import { scratchPath } from "../../support/scratch.ts";

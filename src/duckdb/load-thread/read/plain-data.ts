@@ -1,3 +1,5 @@
+import { GrowingBytes, lengthened } from "../../../bytes/growing.ts";
+
 /** Values of records, end to end, that can move to another thread. They are read in the order in which they were added. */
 export interface PlainData {
   readonly integers: Int32Array<ArrayBuffer>;
@@ -40,10 +42,10 @@ const NO_WORD = -1;
 
 /** Writes one batch after another. */
 export function createPlainWriter(): PlainWriter {
-  const integers = growing((length) => new Int32Array(length));
-  const longs = growing((length) => new BigInt64Array(length));
-  const doubles = growing((length) => new Float64Array(length));
-  const bytes = growingBytes();
+  const integers = growing(new Int32Array(FIRST_LENGTH));
+  const longs = growing(new BigInt64Array(FIRST_LENGTH));
+  const doubles = growing(new Float64Array(FIRST_LENGTH));
+  const bytes = new GrowingBytes(FIRST_LENGTH);
   let texts: string[] = [];
   let words = new Map<string, number>();
   let others: unknown[] = [];
@@ -59,7 +61,7 @@ export function createPlainWriter(): PlainWriter {
     },
     bytes: (value) => {
       integers.add(value.length);
-      bytes.add(value);
+      bytes.append(value);
     },
     other: (value) => void others.push(value),
     take: () => {
@@ -80,60 +82,26 @@ export function createPlainWriter(): PlainWriter {
   };
 }
 
-interface Numbers<T> {
-  readonly length: number;
-  [index: number]: T;
-  set(values: this, at: number): void;
-  slice(from: number, to: number): this;
-}
-
 const FIRST_LENGTH = 4096;
 
 /** Numbers one after another, and copies of them. */
-function growing<T, A extends Numbers<T>>(create: (length: number) => A) {
-  let room = create(FIRST_LENGTH);
+function growing<A extends Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>>(
+  first: A,
+) {
+  let room = first;
   let length = 0;
   return {
-    add: (value: T) => {
-      if (length === room.length) {
-        const larger = create(length * 2);
-        larger.set(room, 0);
-        room = larger;
-      }
+    add: (value: A[number]) => {
+      if (length === room.length) room = lengthened(room);
       room[length++] = value;
     },
     take: (): A => {
-      const taken = room.slice(0, length);
+      const taken = room.slice(0, length) as A;
       length = 0;
       return taken;
     },
   };
 }
-
-/** Byte strings end to end. What is taken is not copied; the next batch is thought to be as long. */
-function growingBytes() {
-  let room = new Uint8Array(FIRST_LENGTH);
-  let length = 0;
-  return {
-    add: (value: Uint8Array) => {
-      if (length + value.length > room.length) {
-        const larger = new Uint8Array(Math.max(room.length * 2, length + value.length));
-        larger.set(room.subarray(0, length));
-        room = larger;
-      }
-      room.set(value, length);
-      length += value.length;
-    },
-    take: (): Uint8Array<ArrayBuffer> => {
-      const taken = room.subarray(0, length);
-      room = new Uint8Array(Math.max(FIRST_LENGTH, Math.ceil(length * ROOM_TO_SPARE)));
-      length = 0;
-      return taken;
-    },
-  };
-}
-
-const ROOM_TO_SPARE = 1.05;
 
 export function createPlainReader(data: PlainData): PlainReader {
   const next = { integer: 0, long: 0, double: 0, text: 0, byte: 0, other: 0 };

@@ -1,8 +1,6 @@
-const NOTHING = new Uint8Array(0);
-
 /** A byte array that grows at its end. After `take`, the next bytes get room for about as many again. */
 export class GrowingBytes {
-  bytes: Uint8Array<ArrayBuffer> = NOTHING;
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   length = 0;
   #expected: number;
 
@@ -33,7 +31,8 @@ export class GrowingBytes {
     const used = this.bytes.subarray(0, this.length);
     const taken = this.length * 2 < this.bytes.length ? used.slice() : used;
     this.#expected = Math.ceil(this.length * 1.125);
-    this.bytes = NOTHING;
+    // One of its own, since what is taken may move to another thread.
+    this.bytes = new Uint8Array(0);
     this.length = 0;
     return taken;
   }
@@ -41,4 +40,20 @@ export class GrowingBytes {
 
 function uninitialized(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer, 0, length);
+}
+
+type Numbers =
+  | Uint8Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
+  | BigInt64Array<ArrayBuffer>;
+
+/** A copy of a typed array with room for at least `least` values, at least twice as many as before; new ones are `fill`. */
+export function lengthened<A extends Numbers>(values: A, least = 0, fill = 0): A {
+  const length = Math.max(least, values.length * 2);
+  const larger = new (values.constructor as new (length: number) => A)(length);
+  if (fill !== 0) (larger as Int32Array).fill(fill, values.length);
+  (larger as Uint8Array).set(values as Uint8Array);
+  return larger;
 }
