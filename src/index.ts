@@ -145,7 +145,7 @@ export type { WeaveFeedback } from "./weave/feedback/feedback.ts";
 export type { WeaveObjects } from "./weave/objects/objects.ts";
 export type { WeaveReferences } from "./weave/references/references.ts";
 export type { WeaveTables } from "./weave/tables/tables.ts";
-export type { WeaveCaller } from "./weave/seam.ts";
+export type { WeaveCaller } from "./weave/request/seam.ts";
 export type { CallWriteOptions, WeaveCallWrites } from "./weave/calls/write-calls.ts";
 export type { Weave } from "./weave/weave.ts";
 export type { UsageLog, UsageRecord, UsageSink, Outcome } from "./inference/usage/usage.ts";

@@ -5,8 +5,8 @@ import { sql, statement, text } from "../store/sql.ts";
 import { checkArgument, projectId as projectIdSchema } from "../model/arguments.ts";
 import { writeJson } from "../model/json.ts";
 import { z } from "zod";
-import { authorize, checkDigest, notFound, now, readRequest } from "./read-request.ts";
-import type { WeaveCaller } from "./seam.ts";
+import { authorize, checkDigest, notFound, now, readRequest } from "./request/read-request.ts";
+import type { WeaveCaller } from "./request/seam.ts";
 import { bytesDigest } from "./values/digests.ts";
 
 export const fileContentRequest = z

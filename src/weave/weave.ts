@@ -5,7 +5,7 @@ import { createWeaveFeedback, type WeaveFeedback } from "./feedback/feedback.ts"
 import { createFiles, type WeaveFiles } from "./files.ts";
 import { createObjects, type WeaveObjects } from "./objects/objects.ts";
 import { createReferences, type WeaveReferences } from "./references/references.ts";
-import type { WeaveSeam } from "./seam.ts";
+import type { WeaveSeam } from "./request/seam.ts";
 import { createTables, type WeaveTables } from "./tables/tables.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { stopWith } from "../../inference/upstream/upstream.ts";
-import type { WeaveCaller } from "../../weave/seam.ts";
+import type { WeaveCaller } from "../../weave/request/seam.ts";
 import { predictionReply, runReply, scoreReply, versionReply } from "../../weave/evaluations/requests.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { Principal } from "../keys/key-ring.ts";

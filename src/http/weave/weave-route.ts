@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { stopWith } from "../../inference/upstream/upstream.ts";
 import type { CallWriteOptions } from "../../weave/calls/write-calls.ts";
-import type { WeaveCaller } from "../../weave/seam.ts";
+import type { WeaveCaller } from "../../weave/request/seam.ts";
 import type { Weave } from "../../weave/weave.ts";
 import { busy, unknownPath } from "../errors/http-error.ts";
 import { checkProject } from "../keys/credentials.ts";

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { IngestError, RequestError, type InputPath } from "../../errors.ts";
 import { writeJson } from "../../model/json.ts";
 import { inOwnTurn } from "../../model/turns.ts";
-import { authorize, meaningFault, readItems, readRequest, textAt } from "../read-request.ts";
-import type { WeaveCaller, WeaveSeam } from "../seam.ts";
+import { authorize, meaningFault, readItems, readRequest, textAt } from "../request/read-request.ts";
+import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { partText } from "./part-texts.ts";
 import {
   deleteRequest,

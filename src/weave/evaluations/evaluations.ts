@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
-import { authorize, readRequest } from "../read-request.ts";
-import type { EvaluationSeam, WeaveCaller } from "../seam.ts";
+import { authorize, readRequest } from "../request/read-request.ts";
+import type { EvaluationSeam, WeaveCaller } from "../request/seam.ts";
 import { oneRequest, runsRequest, trialsRequest, versionRequest, versionsRequest } from "./requests.ts";
 import { evaluationRuns } from "./runs.ts";
 import { predictions, scores, trialOfScore } from "./trials.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { writeMembers } from "../../model/member-texts.ts";
 import { lineMembers } from "../calls/call-line.ts";
-import type { EvaluationSeam } from "../seam.ts";
+import type { EvaluationSeam } from "../request/seam.ts";
 import type { runsRequest } from "./requests.ts";
 import { membersOf } from "./stored-call.ts";
 

@@ -1,5 +1,5 @@
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import type { EvaluationSeam, StoredTrial } from "../seam.ts";
+import type { EvaluationSeam, StoredTrial } from "../request/seam.ts";
 import { isObject, membersOf, type StoredCallMembers } from "./stored-call.ts";
 
 type Selection = Omit<Parameters<EvaluationSeam["stored"]["trials"]>[1], "relatives">;

@@ -7,7 +7,7 @@ import { NO_DETAILS } from "../../store/scorer-details.ts";
 import { conditionOf } from "../conditions/condition.ts";
 import { compareBy, sortKeys, sortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
-import type { WeaveSeam } from "../seam.ts";
+import type { WeaveSeam } from "../request/seam.ts";
 import { listedOutside } from "./names.ts";
 import type { queryFeedbackRequest } from "./requests.ts";
 

@@ -6,8 +6,16 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
 import type { RecordSession, RecordStore, Session } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import { authorize, checkDigest, notFound, now, readRequest, schemaFault, textAt } from "../read-request.ts";
-import type { WeaveCaller } from "../seam.ts";
+import {
+  authorize,
+  checkDigest,
+  notFound,
+  now,
+  readRequest,
+  schemaFault,
+  textAt,
+} from "../request/read-request.ts";
+import type { WeaveCaller } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";
 import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { textList } from "../../model/arguments.ts";
 import type { RecordStore } from "../../store/session.ts";
-import { authorize, meaningFault, readRequest } from "../read-request.ts";
-import type { WeaveCaller } from "../seam.ts";
+import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
+import type { WeaveCaller } from "../request/seam.ts";
 import { parseWeaveReference, type WeaveReference } from "./reference.ts";
 import { createResolver, resolveReference } from "./resolve.ts";
 

@@ -3,7 +3,7 @@ import { itemTexts, memberTexts } from "../../model/member-texts.ts";
 import type { Turns } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import { findVersion } from "../objects/versions.ts";
-import { notFound } from "../read-request.ts";
+import { notFound } from "../request/read-request.ts";
 import { readRowValues } from "../tables/stored-rows.ts";
 import { readRowDigests } from "../tables/stored-tables.ts";
 import { parseWeaveReference, type Step, type WeaveReference } from "./reference.ts";

@@ -4,7 +4,7 @@ import { parseJson } from "../../model/json.ts";
 import type { RecordStore } from "../../store/session.ts";
 import { compareBy, sortKeys, sortValue, type SortValue } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
-import { notFound } from "../read-request.ts";
+import { notFound } from "../request/read-request.ts";
 import type { queryTableRequest } from "./requests.ts";
 import { readRowValues } from "./stored-rows.ts";
 import { countRows, readRowDigests } from "./stored-tables.ts";

@@ -14,8 +14,8 @@ import {
   readRequest,
   schemaFault,
   textAt,
-} from "../read-request.ts";
-import type { WeaveCaller, WeaveSeam } from "../seam.ts";
+} from "../request/read-request.ts";
+import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest, tableDigest, valueDigest } from "../values/digests.ts";
 import { writeRows } from "./read-table.ts";

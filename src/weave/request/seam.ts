@@ -1,4 +1,4 @@
-import type { RecordStore } from "../store/session.ts";
+import type { RecordStore } from "../../store/session.ts";
 
 /** What is needed of an engine and of its feedback. */
 export interface WeaveSeam {

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { EvalcubeError, RequestError, type InputPath } from "../errors.ts";
-import { checkArgument } from "../model/arguments.ts";
-import { boundFault, MOST_BYTES, MOST_VALUES } from "../model/json-bounds.ts";
-import { listItems, memberTexts } from "../model/member-texts.ts";
-import { MAX_JSON_DEPTH } from "../model/read-json.ts";
-import { inOwnTurn, mapInSlices } from "../model/turns.ts";
+import { EvalcubeError, RequestError, type InputPath } from "../../errors.ts";
+import { checkArgument } from "../../model/arguments.ts";
+import { boundFault, MOST_BYTES, MOST_VALUES } from "../../model/json-bounds.ts";
+import { listItems, memberTexts } from "../../model/member-texts.ts";
+import { MAX_JSON_DEPTH } from "../../model/read-json.ts";
+import { inOwnTurn, mapInSlices } from "../../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
 
 /** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
