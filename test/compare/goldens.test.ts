@@ -47,6 +47,25 @@ describe("a comparison", () => {
     });
   });
 
+  // Solved by bisection in Python from the formula: (c − t)² (1 − v/2)² = z² (1 + (c² + t²) v), v = (kurtosis − 1) / (4 df).
+  it.each([1, 0.5, 1 / 3])(
+    "of numbers knows how well the farthest row tells the spread (times %d)",
+    async (unit) => {
+      const d = [1, -1, 2, -2, 1, -1, 0, 3, -2, 9];
+      const { first } = await comparison([
+        ...run(
+          "a",
+          d.map((one) => 5 * unit + one * unit),
+        ),
+        ...run(
+          "b",
+          d.map(() => 5 * unit),
+        ),
+      ]);
+      expect(first?.minimum_detectable_effect).toBeCloseTo(4.363127 * unit, 5);
+    },
+  );
+
   it("of booleans is McNemar's mid-p test", async () => {
     const right = booleans(`${"1".repeat(11)}0${"1".repeat(5)}`);
     const { first } = await comparison([
