@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/clickhouse/store.ts";
-import { openStore } from "../../src/duckdb/store.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import type { RecordStore, Store } from "../../src/store/session.ts";
 import { sharedClickHouse } from "./clickhouse-server.ts";
 
@@ -19,7 +17,5 @@ export async function recordDatabase(path?: string): Promise<EngineOptions> {
 
 /** Opens such a database without an engine. */
 export async function openRecords(path?: string): Promise<RecordStore & Store> {
-  const { clickhouse } = await recordDatabase(path);
-  if (clickhouse !== undefined) return createStore(await openDatabase(clickhouse, {}, false));
-  return openStore({ path: path ?? ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+  return (await openBackend(await recordDatabase(path))).store;
 }
