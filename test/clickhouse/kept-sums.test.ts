@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
-import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/clickhouse/store.ts";
-import { createCore } from "../../src/engine/engine.ts";
-import { openBackend } from "../../src/engine/open-backend.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
-import { noting, type Sent } from "../support/noted-statements.ts";
+import { openNoting, type Sent } from "../support/noted-statements.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
@@ -21,31 +17,22 @@ function trials(from: number) {
 
 describe.skipIf(noClickHouse !== null)(`the sums that a server keeps${because(noClickHouse)}`, () => {
   const sent: Sent[] = [];
-  let database: ClickHouseDatabase;
-  let core: ReturnType<typeof createCore>;
-  let close: () => Promise<void>;
+  let core: Awaited<ReturnType<typeof openNoting>>;
 
   beforeAll(async () => {
     const options = { url: await sharedClickHouse(), database: `kept_sums_${process.pid}` };
-    const server = await openBackend({ clickhouse: options });
-    database = await openDatabase(options, {}, false);
-    const store = createStore({ ...database, client: noting(database.client, sent) });
-    core = createCore({ ...server, store }, { keepAnswers: false });
+    core = await openNoting(options, sent);
     await core.ingestCalls([root("e"), ...trials(0)]);
     await core.ingestCalls(trials(300));
-    close = async () => {
-      await store.close();
-      await server.store.close();
-    };
   });
-  afterAll(() => close());
+  afterAll(() => core.close());
 
   /** The plan of the statement that answered the last summary. */
   async function planOfSummary(): Promise<string> {
     sent.length = 0;
     await core.queryEvalResultsJson(PROJECT, SUMMARY);
     const { statement = "", bound } = sent.find((one) => one.statement.includes("sum(v.number)")) ?? {};
-    const plan = await database.client.rows(`EXPLAIN ${statement}`, bound, { settings: QUERY_SETTINGS });
+    const plan = await core.client.rows(`EXPLAIN ${statement}`, bound, { settings: QUERY_SETTINGS });
     return plan.map(([line]) => String(line)).join("\n");
   }
 
@@ -58,7 +45,7 @@ describe.skipIf(noClickHouse !== null)(`the sums that a server keeps${because(no
   });
 
   it("are those of the records that are left when a load is deleted from a part with others", async () => {
-    const { client } = database;
+    const { client } = core;
     await client.run("OPTIMIZE TABLE scores FINAL");
     const [parts] = await client.rows(
       "SELECT count() FROM system.parts WHERE database = currentDatabase() AND table = 'scores' AND active",

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { maintain } from "../../src/clickhouse/load/maintain.ts";
-import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { openEngine } from "../../src/index.ts";
 import { countStray, crash, dieHere } from "../support/clickhouse-crashes.ts";
 import { clickHouseFacts } from "../support/clickhouse-facts.ts";
@@ -15,7 +14,7 @@ const EVERY = Number(process.env["COUNT"] ?? 7);
 
 /** Engines on each replica. The database is made on all before: who opens it alone writes as to one server. */
 async function openEach(database: string) {
-  for (const url of replicas) await (await openDatabase({ url, database }, {}, false)).close();
+  for (const url of replicas) await (await openEngine({ clickhouse: { url, database } })).close();
   const engines = await Promise.all(
     replicas.map((url) => openEngine({ clickhouse: { url, database }, keepAnswers: false })),
   );

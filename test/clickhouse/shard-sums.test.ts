@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/clickhouse/store.ts";
-import { createCore, openCore } from "../../src/engine/engine.ts";
-import { openBackend } from "../../src/engine/open-backend.ts";
+import { openCore } from "../../src/engine/engine.ts";
 import { CLUSTER, startClickHouseCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, type ClickHouseServer } from "../support/clickhouse-server.ts";
-import { noting, type Sent } from "../support/noted-statements.ts";
+import { openNoting, type Sent } from "../support/noted-statements.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
@@ -44,25 +41,21 @@ const above = (name: string, number: number) => ({
 describe.skipIf(noClickHouse !== null)(`summaries over shards${because(noClickHouse)}`, () => {
   const sent: Sent[] = [];
   let servers: readonly ClickHouseServer[] = [];
-  let onShards: ReturnType<typeof createCore>;
+  let onShards: Awaited<ReturnType<typeof openNoting>>;
   let onFile: Awaited<ReturnType<typeof openCore>>;
   let close: () => Promise<void>;
 
   beforeAll(async () => {
     servers = await startClickHouseCluster(2);
     const options = { url: servers[0]?.url ?? "", cluster: CLUSTER, database: "shard_sums" };
-    const server = await openBackend({ clickhouse: options });
-    const database = await openDatabase(options, {}, false);
-    const store = createStore({ ...database, client: noting(database.client, sent) });
-    onShards = createCore({ ...server, store }, { keepAnswers: false });
+    onShards = await openNoting(options, sent);
     onFile = await openCore({ threads: 1 });
     for (const core of [onFile, onShards]) {
       await core.ingestCalls(CALLS);
       await core.deleteCalls(PROJECT, ["plain-5"]);
     }
     close = async () => {
-      await store.close();
-      await server.store.close();
+      await onShards.close();
       await onFile.close();
       for (const one of servers) await one.kill();
     };

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
 import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
-import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/clickhouse/store.ts";
-import { createCore } from "../../src/engine/engine.ts";
-import { openBackend } from "../../src/engine/open-backend.ts";
 import type { EvalResultsRequest } from "../../src/index.ts";
 import { hashKey } from "../../src/model/digest.ts";
 import { sharedCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
-import { noting, type Sent } from "../support/noted-statements.ts";
+import { openNoting, type Sent } from "../support/noted-statements.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
@@ -67,11 +63,9 @@ describe.skipIf(noClickHouse !== null).each(ON)(
 
     beforeAll(async () => {
       const options = { ...(await place()), database: schema };
-      const server = await openBackend({ clickhouse: options });
-      const database = await openDatabase(options, {}, false);
-      client = database.client;
-      const store = createStore({ ...database, client: noting(client, sent) });
-      const core = createCore({ ...server, store }, { keepAnswers: false });
+      const core = await openNoting(options, sent);
+      client = core.client;
+      close = core.close;
       await core.ingestCalls([
         ...CALLS,
         { ...trial("failed", { i: 9 }), output: null, exception: "too long" },
@@ -86,10 +80,6 @@ describe.skipIf(noClickHouse !== null).each(ON)(
       await core.compareEvaluations(PROJECT, { baseline: "e", candidates: ["f"] });
       await core.leaderboard(PROJECT);
       await core.agreement(PROJECT, { evaluations: IDS, a: "ok", b: "judge.score" });
-      close = async () => {
-        await store.close();
-        await server.store.close();
-      };
     });
     afterAll(() => close());
 

@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
-import { createStore } from "../../src/clickhouse/store.ts";
-import { openStore } from "../../src/duckdb/store.ts";
 import { createFeedback, type Feedback } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createSqlTrainingStore } from "../../src/training/sql-store.ts";
 import { createTraining, type Training } from "../../src/training/training.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
+import { openBackend } from "../../src/engine/open-backend.ts";
 import type { RecordStore, Store } from "../../src/store/session.ts";
 import { sharedClickHouse } from "./clickhouse-server.ts";
 
@@ -23,9 +21,7 @@ export async function recordDatabase(path?: string): Promise<EngineOptions> {
 
 /** Opens such a database without an engine. */
 export async function openRecords(path?: string): Promise<RecordStore & Store> {
-  const { clickhouse } = await recordDatabase(path);
-  if (clickhouse !== undefined) return createStore(await openDatabase(clickhouse, {}, false));
-  return openStore({ path: path ?? ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+  return (await openBackend(await recordDatabase(path))).store;
 }
 
 /** Feedback and training in memory, whatever the tests run on. */
@@ -34,7 +30,7 @@ export async function openMemoryRecords(): Promise<{
   readonly training: Training;
   readonly close: () => Promise<void>;
 }> {
-  const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
+  const { store } = await openBackend({ path: ":memory:", threads: 1 });
   return {
     feedback: createFeedback(createSqlFeedbackStore(store)),
     training: createTraining(createSqlTrainingStore(store)),
