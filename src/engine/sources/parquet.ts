@@ -2,12 +2,12 @@ import { EvalcubeError, StoreError } from "../../errors.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import { PAYLOADS, TEXTS } from "../../ingest/formats/record-columns.ts";
 import type { RecordGroup } from "../../ingest/formats/record-source.ts";
-import type { ColumnBatch } from "../../store/columns.ts";
+import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
 import type { Store } from "../../store/session.ts";
 import { identifier, join, sql, statement, text, type Sql } from "../../store/sql.ts";
-import { stringsOf } from "./batch-strings.ts";
 import { jsonValue } from "./parquet-json.ts";
 import { generatePieces } from "../../flow/pieces.ts";
+import { isSet } from "../../arrow/bits.ts";
 
 /** A DuckDB, which reads Parquet files. */
 export type ParquetReader = Pick<Store, "read">;
@@ -169,4 +169,16 @@ function valueText({ type, value }: ParquetColumn): Sql {
   if (/^TIMESTAMP(_|$)/.test(type))
     return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
   return jsonValue(type, value);
+}
+
+/** Reads the values of a text column from `from` up to but not including `to` as strings. */
+function stringsOf(values: ColumnValues | undefined, from: number, to: number): (string | null)[] {
+  const { validity, offsets, bytes } = values ?? {};
+  if (offsets == null || bytes == null) throw new TypeError("a column that has no texts");
+  const letters = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: to - from }, (_, k) => {
+    const i = from + k;
+    if (validity != null && !isSet(validity, i)) return null;
+    return letters.toString("utf8", offsets[i], offsets[i + 1]);
+  });
 }
