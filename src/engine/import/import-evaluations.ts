@@ -17,7 +17,6 @@ import { invalidOption } from "../../flow/check-options.ts";
 import { openSources, othersNote } from "./open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
 import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
-import { distinctFolders } from "./distinct-folders.ts";
 import { logRecords, recordChecker, storingNothing } from "./log-records.ts";
 import { otherFiles, watchedSource } from "./other-files.ts";
 import { RunMerge } from "./merge-runs.ts";
@@ -244,4 +243,26 @@ function refusal(name: string, error: unknown): unknown {
   const place = [`record ${position}`, ...(inside.length === 0 ? [] : [inside.join(".")])].join(", ");
   const reason = cause instanceof InvalidRecord ? cause.reason : error.message;
   return new ImportError("invalid", name, place, reason, { cause: error });
+}
+
+/** Of files with one name, the folders in which their paths differ. */
+function distinctFolders(files: readonly string[]): ReadonlyMap<string, string> {
+  const parts = new Map(files.map((file) => [file, path.dirname(path.resolve(file)).split(path.sep)]));
+  const folders = new Map<string, string>();
+  for (const [file, own] of parts) {
+    const others = [...parts].filter(([one]) => one !== file && path.basename(one) === path.basename(file));
+    if (others.length === 0) continue;
+    const begin = Math.min(...others.map(([, other]) => sameParts(own, other)));
+    const rest = own.slice(begin).toReversed();
+    const end = Math.min(...others.map(([, other]) => sameParts(rest, other.slice(begin).toReversed())));
+    const differing = rest.slice(end).toReversed().join("/");
+    if (differing !== "") folders.set(file, differing);
+  }
+  return folders;
+}
+
+/** How many parts are the same from the begin on. */
+function sameParts(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((part, i) => part !== b[i]);
+  return at < 0 ? a.length : at;
 }

@@ -68,7 +68,6 @@ export function recordChecker(conventions: Conventions): ReadContext["checkRecor
 
 /** Writers of a dry run: what they are given is read and checked as in any load, and goes nowhere. */
 export function storingNothing(): Writers {
-  const done = () => Promise.resolve();
   const writer: Writer = {
     write: (batch) => Promise.resolve(batch.map(() => "unchanged")),
     endBatch: done,
@@ -82,4 +81,8 @@ export function storingNothing(): Writers {
     inTurn: (turn) => turn((work) => work(writer)),
     rolledBack: () => undefined,
   };
+}
+
+async function done(): Promise<void> {
+  // There is nothing to write.
 }

@@ -14,7 +14,6 @@ import {
   wholeAt,
 } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
-import { isBookkeeping } from "./bookkeeping.ts";
 
 const FILE = "per_instance_stats.json";
 
@@ -124,4 +123,30 @@ function addStat(
   const means = byTrial.get(trial.trainTrial);
   if (means === undefined) byTrial.set(trial.trainTrial, [mean]);
   else means.push(mean);
+}
+
+const NAMES = new Set([
+  "num_references",
+  "num_train_trials",
+  "num_train_instances",
+  "prompt_truncated",
+  "num_prompt_tokens",
+  "num_completion_tokens",
+  "num_output_tokens",
+  "training_co2_cost",
+  "training_energy_cost",
+  "inference_runtime",
+  "batch_size",
+  "logprob",
+  "num_perplexity_tokens",
+  "num_bytes",
+  "num_instances",
+  "inference_denoised_runtime",
+  "inference_idealized_runtime",
+  "max_prob",
+]);
+
+/** Whether a figure is what HELM counts for itself, and no score. */
+function isBookkeeping(name: string): boolean {
+  return NAMES.has(name) || name.startsWith("finish_reason_");
 }

@@ -1,5 +1,5 @@
 import { orRefused, SourceFault } from "../../read/fault.ts";
-import type { JsonPiece } from "../../read/json-cut.ts";
+import type { JsonPiece, JsonCut } from "../../read/json-cut.ts";
 import { numberAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
@@ -7,10 +7,10 @@ import { firstLine } from "../../translate/clean.ts";
 import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { statedFigures } from "./figures.ts";
-import { openJsonLog } from "./json-log.ts";
-import type { InspectRun } from "./run.ts";
-import { LEFT_OUT_NOTE, readSample } from "./sample.ts";
+import { type InspectRun, readRun, type InspectLog } from "./run.ts";
+import { LEFT_OUT_NOTE, readSample, SAMPLE_CUT } from "./sample.ts";
 import { openZipLog } from "./zip-log.ts";
+import { jsonPieces, parsePlain, readDocument } from "../../read/json-pieces.ts";
 
 const VERSIONS = 3;
 
@@ -80,4 +80,19 @@ function runNotes({ status, evaluation, lacksZone }: InspectRun): string[] {
   if (typeof evaluation.logVersion === "number" && evaluation.logVersion > VERSIONS)
     notes.push(`version ${evaluation.logVersion} of the log is newer than those that are known`);
   return notes;
+}
+
+const HEADER_CUT: JsonCut = {
+  members: { samples: "skip", reductions: "skip", logging: "skip" },
+};
+
+const LOG_CUT: JsonCut = { members: { samples: { elements: SAMPLE_CUT } }, others: "skip" };
+
+/** Opens a log of one JSON object. It is read twice: what belongs to the run may stand behind the samples. */
+async function openJsonLog({ file }: LogSource): Promise<InspectLog> {
+  const header = await readDocument(file.bytes(), HEADER_CUT);
+  async function* samples() {
+    for await (const piece of jsonPieces(file.bytes(), LOG_CUT)) if (piece.place !== "") yield piece;
+  }
+  return { run: readRun(parsePlain(header), null), notes: [], samples: samples() };
 }

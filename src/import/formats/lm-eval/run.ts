@@ -17,7 +17,6 @@ import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
 import { groupsOf, type LmEvalGroup } from "./groups.ts";
-import { modelOf } from "./model-name.ts";
 
 /** A task of a run: its samples file, and what the results file says of it. */
 export interface LmEvalTask {
@@ -197,4 +196,28 @@ function lonelyEvaluation(
     logVersion: null,
     spec: {},
   };
+}
+
+/** Arguments of a model that name it, in the order in which the tool looks for them. */
+const NAMING = ["peft", "delta", "pretrained", "model", "path", "engine"];
+
+/**
+ * The model of a run. Where no argument names it, newer versions of the tool make up a random `model_name` and older ones
+ * leave it empty; then it is the kind of model.
+ */
+function modelOf(name: string | null, config: JsonObject): string {
+  const { model_args: given } = config;
+  const kind = textAt(config, "model");
+  const named = NAMING.map((key) => argument(given, key)).find((value) => value !== null);
+  if (named !== undefined) return name ?? named;
+  return kind ?? name ?? "unknown";
+}
+
+function argument(given: unknown, key: string): string | null {
+  if (typeof given === "string") {
+    const found = given.split(",").find((part) => part.trimStart().startsWith(`${key}=`));
+    return found === undefined ? null : found.slice(found.indexOf("=") + 1).trim() || null;
+  }
+  const value = isJsonObject(given) ? given[key] : undefined;
+  return typeof value === "string" && value !== "" ? value : null;
 }
