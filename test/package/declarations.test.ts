@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installPackage, type UserProject } from "./install-package.ts";
+import { installPackage, SLOW_BUILD, type UserProject } from "./install-package.ts";
 import { readDeclarations, type Declared } from "./read-declarations.ts";
 
 let user: UserProject;
@@ -7,7 +7,7 @@ let exported: readonly Declared[] = [];
 beforeAll(async () => {
   user = await installPackage();
   exported = await readDeclarations(user, "exports.ts", 'export * from "evalcube";\n');
-});
+}, SLOW_BUILD);
 afterAll(() => user.remove());
 
 function words(text: string): string[] {
@@ -49,7 +49,7 @@ const FOREIGN = words(`
 `);
 
 /** Helpers of types. */
-const INTERNAL = words("Row Output DeepReadonly Operator Wire ByK Shape PlainStats");
+const INTERNAL = words("Row Output DeepReadonly Operator Wire ByK Shape PlainStats Statistics");
 
 function membersOf(of: string): readonly string[] {
   return exported.filter(({ name }) => name === of).flatMap((one) => one.members.map(({ name }) => name));

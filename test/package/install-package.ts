@@ -8,6 +8,9 @@ import { buildPackage } from "../../build/build-package.ts";
 export const ROOT = path.join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
+/** Milliseconds that a build may take on a busy machine; a quiet one takes ten seconds. */
+export const SLOW_BUILD = 600_000;
+
 /** A project that has installed the package as it would be published. */
 export interface UserProject {
   readonly folder: string;

@@ -10,14 +10,14 @@ import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES } from "../../build/bundle.ts";
 import { because } from "../support/skipped.ts";
-import { installPackage, ROOT, type UserProject } from "./install-package.ts";
+import { installPackage, ROOT, SLOW_BUILD, type UserProject } from "./install-package.ts";
 
 const run = promisify(execFile);
 
 let user: UserProject;
 beforeAll(async () => {
   user = await installPackage();
-});
+}, SLOW_BUILD);
 afterAll(() => user.remove());
 
 const IMPORT = /^import .*;$/gm;

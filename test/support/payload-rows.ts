@@ -1,14 +1,6 @@
-import { writeJson, type Json } from "../../src/model/json.ts";
+import type { Json } from "../../src/model/json.ts";
 import { encodeRows } from "../../src/view/payload/encode.ts";
-import { packedSize, packNumbers } from "../../src/view/payload/number-column.ts";
-import {
-  KIND,
-  type LeftOut,
-  type PayloadColumn,
-  type PayloadDimension,
-} from "../../src/view/payload/payload-rows.ts";
-import { ScoreStore } from "../../src/view/payload/score-column.ts";
-import { TextStore } from "../../src/view/payload/text-store.ts";
+import { linesOf, type LeftOut, type PayloadDimension } from "../../src/view/payload/payload-rows.ts";
 
 /** The rows of a report as objects. */
 export interface RowObjects {
@@ -41,60 +33,31 @@ type ScoreObject = number | boolean | null | undefined;
 /** The text of these rows in a report. */
 export async function encodeObjects(objects: RowObjects): Promise<string> {
   const { rows, ...rest } = objects;
-  const text = await encodeRows({ ...rest, rowCount: rows.length, columns: columnsOf(objects) });
+  const text = await encodeRows({ ...rest, rowCount: rows.length, ...columnsOf(objects) });
   return text ?? "";
 }
 
-function columnsOf({ rows, dimensions }: RowObjects): PayloadColumn[] {
+function columnsOf({ rows, dimensions }: RowObjects) {
   const groups = rows.flatMap((row) => row.trials);
   const trials = groups.flat();
-  const counts = groups.map((group) => group.length);
-  return [
-    texts(
-      "digests",
-      rows.map((row) => row.digest),
-    ),
-    texts(
-      "inputs",
-      rows.map((row) => jsonText(row.input)),
-    ),
-    { name: "counts", size: packedSize(counts.length), parts: () => [packNumbers(counts)] },
-    ...dimensions.flatMap((_, place) =>
-      scores(trials.map((trial) => trial.scores[place])).columns(`kinds ${place}`, `numbers ${place}`),
-    ),
-    ...scores(trials.map((trial) => trial.latency)).columns("latency known", "latency"),
-    ...scores(trials.map((trial) => trial.tokens)).columns("tokens known", "tokens"),
-    texts(
-      "errors",
-      trials.map((trial) => trial.error ?? undefined),
-    ),
-    texts(
-      "texts",
-      trials.map((trial) => jsonText(trial.texts)),
-    ),
-    texts(
-      "outputs",
-      trials.map((trial) => jsonText(trial.output)),
-    ),
-  ];
+  return {
+    digests: rows.map((row) => row.digest),
+    inputs: lines(rows.map((row) => row.input)),
+    counts: groups.map((group) => group.length),
+    // As a column has it, where nothing is an empty text.
+    scores: dimensions.map((_, place) => trials.map(({ scores }) => scores[place] ?? nothing(scores[place]))),
+    latency: trials.map(({ latency }) => latency),
+    tokens: trials.map(({ tokens }) => tokens),
+    errors: lines(trials.map(({ error }) => error ?? undefined)),
+    texts: lines(trials.map((trial) => trial.texts)),
+    outputs: lines(trials.map(({ output }) => output)),
+  };
 }
 
-function texts(name: string, values: readonly (string | undefined)[]): PayloadColumn {
-  const store = new TextStore(values.length);
-  for (const [place, value] of values.entries()) if (value !== undefined) store.add(place, value);
-  return store.column(name);
+function nothing(value: null | undefined): null | "" {
+  return value === undefined ? "" : value;
 }
 
-function scores(values: readonly ScoreObject[]): ScoreStore {
-  const store = new ScoreStore(values.length);
-  for (const [place, value] of values.entries()) {
-    if (typeof value === "number") store.setNumber(place, value);
-    else if (value !== undefined)
-      store.setKind(place, value === null ? KIND.null : value ? KIND.yes : KIND.no);
-  }
-  return store;
-}
-
-function jsonText(value: Json | undefined): string | undefined {
-  return value === undefined ? undefined : writeJson(value);
+function lines(values: readonly (Json | undefined)[]): Generator<string> {
+  return linesOf(values.map((value) => (value === undefined ? "" : JSON.stringify(value))));
 }

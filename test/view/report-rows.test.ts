@@ -84,7 +84,7 @@ const textOf = (html: string) =>
 async function detailsIn(html: string) {
   const packed = await decodeRows(textOf(html));
   const source = reportRows(packed);
-  const digests = Array.from({ length: packed.header.rowCount }, (_, row) => packed.digests.at(row) ?? "");
+  const digests = packed.digests();
   const { signal } = new AbortController();
   const details = await Promise.all(digests.map((digest) => source.detail(digest, signal)));
   return { packed, digests, details: details.filter((one): one is RowDetail => one !== null) };

@@ -5,7 +5,7 @@ import { headlineOf } from "../model/scores.ts";
 import { Page } from "../parts/page.tsx";
 import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
 import { decodeRows } from "../payload/decode.ts";
-import type { PackedRows } from "../payload/packed-rows.ts";
+import type { PackedRows } from "../payload/decode.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { useRows } from "../row-parts/use-asked.ts";
 import { queryOf, RowsSection } from "../row-table/rows-section.tsx";

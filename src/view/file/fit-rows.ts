@@ -1,6 +1,5 @@
 import { encodedLength, encodeRows } from "../payload/encode.ts";
 import type { LeftOut, PayloadRows } from "../payload/payload-rows.ts";
-import { TextStore } from "../payload/text-store.ts";
 import type { ReportRows } from "./read-rows.ts";
 import { shortDigests } from "./short-digests.ts";
 
@@ -37,7 +36,7 @@ const MOST_OUTPUTS = 10;
 /** Packs the rows of a report. */
 export class RowPacker {
   readonly #read: ReportRows;
-  #starts: TextStore | null = null;
+  #starts: readonly string[] | null = null;
 
   constructor(read: ReportRows) {
     this.#read = read;
@@ -113,21 +112,15 @@ export class RowPacker {
 
   #columns(outputs: number, left: LeftOut): PayloadRows {
     const { evaluations, dimensions, count, digests, inputs, values, outputs: own } = this.#read;
-    const columns = [
-      (left.digests === "start" ? this.#digestStarts() : digests).column("digests"),
-      inputs.in(left.inputs).column("inputs"),
+    return {
+      evaluations,
+      dimensions,
+      rowCount: count,
+      left,
+      digests: left.digests === "start" ? (this.#starts ??= shortDigests(digests)) : digests,
+      inputs: inputs.in(left.inputs),
       ...values.columns(),
-      own.store.column("outputs", values.firstTrial(outputs)),
-    ];
-    return { evaluations, dimensions, rowCount: count, left, columns };
-  }
-
-  #digestStarts(): TextStore {
-    if (this.#starts !== null) return this.#starts;
-    const { digests } = this.#read;
-    const starts = new TextStore(digests.count);
-    const whole = Array.from(digests.texts(), (digest) => digest ?? "");
-    for (const [row, start] of shortDigests(whole).entries()) starts.add(row, start);
-    return (this.#starts = starts);
+      outputs: own.of(outputs),
+    };
   }
 }

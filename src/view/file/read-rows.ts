@@ -4,7 +4,6 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { Answers } from "../answers.ts";
 import { scoreName, scoresOf } from "../model/scores.ts";
 import type { PayloadDimension } from "../payload/payload-rows.ts";
-import { TextStore } from "../payload/text-store.ts";
 import { texts } from "./batch-columns.ts";
 import type { ScorePlace } from "./dimension-places.ts";
 import { KeptInputs } from "./kept-inputs.ts";
@@ -18,7 +17,7 @@ export interface ReportRows {
   readonly count: number;
   /** Rows of the project, those that the report does not hold included. */
   readonly total: number;
-  readonly digests: TextStore;
+  readonly digests: readonly string[];
   readonly inputs: KeptInputs;
   readonly values: ReportValues;
   readonly outputs: KeptOutputs;
@@ -26,6 +25,8 @@ export interface ReportRows {
 
 /** How many rows a report holds. */
 const MOST_ROWS = 250_000;
+
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The rows as the table shows them at first: the largest difference, then the lowest mean. */
 export function rowsRequest(answers: Answers, score: string | null): EvalResultsRequest {
@@ -57,21 +58,21 @@ export async function readRows(
   const head = await readHead(parts);
   const scores = scoresOf(answers.summary);
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const digests = new TextStore(head.row_count);
-  const inputs = new KeptInputs(head.row_count, most);
+  const digests: string[] = [];
+  const inputs = new KeptInputs(most);
   const values = new ReportValues(head, { evaluations, scores, texts: textPlaces(answers) });
-  const outputs = new KeptOutputs(head.row_count, head.trial_count, parts);
-  let row = 0;
+  const outputs = new KeptOutputs(head.row_count, parts);
   const addRows = (batch: RecordBatch) => {
     const own = texts(batch, "row_digest");
-    for (let record = 0; record < batch.numRows; record++) digests.add(row++, own(record) ?? "");
-    return inputs.add(batch);
+    for (let record = 0; record < batch.numRows; record++)
+      digests.push(DECODER.decode(own(record) ?? undefined));
+    inputs.add(batch);
   };
   // In a function, so that no batch is held while the next one is made.
   const addNext = async (): Promise<boolean> => {
     const { done, value: part } = await parts.next();
     if (done === true) return false;
-    if (part.kind === "rows") await addRows(part.batch);
+    if (part.kind === "rows") addRows(part.batch);
     else if (part.kind === "trials") values.addTrials(part.batch);
     else if (part.kind === "scores") values.addScores(part.batch);
     else if (part.kind === "texts") values.addTexts(part.batch);

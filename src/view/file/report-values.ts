@@ -1,10 +1,7 @@
 import type { RecordBatch } from "apache-arrow";
 import type { ColumnsHead } from "../../engine/table/columns.ts";
 import { BOOLEAN, NULL } from "../../model/score-kind.ts";
-import { packedSize, packNumbers } from "../payload/number-column.ts";
-import { KIND, type PayloadColumn } from "../payload/payload-rows.ts";
-import { ScoreStore } from "../payload/score-column.ts";
-import { TextStore } from "../payload/text-store.ts";
+import { linesOf, type PayloadRows, type PayloadValue } from "../payload/payload-rows.ts";
 import { bytes, doubles, integers, texts, trialPlaces, type TrialPlaces } from "./batch-columns.ts";
 import { placesAt, placesBelow, type Places, type ScorePlace } from "./dimension-places.ts";
 
@@ -17,12 +14,6 @@ interface Wanted {
   readonly texts: readonly ScorePlace[];
 }
 
-/** The texts of one trial as members of an object, by their place among those wanted. */
-interface Said {
-  readonly trial: number;
-  readonly members: string[];
-}
-
 /** The values of all trials of a report, in columns. Trials are counted in the order row, evaluation, trial. */
 export class ReportValues {
   /** The first trial of row r in evaluation e stands at `r * evaluations + e`. */
@@ -30,30 +21,29 @@ export class ReportValues {
   readonly #wanted: Wanted;
   /** The place of each evaluation of the result on the page. */
   readonly #evaluations: readonly number[];
-  readonly #scores: readonly ScoreStore[];
-  readonly #latency: ScoreStore;
-  readonly #tokens: ScoreStore;
-  readonly #errors: TextStore;
-  readonly #texts: TextStore;
+  readonly #scores: readonly PayloadValue[][];
+  readonly #latency: PayloadValue[];
+  readonly #tokens: PayloadValue[];
+  /** JSON texts. */
+  readonly #errors: string[];
+  /** Of each trial that has some, by their place among those wanted. */
+  readonly #texts = new Map<number, string[]>();
   readonly #scoresAt: Places;
   readonly #scoresBelow: Places;
   readonly #textsAt: Places;
   /** Trials seen, and cells whose start is known. */
   #trials = 0;
   #started = 0;
-  /** The texts of a trial until those of the next one come. */
-  #said: Said | null = null;
 
   constructor(head: ColumnsHead, wanted: Wanted) {
     const trials = head.trial_count;
     this.#wanted = wanted;
     this.#starts = new Uint32Array(head.row_count * wanted.evaluations.length + 1);
     this.#evaluations = head.evaluation_call_ids.map((id) => wanted.evaluations.indexOf(id));
-    this.#scores = wanted.scores.map(() => new ScoreStore(trials));
-    this.#latency = new ScoreStore(trials, KIND.null);
-    this.#tokens = new ScoreStore(trials, KIND.null);
-    this.#errors = new TextStore(trials);
-    this.#texts = new TextStore(trials);
+    this.#scores = wanted.scores.map(() => filled<PayloadValue>(trials, ""));
+    this.#latency = filled<PayloadValue>(trials, null);
+    this.#tokens = filled<PayloadValue>(trials, null);
+    this.#errors = filled(trials, "");
     this.#scoresAt = placesAt(head, wanted.scores);
     this.#scoresBelow = placesBelow(head, wanted.scores);
     this.#textsAt = placesAt(head, wanted.texts);
@@ -68,10 +58,10 @@ export class ReportValues {
     for (let record = 0; record < batch.numRows; record++) {
       const trial = this.#trials++;
       this.#startUpTo(this.#cell(places, record), trial);
-      const [seconds, used, error] = [latency(record), tokens(record), errors(record)];
-      if (seconds !== null) this.#latency.setNumber(trial, seconds);
-      if (used !== null) this.#tokens.setNumber(trial, used);
-      if (error !== null) this.#errors.add(trial, error);
+      const error = errors(record);
+      this.#latency[trial] = latency(record);
+      this.#tokens[trial] = tokens(record);
+      if (error !== null) this.#errors[trial] = JSON.stringify(DECODER.decode(error));
     }
   }
 
@@ -88,66 +78,58 @@ export class ReportValues {
     for (let record = 0; record < batch.numRows; record++) {
       const trial = this.#trial(places, record);
       const dimension = dimensions[record] ?? 0;
-      if (kinds[record] === NULL) this.#addNull(trial, dimension);
+      const kind = kinds[record];
+      const number = numbers(record) ?? 0;
+      if (kind === NULL) this.#addNull(trial, dimension);
       else
         for (const place of this.#scoresAt.get(dimension) ?? [])
-          addValue(this.#scores[place], trial, kinds[record] === BOOLEAN, numbers(record) ?? 0);
+          this.#set(place, trial, kind === BOOLEAN ? number === 1 : number);
     }
+  }
+
+  #set(place: number, trial: number, value: PayloadValue): void {
+    const values = this.#scores[place];
+    if (values !== undefined) values[trial] = value;
   }
 
   #addNull(trial: number, dimension: number): void {
-    for (const place of this.#scoresBelow.get(dimension) ?? []) {
-      const store = this.#scores[place];
-      if (store?.kind(trial) === KIND.nothing) store.setKind(trial, KIND.null);
-    }
+    for (const place of this.#scoresBelow.get(dimension) ?? [])
+      if (this.#scores[place]?.[trial] === "") this.#set(place, trial, null);
   }
 
-  /** Takes all texts, in the order of their trials. */
   addTexts(batch: RecordBatch): void {
     const places = trialPlaces(batch);
     const dimensions = integers(batch, "dimension");
     const values = texts(batch, "text");
     for (let record = 0; record < batch.numRows; record++) {
       const text = values(record);
+      if (text === null) continue;
       const trial = this.#trial(places, record);
-      for (const place of text === null ? [] : (this.#textsAt.get(dimensions[record] ?? 0) ?? [])) {
-        if (this.#said?.trial !== trial) this.#keepSaid({ trial, members: [] });
-        const name = JSON.stringify(this.#wanted.texts[place]?.name);
-        if (this.#said !== null)
-          this.#said.members[place] = `${name}:${JSON.stringify(DECODER.decode(text ?? undefined))}`;
+      for (const place of this.#textsAt.get(dimensions[record] ?? 0) ?? []) {
+        const members = this.#texts.get(trial) ?? [];
+        members[place] =
+          `${JSON.stringify(this.#wanted.texts[place]?.name)}:${JSON.stringify(DECODER.decode(text))}`;
+        this.#texts.set(trial, members);
       }
     }
   }
 
-  /** Writes the texts of the trial before as an object. */
-  #keepSaid(next: Said | null): void {
-    if (this.#said !== null)
-      this.#texts.add(this.#said.trial, `{${this.#said.members.filter(() => true).join(",")}}`);
-    this.#said = next;
-  }
-
   /** The columns of the block, but for rows and outputs, when everything was added. */
-  columns(): PayloadColumn[] {
-    this.#keepSaid(null);
+  columns(): Pick<PayloadRows, "counts" | "scores" | "latency" | "tokens" | "errors" | "texts"> {
     this.#startUpTo(this.#starts.length - 1, this.#trials);
     const starts = this.#starts;
-    return [
-      {
-        name: "counts",
-        size: packedSize(starts.length - 1),
-        parts: () => [packNumbers(starts.subarray(1).map((end, cell) => end - (starts[cell] ?? 0)))],
-      },
-      ...this.#scores.flatMap((store, place) => store.columns(`kinds ${place}`, `numbers ${place}`)),
-      ...this.#latency.columns("latency known", "latency"),
-      ...this.#tokens.columns("tokens known", "tokens"),
-      this.#errors.column("errors"),
-      this.#texts.column("texts"),
-    ];
-  }
-
-  /** The first trial of a row. */
-  firstTrial(row: number): number {
-    return this.#starts[row * this.#wanted.evaluations.length] ?? this.#trials;
+    const said = this.#errors.map((_, trial) => {
+      const members = this.#texts.get(trial);
+      return members === undefined ? "" : `{${members.filter(() => true).join(",")}}`;
+    });
+    return {
+      counts: Array.from(starts.subarray(1), (end, cell) => end - (starts[cell] ?? 0)),
+      scores: this.#scores,
+      latency: this.#latency,
+      tokens: this.#tokens,
+      errors: linesOf(this.#errors),
+      texts: linesOf(said),
+    };
   }
 
   #cell({ rows, evaluations }: TrialPlaces, record: number): number {
@@ -162,7 +144,6 @@ export class ReportValues {
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-function addValue(store: ScoreStore | undefined, trial: number, isBoolean: boolean, value: number): void {
-  if (isBoolean) store?.setKind(trial, value === 1 ? KIND.yes : KIND.no);
-  else store?.setNumber(trial, value);
+function filled<Value>(count: number, value: Value): Value[] {
+  return Array.from({ length: count }, () => value);
 }

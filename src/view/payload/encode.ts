@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import type { PayloadHeader, PayloadRows, Section } from "./payload-rows.ts";
+import { SEPARATOR, type Lines, type PayloadHeader, type PayloadRows } from "./payload-rows.ts";
 
 /**
  * Rows as base64 text, which `decodeRows` reads; null where that would be longer than `most`. The same rows give the same
@@ -44,21 +44,29 @@ function base64Length(bytes: number): number {
   return 4 * Math.ceil(bytes / 3);
 }
 
-function* blockOf(rows: PayloadRows): Generator<Uint8Array> {
-  const header = new TextEncoder().encode(JSON.stringify(headerOf(rows)));
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(header.length);
-  yield size;
-  yield header;
-  for (const column of rows.columns) for (const part of column.parts()) if (part.length > 0) yield part;
+/** The header, then the columns in the order in which `decodeRows` takes them. */
+function* blockOf(rows: PayloadRows): Generator<string | Uint8Array> {
+  const { evaluations, dimensions, rowCount, left, counts, digests, latency, tokens, scores } = rows;
+  const header: PayloadHeader = { format: 1, evaluations, dimensions, rowCount, left };
+  const columns: Lines[] = [
+    jsonOf(header),
+    jsonOf(counts),
+    jsonOf(digests),
+    rows.inputs,
+    jsonOf(latency),
+    jsonOf(tokens),
+    rows.errors,
+    rows.texts,
+    rows.outputs,
+    ...scores.map(jsonOf),
+  ];
+  for (const column of columns) {
+    for (const piece of column) if (piece.length > 0) yield piece;
+    yield Uint8Array.of(SEPARATOR);
+  }
 }
 
-function headerOf({ evaluations, dimensions, rowCount, left, columns }: PayloadRows): PayloadHeader {
-  const sections: Section[] = [];
-  let at = 0;
-  for (const { name, size } of columns) {
-    sections.push({ name, at, bytes: size });
-    at += size;
-  }
-  return { format: 1, evaluations, dimensions, rowCount, left, sections };
+/** Made when it is written, so that only its compressed bytes stay. */
+function* jsonOf(values: unknown): Generator<string> {
+  yield JSON.stringify(values);
 }

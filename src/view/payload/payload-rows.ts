@@ -1,19 +1,37 @@
+/** A value of one trial; an empty text where there is none. */
+export type PayloadValue = number | boolean | null | "";
+
+/** JSON texts, each with a line end behind it, in pieces; an empty line where there is none. */
+export type Lines = Iterable<string | Uint8Array>;
+
 /** The rows of a report, in its order. */
-export interface PayloadRows {
+export interface PayloadRows extends PayloadHead {
+  readonly digests: readonly string[];
+  readonly inputs: Lines;
+  /** Trials of each row in each evaluation. All that follows has one entry a trial, in the order row, evaluation, trial. */
+  readonly counts: readonly number[];
+  readonly latency: readonly PayloadValue[];
+  readonly tokens: readonly PayloadValue[];
+  readonly errors: Lines;
+  /** Objects of the scores that are text, by name. */
+  readonly texts: Lines;
+  readonly outputs: Lines;
+  /** By dimension. */
+  readonly scores: readonly (readonly PayloadValue[])[];
+}
+
+/** What is known of all rows. */
+interface PayloadHead {
   /** Ids of the evaluations, in the order of the page. */
   readonly evaluations: readonly string[];
   readonly dimensions: readonly PayloadDimension[];
   readonly rowCount: number;
   readonly left: LeftOut;
-  readonly columns: readonly PayloadColumn[];
 }
 
-/** A column of the block, made when it is written. */
-export interface PayloadColumn {
-  readonly name: string;
-  /** Bytes of all parts. */
-  readonly size: number;
-  readonly parts: () => Iterable<Uint8Array>;
+/** The first text of a block. */
+export interface PayloadHeader extends PayloadHead {
+  readonly format: 1;
 }
 
 export interface PayloadDimension {
@@ -35,22 +53,16 @@ export interface LeftOut {
   readonly rowsNotHere: number;
 }
 
-/** What a score value of a trial is, as one byte. */
-export const KIND = { no: 0, yes: 1, null: 2, nothing: 3, number: 4 } as const;
+/** The byte behind each column of a block: JSON has this character as an escape only. */
+export const SEPARATOR = 0x1e;
 
-/** One column within the block. */
-export interface Section {
-  readonly name: string;
-  /** Place of its first byte behind the header. */
-  readonly at: number;
-  readonly bytes: number;
-}
+/** The byte behind each text of a column. */
+export const LINE_END = 0x0a;
 
-export interface PayloadHeader {
-  readonly format: 1;
-  readonly evaluations: readonly string[];
-  readonly dimensions: readonly PayloadDimension[];
-  readonly rowCount: number;
-  readonly left: LeftOut;
-  readonly sections: readonly Section[];
+/** Texts to a piece. */
+const PIECE = 4096;
+
+/** JSON texts without line ends, empty where there is none, as lines. */
+export function* linesOf(texts: readonly string[]): Generator<string> {
+  for (let at = 0; at < texts.length; at += PIECE) yield `${texts.slice(at, at + PIECE).join("\n")}\n`;
 }

@@ -1,6 +1,5 @@
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
-import type { PackedRows } from "../payload/packed-rows.ts";
-import type { TrialColumn } from "../payload/trial-column.ts";
+import { once, type PackedRows, type TrialColumn } from "../payload/decode.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import { inputLine } from "./input-line.ts";
 import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "./row-source.ts";
@@ -9,9 +8,9 @@ import { inSlices, lowerCase, searchText } from "./search-texts.ts";
 
 /** The rows that a report holds. */
 export function reportRows(packed: PackedRows): RowSource {
-  const { evaluations, rowCount } = packed.header;
+  const { evaluations } = packed.header;
   const valuesOf = remembered((score: string | null) => rowValues(packed, score));
-  const digests = once(() => Array.from({ length: rowCount }, (_, row) => packed.digests.at(row) ?? ""));
+  const { digests } = packed;
   const rank = once(() => ranks(digests()));
   // An index of all digests would take longer than to look through them for the few rows that are opened.
   const rowOf = remembered((digest: string) => {
@@ -58,9 +57,9 @@ function rowList(
 }
 
 function lineOf(packed: PackedRows, { means, columns }: RowValues, row: number): RowLine {
-  const input = parsed(packed.inputs.at(row));
+  const input = parsed(packed.inputs(row));
   return {
-    digest: packed.digests.at(row) ?? "",
+    digest: packed.digests()[row] ?? "",
     input: input === undefined ? null : inputLine(input),
     values: Array.from({ length: columns }, (_, evaluation) => {
       const at = row * columns + evaluation;
@@ -77,7 +76,7 @@ function detailOf(packed: PackedRows, row: number | null, digest: string): RowDe
   const first = row * evaluations.length;
   return {
     digest,
-    input: parsed(packed.inputs.at(row)),
+    input: parsed(packed.inputs(row)),
     inputCut: left.inputs === "line",
     trials: evaluations.map((_, i) =>
       trialsBetween(packed, packed.starts[first + i] ?? 0, packed.starts[first + i + 1] ?? 0),
@@ -98,11 +97,11 @@ function trialsBetween(packed: PackedRows, from: number, to: number): DetailTria
   return Array.from({ length: to - from }, (_, i) => {
     const trial = from + i;
     return {
-      output: parsed(packed.outputs.at(trial)),
+      output: parsed(packed.outputs(trial)),
       scores: scoresOf(packed, trial),
       latency: numberOf(packed.latency.at(trial)),
       tokens: numberOf(packed.tokens.at(trial)),
-      error: packed.errors.at(trial) ?? null,
+      error: textOf(parsed(packed.errors(trial))),
     };
   });
 }
@@ -112,12 +111,16 @@ function scoresOf(packed: PackedRows, trial: number): (readonly [string, Json])[
     const value = packed.dimensions[i]?.at(trial);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const texts = parsed(packed.texts.at(trial)) as JsonObject | undefined;
+  const texts = parsed(packed.texts(trial)) as JsonObject | undefined;
   return [...values, ...Object.entries(texts ?? {})];
 }
 
 function numberOf(value: ReturnType<TrialColumn["at"]>): number | null {
   return typeof value === "number" ? value : null;
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function parsed(text: string | undefined): Json | undefined {
@@ -129,18 +132,13 @@ async function searchTexts(packed: PackedRows): Promise<string[]> {
   const { rowCount, evaluations } = packed.header;
   const texts: string[] = [];
   await inSlices(rowCount, (row) => {
-    const parts = [packed.inputs.at(row)];
+    const parts = [packed.inputs(row)];
     const from = packed.starts[row * evaluations.length] ?? 0;
     const to = packed.starts[(row + 1) * evaluations.length] ?? 0;
-    for (let trial = from; trial < to; trial++) parts.push(packed.outputs.at(trial));
+    for (let trial = from; trial < to; trial++) parts.push(packed.outputs(trial));
     texts.push(parts.map((part) => (part === undefined ? "" : searchText(parseJson(part)))).join("\0"));
   });
   return texts;
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** The last results of a function; a page turns between a few scores. */

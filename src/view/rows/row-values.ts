@@ -1,4 +1,4 @@
-import type { PackedRows } from "../payload/packed-rows.ts";
+import type { PackedRows } from "../payload/decode.ts";
 
 /** The values of one dimension, a row's trials averaged. */
 export interface RowValues {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson, writeJson, type Json } from "../../../src/model/json.ts";
-import { decodeRows } from "../../../src/view/payload/decode.ts";
-import type { PackedRows } from "../../../src/view/payload/packed-rows.ts";
+import { decodeRows, type PackedRows } from "../../../src/view/payload/decode.ts";
 import {
   encodeObjects,
   type RowObject,
@@ -64,8 +63,8 @@ function read(packed: PackedRows): Omit<RowObjects, "left"> {
     evaluations,
     dimensions,
     rows: Array.from({ length: rowCount }, (_, row): RowObject => ({
-      digest: packed.digests.at(row) ?? "",
-      input: parsed(packed.inputs.at(row)),
+      digest: packed.digests()[row] ?? "",
+      input: parsed(packed.inputs(row)),
       trials: evaluations.map((__, evaluation) => {
         const from = packed.starts[row * columns + evaluation] ?? 0;
         const to = packed.starts[row * columns + evaluation + 1] ?? 0;
@@ -76,13 +75,13 @@ function read(packed: PackedRows): Omit<RowObjects, "left"> {
 }
 
 function readTrial(packed: PackedRows, place: number): TrialObject {
-  const output = parsed(packed.outputs.at(place));
-  const texts = parsed(packed.texts.at(place));
+  const output = parsed(packed.outputs(place));
+  const texts = parsed(packed.texts(place));
   return {
     scores: packed.dimensions.map((column) => readScore(column, place)),
     latency: readScore(packed.latency, place) as number | null,
     tokens: readScore(packed.tokens, place) as number | null,
-    error: packed.errors.at(place) ?? null,
+    error: (parsed(packed.errors(place)) ?? null) as string | null,
     ...(output === undefined ? {} : { output }),
     ...(texts === undefined ? {} : { texts: texts as { [name: string]: string } }),
   };
@@ -130,7 +129,7 @@ describe("the rows of a report", () => {
         left: { outputs: "none", inputs: "none", digests: "whole", rowsNotHere: 0 },
       }),
     );
-    expect(random.map((_, i) => packed.digests.at(i))).toEqual(random);
+    expect(packed.digests()).toEqual(random);
   });
 });
 
