@@ -29,7 +29,13 @@ export async function boundStatement<T>(
 
 export function queryError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
-  const [said] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  if (said.startsWith("Out of Memory Error"))
+    return new StoreError("out_of_memory", tooLittle(said), { cause: error });
   const message = `DuckDB refused a statement of evalcube (see \`statement\`): ${said}`;
   return Object.assign(new StoreError("query_failed", message, { cause: error }), { statement: sql });
+}
+
+function tooLittle(said: string): string {
+  return `this needs more memory than DuckDB may take: give it more (option memoryLimit), or shorten texts of many megabytes; of a write, nothing is stored (DuckDB: ${said})`;
 }

@@ -1,4 +1,4 @@
-import type { IngestError } from "../errors.ts";
+import { StoreError, type IngestError } from "../errors.ts";
 import type { Outcome } from "../store/group-commit.ts";
 import { copyCounts, readCounts, type LoadCounts } from "./counts.ts";
 import type { IngestResult } from "./load.ts";
@@ -13,6 +13,7 @@ interface Written<T> {
   stored: number;
   unchanged: number;
   readonly rejected: IngestError[];
+  longest: PlacedRecord<T> | null;
   readonly unknownMembers: Map<string, number>;
   readonly epochTimes: Map<string, number>;
   /** Why the load as a whole is refused. */
@@ -34,6 +35,8 @@ export async function writeLoads<T extends StorableRecord>(
   try {
     await writeAll(writer, written);
     await writer.finish();
+  } catch (error) {
+    throw placedFault(written, error) ?? error;
   } finally {
     await writer.stop();
   }
@@ -44,6 +47,24 @@ export async function writeLoads<T extends StorableRecord>(
   );
 }
 
+/** Of a write for which the memory did not suffice, the error of the longest record; null of any other. */
+function placedFault<T extends StorableRecord>(
+  written: readonly Written<T>[],
+  error: unknown,
+): StoreError | null {
+  if (!(error instanceof StoreError) || error.code !== "out_of_memory") return null;
+  const all = written.flatMap(({ load, longest }) => (longest === null ? [] : [{ load, ...longest }]));
+  const [longest] = all.toSorted((a, b) => lengthOf(b.record) - lengthOf(a.record));
+  if (longest === undefined) return null;
+  const { load, position, record } = longest;
+  const place = `${load.source.name}, record ${position}, the longest with ${Math.ceil(lengthOf(record) / 1e6)} MB`;
+  return new StoreError(error.code, `${place}: ${error.message}`, { cause: error });
+}
+
+function lengthOf(record: StorableRecord): number {
+  return ("text" in record ? record.text : record.val).length;
+}
+
 function newWritten<T>(load: ReadLoad<T>): Written<T> {
   return {
     load,
@@ -51,6 +72,7 @@ function newWritten<T>(load: ReadLoad<T>): Written<T> {
     stored: 0,
     unchanged: 0,
     rejected: [],
+    longest: null,
     unknownMembers: new Map(),
     epochTimes: new Map(),
     refusal: null,
@@ -93,6 +115,8 @@ async function writeCounted<T extends StorableRecord>(
   writer: Writer,
   batch: readonly OwnedRecord<T>[],
 ): Promise<void> {
+  for (const { owner, ...one } of batch)
+    if (owner.longest === null || lengthOf(one.record) > lengthOf(owner.longest.record)) owner.longest = one;
   const records = batch.map(({ record }) => record);
   const owners = batch.map(({ owner }) => owner.counts);
   const outcomes = await writer.write(records, owners);

@@ -37,7 +37,7 @@ interface BoundFault {
 export function boundFault(text: string, bounds: JsonBounds): BoundFault | null {
   const { bytes = Infinity } = bounds;
   if (text.length > bytes || (3 * text.length > bytes && Buffer.byteLength(text) > bytes))
-    return fault("bytes", `must have at most ${bytes} bytes`);
+    return fault("bytes", `must have at most ${bytes} bytes, which the option limits.item (--max-item) sets`);
   let [depth, values, digits, blanks] = [0, 1, 0, 0];
   /** Of each object that is open its members so far; of each list nothing, so that its items stay below the bound. */
   const members: number[] = [];

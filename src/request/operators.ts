@@ -141,9 +141,11 @@ const OPERATORS: { readonly [Name in Operator]: OperatorRule<Name> } = {
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as readonly Operator[];
 
-/** The schemas of all operations on operands of this schema. */
-export function operationSchemas<Operand>(operand: z.ZodType<Operand>): z.ZodType<WireOperation<Operand>>[] {
-  return OPERATOR_NAMES.map((name) => operationSchema(name, operand));
+/** The schemas of all operations on operands of this schema, by operator. */
+export function operationSchemas<Operand>(
+  operand: z.ZodType<Operand>,
+): Record<string, z.ZodType<WireOperation<Operand>>> {
+  return Object.fromEntries(OPERATOR_NAMES.map((name) => [name, operationSchema(name, operand)]));
 }
 
 function operationSchema<Name extends Operator, Operand>(

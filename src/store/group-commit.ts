@@ -213,7 +213,7 @@ async function recover<Item, Prepared extends Ready, Result, Access>(
 
 /** Whether each transaction would fail now, whatever it writes: DuckDB refuses a statement for what it writes. */
 function isFaultOfAll(error: unknown): boolean {
-  return error instanceof StoreError && error.code !== "query_failed";
+  return error instanceof StoreError && error.code !== "query_failed" && error.code !== "out_of_memory";
 }
 
 /** Aborts when all of these signals have aborted; never where one item has none. */

@@ -31,9 +31,9 @@ export async function readJob(text: string, bounds = BOUNDS): Promise<ReadJob> {
   try {
     const records = await mapInSlices(trajectories(), ({ group, index, text: one }) => {
       const place = ["trajectory_groups", group, "trajectories", index];
-      const parsed = parse(one, bounds, place);
+      checkBounds(one, bounds, place);
       return inOwnTurn(one, () =>
-        trajectoryRecord(checkArgument(parsed, trajectorySchema, place), group, index),
+        trajectoryRecord(checkArgument(JSON.parse(one), trajectorySchema, place), group, index),
       );
     });
     return { request: checkArgument(parse(rest, bounds, []), jobRequestSchema), records };
@@ -63,9 +63,13 @@ function* trajectoryTexts(text: string, bounds: JsonBounds) {
 }
 
 function parse(text: string, bounds: JsonBounds, place: InputPath): unknown {
+  checkBounds(text, bounds, place);
+  return JSON.parse(text);
+}
+
+function checkBounds(text: string, bounds: JsonBounds, place: InputPath): void {
   const found = boundFault(text, bounds);
   if (found !== null) throw fault(place, found.msg);
-  return JSON.parse(text);
 }
 
 function fault(loc: InputPath, msg: string): RequestError {

@@ -16,6 +16,8 @@ const objectOf = (length: number, value = "1") =>
   `{${Array.from({ length }, (_, i) => `"k${i}":${value}`).join(",")}}`;
 const ids = (length: number) => `[${Array.from({ length }, (_, i) => `"id${i}"`).join(",")}]`;
 
+const rowsOf = (length: number) => `[${Array.from({ length }, (_, i) => `{"n":${i}}`).join(",")}]`;
+
 function callOf(members: string, inputs = "{}"): string {
   const times = '"started_at":"2026-01-01T00:00:00Z","ended_at":"2026-01-01T00:00:01Z"';
   return `{"project_id":"${PROJECT}","id":"large","trace_id":"t","op_name":"step",${times},"attributes":{},"inputs":${inputs},"summary":{}${members}}`;
@@ -30,7 +32,10 @@ function trialOf(scores: string): string {
     .replace('"step"', '"Evaluation.predict_and_score"');
 }
 
-const operand = '{"$eq":[{"$getField":"id"},{"$literal":"x"}]}';
+const operandOf = (field: string) => `{"$eq":[{"$getField":"${field}"},{"$literal":"x"}]}`;
+const operand = operandOf("id");
+const fields = (length: number) => Array.from({ length }, (_, i) => `inputs.f${i}`);
+const filtered = (operands: string) => `{"filters":[{"query":{"$expr":{"$or":${operands}}}}]}`;
 const nots = (depth: number) => `${'{"$not":'.repeat(depth)}${operand}${"}".repeat(depth)}`;
 const condition = (expression: string) => `{"project_id":"${PROJECT}","query":{"$expr":${expression}}}`;
 const filter = (members: string) => `{"project_id":"${PROJECT}","filter":{${members}}}`;
@@ -122,6 +127,12 @@ const SPECS: readonly Spec[] = [
       ).replace('"query"', '"columns":["id"],"query"'),
   ],
   ["900 long names", complete, 422, () => `{"batch":[${callOf(`,"output":${LONG_NAMES}`)}]}`],
+  [
+    "a table of a million rows",
+    "/table/create",
+    200,
+    () => `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(MILLION)}}}`,
+  ],
   ["a trial of 2,000 dimensions", complete, 200, () => `{"batch":[${trialOf(objectOf(2000))}]}`],
   ["a trial of 400,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(400_000))}]}`],
   ["a trial of 12,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(12_000))}]}`],
@@ -146,12 +157,20 @@ const SPECS: readonly Spec[] = [
   ["a million members of feedback", "/feedback/create", 422, () => objectOf(MILLION)],
   ["a million unknown members", results, 422, () => objectOf(MILLION)],
   ["1,000 unknown members", results, 422, () => objectOf(1000)],
-  [
-    "a filter of 8,000 operands",
-    results,
-    422,
-    () => `{"filters":[{"query":{"$expr":{"$and":${listOf(operand, 8000)}}}}]}`,
-  ],
+  ["a filter of 8,000 operands", results, 422, () => filtered(listOf(operand, 8000))],
+  ["a filter of 3,200 operands", results, 200, () => filtered(listOf(operandOf("inputs.n"), 3200))],
+  ["a filter of 3,200 unknown operators", results, 422, () => filtered(listOf('{"$is":1}', 3200))],
+  ["a filter of 1,000 fields", results, 422, () => filtered(`[${fields(1000).map(operandOf).join(",")}]`)],
+  ["an order of 3,000 keys", results, 422, () => `{"sort_by":${listOf('{"field":"inputs.n"}', 3000)}}`],
+  ...(["\\n", "é"] as const).map((unit): Spec => [
+    `a trajectory of 60 MB of ${unit}`,
+    jobs,
+    200,
+    () =>
+      job(
+        `[{"trajectories":[{"reward":1,"messages_and_choices":[{"role":"user","content":"${unit.repeat(30 * MILLION)}"}]}]}]`,
+      ),
+  ]),
   ["a job of 500,000 values", jobs, 200, () => job(listOf(trajectories(1000), 100))],
 ];
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
-import type { IngestProgress } from "../../src/index.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openEngine, type IngestProgress } from "../../src/index.ts";
 import { call, ndjson, PROJECT, stream, trial } from "../support/records.ts";
 import { askAll, storedIds } from "../support/queries.ts";
 import { refusal } from "../support/refusal.ts";
@@ -147,4 +147,14 @@ describe("deep nesting", () => {
     }
     expect(await engine.ingestCalls([T1])).toMatchObject({ stored: 1 });
   });
+});
+
+it("a text for which the memory does not suffice is told with its source, its record and what to do", async () => {
+  const engine = await openEngine({ path: scratchPath(), memoryLimit: "48MiB", threads: 1 });
+  onTestFinished(() => engine.close());
+  const records = [call("a", {}), call("b", { output: "x".repeat(30_000_000) }), call("c", {})];
+  await expect(engine.ingestCalls(records)).rejects.toThrow(
+    /^\S+, record 2, the longest with 31 MB: .*memoryLimit.* nothing is stored/,
+  );
+  expect((await engine.ingestCalls([call("a", {})])).stored).toBe(1);
 });

@@ -523,6 +523,16 @@ describe("a request", () => {
     expect(() => parseRequest(request)).not.toThrow();
   });
 
+  it("has more fields or keys of an order than a statement can have", () => {
+    const named = Array.from({ length: 101 }, (_, i) => ({ field: `inputs.f${i}` }));
+    const conditions = named.map(({ field }) => ({ $eq: [{ $getField: field }, { $literal: 1 }] }));
+    expect(parseRequest(filter({ $or: conditions.slice(0, 100) })).filters).toHaveLength(1);
+    expect(refused(filter({ $or: conditions })).message).toMatch(/^filters: more than 100 different fields/);
+    expect(refused({ sort_by: named }).message).toMatch(/^sort_by: more than 100 different fields/);
+    const same = Array.from({ length: 101 }, () => ({ field: "inputs.n" }));
+    expect(refused({ sort_by: same }).message).toMatch(/^sort_by: .*100/);
+  });
+
   it("is refused by the engine with the same error, before it looks at the data", async () => {
     const engine = await scratchEngine();
     for (const ask of [engine.queryEvalResults, engine.queryEvalResultsJson, engine.explain]) {

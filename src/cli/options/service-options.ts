@@ -47,7 +47,11 @@ export function serviceOptions(): Option[] {
     new Option("--max-concurrent-answers <n>", "answers that are read from the database at once")
       .argParser(parseCount)
       .default(64),
-    sizeOption("--max-item <size>", "longest call, object or table row of W&B Weave", MOST_BYTES),
+    sizeOption(
+      "--max-item <size>",
+      "longest call, object or table row of W&B Weave, and half the longest trajectory",
+      MOST_BYTES,
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { EvalcubeError, IngestError } from "../../errors.ts";
+import { EvalcubeError, IngestError, StoreError } from "../../errors.ts";
 import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** Codes of errors at the begin of a source that is no source of records. */
@@ -13,6 +13,8 @@ export async function withImportHint<T>(
   try {
     return await load();
   } catch (error) {
+    if (error instanceof StoreError && error.code === "out_of_memory" && !error.message.startsWith(name))
+      error.message = `${name}: ${error.message}`;
     const isAtBegin =
       error instanceof IngestError
         ? error.position <= 1

@@ -45,7 +45,7 @@ export interface BodyLimits {
   readonly file: number;
   /** JSON values in one body, or in one item of a list that is read item by item. */
   readonly values: number;
-  /** A call, an object or a row of these SDKs. */
+  /** A call, an object or a row of these SDKs, or half a trajectory of a job. */
   readonly item: number;
 }
 

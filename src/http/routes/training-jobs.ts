@@ -38,8 +38,6 @@ const jobExample: OperationExample = {
   reply: { id: "5d3c2c0e-0f6a-4a39-8a5b-6f2f6d9f1b20" },
 };
 
-const LONGEST_TRAJECTORY = 64 * 1024 * 1024;
-
 const createJob: ProtectedRoute = {
   method: "POST",
   path: "/v1/preview/training-jobs",
@@ -63,7 +61,7 @@ const createJob: ProtectedRoute = {
       caller: callerOf(principal),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
-    const bounds = { depth: MAX_DEPTH, values: limits.values, bytes: LONGEST_TRAJECTORY };
+    const bounds = { depth: MAX_DEPTH, values: limits.values, bytes: 2 * limits.item };
     const isLong = isLongText(text) || boundFault(text, bounds)?.bound === "values";
     const job = isLong
       ? await engine.training.createJobJson(text, options, bounds)

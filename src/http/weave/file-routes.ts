@@ -24,6 +24,7 @@ const createFile: ProtectedRoute = {
     const work = workOf(service, request, principal);
     const { fields, file } = await readForm(request.raw, service.limits.file, "file");
     request.trace.bytesIn = file?.length ?? 0;
+    work.wait(request.trace.bytesIn);
     const projectId = fields.get("project_id");
     if (file === null || projectId === undefined) {
       const loc = [projectId === undefined ? "project_id" : "file"];
@@ -47,8 +48,8 @@ const readFile: ProtectedRoute = {
   replyType: "application/octet-stream",
   example: { request: { project_id: "acme/qa", digest }, reply: "print(1)" },
   async run(service, request, principal) {
-    const { weave, caller } = workOf(service, request, principal);
-    const bytes = await weave.readFile(await readText(request, service.limits.other), caller);
+    const { weave, caller, wait } = workOf(service, request, principal);
+    const bytes = await weave.readFile(await readText(request, service.limits.other, wait), caller);
     const headers = { "content-type": "application/octet-stream", "x-content-type-options": "nosniff" };
     return bytesAnswer(bytes, headers, 200);
   },

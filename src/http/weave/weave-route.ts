@@ -14,14 +14,17 @@ import { jsonAnswer, type Answer } from "../wire/answer.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
-/** Shorter than an SDK waits for an answer, so that it learns to come again. */
+/** Shorter than an SDK waits for an answer, so that it learns to come again; what a large body needs itself comes on top. */
 const PATIENCE_MS = 20_000;
+const BYTES_A_MS = 512;
 
 /** What a request to the adapter has. */
 interface WeaveWork {
   readonly weave: Weave;
   /** With the project that the address names, if it names one. */
   readonly caller: CallWriteOptions;
+  /** A body of so many bytes is there: from now on the request waits, and is given up when it has waited too long. */
+  readonly wait: (bytes: number) => void;
 }
 
 /** What describes an endpoint of the SDKs. */
@@ -52,7 +55,7 @@ export function weaveRoute({ limit, run, ...operation }: WeaveEndpoint): Protect
     ...operation,
     run: async (service, request, principal) => {
       const work = workOf(service, request, principal);
-      const text = await readText(request, service.limits[limit]);
+      const text = await readText(request, service.limits[limit], work.wait);
       return jsonAnswer(await inTime(work, () => run(text, work)));
     },
   };
@@ -89,8 +92,16 @@ export function streamedRoute({ pieces, ...operation }: StreamedEndpoint): Prote
 }
 
 /** Reads the text of a body, which may be compressed. */
-export function readText(request: RouteRequest, limit: number): Promise<string> {
-  return readBodyText(request, limit, readPackedBody);
+export function readText(
+  request: RouteRequest,
+  limit: number,
+  wait: WeaveWork["wait"] = () => {},
+): Promise<string> {
+  return readBodyText(request, limit, async (raw, most) => {
+    const body = await readPackedBody(raw, most);
+    wait(body.length);
+    return body;
+  });
 }
 
 /**
@@ -100,6 +111,7 @@ export function readText(request: RouteRequest, limit: number): Promise<string> 
 export function workOf({ engine, limits }: Service, request: RouteRequest, principal: Principal): WeaveWork {
   if (engine.weave === undefined) throw unknownPath();
   const projectId = request.params.has("entity") ? projectOfPath(request, principal) : undefined;
+  const patience = new AbortController();
   const caller: CallWriteOptions = {
     userId: principal.user,
     projectId,
@@ -109,9 +121,11 @@ export function workOf({ engine, limits }: Service, request: RouteRequest, princ
     },
     maxValues: limits.values,
     maxItemBytes: limits.item,
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: patience.signal,
   };
-  return { weave: engine.weave, caller };
+  const wait = (bytes: number) =>
+    void setTimeout(() => patience.abort(), PATIENCE_MS + bytes / BYTES_A_MS).unref();
+  return { weave: engine.weave, caller, wait };
 }
 
 /** Answers 503 where the work was given up because it waited too long. */

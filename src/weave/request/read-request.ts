@@ -20,8 +20,7 @@ export async function readRequest<T extends z.ZodType>(
 function parseText(text: string, caller: WeaveCaller, place: InputPath = []): unknown {
   const { maxValues = MOST_VALUES, maxItemBytes = MOST_BYTES } = caller;
   const fault = boundFault(text, { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes });
-  const option = fault?.bound === "bytes" ? ", which the option limits.item (--max-item) sets" : "";
-  if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg + option);
+  if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
   return inOwnTurn(text, () => {
     try {
       if (fault === null) return JSON.parse(text) as unknown;

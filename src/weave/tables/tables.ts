@@ -58,10 +58,10 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
       const { table } = await readRequest(rest, createTableRequest, caller);
       authorize(caller, table.project_id);
       const rowDigests = rows.map(({ digest }) => digest);
-      const digest = tableDigest(rowDigests);
+      const digest = await tableDigest(rowDigests);
       checkDigest(table.expected_digest, digest);
-      await storeTable(seam, caller, table.project_id, rows, rowDigests);
-      return writeJson({ digest, row_digests: rowDigests });
+      await storeTable(seam, caller, { projectId: table.project_id, rows, digest, rowDigests });
+      return `{"digest":"${digest}","row_digests":${JSON.stringify(rowDigests)}}`;
     },
     createTableFromDigests: (request, caller) => createFromDigests(seam, request, caller),
     updateTable: (request, caller) => updateTable(seam, request, caller),
@@ -95,13 +95,13 @@ async function createFromDigests(
   const asked = await readRequest(rest, tableFromDigestsRequest, caller);
   const { project_id: projectId } = asked;
   authorize(caller, projectId);
-  const digest = tableDigest(rowDigests);
+  const digest = await tableDigest(rowDigests);
   checkDigest(asked.expected_digest, digest);
   const known = await seam.store.read((session) => knownRowDigests(session, projectId, rowDigests));
   const unknown = rowDigests.findIndex((one) => !known.has(one));
   if (unknown >= 0)
     throw meaningFault(["row_digests", unknown], "is the digest of no row that is stored in this project");
-  await storeTable(seam, caller, projectId, [], rowDigests);
+  await storeTable(seam, caller, { projectId, rows: [], digest, rowDigests });
   return writeJson({ digest });
 }
 
@@ -126,25 +126,32 @@ async function readLongRow(text: string): Promise<SentRow> {
   return { digest, val, isCompact: (await writeLongJson(text, COMPACT)) === val };
 }
 
+interface SentTable {
+  readonly projectId: string;
+  readonly digest: string;
+  readonly rowDigests: readonly string[];
+  /** Those that may be new. */
+  readonly rows: readonly SentRow[];
+}
+
 /** Stores new rows, then their table: a table is never seen without its rows. */
 async function storeTable(
   { store, storeRows }: Pick<WeaveSeam, "store" | "storeRows">,
   { signal }: WeaveCaller,
-  projectId: string,
-  rows: readonly SentRow[],
-  rowDigests: readonly string[],
+  { rows, ...table }: SentTable,
 ): Promise<void> {
-  const distinct = new Map(rows.map((row) => [row.digest, row]));
+  const met = new Set<string>();
   const spellings = new Map<string, string>();
-  const project = JSON.stringify(projectId);
-  const texts = await mapInSlices(distinct.values(), ({ digest, val, isCompact }) => {
+  const texts: string[] = [];
+  const project = JSON.stringify(table.projectId);
+  await mapInSlices(rows, ({ digest, val, isCompact }) => {
+    if (met.size === met.add(digest).size) return;
     if (!isCompact) spellings.set(digest, val);
-    return `{"project_id":${project},"digest":"${digest}","val":${val}}`;
+    texts.push(`{"project_id":${project},"digest":"${digest}","val":${val}}`);
   });
   if (texts.length > 0) await storeRows(texts, signal);
-  const digest = tableDigest(rowDigests);
-  const table = { projectId, digest, createdAt: now(), rowDigests, spellings };
-  await writeRecords(store, (session) => insertTable(session, table), signal);
+  const stored = { ...table, createdAt: now(), spellings };
+  await writeRecords(store, (session) => insertTable(session, stored), signal);
 }
 
 async function updateTable(
@@ -181,8 +188,9 @@ async function updateTable(
     },
     caller.signal,
   );
-  await storeTable(seam, caller, projectId, rows, rowDigests);
-  return writeJson({ digest: tableDigest(rowDigests), updated_row_digests: changed });
+  const digest = await tableDigest(rowDigests);
+  await storeTable(seam, caller, { projectId, rows, digest, rowDigests });
+  return writeJson({ digest, updated_row_digests: changed });
 }
 
 const OPERATIONS = { append: true, pop: true, insert: true };

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { jsonPieces, readJson } from "../../model/read-json.ts";
-import { mapInSlices } from "../../model/turns.ts";
+import { mapInSlices, nextTurn } from "../../model/turns.ts";
 import { CANONICAL } from "./canonical.ts";
 
 /** The digest of a JSON value from its text: 43 letters and digits. Throws `RangeError` on a value nested too deep. */
@@ -28,9 +28,11 @@ function word(hash: Hash): string {
 const AT_ONCE = 10_000;
 
 /** The digest of a table with these rows: hexadecimal, unlike all others. */
-export function tableDigest(rowDigests: readonly string[]): string {
+export async function tableDigest(rowDigests: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for (let at = 0; at < rowDigests.length; at += AT_ONCE)
+  for (let at = 0; at < rowDigests.length; at += AT_ONCE) {
     hash.update(rowDigests.slice(at, at + AT_ONCE).join(""), "utf8");
+    await nextTurn();
+  }
   return hash.digest("hex");
 }

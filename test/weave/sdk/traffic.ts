@@ -1,4 +1,5 @@
-import { valueDigest, bytesDigest, tableDigest } from "../../../src/weave/values/digests.ts";
+import { createHash } from "node:crypto";
+import { valueDigest, bytesDigest } from "../../../src/weave/values/digests.ts";
 import { PROJECT } from "../weave-requests.ts";
 
 /** A request of a program, and what it stores, one name for each thing. */
@@ -23,6 +24,10 @@ const TRIALS = 2;
 /** How many items are in a batch. */
 const BATCH = 20;
 
+/** The digest of a table with these rows. */
+const digestOf = (rowDigests: readonly string[]) =>
+  createHash("sha256").update(rowDigests.join("")).digest("hex");
+
 const ref = (rest: string) => `weave:///${PROJECT}/${rest}`;
 const at = (n: number) => `2026-01-01T00:00:00.${String(n % 1_000_000).padStart(6, "0")}Z`;
 
@@ -31,7 +36,7 @@ export function evaluationTraffic(name: string, rowCount: number): Traffic {
   const rows = Array.from({ length: rowCount }, (_, n) => ({ question: `What is ${n} + 1?`, n, w: 1.5 }));
   const rowDigests = rows.map((row) => valueDigest(JSON.stringify(row)));
   const code = `def predict(n):\n    return n + 1  # ${name}\n`;
-  const dataset = { rows: ref(`table/${tableDigest(rowDigests)}`), _class_name: "Dataset" };
+  const dataset = { rows: ref(`table/${digestOf(rowDigests)}`), _class_name: "Dataset" };
   const example = (row: number) =>
     ref(`object/sums:${valueDigest(JSON.stringify(dataset))}/attr/rows/id/${rowDigests[row] ?? ""}`);
   const root = `${name}-root`;
@@ -177,6 +182,6 @@ function objectSent(object_id: string, val: object): Sent {
 }
 
 function tableSent(rows: readonly object[], rowDigests: readonly string[]): Sent {
-  const stores = [`table ${tableDigest(rowDigests)} of ${rows.length}`];
+  const stores = [`table ${digestOf(rowDigests)} of ${rows.length}`];
   return json("/table/create", { table: { project_id: PROJECT, rows } }, stores);
 }
