@@ -37,7 +37,7 @@ const completion = {
 };
 
 /** The endpoints that are passed on: one row says everything in which they differ. */
-export const ENDPOINTS = {
+export const ENDPOINTS: Readonly<Record<"chat" | "completions" | "embeddings" | "responses", Endpoint>> = {
   chat: {
     ...completion,
     path: "/chat/completions",
@@ -82,7 +82,7 @@ export const ENDPOINTS = {
       `event: error\ndata: ${JSON.stringify({ type: "error", code, message, param: param ?? null })}\n\n`,
     assemble: assembleResponse,
   },
-} satisfies Readonly<Record<string, Endpoint>>;
+};
 
 /** Member `n`; 1 by default. */
 function timesAsked({ n }: Record<string, unknown>): number {
