@@ -1,5 +1,5 @@
 /*
- * The program of the thread that loads files. `build/bundle.ts` puts another module in place of this one, which holds the
+ * The program of the thread that loads files. `build/bundle.ts` puts another module here, which holds the
  * text; here it is bundled when it is first asked for.
  */
 

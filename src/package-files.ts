@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /*
- * The files of the package that are read as text. `build/bundle.ts` puts another module in place of this one, which
+ * The files of the package that are read as text. `build/bundle.ts` puts another module here, which
  * holds the texts, so that a bundle reads no file.
  */
 

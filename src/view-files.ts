@@ -1,5 +1,5 @@
 /*
- * The scripts and styles that browsers get. `build/bundle.ts` puts another module in place of this one, which holds the
+ * The scripts and styles that browsers get. `build/bundle.ts` puts another module here, which holds the
  * texts; here they are bundled when they are first asked for.
  */
 

@@ -93,5 +93,5 @@ function grown(stat: ScorerStat, times: number) {
 }
 
 function expectEqual<T>(what: string, found: T, wanted: T): void {
-  if (!Object.is(found, wanted)) throw new Error(`${what}: ${String(found)} in place of ${String(wanted)}`);
+  if (!Object.is(found, wanted)) throw new Error(`${what}: ${String(found)} instead of ${String(wanted)}`);
 }

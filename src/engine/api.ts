@@ -139,7 +139,7 @@ export interface Engine extends Logging, Loading {
 
   /**
    * Writes the table of `queryTable` to a file or a stream in bounded memory; resolves to the number of trials. A file appears when it is
-   * complete, in place of one of its name; a failed or aborted export leaves nothing. Rejects with `RequestError`, and with
+   * complete, and replaces one of its name; a failed or aborted export leaves nothing. Rejects with `RequestError`, and with
    * `unwritable_target` where the file or stream cannot be written.
    */
   readonly exportResults: (
@@ -254,7 +254,7 @@ export interface Engine extends Logging, Loading {
   readonly backup: (path: string) => Promise<void>;
 
   /**
-   * Removes from a server of ClickHouse what no question sees any more: what writers left that ended in the middle of a load, and what
+   * Deletes superseded records on a ClickHouse server: what writers left that ended in the middle of a load, and what
    * later loads replaced an hour ago. Every writer does so once a minute; a file needs none of it. Rejects with `StoreError` `read_only`
    * where the database is open for reading.
    */

@@ -9,7 +9,7 @@ import type { StoreWarning } from "../duckdb/file/store-options.ts";
 export interface EngineOptions {
   /** A database file of evalcube, created when there is none, or `:memory:` (default). */
   readonly path?: string;
-  /** A database on a server or cluster of ClickHouse, in place of `path`. */
+  /** A database on a server or cluster of ClickHouse, instead of `path`. */
   readonly clickhouse?: ClickHouseOptions;
   /**
    * Opens a file for reading only: several processes may then read it at once, and nothing can be stored. Default

@@ -35,7 +35,7 @@ const MAX_CONCURRENT_ANSWERS = 64;
 export interface HandlerOptions {
   /** Path of the keys file, or its content. Either `keys` or `authenticate` is needed. */
   readonly keys?: string | KeysFile;
-  /** Tells who sent a request, in place of a keys file: by the session of the server around the service, for example. */
+  /** Identifies the sender instead of a keys file: by the session of the server around the service, for example. */
   readonly authenticate?: Authenticate;
   /** Path of the inference file, or its content; without it there are no models. */
   readonly inference?: string | InferenceConfigInput;

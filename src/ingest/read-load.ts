@@ -104,7 +104,7 @@ export function noTally(): ReadTally {
   return { received: 0, rejected: [] };
 }
 
-/** Notes a record that is not stored; throws where all must be. */
+/** Records a refusal; throws if `onInvalid` is `fail`. */
 export function refuse(
   { source, options }: Pick<Load, "source" | "options">,
   rejected: IngestError[],

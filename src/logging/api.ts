@@ -58,7 +58,7 @@ export interface LoggedExample<Row = JsonObject, Output = Json> {
   readonly startedAt?: Date;
   /** When it had answered; default: now. */
   readonly endedAt?: Date;
-  /** The error in place of an output. */
+  /** The error instead of an output. */
   readonly error?: unknown;
   /** Number of the trial among those of its row, from 0; default: the next. */
   readonly trial?: number;

@@ -69,7 +69,7 @@ export function loggedTrial(draft: Draft, startedAt: number, earlier: Earlier): 
   };
 }
 
-/** `endedAt` in place of the time of the clock. */
+/** `endedAt` instead of the time of the clock. */
 export function setOutput(draft: Draft, value: unknown, details: OutputDetails = {}, endedAt?: number): void {
   refuseAfterEnd(draft, "output");
   if (draft.predictEndedAt !== null) throw alreadyLogged(`output: ${named(draft)} has it already`);

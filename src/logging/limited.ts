@@ -14,7 +14,7 @@ interface Stopping {
   readonly leave: (controller: AbortController) => void;
 }
 
-/** One list in place of `AbortSignal.any`, which stays with its signals as long as they live. */
+/** One list instead of `AbortSignal.any`, which stays with its signals as long as they live. */
 export function createStopping(): Stopping {
   const running = new Set<AbortController>();
   const reasons: unknown[] = [];

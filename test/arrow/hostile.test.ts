@@ -14,7 +14,7 @@ const RECORDS = Array.from({ length: 4 }, (_, i) => trial(`t${i}`, { q: i }, { a
 const TABLE = recordTable(RECORDS);
 const INT = new arrow.Int32();
 
-/** The same calls with other columns as well, or in place of theirs. */
+/** The same calls with other columns as well, or instead of theirs. */
 const withColumns = (columns: Columns) => tableOf({ ...recordColumns(RECORDS), ...columns });
 
 /** A column of text made of bytes and offsets that are what they are. */

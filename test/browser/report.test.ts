@@ -95,7 +95,7 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
     expect(await page.getByRole("table", { name: "Leaderboard", exact: true }).getByRole("row").count()).toBe(
       4,
     );
-    expect(await page.getByRole("button", { name: "Light or dark" }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Theme" }).isVisible()).toBe(false);
   });
 
   it("turns to another score, and sorts its leaderboard", async () => {
@@ -137,16 +137,16 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
     await page.goto(fileOf("plain"));
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
-    await page.getByRole("button", { name: "Light or dark" }).click();
+    await page.getByRole("button", { name: "Theme" }).click();
     expect(await ground()).not.toBe(light);
-    await page.getByRole("button", { name: "Light or dark" }).click();
+    await page.getByRole("button", { name: "Theme" }).click();
     expect(await ground()).toBe(light);
   });
 
   it.each(["light", "dark"] as const)("has nothing that axe objects to, %s", async (colorScheme) => {
     const { page } = await open({ colorScheme });
     await page.goto(fileOf("plain"));
-    await page.getByRole("button", { name: "Light or dark" }).waitFor();
+    await page.getByRole("button", { name: "Theme" }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
       const heads = scores.getByRole("table", { name: "All scores" }).getByRole("columnheader");
       expect(await heads.count()).toBe(31);
       if (!javaScriptEnabled) return;
-      await page.getByRole("button", { name: "Light or dark" }).waitFor();
+      await page.getByRole("button", { name: "Theme" }).waitFor();
       await scores.getByRole("searchbox", { name: "Find a score" }).fill("SCORE 99");
       await expect.poll(() => heads.count()).toBe(12);
       expect(await heads.nth(1).innerText()).toBe("score 99");
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== null)(`a report in a browser${because(noBrowser)}`
   it("shows hostile names as text, and frames what cannot be seen", async () => {
     const { page } = await open();
     await page.goto(fileOf("hostile"));
-    await page.getByRole("button", { name: "Light or dark" }).waitFor();
+    await page.getByRole("button", { name: "Theme" }).waitFor();
     expect(await page.getByRole("img", { name: /alert/ }).count()).toBe(0);
     expect(await page.getByText("U+202E").count()).toBeGreaterThan(0);
     expect(await page.getByText("<img src=x onerror=alert").count()).toBeGreaterThan(0);

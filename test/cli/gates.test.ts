@@ -118,7 +118,7 @@ describe("a gate of compare", () => {
     ["judge<0.5", /judge needs compare with --corrected-by, .* a score called judge is scores\.judge/],
     ["worse", /there is no gate "worse"; there are regressed, not-equivalent/],
     ["ok", /there is no gate "ok"/],
-    ["errors>5", /errors>5% in place of errors>5/],
+    ["errors>5", /errors>5% instead of errors>5/],
     ["errors<5%", /there is no gate "errors<5%"; there are .*errors>N%/],
     ["coverage>90%", /there is no gate "coverage>90%"/],
     ["errors>500%", /there is no gate "errors>500%"/],

@@ -49,7 +49,7 @@ async function photograph(
   );
   const page = await on.newPage({ viewport: { width: 1100, height }, colorScheme });
   await page.goto(pathToFileURL(file).href);
-  await page.getByRole("button", { name: "Light or dark", disabled: false }).waitFor();
+  await page.getByRole("button", { name: "Theme", disabled: false }).waitFor();
   await page.screenshot({ path: fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url)) });
   await page.close();
 }

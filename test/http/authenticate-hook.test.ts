@@ -50,7 +50,7 @@ const remark = {
 const give = (cookie: string) =>
   ask(cookie, "/feedback/create", { method: "POST", body: JSON.stringify(remark) });
 
-describe("a service with a hook in place of keys", () => {
+describe("a service with a hook instead of keys", () => {
   it("takes the user and the projects from the hook, whatever the endpoint's scheme is", async () => {
     const created = await give("ann");
     expect(created.status).toBe(200);

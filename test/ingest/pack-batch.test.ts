@@ -33,7 +33,7 @@ async function sent(batches: readonly Batch<StorableRecord>[]) {
   return received;
 }
 
-/** Records with texts in place of bytes, which compare as what they say. */
+/** Records with texts instead of bytes, which compare as what they say. */
 function plain(batches: readonly Batch<StorableRecord>[]) {
   return batches.flatMap(({ records }) =>
     records.map(({ record, position }) => {

@@ -31,7 +31,7 @@ const ASKED = { evaluation_call_ids: ["good", "bad"] };
 const REFUSED: readonly (readonly [mistake: string, make: () => unknown, says: Says])[] = [
   ["an option of another library", () => open({ file: at("x") }), ["file", "path"]],
   ["an option with a slip", () => open({ pth: at("x") }), ["pth", 'did you mean "path"']],
-  ["a path in place of the options", () => open(at("x")), ["options", "object", "path"]],
+  ["a path instead of the options", () => open(at("x")), ["options", "object", "path"]],
   [
     "a folder that is not there",
     () => open({ path: at("no/x.duckdb") }),
@@ -155,7 +155,7 @@ const REFUSED: readonly (readonly [mistake: string, make: () => unknown, says: S
     () => engine.feedback.create({} as never, { user: "ann" } as never),
     ["user", "userId"],
   ],
-  ["one id in place of several", () => ask("deleteCalls", PROJECT, "good-1"), ["ids", "array"]],
+  ["one id instead of several", () => ask("deleteCalls", PROJECT, "good-1"), ["ids", "array"]],
   ["a service without keys", () => createHttpHandler(engine, {}), ["keys", "path"]],
   [
     "a misspelt option of the service",

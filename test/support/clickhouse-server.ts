@@ -11,7 +11,7 @@ import { until } from "./until.ts";
 
 const LOCAL = "127.0.0.1";
 const CHILD = path.join(import.meta.dirname, "../children/clickhouse-server.ts");
-/** A server to test on in place of one of our own, with a user who may create databases: `http://user:password@host:8123`. */
+/** A server to test on instead of one of our own, with a user who may create databases: `http://user:password@host:8123`. */
 const GIVEN = process.env["EVALCUBE_TEST_CLICKHOUSE_URL"];
 
 /** Why tests on ClickHouse cannot run here; null where they can. */

@@ -61,7 +61,7 @@ function parseGate(text: string): Gate {
   if (!percent)
     throw usageFault(
       [FLAG],
-      `${name} are shares of a whole: write ${name}${order}${digits}% in place of ${text}`,
+      `${name} are shares of a whole: write ${name}${order}${digits}% instead of ${text}`,
     );
   if (order[0] !== FAULTY[name] || threshold.value < 0 || threshold.value > 1) throw unknownGate(text);
   return { kind: name, name: "", threshold, text };

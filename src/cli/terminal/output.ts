@@ -10,7 +10,7 @@ const STDOUT = "-";
 export function outOption(): Option {
   return new Option(
     "--out <file>",
-    "where to write it, in place of a file of that name; its ending says the format; - for standard output",
+    "where to write it, replacing a file of that name; its ending says the format; - for standard output",
   );
 }
 

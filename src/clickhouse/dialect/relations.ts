@@ -74,7 +74,7 @@ interface Relation {
 interface Reading {
   /** A table with its database. */
   readonly table: (name: string) => string;
-  /** The key that stands for the project, in place of the stored one. */
+  /** The key that stands for the project, instead of the stored one. */
   readonly project: (column: string) => string;
   /** The condition on the records of the project in visible loads; of the evaluations alone with `among`. */
   readonly own: (alias: string) => string;

@@ -31,7 +31,7 @@ interface Waiting {
   pieces: Uint8Array[];
 }
 
-/** Of a table, on all shards together. The server merges twice as large blocks half as often, for 15 in place of 19 us of it a call. */
+/** Of a table, on all shards together. The server merges twice as large blocks half as often, for 15 instead of 19 us of it a call. */
 const MOST_RECORDS = 131_072;
 const MOST_BYTES = 32 * 1024 * 1024;
 const ATTEMPTS = 4;

@@ -12,7 +12,7 @@ export interface ClickHouseOptions {
   readonly password?: string;
   /** The cluster of `system.clusters` over which the database is spread. Default: none, all is on one server. */
   readonly cluster?: string;
-  /** A JWT in place of user and password. */
+  /** A JWT instead of user and password. */
   readonly accessToken?: string;
   /** Certificate authority of the server, as PEM. */
   readonly ca?: string | Uint8Array;
@@ -59,7 +59,7 @@ export function checkClickHouseOptions(options: ClickHouseOptions): void {
   const ours = Object.keys(settings).find((name) => OURS.has(name));
   if (ours !== undefined) throw refused(`settings must not have ${ours}: answers and loads depend on it`);
   if (options.accessToken !== undefined && (options.username ?? options.password) !== undefined)
-    throw refused("accessToken stands in place of username and password; leave them out");
+    throw refused("accessToken replaces username and password; leave them out");
   if (options.cluster !== undefined && !/^[\w.-]+$/.test(options.cluster))
     throw refused(
       `cluster must be a name of letters, digits, underscores, dots and hyphens, not ${JSON.stringify(options.cluster)}`,

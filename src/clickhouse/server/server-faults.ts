@@ -77,7 +77,7 @@ const MOST_TOLD = 300;
 const NO_CONNECTION =
   /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|UND_ERR|CERT_|ERR_TLS|DEPTH_|SELF_SIGNED|UNABLE_TO)/;
 
-/** What is told of an error of the client. */
+/** Turns an error of the client into a `StoreError`. */
 export function serverFault(url: string, error: unknown, statement: string): EvalcubeError {
   if (error instanceof EvalcubeError) return error;
   const code = codeOf(error);

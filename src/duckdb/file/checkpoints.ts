@@ -32,7 +32,7 @@ export interface Checkpoints {
   /**
    * Like `runIfDue`, if what the log has beyond `before`, in bytes, makes the checkpoint due by itself. So a load that fills
    * the log waits for its own checkpoint, and the small one that comes next does not: a call after 20,000 trials was stored
-   * after 12 to 24 ms in place of 200 to 500, on two cores.
+   * after 12 to 24 ms instead of 200 to 500, on two cores.
    */
   readonly runIfFilled: (before: number) => Promise<void>;
   /** The size of the log in bytes. */

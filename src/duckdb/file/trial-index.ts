@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const CREATE = "CREATE INDEX IF NOT EXISTS trials_by_version_key ON trials (version_key)";
 const DROP = "DROP INDEX IF EXISTS trials_by_version_key";
 
-/** The space of fewer deleted records is left: 20,000 trials of 1 KB, stored 13 times, had a file of 43 in place of 263 MiB. */
+/** The space of fewer deleted records is left: 20,000 trials of 1 KB, stored 13 times, had a file of 43 instead of 263 MiB. */
 const FEW_RECORDS = 20_000;
 /** How many deleted records there may be for each that is stored. */
 const MOST_DELETED = 1 / 2;

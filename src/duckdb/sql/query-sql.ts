@@ -100,7 +100,7 @@ export async function* columnBatches({
 /** Beginnings, in lower case, of errors that the statement did not cause. */
 const FAULTS_OF_THE_ENGINE = ["out of memory", "io", "internal", "fatal", "transactioncontext", "interrupt"];
 
-/** What DuckDB proposes in place of an unknown column: of the views it sees only the columns that the statement names. */
+/** What DuckDB proposes instead of an unknown column: of the views it sees only the columns that the statement names. */
 const NARROW_CANDIDATES = /!?\s+Candidate bindings: .*/s;
 
 /**

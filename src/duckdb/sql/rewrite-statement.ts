@@ -76,7 +76,7 @@ function amongNamed(dimensions: readonly ScoreColumn[], named: ReadonlySet<strin
   return named === null ? dimensions : dimensions.filter(({ name }) => named.has(name.toLowerCase()));
 }
 
-/** The statement with lists of the views in place of `SHOW TABLES`. */
+/** The statement with lists of the views instead of `SHOW TABLES`. */
 async function withListsOfViews(session: Session, query: TreeNode): Promise<TreeNode> {
   const list = await listOfViews(session);
   return replaceNodes(query, (node) =>

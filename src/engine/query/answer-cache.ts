@@ -20,7 +20,7 @@ export function createAnswerCache(): AnswerCache {
 
 /**
  * Builds a key that distinguishes requests as their JSON texts do, and also 0 from -0. A parsed request has its members
- * in one order, so they need no sorting; safe-stable-stringify, which writes -0 as 0, takes 2.2 µs in place of 3.0.
+ * in one order, so they need no sorting; safe-stable-stringify, which writes -0 as 0, takes 2.2 µs instead of 3.0.
  */
 export function answerKey(projectId: string, request: object): string {
   return JSON.stringify([projectId, request], (_name, value: unknown) =>

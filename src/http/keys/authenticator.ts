@@ -14,7 +14,7 @@ export interface Authenticated {
 }
 
 /**
- * Tells who sent a request; null for nobody who may be answered, which is answered with 401. It is called once for each
+ * Identifies the sender. Null refuses the request with 401. It is called once for each
  * request to a protected endpoint, before the body is read, and must leave the body unread: read that of
  * `request.clone()`. Where it throws, the request is answered with 500 and the log has the error.
  */
@@ -22,7 +22,7 @@ export type Authenticate = (
   request: Request,
 ) => Authenticated | null | undefined | Promise<Authenticated | null | undefined>;
 
-/** Tells who sent a request to an endpoint with this scheme; throws 401 where nobody did. */
+/** Identifies the sender of a request to an endpoint with this scheme; throws 401 if there is none. */
 export type Authenticator = (request: Request, scheme: Scheme) => Promise<Principal>;
 
 /** Reads the key of each request; `keyRing` gives the keys as they were last read. */

@@ -12,7 +12,7 @@ export interface OpenApiOperation {
   readonly id: string;
   readonly summary: string;
   readonly body?: z.ZodType;
-  /** The parts of a form, for an endpoint that takes one in place of JSON. */
+  /** The parts of a form, for an endpoint that takes one instead of JSON. */
   readonly form?: z.ZodType;
   /** What is answered; a document is downloaded. */
   readonly reply: z.ZodType | "text/html";

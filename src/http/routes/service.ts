@@ -14,7 +14,7 @@ interface ProjectSize {
   readonly evaluation_count: number;
 }
 
-/** The parts of the engine that the service uses; of those that a report is made with, it passes on what they answer. */
+/** What the service needs of an engine. */
 export interface ServiceEngine extends ReportEngine {
   /** The response to a request as JSON text, in pieces. */
   readonly streamEvalResults: (

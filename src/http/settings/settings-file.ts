@@ -41,7 +41,7 @@ export function checkSettings<T extends z.ZodType>(value: unknown, schema: T, wh
   throw new EvalcubeError("malformed_file", `The ${what} is malformed${place}: ${msg}`);
 }
 
-/** Checks the content of a file that is given in place of its path, as the option `name`. */
+/** Checks the content of a file that is given instead of its path, as the option `name`. */
 export function checkContent<T extends z.ZodType>(value: unknown, schema: T, name: string): z.output<T> {
   const result = schema.safeParse(value, DISCREET_WORDING);
   if (result.success) return result.data;

@@ -34,7 +34,7 @@ export const inferenceConfigSchema = z.strictObject({
   keep_alive_ms: milliseconds.default(0),
   /** Limit of concurrent requests per project; 0 means no limit. */
   max_concurrent_per_project: z.int().min(0).default(0),
-  /** How long a kept model list may be used, also in place of that of an upstream that fails. */
+  /** How long a kept model list may be used, also instead of that of an upstream that fails. */
   models_max_age_ms: milliseconds.default(60_000),
   record: z.boolean().default(false),
   /**

@@ -18,7 +18,7 @@ export function standardError(x: readonly number[]): number | null {
 
 /**
  * The Student interval of the mean of independent values, x̄ ± t(n − 1) · standard error; Miller 2024, arXiv
- * 2411.00640, with t in place of 1.96. null for n < 2 and where all values are equal, since equal values say nothing
+ * 2411.00640, with t instead of 1.96. null for n < 2 and where all values are equal, since equal values say nothing
  * about the spread; `wilson` gives an interval for 0/1 scores there.
  */
 export function tInterval(x: readonly number[], confidence = 0.95): Interval | null {

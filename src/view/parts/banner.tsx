@@ -61,7 +61,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
       />
       <ViewControls answers={answers} actions={actions} />
       <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
-        Light or dark
+        Theme
       </button>
       {save === undefined ? null : (
         <button type="button" onClick={() => save()}>

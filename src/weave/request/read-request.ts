@@ -36,7 +36,7 @@ const MOST_ITEMS = 1_000_000;
 
 /** A request whose long list was read item by item. */
 interface ReadItems<Result> {
-  /** The request with an empty list in place of that one. */
+  /** The request with an empty list instead of that one. */
   readonly rest: string;
   readonly results: Result[];
 }

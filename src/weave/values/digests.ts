@@ -15,7 +15,7 @@ export async function longValueDigest(json: string): Promise<string> {
   return word(hash);
 }
 
-/** SHA-256 as base64url, with letters in place of `-` and `_`, so that a digest is one word in a reference. */
+/** SHA-256 as base64url, with letters instead of `-` and `_`, so that a digest is one word in a reference. */
 export function bytesDigest(bytes: Uint8Array): string {
   return word(createHash("sha256").update(bytes));
 }

@@ -176,7 +176,7 @@ interface Inbox<T> {
   readonly put: (message: T) => void;
   /** Nothing more will come. */
   readonly fail: (reason: Error) => void;
-  /** Lets who waits for a message look at the signal. */
+  /** Wakes `next`, which then checks its signal. */
   readonly wake: () => void;
   /** The next message. Rejects when the signal aborts; once the sender has failed and all its messages are taken, rejects with `told(reason)`. */
   readonly next: (signal: AbortSignal, told: (reason: Error) => Error) => Promise<T>;
