@@ -2,7 +2,7 @@ import type { Session, FileStore } from "../../store/session.ts";
 import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { checkProjectId, checkText } from "../../flow/check-options.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
-import { rewriteStatement, type StatementLimits } from "./rewrite-statement.ts";
+import { rewriteStatement } from "./rewrite-statement.ts";
 import { createDimensionCache, readDimensions, type DimensionCache } from "./views/read-dimensions.ts";
 
 /** The store, and what is known of it between two writes. */
@@ -28,7 +28,7 @@ export async function prepareStatement(
   session: Session,
   { dimensions }: SqlContext,
   { projectId, statement, params }: AskedStatement,
-  limits: StatementLimits | undefined,
+  limits: "strict" | undefined,
 ): Promise<SqlStatement> {
   checkProjectId(projectId);
   checkText("statement", statement);

@@ -7,7 +7,6 @@ import type { FileStore } from "../../store/session.ts";
 import { abortWith, generatePieces } from "../../flow/pieces.ts";
 import { checkOptions, SIGNAL_RULE, type OptionRules } from "../../flow/check-options.ts";
 import { prepareStatement, type AskedStatement, type SqlContext } from "./prepare-statement.ts";
-import type { StatementLimits } from "./rewrite-statement.ts";
 
 /** Options of a SQL statement. */
 export interface SqlOptions {
@@ -21,7 +20,7 @@ export interface SqlOptions {
    * `strict` for a statement that you pass on for somebody else: it is refused where it could not be stopped in time, or where its
    * memory could not be counted. Default: it may cost what the process has.
    */
-  readonly limits?: StatementLimits;
+  readonly limits?: "strict";
 }
 
 export const SQL_RULES: OptionRules = {

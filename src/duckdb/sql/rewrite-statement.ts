@@ -24,12 +24,9 @@ interface RewrittenStatement {
   readonly takesProject: boolean;
 }
 
-/** Of a statement whose cost is bounded before it runs. */
-export type StatementLimits = "strict";
-
 interface Asked {
   readonly given: StatementParameters;
-  readonly limits: StatementLimits | undefined;
+  readonly limits: "strict" | undefined;
   /** The project that the statement is about, and its score dimensions as columns. */
   readonly project: { readonly key: number; readonly dimensions: () => Promise<readonly ScoreColumn[]> };
 }
@@ -67,7 +64,7 @@ export async function rewriteStatement(
 }
 
 /** The functions that a statement may call: those whose results have no bound where its cost need not have one. */
-function functionsFor(limits: StatementLimits | undefined): Pick<ReadonlySet<string>, "has"> {
+function functionsFor(limits: "strict" | undefined): Pick<ReadonlySet<string>, "has"> {
   const { rules, unbounded } = allowedFunctions();
   return { has: (name) => rules.has(name) || (limits !== "strict" && unbounded.has(name)) };
 }

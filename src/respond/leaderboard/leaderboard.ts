@@ -65,8 +65,9 @@ export interface LeaderboardTask {
   readonly evaluation_call_id: string;
   /** Rows with a trial. */
   readonly rows: number;
-  /** Rows with a value in the headline score, and their mean; null without one. */
+  /** Rows with a value in the headline score. */
   readonly scored_rows: number;
+  /** The mean of these rows; null without one. */
   readonly mean: number | null;
 }
 
