@@ -13,6 +13,6 @@ function pages(): string {
 it.each(FORMATS.flatMap(({ name, endings }) => endings.map((ending) => [name, ending] as const)))(
   "the documentation names the ending of %s files %s",
   (_name, ending) => {
-    expect(pages()).toContain(ending.endsWith(".gz") ? "`.gz`" : `\`${ending}\``);
+    expect(pages()).toContain(`\`${/\.(?:gz|zst)$/.exec(ending)?.[0] ?? ending}\``);
   },
 );

@@ -97,17 +97,22 @@ export async function* columnBatches({
 }
 
 /** Beginnings, in lower case, of errors that the statement did not cause. */
-const FAULTS_OF_THE_ENGINE = ["out of memory", "io", "internal", "fatal", "transactioncontext", "interrupt"];
+const FAULTS_OF_THE_ENGINE = ["io", "internal", "fatal", "transactioncontext", "interrupt"];
+
+const TOO_MUCH_MEMORY = "the statement took more memory than the engine may use";
 
 /** What DuckDB proposes instead of an unknown column: of the views it sees only the columns that the statement names. */
 const NARROW_CANDIDATES = /!?\s+Candidate bindings: .*/s;
 
 /**
- * Converts a failed query to an error without the text of the views: `statement_failed` for a fault of the engine,
- * otherwise a `RequestError` about the statement. Any other error is returned unchanged.
+ * Converts a failed query to an error without the text of the views: `memory_limit` where memory ran out, `statement_failed` for a
+ * fault of the engine, otherwise a `RequestError` about the statement. Any other error is returned unchanged.
  */
 export function explanation(error: unknown): unknown {
-  if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
+  if (!(error instanceof StoreError)) return error;
+  if (error.code === "out_of_memory")
+    return new EvalcubeError("memory_limit", TOO_MUCH_MEMORY, { cause: error });
+  if (error.code !== "query_failed") return error;
   const message = withoutExcerpt(error.cause instanceof Error ? error.cause.message : error.message);
   if (FAULTS_OF_THE_ENGINE.some((beginning) => message.toLowerCase().startsWith(beginning))) {
     return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
@@ -143,7 +148,7 @@ export async function withinLimits<T>(
   const controller = new AbortController();
   const end = (code: string, message: string) => controller.abort(new EvalcubeError(code, message));
   const late = () => end("time_limit", `the statement took longer than ${seconds} seconds`);
-  const large = () => end("memory_limit", "the statement took more memory than the engine may use");
+  const large = () => end("memory_limit", TOO_MUCH_MEMORY);
   const unfollow = abortWith(controller, [signal]);
   const timer = seconds > LONGEST_TIMER ? undefined : setTimeout(late, seconds * 1000);
   try {
