@@ -59,7 +59,7 @@ export default defineConfig({
           name: "clickhouse-records",
           include: ["feedback", "training", "weave"].map((room) => tests(`test/${room}`)),
           // What is killed there is a service over a file.
-          exclude: ["test/weave/kills.test.ts"],
+          exclude: ["test/weave/kills.long.test.ts"],
           env: { EVALCUBE_TEST_RECORDS: "clickhouse" },
           fileParallelism: false,
         },
