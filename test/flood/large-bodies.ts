@@ -16,6 +16,8 @@ const objectOf = (length: number, value = "1") =>
   `{${Array.from({ length }, (_, i) => `"k${i}":${value}`).join(",")}}`;
 const ids = (length: number) => `[${Array.from({ length }, (_, i) => `"id${i}"`).join(",")}]`;
 
+const rowsOf = (length: number) => `[${Array.from({ length }, (_, i) => `{"n":${i}}`).join(",")}]`;
+
 function callOf(members: string, inputs = "{}"): string {
   const times = '"started_at":"2026-01-01T00:00:00Z","ended_at":"2026-01-01T00:00:01Z"';
   return `{"project_id":"${PROJECT}","id":"large","trace_id":"t","op_name":"step",${times},"attributes":{},"inputs":${inputs},"summary":{}${members}}`;
@@ -125,6 +127,12 @@ const SPECS: readonly Spec[] = [
       ).replace('"query"', '"columns":["id"],"query"'),
   ],
   ["900 long names", complete, 422, () => `{"batch":[${callOf(`,"output":${LONG_NAMES}`)}]}`],
+  [
+    "a table of a million rows",
+    "/table/create",
+    200,
+    () => `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(MILLION)}}}`,
+  ],
   ["a trial of 2,000 dimensions", complete, 200, () => `{"batch":[${trialOf(objectOf(2000))}]}`],
   ["a trial of 400,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(400_000))}]}`],
   ["a trial of 12,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(12_000))}]}`],

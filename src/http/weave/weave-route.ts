@@ -16,7 +16,7 @@ import { answerInPieces } from "../wire/streamed-answer.ts";
 
 /** Shorter than an SDK waits for an answer, so that it learns to come again; what a large body needs itself comes on top. */
 const PATIENCE_MS = 20_000;
-const BYTES_A_MS = 512;
+const BYTES_A_MS = 128;
 
 /** What a request to the adapter has. */
 interface WeaveWork {
