@@ -13,8 +13,8 @@ const common = {
   expect: { poll: { timeout: 20_000 } },
 };
 
-/** Rooms that take seconds: pure functions, and statements that are compared with those written down. */
-const FAST = ["golden", "model", "oracle", "request", "stats", "structure"];
+/** Rooms that take seconds: pure functions. */
+const FAST = ["model", "oracle", "request", "stats", "structure"];
 
 /** Of the projects whose tests start programs. */
 const globalSetup = "test/support/built-programs.ts";
