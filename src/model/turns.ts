@@ -8,9 +8,22 @@ const TURN_MS = 2;
 /** While DuckDB reads what a load gives it, it asks the main thread for each chunk, some fifty times a batch, and waits. */
 const LOADING_TURN_MS = 0.25;
 
-/** Lets whatever else waits for the event loop go first. */
+const resumes: (() => void)[] = [];
+
+/**
+ * Lets whatever else waits for the event loop go first. Node runs all that `setImmediate` was given in one turn; here each has a turn
+ * of its own, whoever waits in this process.
+ */
 export function nextTurn(): Promise<void> {
-  return new Promise((resume) => setImmediate(resume));
+  return new Promise((resume) => {
+    if (resumes.push(resume) === 1) setImmediate(resumeNext);
+  });
+}
+
+function resumeNext(): void {
+  const resume = resumes.shift();
+  if (resumes.length > 0) setImmediate(resumeNext);
+  resume?.();
 }
 
 /** A text of so many characters takes a turn for each thing that is done with it. */
@@ -20,9 +33,12 @@ export function isLongText(text: string): boolean {
   return text.length >= LONG_TEXT;
 }
 
-/** `work`, in a turn of its own where it has to do with a long text. */
+/** Of texts of so many characters several at once would hold a turn. */
+const TEXT_OF_A_TURN = 64 * 1024;
+
+/** `work`, in a turn of its own where it has to do with more than a short text. */
 export function inOwnTurn<T>(text: string, work: () => T | Promise<T>): T | Promise<T> {
-  return isLongText(text) ? nextTurn().then(work) : work();
+  return text.length >= TEXT_OF_A_TURN ? nextTurn().then(work) : work();
 }
 
 /** Divides the time of the event loop among what is done at once, and leaves some to whatever else waits for it. */

@@ -19,6 +19,19 @@ function timedTurns() {
 }
 
 describe("turns of the event loop", () => {
+  it("are one for each that waits, not one for all", async () => {
+    let turns = 0;
+    let counting = true;
+    const count = () => {
+      turns++;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    const begins = await Promise.all([1, 2, 3].map(() => nextTurn().then(() => turns)));
+    counting = false;
+    expect(new Set(begins).size).toBe(3);
+  });
+
   it("are shared by what is short", async () => {
     const { taken, take } = timedTurns();
     let turned = false;

@@ -16,19 +16,23 @@ export async function readRequest<T extends z.ZodType>(
   return checkArgument(await parseText(text, caller), schema);
 }
 
-/** A promise where the text is long. */
+/** A promise where the text is not short. */
 function parseText(text: string, caller: WeaveCaller, place: InputPath = []): unknown {
   const { maxValues = MOST_VALUES, maxItemBytes = MOST_BYTES } = caller;
-  const fault = boundFault(text, { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes });
-  if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
-  return inOwnTurn(text, () => {
-    try {
-      if (fault === null) return JSON.parse(text) as unknown;
-    } catch {
-      // The error is thrown below.
-    }
-    throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
-  });
+  const bounds = { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes };
+  const parse = (fault: ReturnType<typeof boundFault>) => {
+    if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
+    return inOwnTurn(text, () => {
+      try {
+        if (fault === null) return JSON.parse(text) as unknown;
+      } catch {
+        // The error is thrown below.
+      }
+      throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+    });
+  };
+  const fault = inOwnTurn(text, () => boundFault(text, bounds));
+  return fault instanceof Promise ? fault.then(parse) : parse(fault);
 }
 
 /** Items of a list that is read item by item. */
