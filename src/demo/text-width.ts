@@ -13,7 +13,7 @@ function isPlain(text: string): boolean {
 /** Marks stand above or below another character. The two that make an emoji of it are left in place. */
 const MARKS = /(?![\uFE0F\u20E3])[\p{Mn}\p{Me}]/gu;
 
-/** Puts a blank in the place of line ends and other control characters, and removes marks of direction. */
+/** Puts a blank where line ends and other control characters stand, and removes marks of direction. */
 export function oneLine(text: string): string {
   if (isPlain(text)) return text;
   return text.replaceAll(DIRECTIONS, "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");

@@ -53,7 +53,7 @@ async function demo(database: string, terminal: Terminal): Promise<void> {
   });
 }
 
-/** Writes a report beside the database, in the place of an older one; resolves to its name. */
+/** Writes a report beside the database, and replaces an older one; resolves to its name. */
 async function writePage(engine: Engine, database: string, signal: AbortSignal): Promise<string> {
   const { renderReport: renderPage, replaceFile } = await import("../on-use/on-use.ts");
   const { project } = zeroEvalGsm;

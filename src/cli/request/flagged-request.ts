@@ -74,7 +74,7 @@ function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean
 }
 
 /**
- * Runs `work` with the request: ids stand in the place of the names of evaluations, and what is wrong with a member that
+ * Runs `work` with the request: ids replace the names of evaluations, and what is wrong with a member that
  * a flag gave, or that is missing and has a flag, is said of the flag.
  */
 export async function askRequest<T>(
@@ -113,7 +113,7 @@ const COMPARED = new Set(["baseline", "candidates"]);
 const PARTS = new Set(["filters", "sort_by"]);
 
 /**
- * Puts ids in the place of names, `latest` and the like wherever a request of any capability names an evaluation. What
+ * Replaces names, `latest` and the like by ids wherever a request of any capability names an evaluation. What
  * has a wrong shape stays as it is; the engine refuses it.
  *
  * @throws RequestError as `resolveEvaluation` does.
