@@ -134,8 +134,14 @@ export interface NamedPlace {
   readonly loc: InputPath;
 }
 
-/** A comparison request after it is checked. */
+/** A comparison request after it is checked: what is adjusted together. */
 export interface Comparing {
+  /** One or more; they differ in nothing but the evaluations. */
+  readonly groups: readonly CompareGroup[];
+}
+
+/** A baseline with its candidates, and how they are compared. */
+export interface CompareGroup {
   readonly baseline: string;
   readonly candidates: readonly string[];
   /** null where evaluations are compared. */
@@ -179,7 +185,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     include_summary: true,
     include_uncertainty: true,
   });
-  return {
+  const group: CompareGroup = {
     baseline,
     candidates,
     models: by === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
@@ -192,6 +198,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     correctedBy,
     request,
   };
+  return { groups: [group] };
 }
 
 /** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
@@ -219,7 +226,7 @@ export function readSides({
   lower_is_better: lower,
   higher_is_better: higher,
 }: Pick<CompareRequest, "lower_is_better" | "higher_is_better">): Pick<
-  Comparing,
+  CompareGroup,
   "lowerIsBetter" | "higherIsBetter"
 > {
   const both = (higher ?? []).findIndex((name) => lower?.includes(name));
