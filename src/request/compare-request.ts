@@ -15,7 +15,7 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { evalResultsRequest } from "./wire.ts";
+import { evalResultsRequest, priceList, type PriceList } from "./wire.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
@@ -47,6 +47,11 @@ const own = {
   higher_is_better: names,
   cluster_by: z.string().nullish(),
   corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
+  costs: z
+    .boolean()
+    .nullish()
+    .describe("Compares what rows cost, as the score `cost`. Default: with `prices`."),
+  prices: priceList.nullish().describe("Money per million tokens, by model, for calls that state no cost."),
 };
 
 const compareRequest = z.strictObject({
@@ -115,6 +120,13 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
    * corrected with it. Not together with `cluster_by` or `baseline_is_best`.
    */
   readonly corrected_by?: { readonly human: string } | null | undefined;
+  /**
+   * Whether what a row costs, in money, is compared too, as the score `cost` (`evalcube.cost` where a scorer has that name);
+   * lower is better. Default: where `prices` are given.
+   */
+  readonly costs?: boolean | null | undefined;
+  /** Prices for calls that carry no cost of their own. */
+  readonly prices?: PriceList | null | undefined;
 }
 
 /**
@@ -161,7 +173,9 @@ export function parseCompareRequest(input: unknown): Comparing {
   if (!parsed.success) throw schemaError(parsed.error);
   const { baseline, candidates, scorers, confidence, adjust, margin, baseline_is_best, ...others } =
     parsed.data;
-  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...rest } = others;
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...members } =
+    others;
+  const { costs, prices, ...rest } = members;
   checkWeights(by, { where, weights }, by === "model" ? { cluster_by, corrected_by } : {});
   checkCandidates(baseline, candidates);
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
@@ -170,7 +184,7 @@ export function parseCompareRequest(input: unknown): Comparing {
   const feedback = [...(chosen ?? []), ...(correctedBy === null ? [] : [correctedBy])].some(
     ({ path }) => path[0] === "feedback",
   );
-  const request = parseRequest({
+  const parsedRequest = parseRequest({
     include_feedback: feedback,
     ...rest,
     cluster_by,
@@ -190,8 +204,13 @@ export function parseCompareRequest(input: unknown): Comparing {
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
     correctedBy,
-    request,
+    request: { ...parsedRequest, costDimension: wantedPrices({ costs, prices }) },
   };
+}
+
+/** The prices of what trials cost; null where costs are not wanted. */
+export function wantedPrices({ costs, prices }: Pick<CompareRequest, "costs" | "prices">): PriceList | null {
+  return (costs ?? prices != null) ? (prices ?? {}) : null;
 }
 
 /** Corrected differences know neither clusters of rows nor all pairs of evaluations. */

@@ -36,7 +36,7 @@ export async function* tellAnswers(
   const shown = evaluations.map(({ id }) => id);
   yield line({ means: { evaluations: all, shown, baseline, summary, rows_request: request, unknown } });
   yield* asSettled(parts);
-  yield line({ spread: await readSpread(source, answers, question) });
+  yield line({ spread: await readSpread(source, answers, question), history: null });
 }
 
 function line(part: AnswerPart): string {
