@@ -161,6 +161,8 @@ export function locateField(field: FieldPath, paths: ReadonlyMap<string, Catalog
   switch (field.root) {
     case "row_digest":
       return { kind: "digest" };
+    case "error":
+      return { kind: "error" };
     case "inputs":
       return { kind: "input", pointer };
     case "outputs":

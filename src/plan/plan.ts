@@ -158,4 +158,6 @@ export type FieldSource =
   | { readonly kind: "output"; readonly of: "call" | "model"; readonly pointer: string }
   | { readonly kind: "input"; readonly pointer: string }
   | { readonly kind: "digest" }
+  /** The text by which the error of a trial is grouped. */
+  | { readonly kind: "error" }
   | { readonly kind: "missing" };

@@ -16,11 +16,18 @@ import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from ".
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
 import { usageOf } from "./usage.ts";
 
+/** What `include_errors` adds to an evaluation. */
+export type EvaluationErrors = Required<Pick<EvaluationSummary, "errors" | "other_error_count">>;
+
+const NO_ERRORS: EvaluationErrors = { errors: [], other_error_count: 0 };
+
+/** `errors` are null where they were not asked for. */
 export async function summarize(
   request: EvalRequest,
   catalog: QueryCatalog,
   plan: Plan | null,
   counted: ScoreSums,
+  errors: ReadonlyMap<number, EvaluationErrors> | null,
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
   const paths = plan?.summary?.scorePaths ?? [];
@@ -28,7 +35,9 @@ export async function summarize(
     request.evaluationIds,
     (id) => {
       const known = catalog.evaluations.get(id);
-      return known === undefined ? [] : [summarizeEvaluation(id, known, paths, counted, request)];
+      if (known === undefined) return [];
+      const told = errors === null ? {} : (errors.get(known.key ?? NO_KEY) ?? NO_ERRORS);
+      return [{ ...summarizeEvaluation(id, known, paths, counted, request), ...told }];
     },
     signal,
   );

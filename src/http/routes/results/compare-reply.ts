@@ -4,7 +4,7 @@ import type { ComparisonAnswer } from "../../../respond/compare/comparison.ts";
 const count = z.int();
 const number = z.number().nullable();
 
-const comparison = z.object({
+export const comparison = z.object({
   candidate: z.string(),
   scorer_key: z.string(),
   path: z.string().nullable(),
