@@ -82,7 +82,6 @@ export function compileErrorGroups(
   const scores = failedScores(plan, narrowing, pointers, marks);
   const trials = sql`SELECT evaluation_key, row_key, trial_key, '' AS scorer, stated
     FROM (${statedErrors(plan)})${narrowing.selectedJoin}`;
-  const first = (value: Sql) => firstBy(value, sql`began, trial`);
   const groups = select(
     {
       evaluationKey: column.integer(sql`g.evaluation_key`),
@@ -93,8 +92,8 @@ export function compileErrorGroups(
       example: nullable(column.text(sql`g.example`)),
       rowDigest: column.text(sql`d.digest`),
     },
-    sql` FROM (SELECT evaluation_key, scorer, grouped, ${wideSum(sql`times`)} AS n, ${first(sql`stated`)} AS example,
-        ${first(sql`row_key`)} AS first_row
+    sql` FROM (SELECT evaluation_key, scorer, grouped, ${wideSum(sql`times`)} AS n, ${firstOf(sql`stated`)} AS example,
+        ${firstOf(sql`row_key`)} AS first_row
       FROM (SELECT *, ${groupedText(sql`stated`)} AS grouped FROM texts) GROUP BY evaluation_key, scorer, grouped) AS g
     JOIN rows AS d ON d.row_key = g.first_row
     QUALIFY row_number() OVER (PARTITION BY g.evaluation_key ORDER BY g.n DESC, g.scorer, g.grouped) <= ${constant(most)}
@@ -112,9 +111,16 @@ export function compileErrorGroups(
 
 /** Each text once an evaluation and scorer, with how often it stands there and where first: texts differ less than trials. */
 function texts(failures: Sql): Sql {
-  const first = (value: Sql) => firstBy(value, sql`t.started_at, t.id`);
   return sql`texts AS MATERIALIZED (SELECT f.evaluation_key AS evaluation_key, f.scorer AS scorer, f.stated AS stated,
-      count(*)::BIGINT AS times, min(t.started_at) AS began, ${first(sql`t.id`)} AS trial, ${first(sql`f.row_key`)} AS row_key
+      count(*)::BIGINT AS times, min(t.started_at) AS began, ${earliest(sql`t.id`)} AS trial, ${earliest(sql`f.row_key`)} AS row_key
     FROM (${failures}) AS f JOIN trials AS t ON t.trial_key = f.trial_key
     GROUP BY f.evaluation_key, f.scorer, f.stated)`;
+}
+
+function earliest(value: Sql): Sql {
+  return firstBy(value, sql`t.started_at, t.id`);
+}
+
+function firstOf(value: Sql): Sql {
+  return firstBy(value, sql`began, trial`);
 }
