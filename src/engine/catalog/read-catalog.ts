@@ -89,7 +89,12 @@ export async function readQueryCatalog(
   }
   const { includeChildren } = request;
   const scope = { projectId, evaluationKeys: keys, includeChildren };
-  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
+  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, {
+    ...scope,
+    projectKey: project.key,
+  });
+  // A failed trial costs what it costs, whatever it counts as in scores.
+  const counting = virtual.leaves.filter(({ kind }) => kind !== "cost");
   const fields = { projectKey: project.key, mixedRows: project.mixedRows, ...virtual, ...scope };
   return {
     fieldWarnings: await readFieldWarnings(session, project.fields, request, fields),
@@ -97,7 +102,7 @@ export async function readQueryCatalog(
     evaluations,
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
-    seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: virtual.leaves }),
+    seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: counting }),
     mixedRows: project.mixedRows,
     manyTrials: project.manyTrials,
     trialsPerRow: among(project.trialsPerRow, keys),

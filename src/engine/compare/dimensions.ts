@@ -71,7 +71,8 @@ export function measurablePaths(
     .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
     .toSorted((a, b) => compareDimensions(a.path, b.path));
   if (scorers !== null) for (const scorer of scorers) checkScorer(scorer, present, sums);
-  const wanted = scorers === null ? present : present.filter(({ path }) => isAmong(path, scorers));
+  const isWanted = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, scorers ?? []);
+  const wanted = scorers === null ? present : present.filter(isWanted);
   return wanted.filter(({ key }) => kindsAt(key, sums).size > 0);
 }
 

@@ -52,7 +52,7 @@ function summarizeEvaluation(
   known: KnownEvaluation,
   paths: readonly ScorePath[],
   counted: ScoreSums,
-  { includeUsage, includeRowCounts }: EvalRequest,
+  { includeUsage, includeRowCounts, prices }: EvalRequest,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
   const trialCount = counted.trialCounts.get(known.key ?? NO_KEY) ?? 0;
@@ -74,7 +74,7 @@ function summarizeEvaluation(
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
     predict_total_tokens: counted.tokens.get(known.key ?? NO_KEY) ?? null,
     predict_total_cost: counted.costs.get(known.key ?? NO_KEY) ?? null,
-    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY)) } : {}),
+    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY), prices !== null) } : {}),
     ...(includeRowCounts
       ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? NO_KEY) ?? 0 }
       : {}),
