@@ -146,8 +146,14 @@ export interface NamedPlace {
   readonly loc: InputPath;
 }
 
-/** A comparison request after it is checked. */
+/** A comparison request after it is checked: what is adjusted together. */
 export interface Comparing {
+  /** One or more; they differ in nothing but the evaluations. */
+  readonly groups: readonly CompareGroup[];
+}
+
+/** A baseline with its candidates, and how they are compared. */
+export interface CompareGroup {
   readonly baseline: string;
   readonly candidates: readonly string[];
   /** null where evaluations are compared. */
@@ -193,7 +199,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     include_summary: true,
     include_uncertainty: true,
   });
-  return {
+  const group: CompareGroup = {
     baseline,
     candidates,
     models: by === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
@@ -206,6 +212,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     correctedBy,
     request: { ...parsedRequest, costDimension: wantedPrices({ costs, prices }) },
   };
+  return { groups: [group] };
 }
 
 /** The prices of what trials cost; null where costs are not wanted. */
@@ -238,7 +245,7 @@ export function readSides({
   lower_is_better: lower,
   higher_is_better: higher,
 }: Pick<CompareRequest, "lower_is_better" | "higher_is_better">): Pick<
-  Comparing,
+  CompareGroup,
   "lowerIsBetter" | "higherIsBetter"
 > {
   const both = (higher ?? []).findIndex((name) => lower?.includes(name));
