@@ -220,13 +220,18 @@ export function wantedPrices({ costs, prices }: Pick<CompareRequest, "costs" | "
   return (costs ?? prices != null) ? (prices ?? {}) : null;
 }
 
-/** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
+/** Corrected differences know neither clusters of rows nor all pairs of evaluations, and no label corrects a cost. */
 function readCorrection(
   name: string,
-  { cluster_by }: Pick<CompareRequest, "cluster_by">,
+  { cluster_by, ...costs }: Pick<CompareRequest, "cluster_by" | "costs" | "prices">,
   baselineIsBest: boolean | null | undefined,
 ): NamedPlace {
-  const other = cluster_by != null ? "cluster_by" : baselineIsBest === true ? "baseline_is_best" : null;
+  const members = {
+    cluster_by: cluster_by != null,
+    baseline_is_best: baselineIsBest === true,
+    costs: wantedPrices(costs) !== null,
+  };
+  const other = Object.entries(members).find(([, isAsked]) => isAsked)?.[0] ?? null;
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);

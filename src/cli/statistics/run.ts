@@ -13,7 +13,7 @@ import { countErrorsOption, type CountErrors } from "../request/request-options.
 import { RequestError } from "../../errors.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault, FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
-import { counted, countText } from "../../view/words/figures.ts";
+import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
@@ -165,7 +165,7 @@ async function tellErrors(
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
   const isAll = count > 0 && count === told.trial_count;
-  return isAll ? [`${name}: ${countText(count)} of ${counted(count, "trial")} failed`] : [];
+  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
 }
 
 /** Found before anything runs, so that `latest` is no run of this command, and a misspelt name costs no run. */

@@ -108,7 +108,12 @@ const TRIAL_COSTS = sql`trial_costs AS (
     FROM model_costs GROUP BY ALL HAVING count(cost) = count(*))`;
 
 /** `trial_costs` and what it is made of, for the trials of the selected rows for which `among` holds, which begins with AND. */
-export function costTables(plan: CostScope, prices: PriceList, selectedJoin: Sql, among: Sql): readonly Sql[] {
+export function costTables(
+  plan: CostScope,
+  prices: PriceList,
+  selectedJoin: Sql,
+  among: Sql,
+): readonly Sql[] {
   return [
     priceTable(prices),
     usingCalls(plan, selectedJoin, among),

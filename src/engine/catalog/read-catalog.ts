@@ -88,21 +88,16 @@ export async function readQueryCatalog(
     await readTrialsPerRow(session, project.trialsPerRow, keys);
   }
   const { includeChildren } = request;
-  const scope = { projectId, evaluationKeys: keys, includeChildren };
-  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, {
-    ...scope,
-    projectKey: project.key,
-  });
-  // A failed trial costs what it costs, whatever it counts as in scores.
-  const counting = virtual.leaves.filter(({ kind }) => kind !== "cost");
-  const fields = { projectKey: project.key, mixedRows: project.mixedRows, ...virtual, ...scope };
+  const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
+  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
+  const fields = { mixedRows: project.mixedRows, ...virtual, ...scope };
   return {
     fieldWarnings: await readFieldWarnings(session, project.fields, request, fields),
     projectKey: project.key,
     evaluations,
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
-    seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: counting }),
+    seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: virtual.leaves }),
     mixedRows: project.mixedRows,
     manyTrials: project.manyTrials,
     trialsPerRow: among(project.trialsPerRow, keys),
@@ -115,7 +110,9 @@ async function readSeriesKinds(
   scope: ScoreScope,
 ): Promise<readonly SeriesKind[]> {
   if (!includeSummary || countErrorsAs === null || scope.evaluationKeys.length === 0) return [];
-  return session.all(compileSeriesKinds(scope));
+  // A failed trial costs what it costs, whatever it counts as in scores.
+  const virtualLeaves = scope.virtualLeaves.filter(({ kind }) => kind !== "cost");
+  return session.all(compileSeriesKinds({ ...scope, virtualLeaves }));
 }
 
 function among(known: ReadonlyMap<number, number>, keys: readonly number[]): ReadonlyMap<number, number> {

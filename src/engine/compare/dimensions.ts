@@ -130,7 +130,7 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
 }
 
 /**
- * Returns the keys of the dimensions where lower values are better. Throws `RequestError` on a name that matches no
+ * Returns the keys of the dimensions where lower values are better, as costs always are. Throws `RequestError` on a name that matches no
  * compared dimension.
  */
 export function lowerIsBetter(
@@ -141,5 +141,6 @@ export function lowerIsBetter(
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
   }
-  return new Set(paths.filter(({ path }) => isAmong(path, places)).map(({ key }) => key));
+  const isLower = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, places);
+  return new Set(paths.filter(isLower).map(({ key }) => key));
 }

@@ -9,7 +9,9 @@ import type { ValueReader } from "./value-reader.ts";
 /** What is read; costs only where they are wanted. */
 function leavesOf({ prices, projectKey }: Plan): readonly VirtualLeaf[] {
   const measures = ["latency_seconds", "total_tokens"] as const;
-  const used = measures.map((measure, i) => ({ kind: "usage", measure, key: -1 - i, path: [measure] }) as const);
+  const used = measures.map(
+    (measure, i) => ({ kind: "usage", measure, key: -1 - i, path: [measure] }) as const,
+  );
   return prices === null ? used : [...used, { kind: "cost", prices, projectKey, key: -3, path: ["cost"] }];
 }
 

@@ -13,6 +13,8 @@ export interface LeaderboardDimension {
   readonly path: string | null;
   /** Numbers, or true and false. */
   readonly value_type: "continuous" | "binary";
+  /** Of what rows cost alone: money, in the currency of the prices. */
+  readonly unit?: "money" | undefined;
   /** Whether lower values are better. */
   readonly lower_is_better: boolean;
 }

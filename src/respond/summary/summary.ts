@@ -74,7 +74,9 @@ function summarizeEvaluation(
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
     predict_total_tokens: counted.tokens.get(known.key ?? NO_KEY) ?? null,
     predict_total_cost: counted.costs.get(known.key ?? NO_KEY) ?? null,
-    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY), prices !== null) } : {}),
+    ...(includeUsage
+      ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY), prices !== null) }
+      : {}),
     ...(includeRowCounts
       ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? NO_KEY) ?? 0 }
       : {}),

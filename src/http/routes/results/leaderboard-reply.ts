@@ -14,6 +14,7 @@ export const dimension: z.ZodType<LeaderboardDimension> = z.object({
   scorer_key: z.string(),
   path: text,
   value_type: z.enum(["continuous", "binary"]),
+  unit: z.literal("money").optional(),
   lower_is_better: z.boolean(),
 });
 
