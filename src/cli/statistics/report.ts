@@ -16,14 +16,16 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
+import { readRequest } from "../terminal/input.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
 import { usageFault, GateFailure } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
 import { note, write, type Terminal } from "../terminal/terminal.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 
-interface ReportFlags extends ProjectOptions {
+interface ReportFlags extends ProjectOptions, PricesOption {
   readonly out: string;
   readonly failOn?: readonly string[];
   readonly force?: true;
@@ -64,6 +66,7 @@ function reportOptions(): Option[] {
     memberOption("title", "--title <text>", "a title instead of the project"),
     new Option("--force", "replace a file of this name"),
     ...comparisonOptions(),
+    ...costOptions(),
   ];
 }
 
@@ -77,7 +80,10 @@ async function report(
   const gates = parseGates(flags.failOn ?? []);
   refuseJudgeGates(gates);
   if (out !== STDOUT && force !== true) await refuseExisting(out);
-  const asked = await readFlaggedRequest(path, command, terminal);
+  const asked = withFlags(
+    withPrices(await readRequest(path, terminal), await readPrices(flags, terminal)),
+    command,
+  );
   await withProject(terminal, flags, async (engine, project) => {
     const { makeReport } = await import("../on-use/on-use.ts");
     const { made, reasons } = await askRequest(engine, project, asked, async (members) => {

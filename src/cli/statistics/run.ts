@@ -9,6 +9,7 @@ import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
+import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { RequestError } from "../../errors.ts";
 import { errorLines } from "../../view/words/errors.ts";
@@ -22,7 +23,8 @@ import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
 
-interface RunOptions extends ProjectOptions {
+interface RunOptions extends ProjectOptions, PricesOption {
+  readonly costs?: true;
   readonly name?: string;
   readonly compare?: string;
   readonly failOn?: readonly string[];
@@ -50,6 +52,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--compare <id>", "the evaluation to compare with"),
       new Option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare"),
       countErrorsOption(),
+      ...costOptions(),
     )
     .argument(
       "<file>",
@@ -208,7 +211,7 @@ async function runOne(
 async function compareAll(
   { project, ids }: Ran,
   baseline: string,
-  { db, failOn = [], countErrorsAs: counted = {} }: RunOptions,
+  { db, failOn = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -220,5 +223,9 @@ async function compareAll(
       ? [String(counted)]
       : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
   const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
-  await program.parseAsync(["compare", ...names, ...gates, ...errors], { from: "user" });
+  const spent = [
+    ...(prices === undefined ? [] : ["--prices", prices]),
+    ...(costs === true ? ["--costs"] : []),
+  ];
+  await program.parseAsync(["compare", ...names, ...gates, ...errors, ...spent], { from: "user" });
 }
