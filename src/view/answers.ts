@@ -59,6 +59,9 @@ export interface Answers {
   readonly clusterBy: string | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
+  /** Whether costs were asked for, and the prices of calls that carry none. */
+  readonly costs: boolean;
+  readonly prices: PriceList | null;
   /** Filters and computed scores as in the request. */
   readonly request: Scope;
   readonly summary: Summary;
@@ -84,6 +87,17 @@ export function scopeOf(scope: Scope): Scope {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }
 
+/** The members of a request for costs; null where they are not wanted. */
+export function costsOf({ costs, prices }: Pick<Question, "costs" | "prices">): CostMembers | null {
+  if (!(costs ?? prices != null)) return null;
+  return { costs: true, ...(prices == null ? {} : { prices }) };
+}
+
+interface CostMembers {
+  readonly costs: true;
+  readonly prices?: PriceList;
+}
+
 /** The answers to a question without their comparison. */
 export function answersOf(
   project: string,
@@ -100,6 +114,8 @@ export function answersOf(
     higherIsBetter: question.higher_is_better ?? [],
     clusterBy: question.cluster_by ?? null,
     margin: question.margin ?? null,
+    costs: costsOf(question) !== null,
+    prices: question.prices ?? null,
     request: scopeOf(question),
     comparison: null,
     history: null,
@@ -128,5 +144,6 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
-  | { readonly spread: Summary; readonly history: HistoryAnswer | null }
+  | { readonly history: HistoryAnswer | null }
+  | { readonly spread: Summary }
   | { readonly failure: { readonly status: number; readonly reason: string } };

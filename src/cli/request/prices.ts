@@ -35,20 +35,24 @@ export async function readPrices({ prices: file }: PricesOption, terminal: Termi
 }
 
 function faultOf(list: unknown): string | null {
-  if (!isJsonObject(list)) return `it is ${JSON.stringify(list).slice(0, 40)}, not an object`;
+  if (!isJsonObject(list)) return `it is ${shown(list)}, not an object`;
   for (const [model, price] of Object.entries(list)) {
-    const place = JSON.stringify(model);
-    if (!isJsonObject(price)) return `${place} is ${JSON.stringify(price).slice(0, 40)}, not an object`;
-    const names = Object.keys(price);
-    const other = names.find((name) => name !== "input" && name !== "output");
-    if (other !== undefined) return `${place} has ${JSON.stringify(other)}, and prices have input and output`;
-    for (const side of ["input", "output"]) {
+    if (!isJsonObject(price)) return `${model} is ${shown(price)}, not an object`;
+    const other = Object.keys(price).find((name) => !SIDES.includes(name));
+    if (other !== undefined) return `${model}.${other} is unknown; a price has input and output`;
+    for (const side of SIDES) {
       const amount = price[side];
       if (typeof amount !== "number" || amount < 0)
-        return `${side} of ${place} is ${JSON.stringify(amount) ?? "missing"}, not a number of 0 or more`;
+        return `${model}.${side} is ${shown(amount)}, not a number of 0 or more`;
     }
   }
   return null;
+}
+
+const SIDES = ["input", "output"];
+
+function shown(value: unknown): string {
+  return value === undefined ? "missing" : JSON.stringify(value).slice(0, 40);
 }
 
 /** Adds the prices to the request itself, so that an error names the place inside of them. */

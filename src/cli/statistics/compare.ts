@@ -8,6 +8,7 @@ import type { Compared } from "../tables/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
+import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
@@ -117,10 +118,11 @@ async function judge(
   const answer = await engine.compareEvaluations(project, request, { signal });
   const compared: Compared = { answer, request, names: fullNames(await engine.listEvaluations(project)) };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, request, gates, signal) : null;
+  const usages = await readUsages(engine, project, request, gates, signal);
   const agreements = gates.some(({ kind }) => kind === "judge")
     ? await readAgreements(engine, project, compared, signal)
     : [];
-  return { compared, judged: judgeGates(gates, compared, { board, agreements }) };
+  return { compared, judged: judgeGates(gates, compared, { board, agreements, usages }) };
 }
 
 /** Written as a whole or not at all. */

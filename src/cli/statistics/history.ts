@@ -20,7 +20,8 @@ import {
   readNumber,
   scorerOption,
 } from "../request/request-options.ts";
-import { historyMarkdown, historyTable, type ShownHistory } from "../tables/history-table.ts";
+import { historyMarkdown } from "../reports/history-markdown.ts";
+import { historyTable, type ShownHistory } from "../tables/history-table.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";

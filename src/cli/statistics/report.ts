@@ -8,6 +8,7 @@ import { countText } from "../../view/words/figures.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
+import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { withProject } from "../options/database.ts";
 import {
@@ -115,10 +116,11 @@ async function judge(
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
   const sides = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
-  const asked = { ...request, baseline, candidates, scorers, ...sides };
+  const asked = { ...request, baseline, candidates, scorers, prices: answers.prices, ...sides };
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, gates, signal) : null;
+  const usages = await readUsages(engine, project, asked, gates, signal);
   const compared = { answer, request: asked, names: fullNames(answers.evaluations) };
-  const judged = judgeGates(gates, compared, { board, agreements: [] });
+  const judged = judgeGates(gates, compared, { board, agreements: [], usages });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }
 

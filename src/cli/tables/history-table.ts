@@ -2,7 +2,6 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { HistoryAnswer, HistoryRequest } from "../../index.ts";
 import { HISTORY_COLUMNS, historyCells, historySentence } from "../../view/words/history.ts";
 import { plainText } from "../../view/words/sentence.ts";
-import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 const HEADS: Readonly<Partial<Record<(typeof HISTORY_COLUMNS)[number], string>>> = {
@@ -18,26 +17,16 @@ export interface ShownHistory {
 
 /** Formats a history: one run a line, then since when they are worse. */
 export function historyTable(shown: ShownHistory, view: TableView): string {
-  const { columns, rows } = cellsOf(shown);
-  return [...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]), sentenceOf(shown)].join("\n\n");
+  const { columns, rows } = cellsOfHistory(shown);
+  return [...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]), historyLine(shown)].join("\n\n");
 }
 
-/** The same as Markdown, with the warnings. */
-export function historyMarkdown(shown: ShownHistory): string {
-  const { columns, rows } = cellsOf(shown);
-  const notes = shown.answer.warnings.map((note) => `- ${escapeMarkdown(note, LONGEST_NOTE)}`).join("\n");
-  const table = rows.length === 0 ? [] : [markdownTable(columns, rows)];
-  const sentence = `**${escapeMarkdown(sentenceOf(shown), LONGEST_NOTE)}**`;
-  return [sentence, ...table, ...(notes === "" ? [] : [notes])].join("\n\n");
-}
-
-const LONGEST_NOTE = 2000;
-
-function sentenceOf({ answer, request }: ShownHistory): string {
+/** Since when the runs are worse. */
+export function historyLine({ answer, request }: ShownHistory): string {
   return plainText(historySentence(answer, request));
 }
 
-function cellsOf({ answer, request }: ShownHistory): {
+export function cellsOfHistory({ answer, request }: ShownHistory): {
   readonly columns: PrintedColumn[];
   readonly rows: string[][];
 } {
