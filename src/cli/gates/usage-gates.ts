@@ -1,5 +1,6 @@
 import type { CompareRequest, Engine, EvaluationUsage } from "../../index.ts";
 import { counted, meanText, moneyText, outOf } from "../../view/words/figures.ts";
+import type { Side } from "../tables/comparison-words.ts";
 import { usageFault } from "../terminal/failure.ts";
 import { isBeyond, type Gate, type UsageGate } from "./parse-gate.ts";
 import { comparedRows } from "./read-board.ts";
@@ -16,6 +17,7 @@ export async function readUsages(
   engine: Engine,
   project: string,
   request: CompareRequest,
+  sides: readonly Side[],
   gates: readonly Gate[],
   signal: AbortSignal,
 ): Promise<readonly PairUsage[]> {
@@ -24,12 +26,12 @@ export async function readUsages(
   if (first === undefined) return [];
   if (request.by === "model")
     throw usageFault(["--fail-on"], `${first.text} is for evaluations; models are compared over several`);
-  const { evaluations: _all, ...rows } = comparedRows(request);
+  const { evaluations: _all, ...rows } = comparedRows(request, sides);
   const withCosts = own.some(({ name }) => name === "cost");
   const asked = { ...SHARED, ...rows, ...(withCosts ? { include_costs: true, prices: request.prices } : {}) };
   const found: PairUsage[] = [];
-  for (const candidate of request.candidates) {
-    const ids = { evaluation_call_ids: [request.baseline, candidate] };
+  for (const { baseline, candidate } of sides) {
+    const ids = { evaluation_call_ids: [baseline, candidate] };
     const { summary } = await engine.queryEvalResults(project, { ...asked, ...ids }, { signal });
     const [a, b] = summary?.evaluations ?? [];
     if (summary == null || a?.usage === undefined || b?.usage === undefined) continue;

@@ -84,7 +84,7 @@ async function readInputs(
   const sidesOf = { clusterBy: null, pool: null };
   const pairs = await readPairsInParts(session, plan, narrowing(whole, false), catalog, sidesOf, [dimension]);
   const lower = new Set(lowerIsBetter ? [path.key] : []);
-  return comparisonInputs({ candidates }, catalog, [dimension], lower, pairs);
+  return comparisonInputs({ baseline, candidates }, catalog, [dimension], lower, pairs);
 }
 
 /** Adjusts p values of which several may be of one pair: that counts once. */
