@@ -251,9 +251,9 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
   const [{ baseline, baselinePlace }] = sides as readonly [Side];
   const candidates = sides.map(({ candidate }) => candidate);
   const { scorers, confidence, adjust, margin, baseline_is_best, ...others } = options;
-  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...members } =
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...spending } =
     others;
-  const { costs, prices, ...rest } = members;
+  const { costs, prices, ...rest } = spending;
   checkWeights(by, { where, weights }, by === "model" ? { cluster_by, corrected_by } : {});
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
@@ -298,12 +298,12 @@ function readCorrection(
   { cluster_by, ...costs }: Pick<CompareRequest, "cluster_by" | "costs" | "prices">,
   baselineIsBest: boolean | null | undefined,
 ): NamedPlace {
-  const members = {
+  const others = {
     cluster_by: cluster_by != null,
     baseline_is_best: baselineIsBest === true,
     costs: wantedPrices(costs) !== null,
   };
-  const other = Object.entries(members).find(([, isAsked]) => isAsked)?.[0] ?? null;
+  const other = Object.entries(others).find(([, isAsked]) => isAsked)?.[0] ?? null;
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);
