@@ -1,6 +1,8 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { HistoryAnswer } from "../respond/history/history.ts";
+import type { PriceList } from "../request/wire.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
@@ -33,6 +35,9 @@ export interface Question extends Scope {
   readonly margin?: number | null | undefined;
   readonly cluster_by?: string | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
+  /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
+  readonly costs?: boolean | null | undefined;
+  readonly prices?: PriceList | null | undefined;
   readonly title?: string | null | undefined;
 }
 
@@ -54,11 +59,16 @@ export interface Answers {
   readonly clusterBy: string | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
+  /** Whether costs were asked for, and the prices of calls that carry none. */
+  readonly costs: boolean;
+  readonly prices: PriceList | null;
   /** Filters and computed scores as in the request. */
   readonly request: Scope;
   readonly summary: Summary;
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
+  /** The runs of the candidate's name, over all of the project; null where there are less than two, or no candidate. */
+  readonly history: HistoryAnswer | null;
 }
 
 /** The members of a question that say which rows and scores there are. */
@@ -77,6 +87,17 @@ export function scopeOf(scope: Scope): Scope {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }
 
+/** The members of a request for costs; null where they are not wanted. */
+export function costsOf({ costs, prices }: Pick<Question, "costs" | "prices">): CostMembers | null {
+  if (!(costs ?? prices != null)) return null;
+  return { costs: true, ...(prices == null ? {} : { prices }) };
+}
+
+interface CostMembers {
+  readonly costs: true;
+  readonly prices?: PriceList;
+}
+
 /** The answers to a question without their comparison. */
 export function answersOf(
   project: string,
@@ -93,8 +114,11 @@ export function answersOf(
     higherIsBetter: question.higher_is_better ?? [],
     clusterBy: question.cluster_by ?? null,
     margin: question.margin ?? null,
+    costs: costsOf(question) !== null,
+    prices: question.prices ?? null,
     request: scopeOf(question),
     comparison: null,
+    history: null,
   };
 }
 
@@ -120,5 +144,6 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
+  | { readonly history: HistoryAnswer | null }
   | { readonly spread: Summary }
   | { readonly failure: { readonly status: number; readonly reason: string } };

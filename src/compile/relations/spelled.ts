@@ -56,3 +56,5 @@ export const median = spelling((dialect) => dialect.median);
 export const integerOrNull = spelling((dialect) => dialect.integerOrNull);
 export const binned = spelling((dialect) => dialect.binned);
 export const doublesOf = spelling((dialect) => dialect.doublesOf);
+export const replaced = spelling((dialect) => dialect.replaced);
+export const beginning = spelling((dialect) => dialect.beginning);

@@ -11,7 +11,10 @@ import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import { summarize } from "../../respond/summary/summary.ts";
+import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import { readErrorGroups } from "../statistics/error-groups.ts";
 import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameEvaluations, type NamedRequest } from "../catalog/named-request.ts";
@@ -68,7 +71,7 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 
 /** Writes the response; resolves to the epoch of the snapshot that it was read from, null if that is unknown. */
 function answer(
-  { store, catalogs, trials }: QueryContext,
+  { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
   request: EvalRequest,
   { notes, label }: NamedRequest,
@@ -91,7 +94,8 @@ function answer(
       ? await readBoth(session, rows, sum)
       : [await rows(session), await sum(session)];
     if (request.includeSummary) {
-      const summary = await summarize(request, catalog, plan, sums, signal);
+      const errors = await errorsOf(session, conventions, request, plan);
+      const summary = await summarize(request, catalog, plan, sums, errors, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
     const warnings = [
@@ -103,6 +107,18 @@ function answer(
     await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
+}
+
+/** By evaluation key; null where they were not asked for. */
+async function errorsOf(
+  session: Session,
+  conventions: Conventions,
+  { includeErrors }: EvalRequest,
+  plan: Plan | null,
+): Promise<ReadonlyMap<number, EvaluationErrors> | null> {
+  if (!includeErrors) return null;
+  if (plan?.summary == null) return new Map();
+  return readErrorGroups(session, conventions, plan, narrowing(plan, plan.summary.intersection));
 }
 
 /** What a summary says of failed trials; nothing where there is nothing to say. */

@@ -3,7 +3,7 @@ import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
-import { readComparison, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
+import { readComparison, readHistory, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { rowsRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 
@@ -36,6 +36,8 @@ export async function* tellAnswers(
   const shown = evaluations.map(({ id }) => id);
   yield line({ means: { evaluations: all, shown, baseline, summary, rows_request: request, unknown } });
   yield* asSettled(parts);
+  const history = await readHistory({ ...source, list: () => Promise.resolve(all) }, answers, question);
+  yield line({ history });
   yield line({ spread: await readSpread(source, answers, question) });
 }
 
