@@ -7,8 +7,8 @@ import { evaluationNames } from "../words/names.ts";
 import { hasGoodSide } from "../words/score.ts";
 
 /** The score of a name; null where no score is called so. */
-export function scoreNamed({ summary }: Answers, name: string | null): Score | null {
-  return scoresOf(summary).find((score) => score.name === name) ?? null;
+export function scoreNamed({ summary, whole }: Answers, name: string | null): Score | null {
+  return scoresOf(whole ?? summary).find((score) => score.name === name) ?? null;
 }
 
 /** The name of a score that the answers do not have. */

@@ -68,10 +68,12 @@ export function toldScore(
 
 /** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
 export function headlineOf({
-  summary,
+  whole,
+  summary: shown,
   scorers,
   score: asked,
-}: Pick<Answers, "summary" | "scorers" | "score">): Score | null {
+}: Pick<Answers, "summary" | "whole" | "scorers" | "score">): Score | null {
+  const summary = whole ?? shown;
   const scores = scoresOf(summary);
   const first = asked ?? scorers?.[0];
   const exact = scores.find(({ name }) => name === asked);

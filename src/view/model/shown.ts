@@ -6,6 +6,7 @@ import { conclusion, type Conclusion } from "../words/conclusion.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Score as ToldScore } from "../words/score.ts";
 import { standingOf, type Standing } from "../words/standings.ts";
+import { passesNone } from "./counts.ts";
 import { meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
@@ -40,15 +41,15 @@ export interface Shown {
   readonly awaited: AwaitedPart | null;
 }
 
-/** Looks at answers in one score; null where they have no such score. */
+/** Looks at answers in one score; null where they have no such score, or no row. */
 export function shownIn(
   answers: Answers,
   chosen: string | null,
   awaited: AwaitedPart | null = null,
 ): Shown | null {
-  const scores = scoresOf(answers.summary);
+  const scores = scoresOf(answers.whole ?? answers.summary);
   const score = scores.find(({ name }) => name === chosen);
-  if (score === undefined) return null;
+  if (score === undefined || passesNone(answers)) return null;
   const comparisons = comparisonsIn(answers, score.name);
   const compared = awaited !== "comparison" && isCompared(answers, score, comparisons.size);
   const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));

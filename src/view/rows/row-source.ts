@@ -33,7 +33,7 @@ export interface RowSource {
 export interface RowList {
   /** Rows of the question. */
   readonly count: number;
-  /** Rows without search and `show`. */
+  /** Rows without search, `show` and filters. */
   readonly total: number;
   /** What is known of the row at a place; undefined while it is not there. */
   readonly at: (place: number) => RowLine | undefined;

@@ -1,4 +1,3 @@
-import { isJsonObject } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
@@ -8,14 +7,9 @@ import { PAGE_ROWS, rowPages } from "./row-pages.ts";
 import { rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
 
-/** As many members of inputs are told. */
-const MOST_MEMBERS = 40;
-
 /** The rows of a service, and the request that answers a question about them. */
 export interface ServiceRows extends RowSource {
   readonly requestOf: (query: RowQuery) => EvalResultsRequest;
-  /** The members of the inputs that were seen so far. */
-  readonly members: () => readonly string[];
 }
 
 /** Rows that were asked for with the answers. */
@@ -31,9 +25,8 @@ export function serviceRows(
   answers: Answers,
   firstRows: FirstRows | null = null,
 ): ServiceRows {
-  const { project, summary, request: scope } = answers;
+  const { project, summary, whole, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const members = new Set<string>();
   const asked: RowsAsked = { evaluations, scope };
   let coming = firstRows;
   const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
@@ -42,15 +35,10 @@ export function serviceRows(
     const come = isComing ? await coming?.response : null;
     // What was shown once may have changed.
     if (isComing) coming = null;
-    const response = come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
-    for (const { raw_data_row: input } of response.rows)
-      for (const name of isJsonObject(input) ? Object.keys(input) : [])
-        if (members.size < MOST_MEMBERS) members.add(name);
-    return response;
+    return come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
   };
   return {
     requestOf: (query) => rowsRequest(asked, query),
-    members: () => [...members],
     find: async (query, signal) => {
       const question = rowsRequest(asked, query);
       const lines = ({ rows }: EvalResultsResponse) =>
@@ -59,7 +47,7 @@ export function serviceRows(
       const pages = rowPages(lines(first), async (page, wanted) =>
         lines(await ask({ ...question, limit: PAGE_ROWS, offset: page * PAGE_ROWS }, wanted)),
       );
-      return { count: first.total_rows, total: summary.row_count, ...pages };
+      return { count: first.total_rows, total: (whole ?? summary).row_count, ...pages };
     },
     detail: async (digest, signal) => {
       const { rows } = await ask(rowRequest(asked, digest), signal);
