@@ -15,6 +15,8 @@ import type { Rank } from "./ranks.ts";
  * value is the mean of its trials. A quantity that does not exist is null.
  */
 export interface Comparison {
+  /** Id of the baseline. */
+  readonly baseline: string;
   /** Id of the candidate. */
   readonly candidate: string;
   /** The scorer. */
@@ -115,6 +117,7 @@ export interface ComparisonAnswer {
 
 /** Input of one comparison, before p values are adjusted across comparisons. */
 export interface ComparisonInput {
+  readonly baseline: string;
   readonly candidate: string;
   readonly path: readonly string[];
   readonly lowerIsBetter: boolean;
@@ -200,6 +203,7 @@ function compareOne(
   const [scorerKey = "", ...rest] = path;
   const shown = (p: number | null) => p !== null && p <= alpha;
   return {
+    baseline: input.baseline,
     candidate: input.candidate,
     scorer_key: scorerKey,
     path: rest.length === 0 ? null : rest.join("."),
