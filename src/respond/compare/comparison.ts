@@ -9,12 +9,14 @@ import { estimate, type ComparisonMethod, type Estimate } from "./estimate.ts";
 import { familyOf, type Family } from "./family.ts";
 import type { PairSums } from "./pair-sums.ts";
 import type { Rank } from "./ranks.ts";
+import type { Sliced } from "./slices.ts";
+import type { Slicing } from "../summary/slicing.ts";
 
 /**
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison {
+export interface Comparison extends Partial<Sliced> {
   /** Id of the candidate. */
   readonly candidate: string;
   /** The scorer. */
@@ -105,6 +107,8 @@ export interface ComparisonAnswer {
   readonly family_size: number;
   /** One comparison per candidate and dimension. */
   readonly comparisons: readonly Comparison[];
+  /** How the common rows fall into slices; only where the request names fields in `by`. */
+  readonly slicing?: Slicing | undefined;
   /** Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`). */
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
