@@ -4,6 +4,7 @@ import { parseFieldPath } from "../model/field-path.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
+import { readBy, sliceWire } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import {
@@ -35,7 +36,7 @@ const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 const own = {
   baseline: z.string(),
   candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
-  by: z.enum(["evaluation", "model"]).nullish(),
+  ...sliceWire,
   where: whereWire.nullish(),
   weights: z.enum(TASK_WEIGHTS).nullish(),
   scorers: names,
@@ -79,8 +80,14 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
   /**
    * What is compared. `evaluation` (default), or `model`: of each model the latest evaluation of each task (`inputs.self` of
    * the root call), on the tasks that both have. Not together with `cluster_by` or `corrected_by`.
+   *
+   * Or one or two fields, `inputs.<path>` of the row or `attributes.<path>` of the call of the trial: each value of them is a slice,
+   * and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes the one that tells most. Not
+   * together with `model` or `corrected_by`.
    */
-  readonly by?: "evaluation" | "model" | null | undefined;
+  readonly by?: string | readonly string[] | null | undefined;
+  /** How many slices are judged, those with most rows: 1 to 200, default 20. */
+  readonly max_slices?: number | null | undefined;
   /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */
   readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
   /**
@@ -161,8 +168,11 @@ export function parseCompareRequest(input: unknown): Comparing {
   if (!parsed.success) throw schemaError(parsed.error);
   const { baseline, candidates, scorers, confidence, adjust, margin, baseline_is_best, ...others } =
     parsed.data;
-  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...rest } = others;
-  checkWeights(by, { where, weights }, by === "model" ? { cluster_by, corrected_by } : {});
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...sides } = others;
+  const { where, weights, ...rest } = sides;
+  const { unit, slices } = readBy({ by, max_slices }, ["evaluation", "model", "auto"]);
+  checkWeights(unit, { where, weights }, unit === "model" ? { cluster_by, corrected_by } : {});
+  if (slices !== null) checkSliced(unit, corrected_by);
   checkCandidates(baseline, candidates);
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
@@ -182,7 +192,7 @@ export function parseCompareRequest(input: unknown): Comparing {
   return {
     baseline,
     candidates,
-    models: by === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
+    models: unit === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
     scorers: chosen,
     confidence: confidence ?? 0.95,
     adjust: adjust ?? "holm",
@@ -190,8 +200,15 @@ export function parseCompareRequest(input: unknown): Comparing {
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
     correctedBy,
-    request,
+    request: { ...request, slices },
   };
+}
+
+/** Slices are of evaluations, and of the scores as they are. */
+function checkSliced(unit: "evaluation" | "model", correctedBy: CompareRequest["corrected_by"]): void {
+  if (unit === "model") throw meaningless(["by"], "slices are of evaluations; leave the field or model out");
+  if (correctedBy != null)
+    throw meaningless(["by"], "slices do not go together with corrected_by; leave one of them out");
 }
 
 /** Corrected differences know neither clusters of rows nor all pairs of evaluations. */

@@ -79,7 +79,7 @@ export function readBy(
 
 function readSliceField(name: string, loc: InputPath, words: readonly Word[]): SliceField {
   const [root = "", ...segments] = splitFieldPath(name);
-  const isBelow = segments.length > 0 && segments.some((segment) => segment !== "");
+  const isBelow = segments.some((segment) => segment !== "");
   if ((root === "inputs" || root === "attributes") && isBelow)
     return { name: fieldText([root, ...segments]), root, segments, pointer: jsonPointer(segments) };
   const known = [...words.map((word) => JSON.stringify(word)), "inputs.<path>", "attributes.<path>"];

@@ -22,6 +22,7 @@ import type { ScoreSum } from "../../plan/results.ts";
 import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
 import { poolTasks } from "./task-pool.ts";
 import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
+import { compareSlices, type ComparedGroup } from "./slices.ts";
 import { correctInputs } from "./corrected.ts";
 import type { OrderedDimension } from "./boards.ts";
 import { rankAll, type Ranking } from "./rank-all.ts";
@@ -70,8 +71,7 @@ function compareNow(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly epoch: number | null; readonly answer: ComparisonAnswer }> {
   return store.read(async (session) => {
-    const chosen = await chooseCompared(session, projectId, comparing);
-    const { request, models } = chosen;
+    const { request, models, warnings: taken } = await chooseCompared(session, projectId, comparing);
     const stored = await readQueryCatalog(session, catalogs, projectId, request);
     if (models === null) checkEvaluations(comparing, stored);
     const whole = buildPlan(projectId, request, stored);
@@ -91,16 +91,31 @@ function compareNow(
     const inputs = await correctInputs(context, sums, plain);
     const compared = await compareInputs(context, inputs, lower, signal);
     const paths = dimensions.map(({ path }) => path);
+    const sliced = await compareSliced(context, { plan, dimensions, inputs, ...compared }, signal);
     const failed = await readErrorNotesOf(session, whole, whole.summary, paths, read);
     const warnings = [
-      ...chosen.warnings,
+      ...taken,
       ...requestWarnings(request, stored),
       ...(await comparisonWarnings(context, inputs)),
+      ...sliced.warnings,
       ...failed.ends,
     ];
     const notes = whole.countedErrors === null ? {} : { notes: failed.counted };
-    return { epoch: session.epoch, answer: { ...compared, warnings, ...notes } };
+    return { epoch: session.epoch, answer: { ...compared, ...sliced, warnings, ...notes } };
   }, signal);
+}
+
+/** The comparisons with the slices that were asked for. */
+async function compareSliced(
+  context: ComparisonContext,
+  group: ComparedGroup,
+  signal: AbortSignal | undefined,
+): Promise<Pick<ComparisonAnswer, "comparisons" | "slicing" | "warnings">> {
+  const { comparing, plan } = context;
+  const { slices } = comparing.request;
+  if (slices === null) return { comparisons: group.comparisons, warnings: [] };
+  const times = comparing.ranking === null ? 1 : plan.evaluationKeys.length / 2;
+  return compareSlices(context, slices, [group], times, signal);
 }
 
 /** The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it is. */

@@ -153,9 +153,9 @@ interface ComparisonOptions {
   readonly adjusting: Adjusting;
 }
 
-/** Adjusts as a request asks for, see `adjust`. */
-export function adjustingBy(adjust: Adjustment, confidence: number): Adjusting {
-  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence);
+/** Adjusts as a request asks for, see `adjust`, in a family that is `times` as large, see {@link familyOf}. */
+export function adjustingBy(adjust: Adjustment, confidence: number, times = 1): Adjusting {
+  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence, times);
   return { differences: family, equivalences: (p) => family(p).adjusted };
 }
 
