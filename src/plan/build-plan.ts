@@ -152,7 +152,7 @@ function planSummary({ request, catalog, keys }: Planning, counted: Plan["counte
 export function asksForRows(request: EvalRequest): boolean {
   const { includeSummary, includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } =
     request;
-  const flags = includeUncertainty || includeUsage || includeRowCounts;
+  const flags = includeUncertainty || includeUsage || includeRowCounts || request.slices !== null;
   return includeSummary && (flags || passK.length > 0 || histogramBins !== null);
 }
 

@@ -43,5 +43,5 @@ export interface SummarySlice {
   /** Trials that are true, of those that are true or false; null without such a trial. */
   readonly pass_rate: number | null;
   /** 95 % confidence interval of `row_mean`, by the method of the whole dimension; only with `include_uncertainty`. */
-  readonly confidence_interval?: Interval | null;
+  readonly confidence_interval?: Interval | null | undefined;
 }
