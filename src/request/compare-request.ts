@@ -141,8 +141,14 @@ export interface NamedPlace {
   readonly loc: InputPath;
 }
 
-/** A comparison request after it is checked. */
+/** A comparison request after it is checked: what is adjusted together. */
 export interface Comparing {
+  /** One or more; they differ in nothing but the evaluations. */
+  readonly groups: readonly CompareGroup[];
+}
+
+/** A baseline with its candidates, and how they are compared. */
+export interface CompareGroup {
   readonly baseline: string;
   readonly candidates: readonly string[];
   /** null where evaluations are compared. */
@@ -170,9 +176,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     parsed.data;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...sides } = others;
   const { where, weights, ...rest } = sides;
-  const { unit, slices } = readBy({ by, max_slices }, ["evaluation", "model", "auto"]);
-  checkWeights(unit, { where, weights }, unit === "model" ? { cluster_by, corrected_by } : {});
-  if (slices !== null) checkSliced(unit, corrected_by);
+  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
   checkCandidates(baseline, candidates);
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
@@ -189,7 +193,7 @@ export function parseCompareRequest(input: unknown): Comparing {
     include_summary: true,
     include_uncertainty: true,
   });
-  return {
+  const group: CompareGroup = {
     baseline,
     candidates,
     models: unit === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
@@ -202,13 +206,25 @@ export function parseCompareRequest(input: unknown): Comparing {
     correctedBy,
     request: { ...request, slices },
   };
+  return { groups: [group] };
 }
 
-/** Slices are of evaluations, and of the scores as they are. */
-function checkSliced(unit: "evaluation" | "model", correctedBy: CompareRequest["corrected_by"]): void {
-  if (unit === "model") throw meaningless(["by"], "slices are of evaluations; leave the field or model out");
-  if (correctedBy != null)
+/** What is compared. Slices are of evaluations, and of the scores as they are. */
+function readCompared({
+  where,
+  weights,
+  cluster_by,
+  corrected_by,
+  ...asked
+}: Pick<CompareRequest, "where" | "weights" | "cluster_by" | "corrected_by"> & Parameters<typeof readBy>[0]) {
+  const read = readBy(asked, ["evaluation", "model", "auto"]);
+  const isModel = read.unit === "model";
+  checkWeights(read.unit, { where, weights }, isModel ? { cluster_by, corrected_by } : {});
+  if (read.slices !== null && isModel)
+    throw meaningless(["by"], "slices are of evaluations; leave the field or model out");
+  if (read.slices !== null && corrected_by != null)
     throw meaningless(["by"], "slices do not go together with corrected_by; leave one of them out");
+  return read;
 }
 
 /** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
@@ -236,7 +252,7 @@ export function readSides({
   lower_is_better: lower,
   higher_is_better: higher,
 }: Pick<CompareRequest, "lower_is_better" | "higher_is_better">): Pick<
-  Comparing,
+  CompareGroup,
   "lowerIsBetter" | "higherIsBetter"
 > {
   const both = (higher ?? []).findIndex((name) => lower?.includes(name));

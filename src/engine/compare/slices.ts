@@ -1,65 +1,78 @@
 import { sliceTables, type SliceScope } from "../../compile/statistics/slices.ts";
-import type { Narrowing } from "../../compile/rows/selected-rows.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { buildPlan } from "../../plan/build-plan.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import type { QueryContext } from "../context.ts";
+import type { ComparedGroup } from "./read-group.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../plan/results.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { Comparing } from "../../request/compare-request.ts";
+
 import type { SlicesAsked } from "../../request/slice-by.ts";
-import type { Comparison, ComparisonAnswer, ComparisonInput } from "../../respond/compare/comparison.ts";
+import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { sliceAll, type SliceChoice, type WholeComparison } from "../../respond/compare/slice-all.ts";
 import type { Session } from "../../store/session.ts";
 import { chooseSlices, tryFields, type ChosenSlices } from "../statistics/choose-slices.ts";
-import type { Dimension } from "./dimensions.ts";
+
 import { readPairSums } from "./read-pairs.ts";
 import { pairDimensions } from "./scales.ts";
 
-/** A baseline with its candidates, and their comparisons over all rows. */
-export interface ComparedGroup {
-  /** Has the keys of the baseline and the candidates, in this order. */
-  readonly plan: Plan;
-  readonly dimensions: readonly Dimension[];
-  /** In one order. */
-  readonly comparisons: readonly Comparison[];
-  readonly inputs: readonly ComparisonInput[];
-}
-
-interface SliceContext {
-  readonly session: Session;
-  /** Has the keys of all evaluations. */
-  readonly plan: Plan;
-  readonly catalog: QueryCatalog;
-  readonly narrowed: Narrowing;
-  readonly comparing: Comparing;
-}
-
-/** The comparisons with their slices, and what is said of them; `times` as in `sliceAll`. */
+/** The comparisons of all groups with the slices that were asked for, and what is said of them. */
 export async function compareSlices(
-  context: SliceContext,
-  asked: SlicesAsked,
+  session: Session,
+  context: QueryContext,
+  projectId: string,
   groups: readonly ComparedGroup[],
-  times: number,
+  comparisons: readonly Comparison[],
   signal: AbortSignal | undefined,
 ): Promise<Pick<ComparisonAnswer, "comparisons" | "slicing" | "warnings">> {
-  const { session, catalog, narrowed, comparing } = context;
-  const scope: SliceScope = {
-    plan: context.plan,
-    narrowing: narrowed,
-    groups: groups.map(({ plan: { evaluationKeys } }) => {
-      const [baseline = 0, ...others] = evaluationKeys;
-      return { baseline, others };
-    }),
-  };
+  const [first] = groups;
+  const asked = first?.context.comparing.request.slices ?? null;
+  if (first === undefined || asked === null) return { comparisons, warnings: [] };
+  const { comparing, plan, catalog } = first.context;
+  const scope = groups.length === 1 ? scopeOf(first) : await scopeOfAll(session, context, projectId, groups);
   const { choices, warnings } = await chosenFor(session, scope, asked, catalog.fieldWarnings);
   const wholes: WholeComparison[] = [];
-  for (const group of groups) wholes.push(...(await readSlices(context, scope, group, choices)));
+  for (const group of groups) {
+    const own = comparisons.slice(wholes.length, wholes.length + group.inputs.length);
+    wholes.push(...(await readSlices(group, own, choices)));
+  }
   const [one, ...others] = choices.map(({ slicing, values }): SliceChoice => ({
     slicing,
     values: values.map(({ value }) => value),
   }));
-  const { confidence, margin, adjust } = comparing;
+  const { confidence, margin, adjust, ranking } = comparing;
+  const times = ranking === null ? 1 : plan.evaluationKeys.length / 2;
   const options = { confidence, margin, adjust, times };
   return { ...(await sliceAll(wholes, [one ?? NO_SLICES, ...others], options, signal)), warnings };
+}
+
+function scopeOf({ context: { plan, narrowed } }: ComparedGroup): SliceScope {
+  return { plan, narrowing: narrowed, groups: [sidesOf(plan)] };
+}
+
+function sidesOf({ evaluationKeys: [baseline = 0, ...others] }: Plan) {
+  return { baseline, others };
+}
+
+/** What the slices of several groups are chosen from. */
+async function scopeOfAll(
+  session: Session,
+  { catalogs }: QueryContext,
+  projectId: string,
+  groups: readonly ComparedGroup[],
+): Promise<SliceScope> {
+  const [first] = groups;
+  if (first === undefined) throw new TypeError("a comparison has a baseline");
+  const evaluationIds = [...new Set(groups.flatMap(({ context }) => context.plan.evaluationIds))];
+  const request = { ...first.context.comparing.request, evaluationIds };
+  const catalog = await readQueryCatalog(session, catalogs, projectId, request);
+  const plan = buildPlan(projectId, request, catalog) ?? first.context.plan;
+  return {
+    plan,
+    narrowing: narrowing(plan, false),
+    groups: groups.map(({ context }) => sidesOf(context.plan)),
+  };
 }
 
 /** Where no field groups the rows. */
@@ -84,17 +97,18 @@ const SETS_AT_ONCE = 10;
 
 /** Reads the sums of every slice of every comparison of a group. */
 async function readSlices(
-  { session, catalog, narrowed, comparing }: SliceContext,
-  scope: SliceScope,
-  { plan, dimensions, comparisons, inputs }: ComparedGroup,
+  group: ComparedGroup,
+  comparisons: readonly Comparison[],
   choices: readonly ChosenSlices[],
 ): Promise<WholeComparison[]> {
+  const { context, inputs } = group;
+  const { session, plan, catalog, narrowed, comparing, dimensions } = context;
   const { trialsPerRow } = catalog;
   const places = await pairDimensions(session, { plan, narrowing: narrowed, trialsPerRow }, dimensions);
   const found = new Map<string, PairSums | null>();
   const sets = choices.map(({ set }) => set);
   for (let i = 0; i < sets.length; i += SETS_AT_ONCE) {
-    const slices = sliceTables(scope, sets.slice(i, i + SETS_AT_ONCE));
+    const slices = sliceTables(scopeOf(group), sets.slice(i, i + SETS_AT_ONCE));
     const pairs = { places, trialsPerRow, narrowing: narrowed, slices };
     for (const one of await readPairSums(session, plan, pairs, comparing.request.clusterBy))
       found.set(`${seriesKey(one)}:${one.slice}`, one.sums);

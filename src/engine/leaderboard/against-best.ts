@@ -6,7 +6,7 @@ import type { PairAdjustment } from "../../request/compare-request.ts";
 import { compareAll, type Comparison } from "../../respond/compare/comparison.ts";
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
-import { comparisonInputs } from "../compare/compare.ts";
+import { comparisonInputs } from "../compare/read-group.ts";
 import { countedWith, kindsAt } from "../compare/dimensions.ts";
 import type { TaskPool } from "../compare/task-pool.ts";
 import { rankAll } from "../compare/rank-all.ts";

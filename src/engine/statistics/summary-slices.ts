@@ -17,7 +17,7 @@ import { chooseSlices, type ChosenSlices } from "./choose-slices.ts";
 import { readMagnitudes } from "./measured-samples.ts";
 
 /** The slices that a summary is asked for, and what numbers them. */
-export interface ChosenSummarySlices extends ChosenSlices {
+interface ChosenSummarySlices extends ChosenSlices {
   readonly tables: readonly Sql[];
 }
 
