@@ -52,13 +52,12 @@ function slicedRows({ narrowing, groups }: SliceScope): Sql {
 }
 
 /**
- * The text that stands for a JSON value: a letter for its type, and the value. Numbers that are the same double are one; null for
- * null, lists and objects.
+ * The text that stands for a JSON value of a type: a letter for the type, and the value. Numbers that are the same double are one; null
+ * for null, lists and objects. Each function stands here once, since ClickHouse writes it out.
  */
-function keyOf(json: Sql): Sql {
-  return sql`CASE json_type(${json}) WHEN 'VARCHAR' THEN concat('t', json_text(${json})) WHEN 'BOOLEAN' THEN concat('b', json_text(${json}))
-      WHEN 'NULL' THEN NULL WHEN 'OBJECT' THEN NULL WHEN 'ARRAY' THEN NULL
-      ELSE CASE WHEN json_number(${json}) IS NOT NULL THEN concat('n', number_text(json_number(${json}))) END END`;
+function keyOf(json: Sql, type: Sql): Sql {
+  return sql`CASE ${type} WHEN 'VARCHAR' THEN 't' WHEN 'BOOLEAN' THEN 'b' ELSE 'n' END || CASE WHEN ${type} IN ('VARCHAR', 'BOOLEAN') THEN json_text(${json})
+      WHEN ${type} IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ELSE number_text(json_number(${json})) END`;
 }
 
 /** (row_key, json) of a field; of a call's attributes, null where the trials of a row do not agree. */
@@ -85,7 +84,8 @@ function valueName(i: number): Sql {
 function sliceValues(scope: SliceScope, name: Sql, fields: readonly SliceField[]): Sql {
   const parts = fields.map((field, i) => {
     const items = sql`SELECT row_key, ${unnested(itemsOf(sql`json`))} AS item FROM (${fieldJson(scope, field)})`;
-    return sql`(SELECT row_key, ${valueName(i)} FROM (SELECT row_key, ${keyOf(sql`item`)} AS ${valueName(i)} FROM (${items}))
+    const typed = sql`SELECT row_key, item, json_type(item) AS type FROM (${items})`;
+    return sql`(SELECT row_key, ${valueName(i)} FROM (SELECT row_key, ${keyOf(sql`item`, sql`type`)} AS ${valueName(i)} FROM (${typed}))
       WHERE ${valueName(i)} IS NOT NULL GROUP BY row_key, ${valueName(i)}) AS f${constant(i)}`;
   });
   const [first = EMPTY, second] = parts;
@@ -181,32 +181,36 @@ export interface FieldKind {
   readonly hasLists: boolean;
 }
 
-function at(i: number): Sql {
-  return identifier(`j${i}`);
-}
-
 /** Counts, for each field of the rows, how many rows have a value and how many values there are. */
 export function compileFieldKinds(
   scope: SliceScope,
   fields: readonly SliceField[],
 ): Query<readonly FieldKind[]> {
-  const kinds = fields.map((_, i) =>
-    several([
-      column.integer(sql`count(${keyOf(at(i))})`),
-      column.integer(sql`count(DISTINCT ${keyOf(at(i))})`),
-      column.integer(sql`count(CASE WHEN json_type(${at(i)}) = 'ARRAY' THEN 1 END)`),
-    ]),
-  );
-  const values = fields.map(({ pointer }, i) => sql`, ${jsonAt(sql`document`, pointer)} AS ${at(i)}`);
+  const each = (of: (name: (letter: string) => Sql, field: SliceField) => Sql) =>
+    join(
+      fields.map((field, i) => sql`, ${of((letter) => identifier(`${letter}${i}`), field)}`),
+      EMPTY,
+    );
+  const json = each((name, { pointer }) => sql`${jsonAt(sql`document`, pointer)} AS ${name("j")}`);
+  const types = each((name) => sql`${name("j")}, json_type(${name("j")}) AS ${name("t")}`);
+  const keys = each((name) => sql`${name("t")}, ${keyOf(name("j"), name("t"))} AS ${name("k")}`);
+  const kinds = fields.map((_, i) => {
+    const [key, type] = [identifier(`k${i}`), identifier(`t${i}`)];
+    return several([
+      column.integer(sql`count(${key})`),
+      column.integer(sql`count(DISTINCT ${key})`),
+      column.integer(sql`count(CASE WHEN ${type} = 'ARRAY' THEN 1 END)`),
+    ]);
+  });
+  const documents = sql`SELECT row_key${json} FROM (${rowDocuments(scope.plan)}) AS r WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
   const counts = select(
     { rows: column.integer(sql`count(*)`), kinds: several(kinds) },
-    sql` FROM (SELECT row_key${join(values, EMPTY)} FROM (${rowDocuments(scope.plan)}) AS r
-      WHERE row_key IN (SELECT row_key FROM sliced_rows))`,
+    sql` FROM (SELECT row_key${keys} FROM (SELECT row_key${types} FROM (${documents})))`,
   );
-  const tables = withTables([...scope.narrowing.tables, slicedRows(scope)]);
   const read = mapped(counts, ({ rows, kinds: found }) =>
     found.map(([present = 0, distinct = 0, lists = 0]) => ({ rows, present, distinct, hasLists: lists > 0 })),
   );
+  const tables = withTables([...scope.narrowing.tables, slicedRows(scope)]);
   return query("field kinds", read, sql`${tables}${counts.sql}`);
 }
 
