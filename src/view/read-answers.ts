@@ -145,7 +145,10 @@ function baselineOf(
 }
 
 /** Null where there is nothing to compare. */
-function comparing(question: Question, baseline: string | null, summary: Summary): CompareRequest | null {
+/** A request that names its evaluations. */
+type Compared = CompareRequest & { readonly baseline: string; readonly candidates: readonly string[] };
+
+function comparing(question: Question, baseline: string | null, summary: Summary): Compared | null {
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
@@ -180,7 +183,11 @@ export async function readComparison(
     const member = memberAtFault(error);
     if (member === "baseline") return null;
     if (member !== "candidates") throw error;
-    return unsharedComparison(summary, question, await readShared(source, request));
+    return unsharedComparison(
+      { baseline: request.baseline, summary },
+      question,
+      await readShared(source, request),
+    );
   }
 }
 
@@ -193,7 +200,7 @@ function memberAtFault(error: unknown): unknown {
 /** How many rows each candidate shares with the baseline. */
 async function readShared(
   source: AnswerSource,
-  { baseline, candidates, ...request }: CompareRequest,
+  { baseline, candidates, ...request }: Compared,
 ): Promise<Map<string, number>> {
   const shared = new Map<string, number>();
   for (const id of candidates) {

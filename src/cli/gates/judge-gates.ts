@@ -95,14 +95,14 @@ function sliceReasons(text: string, compared: Compared): Reason[] {
 function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {
   const { kind, name: scorer, threshold, text } = gate;
   const dimension = kind === "score" ? dimensionOf(scorer, board) : -1;
-  return compared.request.candidates.flatMap((id) => {
+  return compared.sides.flatMap(({ baseline, candidate: id }) => {
     const entry = entryOf(id, board);
     if (entry === undefined) return [];
     const { value, over } =
       kind === "errors"
         ? errorsOf(entry)
         : kind === "coverage"
-          ? coverageOf(id, entry, compared, board)
+          ? coverageOf(baseline, id, entry, compared, board)
           : scoreOf(entry, dimension);
     if (value !== null && !isBeyond(value, threshold)) return [];
     const shown = value === null ? "no value" : figureText(value, threshold);
@@ -155,16 +155,19 @@ function errorsOf({ error_count, trial_count }: LeaderboardEntry): Figure {
 
 /** Rows that the candidate shares with the baseline, of the rows of the baseline. */
 function coverageOf(
+  baseline: string,
   id: string,
   { tasks }: LeaderboardEntry,
-  { answer, request: { baseline } }: Compared,
+  { answer }: Compared,
   board: LeaderboardAnswer,
 ): Figure {
   const own = entryOf(baseline, board);
   const rows = own?.row_count ?? 0;
   const names = new Set(tasks?.map(({ name }) => name));
   const alone = own?.tasks?.reduce((sum, task) => (names.has(task.name) ? sum : sum + task.rows), 0) ?? 0;
-  const missed = answer.comparisons.find((one) => one.candidate === id)?.n_only_baseline;
+  const missed = answer.comparisons.find(
+    (one) => one.baseline === baseline && one.candidate === id,
+  )?.n_only_baseline;
   const lost = missed === undefined ? rows : missed + alone;
   return {
     value: rows === 0 ? null : (rows - lost) / rows,

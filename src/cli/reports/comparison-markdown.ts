@@ -48,12 +48,12 @@ function judgement(gates: readonly JudgedGate[]): string {
 
 /** What is concluded in the one score; of several scores, how many comparisons end how. */
 function headline(compared: Compared): string {
-  const { answer, request, names } = compared;
+  const { answer, sides, names } = compared;
   const [only, ...others] = conclusionsOf(compared);
   if (only !== undefined && others.length === 0) return escapeSentence(only.headline);
   const said = tally(answer.comparisons.map((one) => [standingOf(one), scoreAt(compared, one)]));
-  const baseline = escapeMarkdown(names.get(request.baseline) ?? request.baseline);
-  return `Against ${baseline}, of ${counted(answer.comparisons.length, "comparison")}: ${said}.`;
+  const baselines = new Set(sides.map(({ baseline }) => escapeMarkdown(names.get(baseline) ?? baseline)));
+  return `Against ${[...baselines].join(", ")}, of ${counted(answer.comparisons.length, "comparison")}: ${said}.`;
 }
 
 function details(compared: Compared): string {

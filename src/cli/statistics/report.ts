@@ -5,7 +5,7 @@ import type { Engine } from "../../index.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../view/words/figures.ts";
-import { fullNames } from "../../view/words/names.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
@@ -19,6 +19,7 @@ import {
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
 import { byOption } from "../request/by-model.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
+import { comparedSides } from "../tables/comparison-words.ts";
 import { usageFault, GateFailure } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
 import { note, write, type Terminal } from "../terminal/terminal.ts";
@@ -110,10 +111,12 @@ async function judge(
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const sides = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
-  const asked = { ...request, baseline, candidates, scorers, ...sides };
-  const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, gates, signal) : null;
-  const compared = { answer, request: asked, names: fullNames(answers.evaluations) };
+  const directions = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
+  const asked = { ...request, baseline, candidates, scorers, ...directions };
+  const sides = comparedSides(answer);
+  const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, sides, gates, signal) : null;
+  const names = evaluationLabels(answers.evaluations);
+  const compared = { answer, request: asked, sides: sides, names };
   const judged = judgeGates(gates, compared, { board, agreements: [] });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }

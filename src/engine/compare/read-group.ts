@@ -47,7 +47,7 @@ export async function readGroup(
   if (models === null) checkEvaluations(comparing, stored);
   const whole = buildPlan(projectId, request, stored);
   if (whole?.summary == null)
-    throw meaningless(["baseline"], "neither the baseline nor a candidate has trials");
+    throw meaningless(comparing.baselinePlace, "neither the baseline nor a candidate has trials");
   const narrowed = narrowing(whole, false);
   const read = await readSums(session, whole, whole.summary);
   const { catalog, sums, pool } = poolTasks(models, comparing.models?.weights ?? null, stored, read);
@@ -80,7 +80,7 @@ export async function readGroup(
 async function chooseCompared(
   session: Session,
   projectId: string,
-  { models: asked, baseline, candidates, request }: CompareGroup,
+  { models: asked, baseline, candidates, places, baselinePlace, request }: CompareGroup,
 ): Promise<{
   readonly request: EvalRequest;
   readonly models: readonly ModelTasks[] | null;
@@ -103,8 +103,8 @@ async function chooseCompared(
     );
   };
   const compared = [
-    find(baseline, ["baseline"]),
-    ...candidates.map((name, i) => find(name, ["candidates", i])),
+    find(baseline, baselinePlace),
+    ...candidates.map((name, i) => find(name, places[i] ?? [])),
   ];
   const evaluationIds = compared.flatMap(({ evaluations }) => evaluations.map(({ id }) => id));
   return { request: { ...request, evaluationIds }, models: compared, warnings };
@@ -118,7 +118,10 @@ function keysOf(
   return [baseline, ...candidates].flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
 }
 
-function checkEvaluations({ baseline, candidates }: CompareGroup, { evaluations }: QueryCatalog): void {
+function checkEvaluations(
+  { baseline, candidates, places, baselinePlace }: CompareGroup,
+  { evaluations }: QueryCatalog,
+): void {
   const check = (id: string, loc: readonly (string | number)[]) => {
     const known = evaluations.get(id);
     if (known === undefined)
@@ -128,8 +131,8 @@ function checkEvaluations({ baseline, candidates }: CompareGroup, { evaluations 
       );
     if (known.key === null) throw meaningless(loc, `evaluation ${JSON.stringify(id)} has no trials`);
   };
-  check(baseline, ["baseline"]);
-  for (const [i, id] of candidates.entries()) check(id, ["candidates", i]);
+  check(baseline, baselinePlace);
+  for (const [i, id] of candidates.entries()) check(id, places[i] ?? []);
 }
 
 async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
@@ -147,7 +150,7 @@ function checkCommonRows(comparing: CompareGroup, catalog: QueryCatalog, pairs: 
     const rows = both === 0 ? "no row" : "one row only";
     const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
     throw meaningless(
-      ["candidates", i],
+      comparing.places[i] ?? [],
       [
         `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
         ...catalog.fieldWarnings,
@@ -159,7 +162,10 @@ function checkCommonRows(comparing: CompareGroup, catalog: QueryCatalog, pairs: 
 /** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */
 function lowerPaths(comparing: CompareGroup, dimensions: readonly Dimension[]): ReadonlySet<number> {
   if (dimensions.length === 0)
-    throw meaningless(["baseline"], "the baseline and the candidates share no score of numbers or booleans");
+    throw meaningless(
+      comparing.baselinePlace,
+      "the baseline and the candidates share no score of numbers or booleans",
+    );
   return lowerIsBetter(
     comparing,
     dimensions.map(({ path }) => path),
@@ -173,7 +179,7 @@ function reasonOf(candidate: number | undefined, baseline: number | undefined): 
 
 /** The sums and counts of each candidate in each dimension; `lower` has the keys of dimensions whose lower values are better. */
 export function comparisonInputs(
-  { candidates }: Pick<CompareGroup, "candidates">,
+  { baseline, candidates }: Pick<CompareGroup, "baseline" | "candidates">,
   catalog: QueryCatalog,
   dimensions: readonly Dimension[],
   lower: ReadonlySet<number>,
@@ -187,6 +193,7 @@ export function comparisonInputs(
       const sums = pairs.sums(key, dimension.path.key);
       const n = sums?.differences.n ?? 0;
       return {
+        baseline,
         candidate,
         path: dimension.path.path,
         lowerIsBetter: lower.has(dimension.path.key),

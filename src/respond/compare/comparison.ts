@@ -17,6 +17,8 @@ import type { Slicing } from "../summary/slicing.ts";
  * value is the mean of its trials. A quantity that does not exist is null.
  */
 export interface Comparison extends Partial<Sliced> {
+  /** Id of the baseline. */
+  readonly baseline: string;
   /** Id of the candidate. */
   readonly candidate: string;
   /** The scorer. */
@@ -119,6 +121,7 @@ export interface ComparisonAnswer {
 
 /** Input of one comparison, before p values are adjusted across comparisons. */
 export interface ComparisonInput {
+  readonly baseline: string;
   readonly candidate: string;
   readonly path: readonly string[];
   readonly lowerIsBetter: boolean;
@@ -204,6 +207,7 @@ function compareOne(
   const [scorerKey = "", ...rest] = path;
   const shown = (p: number | null) => p !== null && p <= alpha;
   return {
+    baseline: input.baseline,
     candidate: input.candidate,
     scorer_key: scorerKey,
     path: rest.length === 0 ? null : rest.join("."),

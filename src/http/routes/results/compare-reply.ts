@@ -5,6 +5,7 @@ const count = z.int();
 const number = z.number().nullable();
 
 const comparison = z.object({
+  baseline: z.string(),
   candidate: z.string(),
   scorer_key: z.string(),
   path: z.string().nullable(),
