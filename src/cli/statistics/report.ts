@@ -17,6 +17,7 @@ import {
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { byOption } from "../request/by-model.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
 import { comparedSides } from "../tables/comparison-words.ts";
 import { usageFault, GateFailure } from "../terminal/failure.ts";
@@ -64,6 +65,7 @@ function reportOptions(): Option[] {
     memberOption("max_bytes", "--max-size <size>", "how large it may be (1.5MB)").argParser(readSize),
     memberOption("title", "--title <text>", "a title instead of the project"),
     new Option("--force", "replace a file of this name"),
+    byOption("nothing, auto (default), or "),
     ...comparisonOptions(),
   ];
 }

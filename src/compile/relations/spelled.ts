@@ -113,8 +113,17 @@ export function memberNamed(document: Sql, name: Sql): Sql {
   return spelled((dialect) => dialect.memberNamed(document, name));
 }
 
+/** What the summary of a record that was sent says by model. */
 export function summaryOf(one: Sql, what: "usage" | "costs" | "weave/costs"): Sql {
-  return spelled((dialect) => dialect.summaryOf(one, what));
+  return recordAt(one, `/summary/${what}`);
+}
+
+export function recordAt(one: Sql, pointer: string): Sql {
+  return spelled((dialect) => dialect.recordAt(one, pointer));
+}
+
+export function itemsOf(json: Sql): Sql {
+  return spelled((dialect) => dialect.itemsOf(json));
 }
 
 export function recordTextAt(one: Sql, pointer: string): Sql {
