@@ -49,6 +49,9 @@ export interface EvalRequest {
   readonly passK: readonly number[];
   readonly includeUsage: boolean;
   readonly includeRowCounts: boolean;
+  readonly includeErrors: boolean;
+  /** Prices of the dimension `cost`; null without it. */
+  readonly costDimension: PriceList | null;
   /** null without histograms. */
   readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey[];

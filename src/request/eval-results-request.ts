@@ -72,6 +72,8 @@ export interface EvalResultsRequest<
   readonly include_usage?: boolean | null | undefined;
   /** Add to the evaluations of the summary how many of its rows they tried. Default false. */
   readonly include_row_counts?: boolean | null | undefined;
+  /** Add to the evaluations of the summary their errors, grouped by text. Default false. */
+  readonly include_errors?: boolean | null | undefined;
   /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */
   readonly sort_by?: readonly SortKey[] | null | undefined;
   /** Keep only rows on which evaluations have different means. */

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
-import { readDimensions, readSides, type NamedPlace, type PairAdjustment } from "./compare-request.ts";
+import {
+  readDimensions,
+  readSides,
+  wantedPrices,
+  type NamedPlace,
+  type PairAdjustment,
+} from "./compare-request.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -154,8 +160,8 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
     ...readSides({ lower_is_better, higher_is_better }),
     adjust: adjust ?? "ranges",
     sortBy,
-    prices: (costs ?? prices != null) ? (prices ?? {}) : null,
-    request: { ...request, slices },
+    prices: wantedPrices({ costs, prices }),
+    request: { ...request, slices, costDimension: wantedPrices({ costs, prices }) },
   };
 }
 

@@ -196,6 +196,9 @@ export const evalResultsRequest = z
     include_row_counts: flag.describe(
       "Extension: each evaluation of the summary gains the number of rows that it tried.",
     ),
+    include_errors: flag.describe(
+      "Extension: each evaluation of the summary gains its errors, grouped by their texts without ids and numbers.",
+    ),
     sort_by: z.array(sortKey).max(MAX_SORT_KEYS).nullish(),
     moved: moved
       .nullish()

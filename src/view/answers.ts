@@ -1,6 +1,8 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { HistoryAnswer } from "../respond/history/history.ts";
+import type { PriceList } from "../request/wire.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
@@ -33,6 +35,9 @@ export interface Question extends Scope {
   readonly margin?: number | null | undefined;
   readonly cluster_by?: string | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
+  /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
+  readonly costs?: boolean | null | undefined;
+  readonly prices?: PriceList | null | undefined;
   readonly title?: string | null | undefined;
 }
 
@@ -63,6 +68,8 @@ export interface Answers {
   readonly whole: Summary | null;
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
+  /** The runs of the candidate's name, over all of the project; null where there are less than two, or no candidate. */
+  readonly history: HistoryAnswer | null;
 }
 
 /** The members of a question that say which rows and scores there are. */
@@ -99,6 +106,7 @@ export function answersOf(
     margin: question.margin ?? null,
     request: scopeOf(question),
     comparison: null,
+    history: null,
   };
 }
 
@@ -126,5 +134,10 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
-  | { readonly spread: Summary; readonly fields: readonly string[] }
+  | {
+      readonly spread: Summary;
+      readonly history: HistoryAnswer | null;
+      /** Fields of inputs, as requests name them. */
+      readonly fields: readonly string[];
+    }
   | { readonly failure: { readonly status: number; readonly reason: string } };

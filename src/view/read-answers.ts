@@ -83,7 +83,12 @@ async function readSummaryOf(
   return answersOf(project, question, { evaluations, baseline, summary, warnings, whole });
 }
 
-const SPREAD = { include_usage: true, include_row_counts: true, histogram_bins: BINS } as const;
+const SPREAD = {
+  include_usage: true,
+  include_row_counts: true,
+  include_errors: true,
+  histogram_bins: BINS,
+} as const;
 
 function meansOf({ pass_k: k, cluster_by }: Question) {
   return { include_uncertainty: true, pass_k: k ?? USUAL_K, cluster_by } as const;

@@ -29,6 +29,8 @@ export const questionShape = {
   margin: z.number().gt(0).nullish(),
   cluster_by: z.string().nullish(),
   pass_k: z.unknown().optional(),
+  costs: z.unknown().optional(),
+  prices: z.unknown().optional(),
   filters: z.unknown().optional(),
   filter_logic_operator: z.unknown().optional(),
   include_predict_and_score_children: z.unknown().optional(),

@@ -17,6 +17,8 @@ function evaluation(id: string, name: string | null, model: string | null, day: 
     status: "running",
     last_trial_at: null,
     trial_count: 1,
+    error_count: 0,
+    top_error: null,
   } satisfies EvaluationEntry;
 }
 

@@ -120,7 +120,7 @@ function verdictText(compared: Compared, one: Comparison): string {
   const worse = one.verdict === "regressed";
   const what = worse ? `is ${sidesOf(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
   const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
-  const difference = differenceText(one.difference, one.value_type);
+  const difference = differenceText(one.difference, scoreAt(compared, one).value_type);
   const rows = counted(one.n_common, "shared row");
   return `${name} ${what} in ${scoreName(one)}, difference ${difference} (${chanceText(p)}, ${rows})`;
 }

@@ -188,6 +188,14 @@ export function median(number: Sql): Sql {
   return spelled((dialect) => dialect.median(number));
 }
 
+export function replaced(value: Sql, pattern: Sql, by: Sql): Sql {
+  return spelled((dialect) => dialect.replaced(value, pattern, by));
+}
+
+export function beginning(value: Sql, characters: number): Sql {
+  return spelled((dialect) => dialect.beginning(value, characters));
+}
+
 export function integerOrNull(number: Sql): Sql {
   return spelled((dialect) => dialect.integerOrNull(number));
 }

@@ -2,7 +2,8 @@ import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
-import { compileEvaluationCounts, compileProjects } from "../../compile/catalog/project.ts";
+import { compileListedErrors } from "../../compile/catalog/listed-errors.ts";
+import { compileEvaluationCounts, compileProject, compileProjects } from "../../compile/catalog/project.ts";
 
 /** An evaluation in the list of a project. */
 export interface EvaluationEntry {
@@ -33,6 +34,10 @@ export interface EvaluationEntry {
   readonly last_trial_at: string | null;
   /** Number of stored trials. */
   readonly trial_count: number;
+  /** Number of trials in error. */
+  readonly error_count: number;
+  /** The text that most of these have, without ids and numbers; null without any. */
+  readonly top_error: string | null;
 }
 
 /** Lists since the last write, by project: to count the trials of a million takes 50 ms. */
@@ -63,6 +68,9 @@ export async function listEvaluations(
 async function readList(session: Session, projectId: string): Promise<EvaluationEntry[]> {
   await session.about(projectId, []);
   const found = await session.all(compileEvaluationList(projectId));
+  const [project] = await session.all(compileProject(projectId));
+  const failed = project === undefined ? [] : await session.all(compileListedErrors(project.key));
+  const errors = new Map(failed.map((one) => [one.id, one]));
   return found.map((one) => ({
     id: one.id,
     display_name: one.displayName,
@@ -76,6 +84,8 @@ async function readList(session: Session, projectId: string): Promise<Evaluation
     status: one.exception !== null ? "failed" : one.endedAt !== null ? "finished" : "running",
     last_trial_at: timeOrNull(one.lastTrialAt),
     trial_count: one.trials,
+    error_count: errors.get(one.id)?.count ?? 0,
+    top_error: errors.get(one.id)?.top ?? null,
   }));
 }
 

@@ -100,7 +100,7 @@ function withPart(
     return { ...told, answers: { ...answers, comparison: part.comparison }, awaited: "spread" };
   return {
     ...told,
-    answers: { ...answers, summary: withSpread(answers.summary, part.spread) },
+    answers: { ...answers, summary: withSpread(answers.summary, part.spread), history: part.history },
     awaited: null,
     fields: part.fields,
   };

@@ -39,7 +39,8 @@ export async function* tellAnswers(
   yield line({ means: { evaluations: all, shown, ...told } });
   yield* asSettled(parts);
   const fields = readInputFields(source, shown, answers.request);
-  yield line({ spread: await readSpread(source, answers, question), fields: await fields });
+  const spread = await readSpread(source, answers, question);
+  yield line({ spread, fields: await fields, history: null });
 }
 
 function line(part: AnswerPart): string {

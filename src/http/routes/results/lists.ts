@@ -42,6 +42,8 @@ export const evaluationSchema = z.object({
   status: z.enum(["finished", "failed", "running"]),
   last_trial_at: time,
   trial_count: z.int(),
+  error_count: z.int(),
+  top_error: z.string().nullable(),
 });
 
 const evaluation = {
@@ -57,6 +59,8 @@ const evaluation = {
   status: "finished",
   last_trial_at: "2026-01-31T12:00:09.000000Z",
   trial_count: 4,
+  error_count: 1,
+  top_error: "Error: 429 after # ms",
 };
 
 export const listEvaluationsRoute: ProtectedRoute = {
