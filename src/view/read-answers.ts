@@ -70,10 +70,27 @@ async function readSummaryOf(
   members: Partial<EvalResultsRequest>,
 ): Promise<Answers> {
   const evaluations = chosen(await source.list(), question);
-  const summary = await readSummary(source, evaluations, question, members);
+  const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
+  const sliced = isSaid(alone, "auto") ? {} : alone;
+  const summary = await readSummary(source, evaluations, question, { ...members, ...sliced });
   checkScorers(summary, question);
   const baseline = baselineOf(evaluations, summary, question);
   return answersOf(project, question, { evaluations, baseline, summary });
+}
+
+/** The most rows that are sliced where nobody asks for it. */
+const MOST_SLICED = 100_000;
+
+type SliceMembers = Pick<CompareRequest, "by" | "max_slices">;
+
+/** The members of a request that ask for slices of so many rows. */
+function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
+  if (isSaid({ by }, "nothing") || (by == null && rows > MOST_SLICED)) return {};
+  return { by: by ?? "auto", max_slices };
+}
+
+function isSaid({ by }: SliceMembers, word: string): boolean {
+  return [by].flat().includes(word);
 }
 
 const SPREAD = { include_usage: true, include_row_counts: true, histogram_bins: BINS } as const;
@@ -166,6 +183,7 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     adjust,
     margin,
     cluster_by,
+    ...slicedBy(question, summary.row_count),
   };
 }
 
