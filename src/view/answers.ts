@@ -34,6 +34,12 @@ export interface Question extends Scope {
   readonly adjust?: CompareRequest["adjust"];
   readonly margin?: number | null | undefined;
   readonly cluster_by?: string | null | undefined;
+  /**
+   * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`. Of one
+   * evaluation, fields slice its means.
+   */
+  readonly by?: string | readonly string[] | null | undefined;
+  readonly max_slices?: number | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
   /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
   readonly costs?: boolean | null | undefined;
@@ -57,6 +63,8 @@ export interface Answers {
   readonly higherIsBetter: readonly string[];
   /** A field of the rows, of which each value is a cluster; null: rows are independent. */
   readonly clusterBy: string | null;
+  /** What was asked for to slice by: fields, `auto` or `nothing`; null where nobody did. */
+  readonly by: string | readonly string[] | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
   /** Filters and computed scores as in the request. */
@@ -103,6 +111,7 @@ export function answersOf(
     lowerIsBetter: question.lower_is_better ?? [],
     higherIsBetter: question.higher_is_better ?? [],
     clusterBy: question.cluster_by ?? null,
+    by: question.by ?? null,
     margin: question.margin ?? null,
     request: scopeOf(question),
     comparison: null,

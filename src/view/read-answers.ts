@@ -74,13 +74,31 @@ async function readSummaryOf(
   whole: Summary | null = null,
 ): Promise<Answers> {
   const evaluations = chosen(await source.list(), question);
-  const { summary, warnings } = await readSummary(source, evaluations, question, members);
+  const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
+  const sliced = isSaid(alone, "auto") ? {} : alone;
+  const asked = { ...members, ...sliced };
+  const { summary, warnings } = await readSummary(source, evaluations, question, asked);
   checkScorers(whole ?? summary, question);
   // Filters change no baseline that was named, nor any where no row passes them.
   const isEmpty = summary.row_count === 0;
   const of = whole !== null && (isEmpty || question.baseline != null) ? whole : summary;
   const baseline = baselineOf(evaluations, of, question);
   return answersOf(project, question, { evaluations, baseline, summary, warnings, whole });
+}
+
+/** The most rows that are sliced where nobody asks for it. */
+const MOST_SLICED = 100_000;
+
+type SliceMembers = Pick<CompareRequest, "by" | "max_slices">;
+
+/** The members of a request that ask for slices of so many rows. */
+function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
+  if (isSaid({ by }, "nothing") || (by == null && rows > MOST_SLICED)) return {};
+  return { by: by ?? "auto", max_slices };
+}
+
+function isSaid({ by }: SliceMembers, word: string): boolean {
+  return [by].flat().includes(word);
 }
 
 const SPREAD = {
@@ -178,6 +196,7 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     adjust,
     margin,
     cluster_by,
+    ...slicedBy(question, summary.row_count),
   };
 }
 

@@ -12,11 +12,13 @@ import type { Rank } from "./ranks.ts";
 import type { Sliced } from "./slices.ts";
 import type { Slicing } from "../summary/slicing.ts";
 
+type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
 /**
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison extends Partial<Sliced> {
+export interface Comparison extends Told<Sliced> {
   /** Id of the baseline. */
   readonly baseline: string;
   /** Id of the candidate. */
