@@ -10,7 +10,7 @@ import {
 import type { EvalRequest } from "./eval-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import { priceList, type PriceList } from "./wire.ts";
+import { evalResultsRequest, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
@@ -56,6 +56,20 @@ const leaderboardRequest = z.strictObject({
   prices: priceList.nullish(),
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
+
+/** The wire format of a leaderboard request, for descriptions; `parseLeaderboardRequest` is what checks one. */
+export const leaderboardRequestWire = leaderboardRequest
+  .extend(
+    evalResultsRequest.pick({
+      filters: true,
+      filter_logic_operator: true,
+      include_predict_and_score_children: true,
+      include_feedback: true,
+      derived_scores: true,
+      count_errors_as: true,
+    } satisfies Record<(typeof SCOPE)[number], true>).shape,
+  )
+  .meta({ id: "LeaderboardRequest" });
 
 /** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
 export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {

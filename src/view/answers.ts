@@ -67,6 +67,9 @@ export interface Answers {
   readonly by: string | readonly string[] | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
+  /** Whether costs were asked for, and the prices of calls that carry none. */
+  readonly costs: boolean;
+  readonly prices: PriceList | null;
   /** Filters and computed scores as in the request. */
   readonly request: Scope;
   readonly summary: Summary;
@@ -96,6 +99,17 @@ export function scopeOf(scope: Scope): Scope {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
 }
 
+/** The members of a request for costs; null where they are not wanted. */
+export function costsOf({ costs, prices }: Pick<Question, "costs" | "prices">): CostMembers | null {
+  if (!(costs ?? prices != null)) return null;
+  return { costs: true, ...(prices == null ? {} : { prices }) };
+}
+
+interface CostMembers {
+  readonly costs: true;
+  readonly prices?: PriceList;
+}
+
 /** The answers to a question without their comparison. */
 export function answersOf(
   project: string,
@@ -113,6 +127,8 @@ export function answersOf(
     clusterBy: question.cluster_by ?? null,
     by: question.by ?? null,
     margin: question.margin ?? null,
+    costs: costsOf(question) !== null,
+    prices: question.prices ?? null,
     request: scopeOf(question),
     comparison: null,
     history: null,
@@ -143,10 +159,7 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
-  | {
-      readonly spread: Summary;
-      readonly history: HistoryAnswer | null;
-      /** Fields of inputs, as requests name them. */
-      readonly fields: readonly string[];
-    }
+  | { readonly history: HistoryAnswer | null }
+  /** `fields`: those of inputs, as requests name them. */
+  | { readonly spread: Summary; readonly fields: readonly string[] }
   | { readonly failure: { readonly status: number; readonly reason: string } };

@@ -2,11 +2,13 @@ import type { Engine } from "../engine/api.ts";
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { HistoryRequest } from "../request/history-request.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
+import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
-import { answersOf, scopeOf, type Answers, type Question } from "./answers.ts";
+import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./answers.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
@@ -15,11 +17,12 @@ export interface AnswerSource {
   readonly list: () => Promise<readonly EvaluationEntry[]>;
   readonly query: (request: EvalResultsRequest) => Promise<EvalResultsResponse>;
   readonly compare: (request: CompareRequest) => Promise<ComparisonAnswer>;
+  readonly history: (request: HistoryRequest) => Promise<HistoryAnswer>;
 }
 
 /** The answers of an engine about a project. */
 export function engineAnswers(
-  engine: Pick<Engine, "listEvaluations" | "queryEvalResults" | "compareEvaluations">,
+  engine: Pick<Engine, "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history">,
   project: string,
   signal: AbortSignal | undefined,
 ): AnswerSource {
@@ -28,6 +31,7 @@ export function engineAnswers(
     list: () => engine.listEvaluations(project, query),
     query: (request) => engine.queryEvalResults(project, request, query),
     compare: (request) => engine.compareEvaluations(project, request, query),
+    history: (request) => engine.history(project, request, query),
   };
 }
 
@@ -44,9 +48,10 @@ export async function readAnswers(
   project: string,
   question: Question,
 ): Promise<Answers> {
-  const asked = { ...meansOf(question), ...SPREAD };
+  const asked = { ...meansOf(question), ...spreadOf(question) };
   const means = await readSummaryOf(source, project, question, asked);
-  return { ...means, comparison: await readComparison(source, means, question) };
+  const comparison = await readComparison(source, means, question);
+  return { ...means, comparison, history: await readHistory(source, means, question) };
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
@@ -63,8 +68,38 @@ export async function readSpread(
   { evaluations }: Answers,
   question: Question,
 ): Promise<Summary> {
-  return (await readSummary(source, evaluations, question, SPREAD)).summary;
+  return (await readSummary(source, evaluations, question, spreadOf(question))).summary;
 }
+
+function spreadOf(question: Question): Partial<EvalResultsRequest> {
+  const costs = costsOf(question);
+  if (costs === null) return SPREAD;
+  return { ...SPREAD, include_costs: true, ...(costs.prices === undefined ? {} : { prices: costs.prices }) };
+}
+
+/** The runs of the candidate's name: null where the project has no two, or none that could be told. */
+export async function readHistory(
+  source: AnswerSource,
+  { evaluations, baseline }: Pick<Answers, "evaluations" | "baseline">,
+  question: Question,
+): Promise<HistoryAnswer | null> {
+  const name = evaluations.find(({ id }) => id !== baseline)?.display_name ?? null;
+  const namesakes = (await source.list()).filter((one) => name !== null && one.display_name === name);
+  if (name === null || namesakes.length < 2) return null;
+  const { scorers, score, lower_is_better, higher_is_better, confidence, adjust } = question;
+  const sides = { lower_is_better, higher_is_better, confidence, adjust, ...costsOf(question) };
+  const { feedback_by: _by, ...scope } = scopeOf(question);
+  const named = score == null ? scorers : [score];
+  try {
+    return await source.history({ ...scope, ...sides, name, scorers: named });
+  } catch (error) {
+    // The runs may lack a score that others have.
+    if (HISTORY_LACKS.has(String(memberAtFault(error)))) return null;
+    throw error;
+  }
+}
+
+const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]);
 
 async function readSummaryOf(
   source: AnswerSource,
@@ -197,6 +232,7 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     margin,
     cluster_by,
     ...slicedBy(question, summary.row_count),
+    ...costsOf(question),
   };
 }
 

@@ -10,6 +10,7 @@ import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
+import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { RequestError } from "../../errors.ts";
 import { errorLines } from "../../view/words/errors.ts";
@@ -23,7 +24,8 @@ import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
 
-interface RunOptions extends ProjectOptions {
+interface RunOptions extends ProjectOptions, PricesOption {
+  readonly costs?: true;
   readonly name?: string;
   readonly compare?: string;
   readonly failOn?: readonly string[];
@@ -53,6 +55,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare"),
       byOption("with --compare: auto, or "),
       countErrorsOption(),
+      ...costOptions(),
     )
     .argument(
       "<file>",
@@ -214,7 +217,7 @@ async function runOne(
 async function compareAll(
   { project, ids }: Ran,
   baseline: string,
-  { db, failOn = [], by = [], countErrorsAs: counted = {} }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -227,5 +230,10 @@ async function compareAll(
       ? [String(counted)]
       : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
   const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
-  await program.parseAsync(["compare", ...names, ...gates, ...fields, ...errors], { from: "user" });
+  const spent = [
+    ...(prices === undefined ? [] : ["--prices", prices]),
+    ...(costs === true ? ["--costs"] : []),
+  ];
+  const flags = [...names, ...gates, ...fields, ...errors, ...spent];
+  await program.parseAsync(["compare", ...flags], { from: "user" });
 }

@@ -137,7 +137,7 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const dimension = dimensions[i];
     if (dimension === undefined) return [];
     const mean: LeaderboardColumn = {
-      column: right(scoreName(dimension)),
+      column: right(dimension.unit === "money" ? `${scoreName(dimension)} a row` : scoreName(dimension)),
       cell: ({ scores }) =>
         meanWithHalf(scores[i]?.row_mean ?? null, scores[i]?.confidence_interval ?? null, typeOf(dimension)),
     };

@@ -5,7 +5,7 @@ import { inKeys } from "./relations.ts";
 import { beginning, firstBy, replaced } from "./spelled.ts";
 
 /** In which project a failure is looked for, and whether predict calls count. */
-export type FailureScope = Pick<Plan, "projectKey" | "includeChildren">;
+type FailureScope = Pick<Plan, "projectKey" | "includeChildren">;
 
 /** (trial_key, error) of the trials whose keys are wanted: the exceptions of their own calls, else of their predict calls. */
 export function trialErrors({ projectKey, includeChildren }: FailureScope, isWanted: (key: Sql) => Sql): Sql {

@@ -149,6 +149,9 @@ export function compileVirtualRanges(scope: ScoreScope, leaves: readonly Virtual
   return query("virtual ranges", unionAll(parts));
 }
 
+/** Exponents of no number but 0, which are not those of a dimension that passes or fails. */
+export const ALL_ZERO: Exponents = { max: 0, min: 0, lowBit: -1 };
+
 const FRACTION_BITS = 52;
 
 /** The exponents of the numbers of one dimension; `lowBit` is a bound. */

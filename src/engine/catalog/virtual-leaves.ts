@@ -1,5 +1,6 @@
 import { compileFeedbackTypes } from "../../compile/scores/feedback-scores.ts";
 import {
+  ALL_ZERO,
   compileValueKinds,
   compileVirtualRanges,
   exponentsAmong,
@@ -77,9 +78,6 @@ export async function readVirtualLeaves(
   const path = catalogPath(cost, costs);
   return { leaves, paths: [...scored, { ...path, isCost: true, exponents: path.exponents ?? ALL_ZERO }] };
 }
-
-/** Exponents of no number but 0, which are not those of a dimension that passes or fails. */
-export const ALL_ZERO: Exponents = { max: 0, min: 0, lowBit: -1 };
 
 function catalogPath({ key, path }: VirtualLeaf, ranges: ReadonlyMap<number, ValueRange>): CatalogPath {
   const exponents = ranges.get(key)?.exponents ?? null;

@@ -1,8 +1,7 @@
-import { compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
+import { ALL_ZERO, compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath, UsageMeasure, VirtualLeaf } from "../../plan/plan.ts";
 import { seriesKey, type RowSample, type ScoreSum, type UsageSamples } from "../../plan/results.ts";
-import { ALL_ZERO } from "../catalog/virtual-leaves.ts";
 import { readMeasured } from "./measured-samples.ts";
 import type { ValueReader } from "./value-reader.ts";
 

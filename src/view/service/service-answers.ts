@@ -71,7 +71,7 @@ export async function viewAnswers(
       else {
         if ("spread" in part) await drawn();
         told = withPart(told, part, (means) => ofMeans(project, question, means, response));
-        if (told.awaited !== null) tell(told);
+        if (told.awaited !== null && !("history" in part)) tell(told);
       }
     }
   } finally {
@@ -96,11 +96,12 @@ function withPart(
   if ("means" in part) return begin(part.means);
   if (told === null) throw brokenOff();
   const { answers } = told;
+  if ("history" in part) return { ...told, answers: { ...answers, history: part.history } };
   if ("comparison" in part)
     return { ...told, answers: { ...answers, comparison: part.comparison }, awaited: "spread" };
   return {
     ...told,
-    answers: { ...answers, summary: withSpread(answers.summary, part.spread), history: part.history },
+    answers: { ...answers, summary: withSpread(answers.summary, part.spread) },
     awaited: null,
     fields: part.fields,
   };

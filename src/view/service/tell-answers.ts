@@ -4,7 +4,7 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
 import { readInputFields } from "../input-fields.ts";
-import { readComparison, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
+import { readComparison, readHistory, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { rowsRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 
@@ -39,8 +39,11 @@ export async function* tellAnswers(
   yield line({ means: { evaluations: all, shown, ...told } });
   yield* asSettled(parts);
   const fields = readInputFields(source, shown, answers.request);
-  const spread = await readSpread(source, answers, question);
-  yield line({ spread, fields: await fields, history: null });
+  // It rejects where the client leaves before it is awaited.
+  fields.catch(() => undefined);
+  const history = await readHistory({ ...source, list: () => Promise.resolve(all) }, answers, question);
+  yield line({ history });
+  yield line({ spread: await readSpread(source, answers, question), fields: await fields });
 }
 
 function line(part: AnswerPart): string {

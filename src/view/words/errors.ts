@@ -25,7 +25,7 @@ export function errorLines(
 }
 
 /** The text of an error, behind the scorer that failed: `judge: Error: no key`. */
-export function errorName({ scorer, text }: Pick<ErrorGroup, "scorer" | "text">): string {
+function errorName({ scorer, text }: Pick<ErrorGroup, "scorer" | "text">): string {
   return scorer === null ? text : `${scorer}: ${text}`;
 }
 

@@ -45,7 +45,8 @@ const part = z
     }),
     z.object({ first_rows: evalResultsSchema }),
     z.object({ comparison: comparisonSchema.nullable() }),
-    z.object({ spread: summarySchema, history: historySchema.nullable() }),
+    z.object({ history: historySchema.nullable() }),
+    z.object({ spread: summarySchema }),
     z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
   ])
   .meta({ id: "ViewPart", description: "One line." });
