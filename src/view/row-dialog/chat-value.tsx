@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import type { Json } from "../../model/json.ts";
 import type { Chat, TurnPart } from "../../model/chat.ts";
-import { Disclosure } from "../parts/disclosure.tsx";
 import { bracketed, Name } from "../parts/name.tsx";
 import { plain, type Part } from "../rows/marks.ts";
 import { readable } from "../rows/readable.ts";
@@ -20,13 +20,18 @@ interface ChatValueProps {
 /** A chat: its last text, and above it all turns, which can be opened. */
 export function ChatValue({ chat, of, parts, marked }: ChatValueProps): VNode {
   const { messages, calls, last, rest } = chat;
+  // There may be many, and few open them.
+  const [opened, setOpened] = useState(false);
   const counts = [
     ...(messages > 0 ? [counted(messages, "message")] : []),
     ...(calls > 0 ? [counted(calls, "tool call")] : []),
   ];
   return (
     <>
-      <Disclosure kind="chat" title={counts.join(", ")} content={() => <Turns chat={chat} of={of} />} />
+      <details class="chat" onToggle={() => setOpened(true)}>
+        <summary>{counts.join(", ")}</summary>
+        {opened ? <Turns chat={chat} of={of} /> : null}
+      </details>
       {last === null ? (
         <p class="hint">The assistant says nothing in it.</p>
       ) : (
