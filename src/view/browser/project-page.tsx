@@ -19,7 +19,7 @@ import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import { START, type Address } from "./address.ts";
-import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
+import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
 import { CopyRequest } from "./copy-request.tsx";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
@@ -93,8 +93,9 @@ function useProjectRows(service: Service, answer: ViewAnswers | null, address: A
     [answers?.evaluations, answers?.baseline, score?.name, score?.binary],
   );
   const known = knownState(address, columns);
-  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
-  return { source, score, columns, known, asked };
+  const ordered = useOrdered(source, columns, answers?.evaluations ?? []);
+  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
+  return { source, ordered, score, columns, known, asked };
 }
 
 interface AnsweredProps {
@@ -132,7 +133,7 @@ function Answered(props: AnsweredProps): VNode {
         }
         rows={
           <RowsSection
-            source={source}
+            source={rows.ordered}
             asked={rows.asked}
             columns={columns}
             state={known.state}

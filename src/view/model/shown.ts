@@ -7,7 +7,7 @@ import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Score as ToldScore } from "../words/score.ts";
 import { standingOf, type Standing } from "../words/standings.ts";
 import { passesNone } from "./counts.ts";
-import { meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
+import { bestFirst, meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
 export interface ShownEvaluation {
@@ -30,7 +30,7 @@ export interface Shown {
   readonly scores: readonly Score[];
   readonly score: Score;
   readonly told: ToldScore;
-  /** In the order of the page. */
+  /** By mean, the best first. */
   readonly evaluations: readonly ShownEvaluation[];
   readonly baseline: ShownEvaluation | null;
   /** Whether the score is one of those that are compared. */
@@ -66,12 +66,13 @@ export function shownIn(
     return { name, summary, stats: own, isBaseline, comparison, standing, rankInterval };
   });
   const baseline = evaluations.find((one) => one.isBaseline) ?? null;
+  const told = toldScore(score, answers);
   return {
     answers,
     scores,
     score,
-    told: toldScore(score, answers),
-    evaluations,
+    told,
+    evaluations: bestFirst(evaluations, (one) => meanOf(one.stats), told),
     baseline,
     compared,
     withBest,
