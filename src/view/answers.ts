@@ -57,6 +57,10 @@ export interface Answers {
   /** Filters and computed scores as in the request. */
   readonly request: Scope;
   readonly summary: Summary;
+  /** Remarks on the request of the summary, as on fields that no trial has. */
+  readonly warnings: readonly string[];
+  /** The counts and scores without filters; null where none are asked for, and in a report, which has no more than it shows. */
+  readonly whole: Summary | null;
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
 }
@@ -81,7 +85,7 @@ export function scopeOf(scope: Scope): Scope {
 export function answersOf(
   project: string,
   question: Question,
-  found: Pick<Answers, "evaluations" | "baseline" | "summary">,
+  found: Pick<Answers, "evaluations" | "baseline" | "summary" | "warnings" | "whole">,
 ): Answers {
   return {
     project,
@@ -109,6 +113,8 @@ export interface ToldMeans {
   readonly shown: readonly string[];
   readonly baseline: string | null;
   readonly summary: Summary;
+  readonly warnings: readonly string[];
+  readonly whole: Summary | null;
   /** The request that `first_rows` answers; null where none were asked for. */
   readonly rows_request: EvalResultsRequest | null;
   /** Ids in the question that stand for nothing; they count as left out. */
@@ -120,5 +126,5 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
-  | { readonly spread: Summary }
+  | { readonly spread: Summary; readonly fields: readonly string[] }
   | { readonly failure: { readonly status: number; readonly reason: string } };

@@ -50,17 +50,20 @@ export async function readAnswers(
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
-export function readMeans(source: AnswerSource, project: string, question: Question): Promise<Answers> {
-  return readSummaryOf(source, project, question, meansOf(question));
+export async function readMeans(source: AnswerSource, project: string, question: Question): Promise<Answers> {
+  const means = meansOf(question);
+  if ((question.filters ?? []).length === 0) return readSummaryOf(source, project, question, means);
+  const whole = await readSummaryOf(source, project, { ...question, filters: null }, means);
+  return readSummaryOf(source, project, question, means, whole.summary);
 }
 
 /** Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a verdict. */
-export function readSpread(
+export async function readSpread(
   source: AnswerSource,
   { evaluations }: Answers,
   question: Question,
 ): Promise<Summary> {
-  return readSummary(source, evaluations, question, SPREAD);
+  return (await readSummary(source, evaluations, question, SPREAD)).summary;
 }
 
 async function readSummaryOf(
@@ -68,12 +71,16 @@ async function readSummaryOf(
   project: string,
   question: Question,
   members: Partial<EvalResultsRequest>,
+  whole: Summary | null = null,
 ): Promise<Answers> {
   const evaluations = chosen(await source.list(), question);
-  const summary = await readSummary(source, evaluations, question, members);
-  checkScorers(summary, question);
-  const baseline = baselineOf(evaluations, summary, question);
-  return answersOf(project, question, { evaluations, baseline, summary });
+  const { summary, warnings } = await readSummary(source, evaluations, question, members);
+  checkScorers(whole ?? summary, question);
+  // Filters change no baseline that was named, nor any where no row passes them.
+  const isEmpty = summary.row_count === 0;
+  const of = whole !== null && (isEmpty || question.baseline != null) ? whole : summary;
+  const baseline = baselineOf(evaluations, of, question);
+  return answersOf(project, question, { evaluations, baseline, summary, warnings, whole });
 }
 
 const SPREAD = { include_usage: true, include_row_counts: true, histogram_bins: BINS } as const;
@@ -107,7 +114,7 @@ function checkScorers(summary: Summary, { scorers, score }: Question): void {
   const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
   if (score != null) named.push({ name: score, path: ["score"] });
   for (const { name, path } of named)
-    if (headlineOf({ summary, scorers: null, score: name }) === null)
+    if (headlineOf({ summary, whole: null, scorers: null, score: name }) === null)
       throw meaningless(path, `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`);
 }
 
@@ -116,15 +123,15 @@ async function readSummary(
   evaluations: readonly EvaluationEntry[],
   question: Question,
   members: Partial<EvalResultsRequest>,
-): Promise<Summary> {
-  const { summary } = await source.query({
+): Promise<Pick<Answers, "summary" | "warnings">> {
+  const { summary, warnings } = await source.query({
     ...scopeOf(question),
     evaluation_call_ids: evaluations.map(({ id }) => id),
     include_rows: false,
     include_summary: true,
     ...members,
   });
-  return summary ?? { row_count: 0, evaluations: [] };
+  return { summary: summary ?? { row_count: 0, evaluations: [] }, warnings };
 }
 
 function baselineOf(
@@ -140,7 +147,7 @@ function baselineOf(
     throw meaningless(["baseline"], `evaluation ${JSON.stringify(baseline)} has no trials`);
   }
   const first = measured[0]?.evaluation_call_id ?? null;
-  const headline = headlineOf({ summary, scorers: scorers ?? null, score: score ?? null });
+  const headline = headlineOf({ summary, whole: null, scorers: scorers ?? null, score: score ?? null });
   return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
 }
 

@@ -2,7 +2,8 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Question } from "../answers.ts";
 import { readFilters } from "../filters/filter-parts.ts";
-import { FiltersSection } from "../filters/filters-section.tsx";
+import { FiltersBar } from "../filters/filters-bar.tsx";
+import { passesNone } from "../model/counts.ts";
 import { headlineOf, scoreName } from "../model/scores.ts";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
@@ -11,13 +12,14 @@ import { Failure } from "../row-parts/failure.tsx";
 import { queryOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
+import { fieldValues } from "../service/field-values.ts";
 import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import { START, type Address } from "./address.ts";
-import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
+import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
 import { CopyRequest } from "./copy-request.tsx";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
@@ -49,12 +51,14 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   const rows = useProjectRows(service, answer, address);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
-    <FiltersSection
+    <FiltersBar
       text={address.filters}
       change={(text) => change({ filters: text })}
-      fields={() => (answer === null ? [] : fieldsOf(answer, rows.source?.members() ?? []))}
+      fields={answer === null ? [] : fieldsOf(answer)}
+      values={async (field) => (answer === null ? [] : fieldValues(answer.answers, field))}
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
+      noRow={answer !== null && passesNone(answer.answers) ? answer.answers.warnings : null}
     />
   );
   const failure =
@@ -89,8 +93,9 @@ function useProjectRows(service: Service, answer: ViewAnswers | null, address: A
     [answers?.evaluations, answers?.baseline, score?.name, score?.binary],
   );
   const known = knownState(address, columns);
-  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
-  return { source, score, columns, known, asked };
+  const ordered = useOrdered(source, columns, answers?.evaluations ?? []);
+  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
+  return { source, ordered, score, columns, known, asked };
 }
 
 interface AnsweredProps {
@@ -119,16 +124,16 @@ function Answered(props: AnsweredProps): VNode {
         awaited={answer.awaited}
         score={score?.name ?? null}
         actions={actions}
-        filters={
+        filters={filters}
+        failures={
           <>
             {failure}
             {saveError === null ? null : <Failure error={saveError} again={actions.saveReport} />}
-            {filters}
           </>
         }
         rows={
           <RowsSection
-            source={source}
+            source={rows.ordered}
             asked={rows.asked}
             columns={columns}
             state={known.state}
@@ -195,9 +200,10 @@ function firstRowsOf({ search, show, order, score }: Address) {
   return isFirst ? { first_rows: PAGE_ROWS, score } : null;
 }
 
-/** Fields that filters can name: members of inputs seen so far, and scores. */
-function fieldsOf({ answers }: ViewAnswers, members: readonly string[]): string[] {
-  const scores = answers.summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreName));
-  const inputs = members.map((name) => `inputs.${name.replaceAll(".", "\\.")}`);
-  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...inputs, "row_digest"];
+/** Fields that filters can name. */
+function fieldsOf({ answers, fields }: ViewAnswers): string[] {
+  const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
+    one.scorer_stats.map(scoreName),
+  );
+  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "row_digest"];
 }

@@ -10,7 +10,7 @@ import { Failure } from "../row-parts/failure.tsx";
 import { queryOf } from "../row-parts/rows-state.ts";
 import { useRows } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed } from "./columns.ts";
+import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed, useOrdered } from "./columns.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { turnTheme } from "./theme.ts";
@@ -34,7 +34,8 @@ export function Report({ answers, rows }: ReportProps): VNode {
   const score = chosen ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
   const known = knownState(address, columns);
-  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
+  const ordered = useOrdered(source, columns, answers.evaluations);
+  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
   return (
     <Page
       answers={answers}
@@ -44,7 +45,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
         packed === null && error === null ? (
           <RowsNeedScripts />
         ) : (
-          <RowsSection source={source} asked={asked} columns={columns} state={known.state} change={change}>
+          <RowsSection source={ordered} asked={asked} columns={columns} state={known.state} change={change}>
             {error === null ? null : <Failure error={error} again={read} />}
             <RowsNotes
               left={packed?.header.left ?? null}

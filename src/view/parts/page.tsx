@@ -27,15 +27,17 @@ interface PageProps {
   readonly actions?: PageActions | undefined;
   /** The section of rows. */
   readonly rows: ComponentChildren;
-  /** Filters of the view, above the rows; absent in a report. */
+  /** Filters of the view; absent in a report. */
   readonly filters?: ComponentChildren;
+  /** What could not be done. */
+  readonly failures?: ComponentChildren;
   /** Whether conclusion, leaderboard and rows are drawn a frame before all else. Not where a script takes over a drawn page. */
   readonly gradual?: boolean;
 }
 
 /** The page with all of its sections. */
 export function Page(props: PageProps): VNode {
-  const { answers, awaited = null, score, actions, rows, filters, gradual = false } = props;
+  const { answers, awaited = null, score, actions, rows, filters, failures, gradual = false } = props;
   const isWhole = useFramed() || !gradual;
   // Drawn again only with other answers: not when a row is opened, or rows are asked for.
   const figures = useMemo(() => {
@@ -45,11 +47,11 @@ export function Page(props: PageProps): VNode {
   const notes = useMemo(() => <NotesPart answers={answers} />, [answers]);
   return (
     <div class="page">
-      <Banner answers={answers} score={score} actions={actions} />
+      <Banner answers={answers} score={score} actions={actions} filters={filters} />
       <main {...(isWhole ? {} : { class: "early", "aria-busy": true })}>
+        {failures}
         {figures ?? <EmptyPart answers={answers} />}
-        {filters}
-        {figures === null ? null : rows}
+        {score === null ? null : rows}
         {isWhole ? notes : null}
       </main>
       <footer class="foot" role="contentinfo">

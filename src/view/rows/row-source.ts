@@ -35,7 +35,7 @@ export interface RowSource {
 export interface RowList {
   /** Rows of the question. */
   readonly count: number;
-  /** Rows without search and `show`. */
+  /** Rows without search, `show` and filters. */
   readonly total: number;
   /** Whether lines have outputs. */
   readonly hasOutputs: boolean;

@@ -1,4 +1,3 @@
-import { isJsonObject } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
@@ -11,14 +10,9 @@ import { projectPath, type Service } from "./service.ts";
 /** Rows that are read at a time where all are wanted. */
 const MANY_ROWS = 250;
 
-/** As many members of inputs are told. */
-const MOST_MEMBERS = 40;
-
 /** The rows of a service, and the request that answers a question about them. */
 export interface ServiceRows extends RowSource {
   readonly requestOf: (query: RowQuery) => EvalResultsRequest;
-  /** The members of the inputs that were seen so far. */
-  readonly members: () => readonly string[];
 }
 
 /** Rows that were asked for with the answers. */
@@ -34,14 +28,12 @@ export function serviceRows(
   answers: Answers,
   firstRows: FirstRows | null = null,
 ): ServiceRows {
-  const { summary, request: scope } = answers;
+  const { summary, whole, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const members = new Set<string>();
   const asked: RowsAsked = { evaluations, scope };
-  const ask = asking(service, answers.project, firstRows, members);
+  const ask = asking(service, answers.project, firstRows);
   return {
     requestOf: (query) => rowsRequest(asked, query),
-    members: () => [...members],
     find: async (query, signal) => {
       const question = rowsRequest(asked, query);
       const lines = ({ rows }: EvalResultsResponse) =>
@@ -50,12 +42,8 @@ export function serviceRows(
       const pages = rowPages(lines(first), async (page, wanted) =>
         lines(await ask({ ...question, limit: PAGE_ROWS, offset: page * PAGE_ROWS }, wanted)),
       );
-      return {
-        count: first.total_rows,
-        total: summary.row_count,
-        hasOutputs: hasLines(evaluations),
-        ...pages,
-      };
+      const total = (whole ?? summary).row_count;
+      return { count: first.total_rows, total, hasOutputs: hasLines(evaluations), ...pages };
     },
     all: (query, signal) => allRows(ask, asked, query, signal),
     detail: async (digest, signal) => {
@@ -67,8 +55,7 @@ export function serviceRows(
 
 type Ask = (body: EvalResultsRequest, signal: AbortSignal) => Promise<EvalResultsResponse>;
 
-/** Asks for rows, and notes which members their inputs have. */
-function asking(service: Service, project: string, firstRows: FirstRows | null, members: Set<string>): Ask {
+function asking(service: Service, project: string, firstRows: FirstRows | null): Ask {
   let coming = firstRows;
   return async (body, signal) => {
     const path = projectPath(project, "eval_results/query");
@@ -76,11 +63,7 @@ function asking(service: Service, project: string, firstRows: FirstRows | null, 
     const come = isComing ? await coming?.response : null;
     // What was shown once may have changed.
     if (isComing) coming = null;
-    const response = come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
-    for (const { raw_data_row: input } of response.rows)
-      for (const name of isJsonObject(input) ? Object.keys(input) : [])
-        if (members.size < MOST_MEMBERS) members.add(name);
-    return response;
+    return come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
   };
 }
 

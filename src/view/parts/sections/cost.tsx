@@ -6,7 +6,7 @@ import { Scatter } from "../../plots/scatter.tsx";
 import { startOf } from "../../words/cut-text.ts";
 import { intervalText, meanText, NOTHING, numberText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
 
 /** The measures of what was used, in the order of the page. */
@@ -23,9 +23,9 @@ export function CostPart({ shown }: { readonly shown: Shown }): VNode | null {
   if (known.length === 0) return null;
   return (
     <Section kind="cost" title="Cost and speed">
-      <p class="hint">
-        Means over rows with 95% intervals. Faint: another evaluation has a better mean and uses less.
-      </p>
+      <Prose more="Faint in a picture: another evaluation has a better mean and uses less.">
+        Means over rows, 95% intervals.
+      </Prose>
       <div class="charts">
         {known.map(({ kind, title, spent }) => (
           <Chart key={kind} shown={shown} title={title} spent={spent} />

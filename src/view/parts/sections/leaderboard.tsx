@@ -16,7 +16,7 @@ import { Glyph } from "../../plots/glyph.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
 
@@ -32,14 +32,13 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
   );
   return (
     <Section kind="leaderboard" title="Leaderboard">
-      <p class="hint">
+      <Prose more="Intervals that overlap do not say that two evaluations are alike; the verdict does.">
         Mean of{" "}
         <code>
           <Name text={shown.told.name} />
         </code>{" "}
-        over rows with its 95% interval. Intervals that overlap do not say that two evaluations are alike; the
-        verdict does.
-      </p>
+        over rows, 95% interval.
+      </Prose>
       <Wide label="Leaderboard">
         <table aria-label="Leaderboard">
           <thead>
