@@ -120,6 +120,41 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     expectRefusals(faults as string[]);
   });
 
+  it("gives its key to a new tab where evalcube view shows it, and elsewhere says where the key is", async () => {
+    const own = await serveHttp(createHttpHandler(engine, { keys, view: "own-key" }), { port: 0 });
+    const { page, faults } = await open();
+    await page.goto(`${own.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
+    await table(page).waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${own.url}/view/#${new URLSearchParams({ project: PROJECT }).toString()}`);
+    await table(tab).waitFor();
+    expect(tab.url()).not.toContain(key);
+    const { page: other } = await open();
+    await other.goto(`${own.url}/view/`);
+    await other.getByText("Its key is in the address that it printed; copy that, or run it again.").waitFor();
+    expect(await other.getByText("evalcube keys").count()).toBe(0);
+    expect(await accessibilityFaults(other)).toEqual([]);
+    expect(faults).toEqual([]);
+    await own.stop();
+  });
+
+  it("copies a link that shows the same page, without the key", async () => {
+    const { page } = await view({ project: PROJECT, show: "differ", search: "is 1", baseline: "second" });
+    await expect.poll(() => status(page), SOON).toMatch(/ of 1,000 rows$/);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("Copied.").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).not.toContain(key);
+    const shown = await status(page);
+    const tab = await page.context().newPage();
+    await tab.goto(link);
+    await tab.getByLabel("Key").fill(key);
+    await tab.getByRole("button", { name: "Open" }).click();
+    await expect.poll(() => status(tab), SOON).toBe(shown);
+    expect(await tab.getByRole("combobox", { name: "Baseline" }).inputValue()).toBe("second");
+  });
+
   it("reads the rows that are scrolled to, and one row with everything", async () => {
     const { page } = await view({ project: PROJECT, order: "stored" });
     const height = () =>

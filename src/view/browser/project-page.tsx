@@ -5,6 +5,7 @@ import { readFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
 import { passesNone } from "../model/counts.ts";
 import { headlineOf, scoreName } from "../model/scores.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
 import { Page } from "../parts/page.tsx";
@@ -20,7 +21,6 @@ import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import { START, type Address } from "./address.ts";
 import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
-import { CopyRequest } from "./copy-request.tsx";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
 import { saveReport } from "./save-report.ts";
@@ -114,6 +114,7 @@ function Answered(props: AnsweredProps): VNode {
   const { address, change, unknown } = used;
   const { answers } = answer;
   const { score, columns, known } = rows;
+  const { state } = known;
   const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
   const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
   return (
@@ -132,14 +133,13 @@ function Answered(props: AnsweredProps): VNode {
           </>
         }
         rows={
-          <RowsSection
-            source={rows.ordered}
-            asked={rows.asked}
-            columns={columns}
-            state={known.state}
-            change={change}
-          >
-            <CopyRequest request={() => source.requestOf(queryOf(columns, known.state))} />
+          <RowsSection source={rows.ordered} asked={rows.asked} {...{ columns, state, change }}>
+            <p class="copy-request">
+              <CopyButton
+                label="Copy request"
+                text={() => JSON.stringify(source.requestOf(queryOf(columns, state)), null, 2)}
+              />
+            </p>
             <RowsNotes left={null} fixed={[]} unknown={lost} />
           </RowsSection>
         }

@@ -4,6 +4,7 @@ import { countsText } from "../model/counts.ts";
 import { scoresOf } from "../model/scores.ts";
 import { filterWords } from "../words/filter-words.ts";
 import { evaluationNames } from "../words/names.ts";
+import { CopyButton } from "./copy-button.tsx";
 import { bracketed, framed, Name } from "./name.tsx";
 import type { PageActions } from "./page-actions.ts";
 import { Popover } from "./popover.tsx";
@@ -73,6 +74,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         choose={(name) => actions?.chooseScore(name)}
       />
       <ViewControls answers={answers} actions={actions} />
+      <CopyButton label="Copy link" disabled={disabled} text={() => location.href} />
       <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
         Theme
       </button>
