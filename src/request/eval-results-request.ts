@@ -34,8 +34,11 @@ export interface EvalResultsRequest<
   readonly include_costs?: boolean | undefined;
   /** Prices for calls that carry no cost of their own. */
   readonly prices?: PriceList | null | undefined;
-  /** Return the model output of each trial; false leaves `model_output` null. Default true. */
-  readonly include_outputs?: boolean | null | undefined;
+  /**
+   * Return the model output of each trial. False leaves `model_output` null; `"line"` makes it a text of at most 400 characters: the first
+   * line of a text, of a chat that of its last assistant text, else JSON. Default true.
+   */
+  readonly include_outputs?: boolean | "line" | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**

@@ -206,6 +206,7 @@ function expectedAt(loc: InputPath): string {
   if (last === "$literal") return "expected a string, a finite number, true, false or null";
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
   if (last === "count_errors_as") return "expected a finite number, or an object of scores and numbers";
+  if (last === "include_outputs") return 'expected true, false or "line"';
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
 }

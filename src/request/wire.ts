@@ -128,9 +128,12 @@ export const evalResultsRequest = z
     include_raw_data_rows: strictFlag,
     resolve_row_refs: strictFlag,
     include_rows: strictFlag,
-    include_outputs: flag.describe(
-      "Extension: false leaves the model_output of every trial null, for pages that show none.",
-    ),
+    include_outputs: z
+      .union([z.boolean(), z.literal("line")])
+      .nullish()
+      .describe(
+        'Extension: false leaves the model_output of every trial null, for pages that show none; "line" makes it a text of one line.',
+      ),
     include_summary: strictFlag,
     summary_require_intersection: flag,
     include_predict_and_score_children: strictFlag,

@@ -19,8 +19,8 @@ export interface Address {
   readonly search: string;
   /** Digest of the open row. */
   readonly row: string | null;
-  /** Id of the evaluation that the open row compares with the baseline. */
-  readonly with: string | null;
+  /** Ids of at most two evaluations that are compared with the baseline; the first is the candidate of the page. */
+  readonly with: readonly string[];
 }
 
 export const START: Address = {
@@ -36,7 +36,7 @@ export const START: Address = {
   order: "difference",
   search: "",
   row: null,
-  with: null,
+  with: [],
 };
 
 const SHOWS: readonly Show[] = ["all", "differ", "better", "worse", "missing"];
@@ -59,7 +59,7 @@ export function writeAddress(address: Address): string {
   set("search", address.search);
   set("filters", address.filters);
   set("row", address.row);
-  set("with", address.with);
+  for (const id of address.with) set("with", id);
   return members.toString();
 }
 
@@ -86,7 +86,7 @@ export function readAddress(fragment: string): { readonly address: Address; read
       order: order ?? START.order,
       search: members.get("search") ?? "",
       row: members.get("row"),
-      with: members.get("with"),
+      with: [...new Set(members.getAll("with"))].slice(0, 2),
     },
     unknown,
   };

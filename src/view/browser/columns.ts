@@ -49,7 +49,7 @@ export function knownState(
   { names, score, baseline }: RowColumnsShown,
 ): { readonly state: Address; readonly unknown: readonly string[] } {
   const isKnown = (wanted: string | null) => wanted === null || names.some(({ id }) => id === wanted);
-  const { order, with: other, show } = state;
+  const { order, with: others, show } = state;
   const goodOrder = typeof order === "string" || isKnown(order.evaluation);
   const goodShow = showsOf(score, baseline).includes(show);
   return {
@@ -57,12 +57,12 @@ export function knownState(
       ...state,
       order: goodOrder ? order : START.order,
       show: goodShow ? show : START.show,
-      with: isKnown(other) ? other : null,
+      with: others.filter(isKnown),
     },
     unknown: [
       ...(goodOrder ? [] : [order.evaluation]),
       ...(goodShow ? [] : ["show"]),
-      ...(isKnown(other) || other === null ? [] : [other]),
+      ...others.filter((id) => !isKnown(id)),
     ],
   };
 }

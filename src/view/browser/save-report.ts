@@ -1,4 +1,5 @@
 import type { Answers } from "../answers.ts";
+import { saveFile } from "../row-parts/save-file.ts";
 import { projectPath, type Service } from "../service/service.ts";
 
 /** Downloads the report of what is shown; it begins with this score. */
@@ -17,10 +18,5 @@ export async function saveReport(service: Service, answers: Answers, score: stri
   };
   const path = projectPath(project, "eval_results/report");
   const file = await service.download(path, options, new AbortController().signal);
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = `${project.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 100)}.html`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(file, `${project.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 100)}.html`);
 }

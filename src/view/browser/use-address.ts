@@ -42,6 +42,12 @@ function change(
   const before = readAddress(location.hash);
   const address = { ...before.address, ...part };
   if (before.address.row !== null && address.row === null && history.state === OPENED) {
+    const keep = () => {
+      const { address: found } = readAddress(location.hash);
+      history.replaceState(history.state, "", `#${writeAddress({ ...found, with: address.with })}`);
+      setRead(readAddress(location.hash));
+    };
+    addEventListener("popstate", keep, { once: true });
     history.back();
     return;
   }

@@ -20,7 +20,7 @@ const addresses: fc.Arbitrary<Address> = fc.record({
   ),
   search: fc.string(),
   row: maybe,
-  with: maybe,
+  with: fc.uniqueArray(name, { maxLength: 2 }),
 });
 
 describe("the address of a page", () => {
