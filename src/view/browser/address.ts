@@ -12,6 +12,8 @@ export interface Address {
   readonly higherIsBetter: readonly string[];
   /** A field of the rows, of which each value is a cluster; null: rows are independent. */
   readonly clusterBy: string | null;
+  /** Fields that slice the comparison, or `nothing`; none: they are chosen. */
+  readonly by: readonly string[];
   /** The request's `filters` as JSON text; empty: none. */
   readonly filters: string;
   readonly show: Show;
@@ -31,6 +33,7 @@ export const START: Address = {
   lowerIsBetter: [],
   higherIsBetter: [],
   clusterBy: null,
+  by: [],
   filters: "",
   show: "all",
   order: "difference",
@@ -54,6 +57,7 @@ export function writeAddress(address: Address): string {
   for (const name of address.lowerIsBetter) set("lower-is-better", name);
   for (const name of address.higherIsBetter) set("higher-is-better", name);
   set("cluster-by", address.clusterBy);
+  for (const field of address.by) set("by", field);
   set("show", address.show === "all" ? null : address.show);
   set("order", orderText(address.order));
   set("search", address.search);
@@ -81,6 +85,7 @@ export function readAddress(fragment: string): { readonly address: Address; read
       lowerIsBetter: members.getAll("lower-is-better"),
       higherIsBetter: members.getAll("higher-is-better"),
       clusterBy: members.get("cluster-by"),
+      by: members.getAll("by"),
       filters: members.get("filters") ?? "",
       show: show ?? START.show,
       order: order ?? START.order,
@@ -100,6 +105,7 @@ const READ = new Set([
   "lower-is-better",
   "higher-is-better",
   "cluster-by",
+  "by",
   "show",
   "order",
   "search",

@@ -80,6 +80,7 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     "lower-is-better": address.lowerIsBetter.some((name) => !lowerIsBetter.includes(name)),
     "higher-is-better": address.higherIsBetter.some((name) => !higherIsBetter.includes(name)),
     "cluster-by": address.clusterBy !== null && address.clusterBy !== answers.clusterBy,
+    by: address.by.length > 0 && address.by.join() !== [answers.by ?? []].flat().join(),
     filters: address.filters !== "" && address.filters !== JSON.stringify(request.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Filter } from "../../request/eval-results-request.ts";
 import type { Question } from "../answers.ts";
-import { readFilters } from "../filters/filter-parts.ts";
+import { readFilters, writeFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
 import { passesNone } from "../model/counts.ts";
 import { headlineOf, scoreName } from "../model/scores.ts";
@@ -55,7 +56,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       text={address.filters}
       change={(text) => change({ filters: text })}
       fields={answer === null ? [] : fieldsOf(answer)}
-      values={async (field) => (answer === null ? [] : fieldValues(answer.answers, field))}
+      values={async (field) => (answer === null ? [] : fieldValues(service, answer.answers, field))}
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
       noRow={answer !== null && passesNone(answer.answers) ? answer.answers.warnings : null}
@@ -159,6 +160,17 @@ function useActions(
   const actions = {
     chooseScore: (name: string) => change({ score: name }),
     turnTheme,
+    candidate: address.with[0] ?? null,
+    chooseCandidate: (id: string) => change({ with: [id] }, "push"),
+    grouping: {
+      by: address.by,
+      fields: answer.fields,
+      choose: (by: readonly string[]) => change({ by }),
+    },
+    addFilters: (added: readonly Filter[]) => {
+      const read = readFilters(address.filters);
+      if ("filters" in read) change({ filters: writeFilters([...read.filters, ...added]) });
+    },
     chooseBaseline: (id: string) => change({ baseline: id }),
     chooseEvaluations: (ids: readonly string[]) =>
       change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
@@ -181,7 +193,7 @@ function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly s
 
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
-  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy } = address;
+  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy, by } = address;
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
@@ -190,6 +202,7 @@ function questionOf(address: Address): Question | null {
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
     ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
+    ...(by.length === 0 ? {} : { by }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
 }
@@ -205,5 +218,5 @@ function fieldsOf({ answers, fields }: ViewAnswers): string[] {
   const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
     one.scorer_stats.map(scoreName),
   );
-  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "row_digest"];
+  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "error", "row_digest"];
 }

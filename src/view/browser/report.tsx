@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../answers.ts";
 import { headlineOf } from "../model/scores.ts";
+import type { PageActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
 import { decodeRows } from "../payload/decode.ts";
@@ -14,7 +15,7 @@ import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed, useOrdered 
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { turnTheme } from "./theme.ts";
-import { useAddress } from "./use-address.ts";
+import { useAddress, type UsedAddress } from "./use-address.ts";
 
 interface ReportProps {
   readonly answers: Answers;
@@ -24,7 +25,8 @@ interface ReportProps {
 
 /** The page of a report file, once scripts run. */
 export function Report({ answers, rows }: ReportProps): VNode {
-  const { address, unknown, change } = useAddress();
+  const used = useAddress();
+  const { address, unknown, change } = used;
   const { packed, error, read } = usePackedRows(rows);
   const source = useMemo(() => (packed === null ? null : reportRows(packed)), [packed]);
   // First what the static page has: a script takes over the elements, but does not change their attributes.
@@ -40,7 +42,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
     <Page
       answers={answers}
       score={score?.name ?? null}
-      actions={ready ? { chooseScore: (name) => change({ score: name }), turnTheme } : undefined}
+      actions={ready ? actionsOf(used) : undefined}
       rows={
         packed === null && error === null ? (
           <RowsNeedScripts />
@@ -57,6 +59,15 @@ export function Report({ answers, rows }: ReportProps): VNode {
       }
     />
   );
+}
+
+function actionsOf({ address, change }: UsedAddress): PageActions {
+  return {
+    chooseScore: (name) => change({ score: name }),
+    turnTheme,
+    candidate: address.with[0] ?? null,
+    chooseCandidate: (id) => change({ with: [id] }, "push"),
+  };
 }
 
 /** Unpacks the rows after the page has been drawn. */

@@ -4,7 +4,7 @@ import { projectPath, type Service } from "../service/service.ts";
 
 /** Downloads the report of what is shown; it begins with this score. */
 export async function saveReport(service: Service, answers: Answers, score: string | null): Promise<void> {
-  const { project, evaluations, baseline, scorers, lowerIsBetter, higherIsBetter, clusterBy, request } =
+  const { project, evaluations, baseline, scorers, lowerIsBetter, higherIsBetter, clusterBy, by, request } =
     answers;
   const options = {
     ...request,
@@ -15,6 +15,7 @@ export async function saveReport(service: Service, answers: Answers, score: stri
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
     ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
+    ...(by === null ? {} : { by }),
   };
   const path = projectPath(project, "eval_results/report");
   const file = await service.download(path, options, new AbortController().signal);

@@ -89,7 +89,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
 
 /** What only the view lets choose: it can ask again. */
 function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actions">): VNode {
-  const { chooseBaseline, chooseEvaluations, chosenEvaluations, allEvaluations } = actions ?? {};
+  const { chooseBaseline, grouping, chooseEvaluations, chosenEvaluations, allEvaluations } = actions ?? {};
   const names = evaluationNames(answers.evaluations);
   return (
     <>
@@ -102,6 +102,7 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
           choose={chooseBaseline}
         />
       )}
+      {grouping === undefined ? null : <GroupChoice {...grouping} />}
       {chooseEvaluations === undefined ? null : (
         <EvaluationChoice
           all={evaluationNames(allEvaluations ?? answers.evaluations)}
@@ -111,6 +112,25 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
         />
       )}
     </>
+  );
+}
+
+function GroupChoice({ by, fields, choose }: Required<PageActions>["grouping"]): VNode {
+  const chosen = by.join(" and ");
+  const usual = [
+    { value: "", text: "automatic" },
+    { value: "nothing", text: "nothing" },
+    ...fields.map((field) => ({ value: field, text: field })),
+  ];
+  const isUsual = usual.some(({ value }) => value === chosen);
+  return (
+    <Choice
+      label="Group by"
+      value={chosen}
+      disabled={false}
+      options={isUsual ? usual : [...usual, { value: chosen, text: chosen }]}
+      choose={(one) => choose(one === "" ? [] : one === chosen ? by : [one])}
+    />
   );
 }
 

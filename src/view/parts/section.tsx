@@ -62,3 +62,12 @@ export function Wide({ label, children }: WideProps): VNode {
     </div>
   );
 }
+
+/** The head of a column of buttons that show rows. */
+export function RowsHead(): VNode {
+  return (
+    <th scope="col">
+      <span class="unseen">Its rows</span>
+    </th>
+  );
+}

@@ -20,6 +20,7 @@ const addresses: fc.Arbitrary<Address> = fc.record({
   ),
   search: fc.string(),
   row: maybe,
+  by: fc.array(fc.string({ minLength: 1 }), { maxLength: 2 }),
   with: fc.uniqueArray(name, { maxLength: 2 }),
 });
 

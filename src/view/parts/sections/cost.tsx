@@ -4,7 +4,7 @@ import type { Shown } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
 import { startOf } from "../../words/cut-text.ts";
-import { intervalText, meanText, NOTHING, numberText } from "../../words/figures.ts";
+import { intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
@@ -13,6 +13,7 @@ import { tickText } from "../tick-text.ts";
 const MEASURES: readonly { readonly kind: UsageKind; readonly title: string; readonly head: string }[] = [
   { kind: "total_tokens", title: "tokens of a row", head: "Tokens" },
   { kind: "latency_seconds", title: "seconds of a row", head: "Latency, s" },
+  { kind: "cost", title: "cost of a row", head: "Cost" },
 ];
 
 /** What the better one costs; nothing where neither latency nor tokens are known. */
@@ -112,7 +113,12 @@ function CostTable({ shown, known }: CostTableProps): VNode {
                 <Name {...one.name} />
               </th>
               <td class="figure strong">{meanText(one.stats?.row_mean ?? null, shown.told.value_type)}</td>
-              {known.flatMap(({ spent }) => cellsOf(spent.find((own) => own.one === one)))}
+              {known.flatMap(({ kind, spent }) =>
+                cellsOf(
+                  spent.find((own) => own.one === one),
+                  kind,
+                ),
+              )}
             </tr>
           ))}
         </tbody>
@@ -121,17 +127,14 @@ function CostTable({ shown, known }: CostTableProps): VNode {
   );
 }
 
-function cellsOf(spent: Spending | undefined): VNode[] {
+function cellsOf(spent: Spending | undefined, kind: UsageKind): VNode[] {
   const usage = spent?.usage;
-  const texts = [usage?.mean, usage?.p50, usage?.p90].map((value) =>
-    value == null ? NOTHING : numberText(value),
-  );
+  const type = kind === "cost" ? "money" : "continuous";
+  const texts = [usage?.mean, usage?.p50, usage?.p90].map((value) => meanText(value ?? null, type));
   const [mean, ...percentiles] = texts;
-  return [mean, intervalText(usage?.confidence_interval ?? null, "continuous"), ...percentiles].map(
-    (text, i) => (
-      <td key={i} class="figure">
-        {text}
-      </td>
-    ),
-  );
+  return [mean, intervalText(usage?.confidence_interval ?? null, type), ...percentiles].map((text, i) => (
+    <td key={i} class="figure">
+      {text}
+    </td>
+  ));
 }

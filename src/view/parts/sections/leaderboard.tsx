@@ -8,6 +8,7 @@ import {
   type SortColumn,
   type Sorting,
 } from "../../model/leaderboard.ts";
+import { usageOf } from "../../model/cost.ts";
 import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
@@ -84,6 +85,11 @@ function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
       </th>
       {head("rows", "figure", "Rows")}
       {head("no-value", "figure", "No value")}
+      {withCost(shown) ? (
+        <th scope="col" class="figure">
+          Cost
+        </th>
+      ) : null}
       {evaluations.length < 2 ? null : (
         <th scope="col" class="against">
           Against {baseline === null ? NOTHING : <Name {...baseline.name} />}
@@ -91,6 +97,10 @@ function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
       )}
     </tr>
   );
+}
+
+function withCost({ evaluations }: Shown): boolean {
+  return evaluations.some((one) => usageOf(one, "cost") !== null);
 }
 
 function ranked({ evaluations }: Shown): boolean {
@@ -153,6 +163,9 @@ function Line({ shown, one, scale }: LineProps): VNode {
       </td>
       <td class="figure">{stats === undefined ? NOTHING : countText(stats.scored_row_count ?? 0)}</td>
       <td class="figure">{missing === null || missing === 0 ? NOTHING : countText(missing)}</td>
+      {withCost(shown) ? (
+        <td class="figure">{meanText(usageOf(one, "cost")?.mean ?? null, "money")}</td>
+      ) : null}
       {shown.evaluations.length < 2 ? null : (
         <td class="against">
           <Against shown={shown} one={one} />
