@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { pointsOf } from "../../model/runs-over-time.ts";
 import type { Answers } from "../../answers.ts";
+import { Glyph } from "../../plots/glyph.tsx";
 import { HistoryPlot } from "../../plots/history-plot.tsx";
 import { historyCells, historySentence } from "../../words/history.ts";
 import { bracketed, framed } from "../name.tsx";
@@ -62,6 +63,9 @@ export function HistoryPart({ answers, latest }: HistoryProps): VNode | null {
   );
 }
 
+/** What few fonts have. */
+const MARK = /([▲▼≈○◄])(?= )/u;
+
 interface LineProps {
   readonly id: string;
   readonly cells: ReturnType<typeof historyCells>;
@@ -81,7 +85,11 @@ function Line({ id, cells, compare }: LineProps): VNode {
       </th>
       {HEADS.map(([member]) => (
         <td key={member}>
-          <bdi>{framed(cells[member])}</bdi>
+          {cells[member]
+            .split(MARK)
+            .map((part, i) =>
+              i % 2 === 1 ? <Glyph key={i} mark={part} /> : <bdi key={i}>{framed(part)}</bdi>,
+            )}
         </td>
       ))}
     </tr>

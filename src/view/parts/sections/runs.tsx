@@ -58,7 +58,9 @@ function Line({ run, withCost }: { readonly run: Run; readonly withCost: boolean
         <Name {...run.name} />
       </th>
       {COLUMNS.map(({ head, cell }) => (
-        <td key={head}>{cell(run)}</td>
+        <td key={head} class="fact">
+          {cell(run)}
+        </td>
       ))}
       {figures.map((text, i) => (
         <td key={i} class="figure">

@@ -21,7 +21,7 @@ import {
   sliceStanding,
   sliceText,
 } from "../../words/slices.ts";
-import { bracketed, Name } from "../name.tsx";
+import { bracketed, framed, Name } from "../name.tsx";
 import type { LatestActions, PageActions } from "../page-actions.ts";
 import { RowsHead, Section, Wide } from "../section.tsx";
 import { Verdict } from "../verdict.tsx";
@@ -40,9 +40,10 @@ export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | n
   const own = comparisonsIn(shown.answers, shown.score.name).get(candidate?.name.id ?? "");
   const compared = own?.slices === undefined ? null : own;
   if (candidate !== null && compared === null) return null;
+  const said = compared === null ? null : sliceSentence(compared, slicing);
   return (
     <Section kind="slices" title="Slices">
-      {compared === null ? null : <p>{sliceSentence(compared, slicing)}</p>}
+      {said === null ? null : <p>{framed(said)}</p>}
       <CandidateChoice shown={shown} candidate={candidate} latest={latest} />
       {compared === null ? (
         <MeansTable shown={shown} slicing={slicing} latest={latest} />
