@@ -6,6 +6,8 @@ interface TextStep {
 
 const UUID = String.raw`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`;
 const HEXADECIMAL = String.raw`\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,})\b`;
+/** A number before a unit is no status. */
+const MEASURED = String.raw`\b\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?( (?:ms|s|sec|seconds?|minutes?|tokens|bytes|characters)\b)`;
 /** A status, a whole number from 400 to 599 that stands alone, is the group of its match. */
 const NUMBER = String.raw`\d+(?:[.,]\d+)+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\b([45]\d\d)\b|\d+`;
 
@@ -19,6 +21,7 @@ export const GROUPING_STEPS: readonly TextStep[] = [
   { pattern: String.raw`[ \t\f\v]+`, by: " " },
   { pattern: UUID, by: "#" },
   { pattern: HEXADECIMAL, by: "#" },
+  { pattern: MEASURED, by: String.raw`#\1` },
   { pattern: NUMBER, by: String.raw`\1#` },
   { pattern: String.raw`(\d\d\d)#`, by: String.raw`\1` },
   { pattern: " $", by: "" },

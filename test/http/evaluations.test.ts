@@ -148,7 +148,7 @@ describe("statistics over HTTP", () => {
     expect(faultsOf(`/v2/{entity}/{project}/eval_results/${name}`, "post", answer)).toEqual([]);
   });
 
-  it.each(["leaderboard", "history", "agreement"])("say where a request is at fault: %s", async (name) => {
+  it.each(["leaderboard", "history"])("say where a request is at fault: %s", async (name) => {
     const response = await ask(`/v2/acme/qa/eval_results/${name}`, { filter: [] });
     expect(response.status).toBe(422);
     expect(await response.json()).toMatchObject({ detail: [{ loc: ["body", "filter"] }] });
@@ -202,7 +202,7 @@ describe("what a view is told over HTTP", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
     const lines = await linesOf(response);
     const parts = Object.fromEntries(lines);
-    expect([lines[0]?.[0], lines.at(-1)?.[0], lines.length]).toEqual(["means", "spread", 4]);
+    expect([lines[0]?.[0], lines.at(-1)?.[0], lines.length]).toEqual(["means", "spread", 5]);
     for (const [name, value] of lines)
       expect(faultsOf("/v2/{entity}/{project}/eval_results/view", "post", { [name]: value })).toEqual([]);
     const means = parts["means"] as { summary: unknown; rows_request: object };

@@ -154,6 +154,7 @@ describe("a grouped error", () => {
   it.each([
     ["Error: 429 after 351 ms", "Error: 429 after # ms"],
     ["Error: 400, 599 and 399, 600", "Error: 400, 599 and #, #"],
+    ["Error: 429 after 512 ms, 500 tokens", "Error: 429 after # ms, # tokens"],
     ["took 429.5 s, code x429, 1429, 429ms", "took # s, code x#, #, #ms"],
     ["id 123e4567-e89b-12d3-a456-426614174000 of deadbeef", "id # of #"],
     ["feed beef 0x1f", "feed beef #"],
@@ -172,6 +173,7 @@ describe("a grouped error", () => {
     const random = (n: number) => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % n;
     const parts = [
       "429",
+      " ms",
       "4e10",
       "0x",
       "deadbeef",

@@ -77,7 +77,16 @@ export function usageReason(gate: UsageGate, { rows, usage }: PairUsage, label: 
       : more / other.mean
     : own.mean;
   if (!isBeyond(value, threshold)) return null;
-  const figure = (mean: number) => (name === "cost" ? moneyText(mean) : meanText(mean, "continuous"));
-  const against = threshold.percent ? `, ${figure(other.mean)} before` : "";
-  return `${text}: ${label} has a mean ${name} of ${figure(own.mean)} a row${against} (${counted(rows, "shared row")})`;
+  const before = threshold.percent ? `, ${figure(name, other.mean)} before` : "";
+  return `${text}: ${label} has ${SAID[name](figure(name, own.mean))}${before} (${counted(rows, "shared row")})`;
+}
+
+const SAID = {
+  cost: (mean: string) => `a mean cost of ${mean} a row`,
+  latency: (mean: string) => `a mean latency of ${mean} s`,
+  tokens: (mean: string) => `a mean of ${mean} tokens a row`,
+};
+
+function figure(name: UsageGate["name"], mean: number): string {
+  return name === "cost" ? moneyText(mean) : meanText(mean, "continuous");
 }

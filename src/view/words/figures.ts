@@ -29,16 +29,19 @@ export function meanText(value: number | null, type: ValueType): string {
 /** An amount of money with four significant digits, and no exponent: `0.000864`, `12.34`. */
 export function moneyText(amount: number): string {
   if (amount === 0) return "0";
-  const exponent = Number(amount.toExponential(3).split("e")[1]);
-  const text = fixed(amount, Math.max(0, 3 - exponent));
+  const text = fixed(amount, moneyDecimals(amount));
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function moneyDecimals(amount: number): number {
+  return Math.max(0, 3 - Number(amount.toExponential(3).split("e")[1]));
 }
 
 /** A mean with half of its interval: `96.2% ± 1.0`, `0.7167 ± 0.1200`. */
 export function meanWithHalf(value: number | null, interval: Range | null, type: ValueType): string {
   if (value === null || interval === null) return meanText(value, type);
   const half = (interval[1] - interval[0]) / 2;
-  if (type === "money") return `${moneyText(value)} ± ${moneyText(half)}`;
+  if (type === "money") return `${moneyText(value)} ± ${fixed(half, moneyDecimals(value))}`;
   const shown = type === "binary" ? fixed(half * 100, 1) : fixed(half, decimalsOf(value));
   return `${meanText(value, type)} ± ${shown}`;
 }
