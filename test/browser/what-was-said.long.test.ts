@@ -292,7 +292,6 @@ describe.skipIf(noBrowser !== null)(`rows on a page of 400 pixels${because(noBro
       colorScheme,
       viewport: { width: 400, height: 850 },
     });
-    await page.screenshot({ path: `/tmp/shots/stacked-${colorScheme}.png`, fullPage: true });
     const places = await row(page, 1).evaluate((element) => {
       const at = (name: string) => element.querySelector(`td.${name}`)?.getBoundingClientRect();
       return {

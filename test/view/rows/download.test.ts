@@ -52,6 +52,8 @@ function cellsOf(text: string): string[][] {
   return lines.slice(0, -1);
 }
 
+const safe = (text: string) => (/^[=+@-]/.test(text) ? `'${text}` : text);
+
 describe("a file of rows", () => {
   it("has as CSV a line a row, inputs as JSON, and no text that is a formula", async () => {
     expect(cellsOf(await file("csv"))).toEqual([
@@ -125,7 +127,6 @@ describe("a file of rows", () => {
       inputCut: false,
       trials: [[trialOf(text, true, text)]],
     }));
-    const safe = (text: string) => (/^[=+@-]/.test(text) ? `'${text}` : text);
     expect(cellsOf(await file("csv", rows, ["a"])).slice(1)).toEqual(
       hostileTexts.map((text) => [safe(text), JSON.stringify(text), "1", safe(text), safe(text)]),
     );

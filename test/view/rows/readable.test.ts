@@ -62,6 +62,8 @@ describe("the line of an input", () => {
   });
 });
 
+const texts = (...outputs: Json[]) => readableOutputs(outputs).map((one) => one?.text);
+
 describe("numbers that people read", () => {
   it.each([
     [0.123456, "0.1235"],
@@ -77,7 +79,6 @@ describe("numbers that people read", () => {
 
   it("have all digits as stored, and where nothing else tells two outputs apart", () => {
     expect(readable({ p: 0.123456 })).toEqual({ text: "p: 0.1235", stored: '{"p":0.123456}' });
-    const texts = (...outputs: Json[]) => readableOutputs(outputs).map((one) => one?.text);
     expect(texts({ p: 0.123456 }, { p: 0.2 })).toEqual(["p: 0.1235", "p: 0.2"]);
     expect(texts({ p: 0.123456 }, { p: 0.123457 })).toEqual(["p: 0.123456", "p: 0.123457"]);
   });
