@@ -285,7 +285,7 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
       expect(await chosen("Score")).toEqual(["correct", 1]);
       expect(await chosen("Baseline")).toEqual(["model second", 2]);
       await page.getByText("Filters", { exact: true }).click();
-      expect(await chosen("Field")).toEqual(["scores.correct", 3]);
+      expect(await chosen("Field")).toEqual(["scores.correct", 4]);
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Remove filter 2" }).click();
       await page.getByRole("button", { name: "Remove filter 1" }).click();
