@@ -6,6 +6,7 @@ import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
+import { findEvaluation } from "../engine/catalog/find-evaluation.ts";
 import { answersOf, scopeOf, type Answers, type Question } from "./answers.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
@@ -66,10 +67,13 @@ export function readSpread(
 async function readSummaryOf(
   source: AnswerSource,
   project: string,
-  question: Question,
+  asked: Question,
   members: Partial<EvalResultsRequest>,
 ): Promise<Answers> {
-  const evaluations = chosen(await source.list(), question);
+  const list = await source.list();
+  const evaluations = chosen(list, asked);
+  const { baseline: named } = asked;
+  const question = named == null ? asked : { ...asked, baseline: idOf(named, list, ["baseline"]) };
   const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
   const sliced = isSaid(alone, "auto") ? {} : alone;
   const summary = await readSummary(source, evaluations, question, { ...members, ...sliced });
@@ -108,7 +112,7 @@ function chosen(
     ids == null
       ? list
       : [...new Set(ids)].map((id, i) => {
-          const one = known.get(id);
+          const one = known.get(idOf(id, list, ["evaluations", i]));
           if (one !== undefined) return one;
           throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
         });
@@ -117,6 +121,12 @@ function chosen(
     ["evaluations"],
     `a page shows at most ${MOST_EVALUATIONS} evaluations, not ${found.length}; name those to show`,
   );
+}
+
+function idOf(text: string, list: readonly EvaluationEntry[], place: (string | number)[]): string {
+  const found = findEvaluation(text, list);
+  if ("id" in found) return found.id;
+  throw meaningless(place, found.fault);
 }
 
 function checkScorers(summary: Summary, { scorers, score }: Question): void {

@@ -12,8 +12,10 @@ import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
 import {
   compileEvaluationList,
+  compileEvaluationNames,
   compileEvaluations,
   compileRunIds,
+  compileScored,
   compileTried,
 } from "../../src/compile/catalog/evaluations.ts";
 import {
@@ -192,6 +194,8 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileMostTrials: compileMostTrials(evaluationKeys),
     compileEvaluations: compileEvaluations(projectKey, evaluationIds),
     compileTried: compileTried(evaluationKeys),
+    compileScored: compileScored(evaluationKeys),
+    compileEvaluationNames: compileEvaluationNames(projectId),
     compileEvaluationList: compileEvaluationList(projectId),
     compileCallKeys: compileCallKeys(projectKey, evaluationIds),
     compileChildKeys: compileChildKeys(projectKey, evaluationIds),

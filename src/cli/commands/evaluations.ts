@@ -1,6 +1,7 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
 import {
   databaseOption,
@@ -39,7 +40,10 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
  * model name differs from the evaluation's name.
  */
 function evaluationTable(list: readonly EvaluationEntry[], view: TableView): string {
-  const withModel = list.some((one) => modelOf(one) !== nameOf(one));
+  const labels = evaluationLabels(list);
+  const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
+    name === null ? "–" : (labels.get(id) ?? id);
+  const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
     { head: "name" },
@@ -57,10 +61,6 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     countText(one.trial_count),
   ]);
   return screenTable(columns, rows, view);
-}
-
-function nameOf(evaluation: EvaluationEntry): string {
-  return evaluation.display_name ?? "–";
 }
 
 function modelOf({ model_ref: ref }: EvaluationEntry): string {
