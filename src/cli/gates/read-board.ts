@@ -1,4 +1,3 @@
-import { isByModel } from "../../request/slice-by.ts";
 import { RequestError } from "../../errors.ts";
 import type { CompareRequest, Engine, LeaderboardAnswer } from "../../index.ts";
 import type { Side } from "../tables/comparison-words.ts";
@@ -19,7 +18,7 @@ export async function readBoard(
   const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
   const { evaluations, ...rows } = comparedRows(request, sides);
   const { by, where, weights } = request;
-  const which = isByModel(by) ? { by, where, weights: weights ?? "rows" } : { evaluations };
+  const which = [by].flat().includes("model") ? { by, where, weights: weights ?? "rows" } : { evaluations };
   const board = { ...rows, ...which, scorers: names.length === 0 ? null : names };
   return await engine.leaderboard(project, board, { signal }).catch((error: unknown) => {
     throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;
