@@ -7,6 +7,17 @@ export interface FieldPath {
   readonly segments: readonly string[];
 }
 
+/** A field that rows are sorted by, as in filters; `\\.` is a dot within a name. */
+export type RowField =
+  | `scores.${string}`
+  | `inputs.${string}`
+  | `outputs.${string}`
+  | `output.${string}`
+  | "row_digest";
+
+/** A field of the dataset row. */
+export type InputField = `inputs.${string}`;
+
 /** Splits at dots; `\.` is a literal dot. */
 export function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];

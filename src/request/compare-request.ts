@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { parseFieldPath } from "../model/field-path.ts";
+import { parseFieldPath, type InputField } from "../model/field-path.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
@@ -15,7 +15,7 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { evalResultsRequest } from "./wire.ts";
+import { evalResultsRequest, inputField } from "./wire.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
@@ -45,7 +45,7 @@ const own = {
   margin: z.number().gt(0).nullish(),
   lower_is_better: names,
   higher_is_better: names,
-  cluster_by: z.string().nullish(),
+  cluster_by: inputField.nullish(),
   corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
 };
 
@@ -109,7 +109,7 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   /**
    * A score that people gave on some rows, such as `feedback.correct`: the other scores are judges, whose differences are
    * corrected with it. Not together with `cluster_by` or `baseline_is_best`.

@@ -1,3 +1,4 @@
+import type { InputField, RowField } from "../model/field-path.ts";
 import type { PriceList, WireOperand } from "./wire.ts";
 
 import type { FeedbackBy } from "./eval-request.ts";
@@ -56,7 +57,7 @@ export interface EvalResultsRequest<
    * A field of the row, `inputs.<path>`: rows with the same value depend on one another, and errors and intervals of
    * `include_uncertainty` are over these clusters. A row without the field is a cluster by itself.
    */
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */
@@ -89,7 +90,7 @@ export interface EvalResultsRequest<
 /** A key to sort rows by. */
 export interface SortKey {
   /** A field as in filters, such as `scores.judge.score` or `inputs.question`. */
-  readonly field: string;
+  readonly field: RowField;
   /** Ascending or descending. Default `asc`. */
   readonly direction?: "asc" | "desc" | null | undefined;
   /** Sort by the values of this evaluation. Default: all requested evaluations. */

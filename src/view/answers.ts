@@ -1,5 +1,6 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
+import type { InputField } from "../model/field-path.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
@@ -31,7 +32,7 @@ export interface Question extends Scope {
   readonly confidence?: number | null | undefined;
   readonly adjust?: CompareRequest["adjust"];
   readonly margin?: number | null | undefined;
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
   readonly title?: string | null | undefined;
 }

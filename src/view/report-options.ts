@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { inputField } from "../request/wire.ts";
 import type { Question } from "./answers.ts";
 
 /** How a report file is made. */
@@ -27,7 +28,7 @@ export const questionShape = {
   confidence: z.number().gt(0).lt(1).nullish(),
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   margin: z.number().gt(0).nullish(),
-  cluster_by: z.string().nullish(),
+  cluster_by: inputField.nullish(),
   pass_k: z.unknown().optional(),
   filters: z.unknown().optional(),
   filter_logic_operator: z.unknown().optional(),

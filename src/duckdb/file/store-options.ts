@@ -11,7 +11,7 @@ export interface StoreOptions {
   readonly readOnly: boolean;
   readonly threads: number | null;
   readonly memoryLimit: string | null;
-  readonly onWarning?: (warning: StoreWarning) => void;
+  readonly onWarning?: ((warning: StoreWarning) => void) | undefined;
 }
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,3 +1,4 @@
+import type { InputField } from "../../model/field-path.ts";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Question } from "../answers.ts";
@@ -184,7 +185,8 @@ function questionOf(address: Address): Question | null {
     baseline,
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
-    ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
+    // The service refuses one that is no field.
+    ...(clusterBy === null ? {} : { cluster_by: clusterBy as InputField }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
 }
