@@ -41,7 +41,8 @@ export interface EngineOptions {
   /**
    * Called about a problem: a power cut left the last transaction incomplete and it was left out (`log_cut`), the log could not
    * be written into the database and stays beside it (`checkpoint_failed`), the file was deleted or moved and nothing more is
-   * stored (`file_lost`), or no thread can be started to load files, which are then loaded on the main thread (`no_load_thread`).
+   * stored (`file_lost`), no thread can be started to load files, which are then loaded on the main thread (`no_load_thread`), or
+   * another program has written into the file (`changed_elsewhere`).
    */
   readonly onWarning?: ((warning: StoreWarning) => void) | undefined;
   /** Hands a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */
