@@ -94,10 +94,7 @@ async function startStore(
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
   const closing = createClosing(options.path, async () => {
-    await writes.ended();
-    await transactions.ended();
-    await left.leave();
-    await checkpoints.run();
+    await endWork(checkpoints, { transactions, writes, left });
     tuning.closeSync();
     await memoryWatch.close();
     pool.close();
@@ -123,6 +120,16 @@ interface OfStore {
   readonly epochs: Epochs;
   readonly closing: Closing;
   readonly left: LeftRecords;
+}
+
+async function endWork(
+  checkpoints: Checkpoints,
+  { writes, transactions, left }: Omit<OfStore, "epochs" | "closing">,
+): Promise<void> {
+  await writes.ended();
+  await transactions.ended();
+  await left.leave();
+  await checkpoints.run();
 }
 
 /** Work that the store accepts until it closes. */
