@@ -86,7 +86,7 @@ export interface Dialect {
   /** An aggregate over the records of a group that fulfil a condition. */
   readonly filtered: (aggregate: Sql, condition: Sql) => Sql;
   /** The value of the first record of a group, null too; of those that fulfil `condition`, where there is one. */
-  readonly firstBy: (value: Sql, order: Sql, condition: Sql | null) => Sql;
+  readonly firstBy: (value: Sql, order: Sql, condition?: Sql) => Sql;
   /** The value, which is not null, of the last record of a group. */
   readonly lastBy: (value: Sql, order: Sql) => Sql;
   /** Whether a condition holds for all, for any records of a group. */

@@ -31,6 +31,12 @@ it("the items of a list inside an object, and the object without them, are those
   );
 });
 
+it("of an item beyond the longest length one character more is read, and no more", () => {
+  const text = `{"batch":[[1,2],[${"3,".repeat(1000)}4]]}`;
+  const found = listItems(text, ["batch"], 10);
+  expect([found.next().value, found.next().value]).toEqual(["[1,2]", "[3,3,3,3,3,"]);
+});
+
 function isRefused(work: () => unknown): boolean {
   try {
     work();

@@ -63,7 +63,7 @@ export const CLICKHOUSE: Dialect = {
   filtered: (aggregate, condition) => sql`${aggregate} FILTER (WHERE ${condition})`,
   // Of a bare value, nulls would be skipped.
   firstBy: (value, order, condition) => {
-    const only = condition === null ? EMPTY : sql` FILTER (WHERE ${condition})`;
+    const only = condition === undefined ? EMPTY : sql` FILTER (WHERE ${condition})`;
     return sql`tupleElement(argMin(tuple(${value}), tuple(${order}))${only}, 1)`;
   },
   lastBy: (value, order) => sql`argMax(${value}, tuple(${order}))`,

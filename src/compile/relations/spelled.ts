@@ -1,192 +1,58 @@
-import type { Key } from "../../model/digest.ts";
-import { spelled, type Page, type Sql, type SqlType } from "../../store/sql.ts";
+import { spelled, type Dialect, type Sql } from "../../store/sql.ts";
 
-/* What databases spell differently, as SQL: each function is the member of `Dialect` of its name. */
+/* What databases spell differently, as SQL: each is the member of `Dialect` of its name. */
 
-export function roundToInteger(number: Sql): Sql {
-  return spelled((dialect) => dialect.roundToInteger(number));
+function spelling<Given extends readonly unknown[]>(member: (dialect: Dialect) => (...given: Given) => Sql) {
+  return (...given: Given): Sql => spelled((dialect) => member(dialect)(...given));
 }
 
-export function wideSum(integer: Sql): Sql {
-  return spelled((dialect) => dialect.wideSum(integer));
-}
-
-export function wide(integer: Sql): Sql {
-  return spelled((dialect) => dialect.wide(integer));
-}
-
-export function divideIntegers(dividend: Sql, divisor: Sql): Sql {
-  return spelled((dialect) => dialect.divideIntegers(dividend, divisor));
-}
-
-export function exactSum(number: Sql): Sql {
-  return spelled((dialect) => dialect.exactSum(number));
-}
-
-export function highBits(integer: Sql, bits: number): Sql {
-  return spelled((dialect) => dialect.highBits(integer, bits));
-}
-
-export function lowBits(integer: Sql, bits: number): Sql {
-  return spelled((dialect) => dialect.lowBits(integer, bits));
-}
-
-export function bind(value: Sql, name: Sql, body: Sql): Sql {
-  return spelled((dialect) => dialect.bind(value, name, body));
-}
-
-export function record(members: readonly { readonly name: Sql; readonly value: Sql }[]): Sql {
-  return spelled((dialect) => dialect.record(members));
-}
-
-export function relationOf(name: Sql, columns: readonly Sql[], records: readonly (readonly Sql[])[]): Sql {
-  return spelled((dialect) => dialect.relationOf(name, columns, records));
-}
-
-export function columnsOf(relation: Sql, columns: readonly Sql[]): Sql {
-  return spelled((dialect) => dialect.columnsOf(relation, columns));
-}
-
-export function amongKeys(column: Sql, keys: readonly Key[]): Sql {
-  return spelled((dialect) => dialect.amongKeys(column, keys));
-}
-
+export const roundToInteger = spelling((dialect) => dialect.roundToInteger);
+export const wideSum = spelling((dialect) => dialect.wideSum);
+export const wide = spelling((dialect) => dialect.wide);
+export const divideIntegers = spelling((dialect) => dialect.divideIntegers);
+export const exactSum = spelling((dialect) => dialect.exactSum);
+export const highBits = spelling((dialect) => dialect.highBits);
+export const lowBits = spelling((dialect) => dialect.lowBits);
+export const bind = spelling((dialect) => dialect.bind);
+export const record = spelling((dialect) => dialect.record);
+export const relationOf = spelling((dialect) => dialect.relationOf);
+export const columnsOf = spelling((dialect) => dialect.columnsOf);
+export const amongKeys = spelling((dialect) => dialect.amongKeys);
 export const MANY_TRIALS = spelled((dialect) => dialect.manyTrials);
-
-export function ofFew(table: Sql, condition: Sql, most: number): Sql {
-  return spelled((dialect) => dialect.ofFew(table, condition, most));
-}
-
+export const ofFew = spelling((dialect) => dialect.ofFew);
 export const NO_ROW_KEY = spelled((dialect) => dialect.noRowKey);
-
 export const SELECTED = spelled((dialect) => dialect.selected);
-
-export function countEvaluations(keys: readonly number[], column: Sql): Sql {
-  return spelled((dialect) => dialect.countEvaluations(keys, column));
-}
-
-export function filtered(aggregate: Sql, condition: Sql): Sql {
-  return spelled((dialect) => dialect.filtered(aggregate, condition));
-}
-
-export function firstBy(value: Sql, order: Sql, condition: Sql | null = null): Sql {
-  return spelled((dialect) => dialect.firstBy(value, order, condition));
-}
-
-export function lastBy(value: Sql, order: Sql): Sql {
-  return spelled((dialect) => dialect.lastBy(value, order));
-}
-
-export function onlyMember(document: Sql, name: string): Sql {
-  return spelled((dialect) => dialect.onlyMember(document, name));
-}
-
-export function every(condition: Sql): Sql {
-  return spelled((dialect) => dialect.every(condition));
-}
-
-export function some(condition: Sql): Sql {
-  return spelled((dialect) => dialect.some(condition));
-}
-
-export function small(integer: Sql): Sql {
-  return spelled((dialect) => dialect.small(integer));
-}
-
-export function jsonColumns(column: (suffix: Sql) => Sql): Sql {
-  return spelled((dialect) => dialect.jsonColumns(column));
-}
-
-export function jsonAt(document: Sql, pointer: string): Sql {
-  return spelled((dialect) => dialect.jsonAt(document, pointer));
-}
-
-export function amountAt(document: Sql, pointer: string): Sql {
-  return spelled((dialect) => dialect.amountAt(document, pointer));
-}
-
-export function memberNames(documents: readonly Sql[]): Sql {
-  return spelled((dialect) => dialect.memberNames(documents));
-}
-
-export function memberNamed(document: Sql, name: Sql): Sql {
-  return spelled((dialect) => dialect.memberNamed(document, name));
-}
-
-export function summaryOf(one: Sql, what: "usage" | "costs" | "weave/costs"): Sql {
-  return spelled((dialect) => dialect.summaryOf(one, what));
-}
-
-export function recordTextAt(one: Sql, pointer: string): Sql {
-  return spelled((dialect) => dialect.recordTextAt(one, pointer));
-}
-
-export function modelOutputAt(output: Sql, pointer: string): Sql {
-  return spelled((dialect) => dialect.modelOutputAt(output, pointer));
-}
-
+export const countEvaluations = spelling((dialect) => dialect.countEvaluations);
+export const filtered = spelling((dialect) => dialect.filtered);
+export const firstBy = spelling((dialect) => dialect.firstBy);
+export const lastBy = spelling((dialect) => dialect.lastBy);
+export const onlyMember = spelling((dialect) => dialect.onlyMember);
+export const every = spelling((dialect) => dialect.every);
+export const some = spelling((dialect) => dialect.some);
+export const small = spelling((dialect) => dialect.small);
+export const jsonColumns = spelling((dialect) => dialect.jsonColumns);
+export const jsonAt = spelling((dialect) => dialect.jsonAt);
+export const amountAt = spelling((dialect) => dialect.amountAt);
+export const memberNames = spelling((dialect) => dialect.memberNames);
+export const memberNamed = spelling((dialect) => dialect.memberNamed);
+export const summaryOf = spelling((dialect) => dialect.summaryOf);
+export const recordTextAt = spelling((dialect) => dialect.recordTextAt);
+export const modelOutputAt = spelling((dialect) => dialect.modelOutputAt);
 export const MODEL_OUTPUT = spelled((dialect) => dialect.modelOutputText);
-
-export function hasScores(output: Sql): Sql {
-  return spelled((dialect) => dialect.hasScores(output));
-}
-
-export function matches(value: Sql, pattern: Sql, caseInsensitive: boolean): Sql {
-  return spelled((dialect) => dialect.matches(value, pattern, caseInsensitive));
-}
-
-export function exists(from: Sql): Sql {
-  return spelled((dialect) => dialect.exists(from));
-}
-
-export function nothing(type: SqlType | "HUGEINT"): Sql {
-  return spelled((dialect) => dialect.nothing(type));
-}
-
-export function named(column: Sql, name: Sql): Sql {
-  return spelled((dialect) => dialect.named(column, name));
-}
-
-export function recordsOf(from: Sql): Sql {
-  return spelled((dialect) => dialect.recordsOf(from));
-}
-
-export function placed(page: Page): Sql {
-  return spelled((dialect) => dialect.placed(page));
-}
-
-export function unnested(list: Sql): Sql {
-  return spelled((dialect) => dialect.unnested(list));
-}
-
-export function allBut(column: Sql): Sql {
-  return spelled((dialect) => dialect.allBut(column));
-}
-
-export function bitsOf(position: Sql): Sql {
-  return spelled((dialect) => dialect.bitsOf(position));
-}
-
-export function joinedTexts(value: Sql, order: Sql): Sql {
-  return spelled((dialect) => dialect.joinedTexts(value, order));
-}
-
+export const hasScores = spelling((dialect) => dialect.hasScores);
+export const matches = spelling((dialect) => dialect.matches);
+export const exists = spelling((dialect) => dialect.exists);
+export const nothing = spelling((dialect) => dialect.nothing);
+export const named = spelling((dialect) => dialect.named);
+export const recordsOf = spelling((dialect) => dialect.recordsOf);
+export const placed = spelling((dialect) => dialect.placed);
+export const unnested = spelling((dialect) => dialect.unnested);
+export const allBut = spelling((dialect) => dialect.allBut);
+export const bitsOf = spelling((dialect) => dialect.bitsOf);
+export const joinedTexts = spelling((dialect) => dialect.joinedTexts);
 export const INLINED = spelled((dialect) => dialect.inlined);
-
 export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
-
-export function median(number: Sql): Sql {
-  return spelled((dialect) => dialect.median(number));
-}
-
-export function integerOrNull(number: Sql): Sql {
-  return spelled((dialect) => dialect.integerOrNull(number));
-}
-
-export function binned(number: Sql, edges: Sql): Sql {
-  return spelled((dialect) => dialect.binned(number, edges));
-}
-
-export function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
-  return spelled((dialect) => dialect.doublesOf(column, lists));
-}
+export const median = spelling((dialect) => dialect.median);
+export const integerOrNull = spelling((dialect) => dialect.integerOrNull);
+export const binned = spelling((dialect) => dialect.binned);
+export const doublesOf = spelling((dialect) => dialect.doublesOf);

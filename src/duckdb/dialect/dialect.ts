@@ -52,7 +52,7 @@ export const DUCKDB: Dialect = {
   filtered: (aggregate, condition) => sql`${aggregate} FILTER (${condition})`,
   firstBy: (value, order, condition) => {
     const first = sql`first(${value} ORDER BY ${order})`;
-    return condition === null ? first : sql`${first} FILTER (${condition})`;
+    return condition === undefined ? first : sql`${first} FILTER (${condition})`;
   },
   lastBy: (value, order) => sql`arg_max(${value}, (${order}))`,
   every: (condition) => sql`bool_and(${condition})`,

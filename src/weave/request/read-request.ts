@@ -58,7 +58,7 @@ export async function readItems<T extends z.ZodType, Result>(
 ): Promise<ReadItems<Result>> {
   let rest = "";
   function* items() {
-    rest = yield* listItems(text, names);
+    rest = yield* listItems(text, names, caller.maxItemBytes ?? MOST_BYTES);
   }
   const readItem = (item: string, i: number) => {
     if (i >= MOST_ITEMS) throw schemaFault(names, `must have at most ${MOST_ITEMS} items`);
