@@ -72,7 +72,7 @@ export type {
   TokenCounts,
   Usage,
 } from "./logging/api.ts";
-export type { InputField, RowField } from "./model/field-path.ts";
+export type { By, InputField, RowField } from "./model/field-path.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type {
   Condition,
@@ -95,6 +95,7 @@ export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
 export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
+export type { ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/wire.ts";
@@ -116,6 +117,13 @@ export type {
   ScorerStats,
   Summary,
 } from "./respond/summary/scorer-stats.ts";
+export type {
+  SlicedRows,
+  SliceValue,
+  Slicing,
+  SummarySlice,
+  SummarySlicing,
+} from "./respond/summary/slicing.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
 export type { EvaluationUsage, UsageStats } from "./respond/summary/usage.ts";
 export type { Adjustment, PairAdjustment } from "./request/compare-request.ts";

@@ -16,6 +16,7 @@ const CONFIDENCE = 0.95;
 export async function comparisonsOf(project: Project, binary: boolean): Promise<Comparison[]> {
   const [baseline = [], ...candidates] = project.evaluations;
   const inputs = candidates.map((values, i): ComparisonInput => ({
+    baseline: "baseline",
     candidate: String(i),
     path: ["score"],
     lowerIsBetter: false,

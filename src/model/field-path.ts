@@ -18,6 +18,11 @@ export type RowField =
 /** A field of the dataset row. */
 export type InputField = `inputs.${string}`;
 
+type ByOne = "auto" | "evaluation" | "model" | InputField | `attributes.${string}`;
+
+/** What is sliced by: fields of the row or of the calls of its trials, and the words that a request knows. */
+export type By = ByOne | readonly ByOne[];
+
 /** Splits at dots; `\.` is a literal dot. */
 export function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];

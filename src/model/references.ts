@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 /** The parts of `<scheme>:///<entity>/<project>/{object|op|call}/<name or id>[:<digest>][/<path>]`. */
 export interface Reference {
@@ -70,10 +70,17 @@ interface Root {
   readonly traceId: string | null;
   /** Null where there is none; an empty text is none. */
   readonly exception: string | null;
+  readonly commit: string | null;
+  readonly branch: string | null;
 }
+
+/** Where attributes tell the commit and the branch of the code that ran; the first that has a text counts. */
+const COMMIT = [["commit"], ["git_commit"], ["git.commit"], ["git", "commit"], ["revision"]];
+const BRANCH = [["branch"], ["git_branch"], ["git.branch"], ["git", "branch"]];
 
 export function readRoot(record: string): Root {
   const members = JSON.parse(record) as JsonObject;
+  const attributes = members["attributes"] ?? null;
   const inputs = isJsonObject(members["inputs"]) ? members["inputs"] : {};
   return {
     evaluationRef: textOrNull(inputs["self"]) ?? textOrNull(inputs["this"]),
@@ -81,7 +88,20 @@ export function readRoot(record: string): Root {
     displayName: textOrNull(members["display_name"]),
     traceId: textOrNull(members["trace_id"]),
     exception: textOrNull(members["exception"]) || null,
+    commit: firstText(attributes, COMMIT),
+    branch: firstText(attributes, BRANCH),
   };
+}
+
+function firstText(attributes: Json, places: readonly (readonly string[])[]): string | null {
+  for (const place of places) {
+    const found = place.reduce(
+      (value: Json, name) => (isJsonObject(value) ? (value[name] ?? null) : null),
+      attributes,
+    );
+    if (typeof found === "string" && found.trim() !== "") return found;
+  }
+  return null;
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { parseFieldPath, type InputField } from "../model/field-path.ts";
+import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
+import { isJsonObject } from "../model/json.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
+import { readBy, sliceWire } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import {
@@ -32,10 +34,17 @@ const MAX_CANDIDATES = 200;
 const MAX_NAMES = 1000;
 const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
+const candidates = z.array(z.string()).min(1).max(MAX_CANDIDATES);
+const pairs = z
+  .array(z.strictObject({ baseline: z.string(), candidate: z.string() }))
+  .min(1)
+  .max(MAX_CANDIDATES);
+/** One of the two: a baseline with its candidates, or pairs. */
+const sides = { baseline: z.string(), candidates };
+const pairSides = { pairs };
+
 const own = {
-  baseline: z.string(),
-  candidates: z.array(z.string()).min(1).max(MAX_CANDIDATES),
-  by: z.enum(["evaluation", "model"]).nullish(),
+  ...sliceWire,
   where: whereWire.nullish(),
   weights: z.enum(TASK_WEIGHTS).nullish(),
   scorers: names,
@@ -49,14 +58,21 @@ const own = {
   corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
 };
 
-const compareRequest = z.strictObject({
-  ...own,
-  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+const others = { ...own, ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])) };
+const ofBaseline = z.strictObject({ ...sides, pairs: z.null().optional(), ...others });
+const ofPairs = z.strictObject({
+  ...pairSides,
+  baseline: z.null().optional(),
+  candidates: z.null().optional(),
+  ...others,
 });
 
 /** The wire format of a comparison request, for descriptions; `parseCompareRequest` is what checks one. */
 export const compareRequestWire = z
   .strictObject({
+    baseline: sides.baseline.optional(),
+    candidates: candidates.optional(),
+    pairs: pairs.optional().describe("Instead of baseline and candidates."),
     ...own,
     ...evalResultsRequest.pick({
       filters: true,
@@ -70,17 +86,28 @@ export const compareRequestWire = z
   })
   .meta({ id: "CompareRequest" });
 
-/** A baseline, the evaluations to compare with it, and how; null means left out. */
+/** What to compare, and how; null means left out. */
 export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
-  /** Id of the evaluation that the candidates are compared with; by `model`, the name of a model. */
-  readonly baseline: string;
-  /** Ids of the evaluations to compare with the baseline, 1 to 200; by `model`, names of models. */
-  readonly candidates: readonly string[];
+  /**
+   * The evaluation that the candidates are compared with; by `model`, the name of a model. `previous` (default): each candidate with the
+   * latest evaluation of its name that started before it, finished, and has a value of some score.
+   */
+  readonly baseline?: string | null | undefined;
+  /** The evaluations to compare with the baseline, 1 to 200; by `model`, names of models. Default: the latest evaluation. */
+  readonly candidates?: readonly string[] | null | undefined;
+  /** Instead of both, 1 to 200 candidates with a baseline each, all of them one family. Not together with `baseline_is_best`. */
+  readonly pairs?: readonly { readonly baseline: string; readonly candidate: string }[] | null | undefined;
   /**
    * What is compared. `evaluation` (default), or `model`: of each model the latest evaluation of each task (`inputs.self` of
    * the root call), on the tasks that both have. Not together with `cluster_by` or `corrected_by`.
+   *
+   * Or one or two fields, `inputs.<path>` of the row or `attributes.<path>` of the call of the trial: each value of them is a slice,
+   * and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes the one that tells most. Not
+   * together with `model` or `corrected_by`.
    */
-  readonly by?: "evaluation" | "model" | null | undefined;
+  readonly by?: By | null | undefined;
+  /** How many slices are judged, those with most rows: 1 to 200, default 20. */
+  readonly max_slices?: number | null | undefined;
   /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */
   readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
   /**
@@ -134,10 +161,19 @@ export interface NamedPlace {
   readonly loc: InputPath;
 }
 
-/** A comparison request after it is checked. */
+/** A comparison request after it is checked: what is adjusted together. */
 export interface Comparing {
+  /** One or more; they differ in nothing but the evaluations. */
+  readonly groups: readonly CompareGroup[];
+}
+
+/** A baseline with its candidates, and how they are compared. */
+export interface CompareGroup {
   readonly baseline: string;
   readonly candidates: readonly string[];
+  /** Where the request names each of the candidates. */
+  readonly places: readonly InputPath[];
+  readonly baselinePlace: InputPath;
   /** null where evaluations are compared. */
   readonly models: { readonly where: readonly RootCondition[]; readonly weights: TaskWeights } | null;
   /** null means all. */
@@ -155,15 +191,64 @@ export interface Comparing {
   readonly request: EvalRequest;
 }
 
-/** Checks a comparison request. Throws `RequestError` with every issue found. */
-export function parseCompareRequest(input: unknown): Comparing {
-  const parsed = compareRequest.safeParse(input, WORDING);
+type Options = Omit<
+  z.output<typeof ofBaseline> | z.output<typeof ofPairs>,
+  "baseline" | "candidates" | "pairs"
+>;
+
+/** Who is compared with whom, and where the request says so. */
+interface Side {
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly baselinePlace: InputPath;
+  readonly place: InputPath;
+}
+
+/**
+ * Checks a comparison request. `previous`: its pairs were made of candidates, which errors then name. Throws `RequestError` with every
+ * issue found.
+ */
+export function parseCompareRequest(input: unknown, previous = false): Comparing {
+  const inPairs = isJsonObject(input) && input["pairs"] != null;
+  const parsed = (inPairs ? ofPairs : ofBaseline).safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
-  const { baseline, candidates, scorers, confidence, adjust, margin, baseline_is_best, ...others } =
-    parsed.data;
-  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...rest } = others;
-  checkWeights(by, { where, weights }, by === "model" ? { cluster_by, corrected_by } : {});
-  checkCandidates(baseline, candidates);
+  const { baseline, candidates: named, pairs: paired, ...options } = parsed.data;
+  const sides = paired == null ? sidesOf(baseline ?? "", named ?? []) : pairedSides(paired, previous);
+  checkSides(sides);
+  if (paired != null && options.baseline_is_best === true)
+    throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
+  const groups = new Map<string, Side[]>();
+  for (const side of sides) groups.set(side.baseline, [...(groups.get(side.baseline) ?? []), side]);
+  return { groups: [...groups.values()].map((own) => groupOf(own, options)) };
+}
+
+function sidesOf(baseline: string, candidates: readonly string[]): Side[] {
+  return candidates.map((candidate, i) => ({
+    baseline,
+    candidate,
+    baselinePlace: ["baseline"],
+    place: ["candidates", i],
+  }));
+}
+
+function pairedSides(
+  paired: readonly { readonly baseline: string; readonly candidate: string }[],
+  previous: boolean,
+): Side[] {
+  return paired.map((pair, i) => ({
+    ...pair,
+    baselinePlace: previous ? ["baseline"] : ["pairs", i, "baseline"],
+    place: previous ? ["candidates", i] : ["pairs", i, "candidate"],
+  }));
+}
+
+function groupOf(sides: readonly Side[], options: Options): CompareGroup {
+  const [{ baseline, baselinePlace }] = sides as readonly [Side];
+  const candidates = sides.map(({ candidate }) => candidate);
+  const { scorers, confidence, adjust, margin, baseline_is_best, ...others } = options;
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
+  const { where, weights, ...rest } = rows;
+  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
     corrected_by == null ? null : readCorrection(corrected_by.human, others, baseline_is_best);
@@ -182,7 +267,9 @@ export function parseCompareRequest(input: unknown): Comparing {
   return {
     baseline,
     candidates,
-    models: by === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
+    places: sides.map(({ place }) => place),
+    baselinePlace,
+    models: unit === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
     scorers: chosen,
     confidence: confidence ?? 0.95,
     adjust: adjust ?? "holm",
@@ -190,8 +277,26 @@ export function parseCompareRequest(input: unknown): Comparing {
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
     correctedBy,
-    request,
+    request: { ...request, slices },
   };
+}
+
+/** What is compared. Slices are of evaluations, and of the scores as they are. */
+function readCompared({
+  where,
+  weights,
+  cluster_by,
+  corrected_by,
+  ...asked
+}: Pick<CompareRequest, "where" | "weights" | "cluster_by" | "corrected_by"> & Parameters<typeof readBy>[0]) {
+  const read = readBy(asked, ["evaluation", "model", "auto"]);
+  const isModel = read.unit === "model";
+  checkWeights(read.unit, { where, weights }, isModel ? { cluster_by, corrected_by } : {});
+  if (read.slices !== null && isModel)
+    throw meaningless(["by"], "slices are of evaluations; leave the field or model out");
+  if (read.slices !== null && corrected_by != null)
+    throw meaningless(["by"], "slices do not go together with corrected_by; leave one of them out");
+  return read;
 }
 
 /** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
@@ -206,11 +311,13 @@ function readCorrection(
   return readDimension(name, ["corrected_by", "human"]);
 }
 
-function checkCandidates(baseline: string, candidates: readonly string[]): void {
-  for (const [i, id] of candidates.entries()) {
-    if (id === baseline) throw meaningless(["candidates", i], "the baseline is not compared with itself");
-    if (candidates.indexOf(id) !== i)
-      throw meaningless(["candidates", i], `${JSON.stringify(id)} is named twice`);
+function checkSides(sides: readonly Side[]): void {
+  const seen = new Set<string>();
+  for (const { baseline, candidate, place } of sides) {
+    if (candidate === baseline) throw meaningless(place, "the baseline is not compared with itself");
+    const pair = JSON.stringify([baseline, candidate]);
+    if (seen.has(pair)) throw meaningless(place, `${JSON.stringify(candidate)} is named twice`);
+    seen.add(pair);
   }
 }
 
@@ -219,7 +326,7 @@ export function readSides({
   lower_is_better: lower,
   higher_is_better: higher,
 }: Pick<CompareRequest, "lower_is_better" | "higher_is_better">): Pick<
-  Comparing,
+  CompareGroup,
   "lowerIsBetter" | "higherIsBetter"
 > {
   const both = (higher ?? []).findIndex((name) => lower?.includes(name));

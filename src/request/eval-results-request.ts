@@ -1,4 +1,4 @@
-import type { InputField, RowField } from "../model/field-path.ts";
+import type { By, InputField, RowField } from "../model/field-path.ts";
 import type { PriceList, WireOperand } from "./wire.ts";
 
 import type { FeedbackBy } from "./eval-request.ts";
@@ -58,6 +58,13 @@ export interface EvalResultsRequest<
    * `include_uncertainty` are over these clusters. A row without the field is a cluster by itself.
    */
   readonly cluster_by?: InputField | null | undefined;
+  /**
+   * One or two fields whose values are slices: `inputs.<path>` of the row, `attributes.<path>` of the call of the trial. The summary
+   * gains `slicing`, and each scorer stat `slices`. Goes with `include_summary`.
+   */
+  readonly by?: By | null | undefined;
+  /** How many slices are told of each dimension, those with most rows: 1 to 200, default 20. */
+  readonly max_slices?: number | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { textList } from "../model/arguments.ts";
 import type { InputField, RowField } from "../model/field-path.ts";
+import { sliceWire } from "./slice-by.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
 /** The wire format of an evaluation-results request; the OpenAPI schema is generated from it. */
@@ -176,6 +177,10 @@ export const evalResultsRequest = z
       .describe(
         "Extension: a field of the row, inputs.<path>; errors and intervals of include_uncertainty are over clusters of rows with one value.",
       ),
+    by: sliceWire.by.describe(
+      "Extension: one or two fields, inputs.<path> or attributes.<path>, whose values are slices of the summary.",
+    ),
+    max_slices: sliceWire.max_slices.describe("Extension: the number of slices, those with most rows; 20."),
     pass_k: z
       .array(z.int().min(1).max(MAX_PASS_K))
       .max(MAX_PASS_K_COUNT)

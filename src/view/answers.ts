@@ -1,6 +1,6 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
-import type { InputField } from "../model/field-path.ts";
+import type { By, InputField } from "../model/field-path.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
@@ -33,6 +33,12 @@ export interface Question extends Scope {
   readonly adjust?: CompareRequest["adjust"];
   readonly margin?: number | null | undefined;
   readonly cluster_by?: InputField | null | undefined;
+  /**
+   * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`. Of one
+   * evaluation, fields slice its means.
+   */
+  readonly by?: By | "nothing" | null | undefined;
+  readonly max_slices?: number | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
   readonly title?: string | null | undefined;
 }
@@ -53,6 +59,8 @@ export interface Answers {
   readonly higherIsBetter: readonly string[];
   /** A field of the rows, of which each value is a cluster; null: rows are independent. */
   readonly clusterBy: string | null;
+  /** What was asked for to slice by: fields, `auto` or `nothing`; null where nobody did. */
+  readonly by: string | readonly string[] | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
   /** Filters and computed scores as in the request. */
@@ -93,6 +101,7 @@ export function answersOf(
     lowerIsBetter: question.lower_is_better ?? [],
     higherIsBetter: question.higher_is_better ?? [],
     clusterBy: question.cluster_by ?? null,
+    by: question.by ?? null,
     margin: question.margin ?? null,
     request: scopeOf(question),
     comparison: null,

@@ -70,10 +70,23 @@ async function readSummaryOf(
   members: Partial<EvalResultsRequest>,
 ): Promise<Answers> {
   const evaluations = chosen(await source.list(), question);
-  const summary = await readSummary(source, evaluations, question, members);
+  const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
+  const sliced = [alone.by].flat().includes("auto") ? {} : alone;
+  const summary = await readSummary(source, evaluations, question, { ...members, ...sliced });
   checkScorers(summary, question);
   const baseline = baselineOf(evaluations, summary, question);
   return answersOf(project, question, { evaluations, baseline, summary });
+}
+
+/** The most rows that are sliced where nobody asks for it. */
+const MOST_SLICED = 100_000;
+
+type SliceMembers = Pick<CompareRequest, "by" | "max_slices">;
+
+/** The members of a request that ask for slices of so many rows. */
+function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
+  if (by === "nothing" || (by == null && rows > MOST_SLICED)) return {};
+  return { by: by ?? "auto", max_slices };
 }
 
 const SPREAD = { include_usage: true, include_row_counts: true, histogram_bins: BINS } as const;
@@ -145,7 +158,10 @@ function baselineOf(
 }
 
 /** Null where there is nothing to compare. */
-function comparing(question: Question, baseline: string | null, summary: Summary): CompareRequest | null {
+/** A request that names its evaluations. */
+type Compared = CompareRequest & { readonly baseline: string; readonly candidates: readonly string[] };
+
+function comparing(question: Question, baseline: string | null, summary: Summary): Compared | null {
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
@@ -163,6 +179,7 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     adjust,
     margin,
     cluster_by,
+    ...slicedBy(question, summary.row_count),
   };
 }
 
@@ -180,7 +197,11 @@ export async function readComparison(
     const member = memberAtFault(error);
     if (member === "baseline") return null;
     if (member !== "candidates") throw error;
-    return unsharedComparison(summary, question, await readShared(source, request));
+    return unsharedComparison(
+      { baseline: request.baseline, summary },
+      question,
+      await readShared(source, request),
+    );
   }
 }
 
@@ -193,7 +214,7 @@ function memberAtFault(error: unknown): unknown {
 /** How many rows each candidate shares with the baseline. */
 async function readShared(
   source: AnswerSource,
-  { baseline, candidates, ...request }: CompareRequest,
+  { baseline, candidates, ...request }: Compared,
 ): Promise<Map<string, number>> {
   const shared = new Map<string, number>();
   for (const id of candidates) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sliceWire } from "../request/slice-by.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { inputField } from "../request/wire.ts";
 import type { Question } from "./answers.ts";
@@ -29,6 +30,7 @@ export const questionShape = {
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   margin: z.number().gt(0).nullish(),
   cluster_by: inputField.nullish(),
+  ...sliceWire,
   pass_k: z.unknown().optional(),
   filters: z.unknown().optional(),
   filter_logic_operator: z.unknown().optional(),

@@ -142,19 +142,21 @@ const answer = (comparisons: readonly Comparison[]): ComparisonAnswer => ({
 /** Two candidates, the second unlike the first, and one without the score. */
 const linesOf = (second: object) =>
   conclusionLines({
-    answer: answer([compared({ candidate: "x" }), compared({ candidate: "y", ...second })]),
-    request: { baseline: "base", candidates: ["x", "y", "z"] },
+    answer: answer([
+      compared({ baseline: "base", candidate: "x" }),
+      compared({ baseline: "base", candidate: "y", ...second }),
+    ]),
+    request: {},
+    sides: ["x", "y", "z"].map((candidate) => ({ baseline: "base", candidate })),
     names: new Map([["base", "the\u001B[31m base\n"]]),
   });
 
 describe("the conclusions of compare", () => {
-  const request = { baseline: "base", candidates: ["x"] };
-
   it("are at most 200 lines on a terminal, and say how many are left out", () => {
     const many = Array.from({ length: 150 }, (_, i) => compared({ path: `score ${i}` }));
     const shown = (most: number | null) =>
       comparisonTable(
-        { answer: answer(many), request, names: new Map() },
+        { answer: answer(many), request: {}, sides: [], names: new Map() },
         { colour: false, width: null, most },
       )
         .split("\n")

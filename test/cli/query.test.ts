@@ -150,6 +150,8 @@ describe("evaluations", () => {
       display_name: "the good one",
       evaluation_ref: "svc:///acme/qa/object/set:v1",
       model_ref: "svc:///acme/qa/object/model-good:v1",
+      commit: null,
+      branch: null,
       started_at: expect.stringMatching(/^2025-01-01T00:00:00/),
       ended_at: null,
       exception: null,

@@ -9,6 +9,8 @@ function evaluation(id: string, name: string | null, model: string | null, day: 
     display_name: name,
     evaluation_ref: null,
     model_ref: model === null ? null : `svc:///acme/qa/object/${model}:v1`,
+    commit: null,
+    branch: null,
     started_at: day === null ? null : `2025-01-0${day}T00:00:00.000000Z`,
     ended_at: null,
     exception: null,

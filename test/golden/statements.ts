@@ -298,6 +298,7 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     places: [measured, place(ok, BOOLEAN, 0, true)],
     trialsPerRow: new Map([[second, 2]]),
     narrowing: narrowing(plan, false),
+    slices: null,
   };
   return {
     compilePairs: compilePairs(plan, scope),

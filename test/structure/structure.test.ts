@@ -260,7 +260,7 @@ const RULES: Rules = {
     "engine/import": ["engine", "engine/catalog", "engine/sources"],
     "engine/migrate": ["engine"],
     "engine/sources": [],
-    "engine/statistics": [],
+    "engine/statistics": ["engine/catalog"],
     "engine/catalog": [],
     "engine/query": ["engine", "engine/catalog", "engine/statistics"],
     "engine/compare": ["engine", "engine/catalog", "engine/query", "engine/statistics"],

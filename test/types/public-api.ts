@@ -164,7 +164,12 @@ export type Checks = readonly [
   >,
   True<Same<typeof arrow.tableToIPC, typeof tableToIPC>>,
   True<Same<keyof api.EvalResultsRequest, keyof Checked>>,
-  True<Same<Required<Mutable<Omit<api.EvalResultsRequest, "filters">>>, Required<Omit<Checked, "filters">>>>,
+  True<
+    Same<
+      Required<Mutable<Omit<api.EvalResultsRequest, "filters">>>,
+      Required<Mutable<Omit<Checked, "filters">>>
+    >
+  >,
   True<Same<Mutable<FilterOf<api.EvalResultsRequest["filters"]>>, FilterOf<Checked["filters"]>>>,
 ];
 

@@ -15,6 +15,7 @@ const INTERVAL = [-0.01296, 0.00386] as const;
 export function compared(members: Partial<Comparison> = {}): Comparison {
   const interval = members.confidence_interval === undefined ? INTERVAL : members.confidence_interval;
   return {
+    baseline: "baseline",
     candidate: "x",
     scorer_key: "judge",
     path: "ok",

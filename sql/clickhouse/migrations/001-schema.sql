@@ -106,6 +106,8 @@ CREATE TABLE IF NOT EXISTS evaluations (
   started_at Nullable(Int64),
   ended_at Nullable(Int64),
   exception Nullable(String) CODEC(ZSTD(1)),
+  code_commit Nullable(String) CODEC(ZSTD(1)),
+  code_branch Nullable(String) CODEC(ZSTD(1)),
   first_load UInt64,
   first_position UInt32,
   INDEX loads load TYPE minmax GRANULARITY 64

@@ -59,7 +59,9 @@ CREATE TABLE evaluations (
   trace_id VARCHAR,
   started_at BIGINT,
   ended_at BIGINT,
-  exception VARCHAR
+  exception VARCHAR,
+  code_commit VARCHAR,
+  code_branch VARCHAR
 );
 
 -- val: the stored dataset row (JSON). inline_example: the row as the first inline trial spelled it (JSON).

@@ -1,7 +1,8 @@
 import { support } from "../../demo/support.ts";
-import type { Engine, EvaluationEntry } from "../../index.ts";
+import type { Engine } from "../../index.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { counted } from "../../view/words/figures.ts";
-import { conclusionLines } from "../tables/comparison-words.ts";
+import { comparedSides, conclusionLines } from "../tables/comparison-words.ts";
 
 /** What the last run of the demo's assistant changed, in lines: who is worse, by how much, and what failed. */
 export async function supportLines(engine: Engine, signal: AbortSignal): Promise<readonly string[]> {
@@ -9,18 +10,12 @@ export async function supportLines(engine: Engine, signal: AbortSignal): Promise
   const runs = (await engine.listEvaluations(project, { signal })).slice(-2);
   const [baseline, candidate] = runs.map(({ id }) => id);
   if (baseline === undefined || candidate === undefined) return [];
-  const request = { baseline, candidates: [candidate], scorers: ["correct"] };
+  const request = { baseline, candidates: [candidate], scorers: ["correct"], by: "inputs.topic" } as const;
   const answer = await engine.compareEvaluations(project, request, { signal });
   return [
-    ...conclusionLines({ answer, request, names: labelsOf(runs) }),
+    ...conclusionLines({ answer, request, sides: comparedSides(answer), names: evaluationLabels(runs) }),
     ...(await errorLines(engine, candidate)),
   ];
-}
-
-function labelsOf(runs: readonly EvaluationEntry[]): ReadonlyMap<string, string> {
-  return new Map(
-    runs.map(({ id, display_name: name, started_at: at }) => [id, `${name} (${at?.slice(0, 10)})`]),
-  );
 }
 
 async function errorLines(engine: Engine, evaluation: string): Promise<string[]> {

@@ -14,7 +14,7 @@ import { isBeyond, type JudgeGate } from "./parse-gate.ts";
 export async function readAgreements(
   engine: Engine,
   project: string,
-  { answer, request }: Compared,
+  { answer, request, sides }: Compared,
   signal: AbortSignal,
 ): Promise<AgreementResponse[]> {
   const judges = new Set(answer.comparisons.map(requestName));
@@ -22,7 +22,7 @@ export async function readAgreements(
   const agreements: AgreementResponse[] = [];
   for (const judge of judges) {
     const { feedback_by } = request;
-    const rows = { ...comparedRows(request), ...(feedback_by === undefined ? {} : { feedback_by }) };
+    const rows = { ...comparedRows(request, sides), ...(feedback_by === undefined ? {} : { feedback_by }) };
     const asked = { ...rows, a: human, b: judge, confidence: answer.confidence };
     agreements.push(
       await engine.agreement(project, asked, { signal }).catch((error: unknown) => {

@@ -3,10 +3,11 @@ import { parseFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../terminal/failure.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
+import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
 import { scoreAt, type Compared } from "../tables/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
-import { isBeyond, type FigureGate, type Gate, type Threshold, type VerdictGate } from "./parse-gate.ts";
+import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
 interface Reason {
@@ -44,7 +45,9 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFi
   switch (gate.kind) {
     case "regressed":
     case "not-equivalent":
-      return verdictReasons(gate, compared);
+      return verdictReasons(gate.kind, gate.text, compared);
+    case "slice-regressed":
+      return sliceReasons(gate.text, compared);
     case "judge":
       return agreements
         .map((one) => agreementReason(gate, one))
@@ -58,28 +61,48 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFi
 }
 
 /** An improvement is no fault of a candidate that should be as good. */
-const PASSING: Readonly<Record<VerdictGate["kind"], readonly Comparison["verdict"][]>> = {
+const PASSING: Readonly<Record<"regressed" | "not-equivalent", readonly Comparison["verdict"][]>> = {
   regressed: ["improved", "equivalent", "inconclusive"],
   "not-equivalent": ["improved", "equivalent"],
 };
 
-function verdictReasons({ kind, text }: VerdictGate, compared: Compared): Reason[] {
+function verdictReasons(kind: keyof typeof PASSING, text: string, compared: Compared): Reason[] {
   return compared.answer.comparisons
     .filter(({ verdict }) => !PASSING[kind].includes(verdict))
     .map((one) => ({ text: `${text}: ${verdictText(compared, one)}`, comparison: one }));
 }
 
+/** The slices that are worse, each by name. Throws `RequestError` where there are no slices. */
+function sliceReasons(text: string, compared: Compared): Reason[] {
+  const { slicing, comparisons } = compared.answer;
+  if (slicing === undefined)
+    throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
+  return comparisons.flatMap((one) =>
+    (one.slices ?? [])
+      .filter(({ verdict }) => verdict === "regressed")
+      .map((slice) => {
+        const where = `${scoreName(one)} where ${sliceName(slicing, slice.value)}`;
+        const worse = sidesOf(scoreAt(compared, one)).regressed;
+        const difference = differenceText(slice.difference, one.value_type);
+        const rows = counted(slice.n_common, "shared row");
+        const name = compared.names.get(one.candidate) ?? one.candidate;
+        const figures = `difference ${difference} (${chanceText(slice.p_value_adjusted)}, ${rows})`;
+        return { text: `${text}: ${name} is ${worse} in ${where}, ${figures}`, comparison: one };
+      }),
+  );
+}
+
 function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {
   const { kind, name: scorer, threshold, text } = gate;
   const dimension = kind === "score" ? dimensionOf(scorer, board) : -1;
-  return compared.request.candidates.flatMap((id) => {
+  return compared.sides.flatMap(({ baseline, candidate: id }) => {
     const entry = entryOf(id, board);
     if (entry === undefined) return [];
     const { value, over } =
       kind === "errors"
         ? errorsOf(entry)
         : kind === "coverage"
-          ? coverageOf(id, entry, compared, board)
+          ? coverageOf(baseline, id, entry, compared, board)
           : scoreOf(entry, dimension);
     if (value !== null && !isBeyond(value, threshold)) return [];
     const shown = value === null ? "no value" : figureText(value, threshold);
@@ -132,16 +155,19 @@ function errorsOf({ error_count, trial_count }: LeaderboardEntry): Figure {
 
 /** Rows that the candidate shares with the baseline, of the rows of the baseline. */
 function coverageOf(
+  baseline: string,
   id: string,
   { tasks }: LeaderboardEntry,
-  { answer, request: { baseline } }: Compared,
+  { answer }: Compared,
   board: LeaderboardAnswer,
 ): Figure {
   const own = entryOf(baseline, board);
   const rows = own?.row_count ?? 0;
   const names = new Set(tasks?.map(({ name }) => name));
   const alone = own?.tasks?.reduce((sum, task) => (names.has(task.name) ? sum : sum + task.rows), 0) ?? 0;
-  const missed = answer.comparisons.find((one) => one.candidate === id)?.n_only_baseline;
+  const missed = answer.comparisons.find(
+    (one) => one.baseline === baseline && one.candidate === id,
+  )?.n_only_baseline;
   const lost = missed === undefined ? rows : missed + alone;
   return {
     value: rows === 0 ? null : (rows - lost) / rows,

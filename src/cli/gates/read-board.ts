@@ -1,5 +1,6 @@
 import { RequestError } from "../../errors.ts";
 import type { CompareRequest, Engine, LeaderboardAnswer } from "../../index.ts";
+import type { Side } from "../tables/comparison-words.ts";
 import type { Gate } from "./parse-gate.ts";
 
 /**
@@ -10,13 +11,14 @@ export async function readBoard(
   engine: Engine,
   project: string,
   request: CompareRequest,
+  sides: readonly Side[],
   gates: readonly Gate[],
   signal: AbortSignal,
 ): Promise<LeaderboardAnswer> {
   const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
-  const { evaluations, ...rows } = comparedRows(request);
+  const { evaluations, ...rows } = comparedRows(request, sides);
   const { by, where, weights } = request;
-  const which = by === "model" ? { by, where, weights: weights ?? "rows" } : { evaluations };
+  const which = [by].flat().includes("model") ? { by, where, weights: weights ?? "rows" } : { evaluations };
   const board = { ...rows, ...which, scorers: names.length === 0 ? null : names };
   return await engine.leaderboard(project, board, { signal }).catch((error: unknown) => {
     throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;
@@ -24,7 +26,7 @@ export async function readBoard(
 }
 
 /** The members of a request that say which evaluations and rows are compared. */
-export function comparedRows(request: CompareRequest) {
+export function comparedRows(request: CompareRequest, sides: readonly Side[]) {
   const members = {
     filters: request.filters,
     filter_logic_operator: request.filter_logic_operator,
@@ -36,7 +38,7 @@ export function comparedRows(request: CompareRequest) {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return {
     ...(Object.fromEntries(given) as Partial<typeof members>),
-    evaluations: [request.baseline, ...request.candidates],
+    evaluations: [...new Set(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]))],
   };
 }
 

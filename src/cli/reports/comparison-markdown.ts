@@ -5,6 +5,7 @@ import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
 import { conclusionsOf, scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
 /** Formats a comparison for the comment of a pull request: a conclusion in one line, the gates met, a table, and notes. */
@@ -16,8 +17,26 @@ export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGat
       ? []
       : [met.map(({ text }) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n")]),
     markdownTable(comparisonColumns(compared), comparisonCells(compared)),
+    ...slices(compared),
     details(compared),
   ].join("\n\n");
+}
+
+function slices(compared: Compared): string[] {
+  const none = noSlices(compared);
+  const tables = sliceCells(compared).map(({ title, columns, rows, notes }) =>
+    [
+      `**${escapeMarkdown(title)}**`,
+      markdownTable(columns, rows),
+      ...(notes.length === 0
+        ? []
+        : [notes.map((note) => `- ${escapeMarkdown(note, LONGEST_NOTE)}`).join("\n")]),
+    ].join("\n\n"),
+  );
+  if (none !== null) return [none];
+  return tables.length === 0
+    ? []
+    : [`<details><summary>Slices</summary>\n\n${tables.join("\n\n")}\n\n</details>`];
 }
 
 function judgement(gates: readonly JudgedGate[]): string {
@@ -29,12 +48,12 @@ function judgement(gates: readonly JudgedGate[]): string {
 
 /** What is concluded in the one score; of several scores, how many comparisons end how. */
 function headline(compared: Compared): string {
-  const { answer, request, names } = compared;
+  const { answer, sides, names } = compared;
   const [only, ...others] = conclusionsOf(compared);
   if (only !== undefined && others.length === 0) return escapeSentence(only.headline);
   const said = tally(answer.comparisons.map((one) => [standingOf(one), scoreAt(compared, one)]));
-  const baseline = escapeMarkdown(names.get(request.baseline) ?? request.baseline);
-  return `Against ${baseline}, of ${counted(answer.comparisons.length, "comparison")}: ${said}.`;
+  const baselines = new Set(sides.map(({ baseline }) => escapeMarkdown(names.get(baseline) ?? baseline)));
+  return `Against ${[...baselines].join(", ")}, of ${counted(answer.comparisons.length, "comparison")}: ${said}.`;
 }
 
 function details(compared: Compared): string {

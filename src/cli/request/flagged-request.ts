@@ -129,7 +129,7 @@ function resolveEvaluations(request: unknown, list: readonly EvaluationEntry[]):
   };
   const resolveOne = (value: unknown, place: InputPath): unknown =>
     typeof value === "string" ? resolveEvaluation(value, list, place) : value;
-  const ofModels = isJsonObject(request) && request["by"] === "model";
+  const ofModels = isJsonObject(request) && [request["by"]].flat().includes("model");
   const resolveMember = (name: string, value: unknown, place: InputPath): unknown => {
     if (ofModels && COMPARED.has(name)) return value;
     if (ONE.has(name)) return resolveOne(value, place);

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
-import { fullNames } from "../../view/words/names.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
-import type { Compared } from "../tables/comparison-words.ts";
+import { comparedSides, type Compared, type Side } from "../tables/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
@@ -33,7 +33,7 @@ interface CompareOptions extends ProjectOptions {
   readonly junit?: string;
 }
 
-const BY = "what is compared: of models, named as such, their latest evaluations of the tasks that both have";
+const BY = "model: of models, named as such, their latest evaluations of the tasks that both have; auto; or ";
 const EXAMPLE = `evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed "correct<90%"`;
 
 export function compareCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -109,12 +109,22 @@ async function judge(
     throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
   if (request.corrected_by == null) refuseJudgeGates(gates);
   const answer = await engine.compareEvaluations(project, request, { signal });
-  const compared: Compared = { answer, request, names: fullNames(await engine.listEvaluations(project)) };
-  const board = gates.some(needsBoard) ? await readBoard(engine, project, request, gates, signal) : null;
+  const sides = comparedSides(answer);
+  const compared: Compared = { answer, request, sides, names: await labelsOf(engine, project, sides) };
+  const board = gates.some(needsBoard)
+    ? await readBoard(engine, project, request, sides, gates, signal)
+    : null;
   const agreements = gates.some(({ kind }) => kind === "judge")
     ? await readAgreements(engine, project, compared, signal)
     : [];
   return { compared, judged: judgeGates(gates, compared, { board, agreements }) };
+}
+
+/** Labels of what is compared, by id; models have none. */
+async function labelsOf(engine: Engine, project: string, sides: readonly Side[]) {
+  const ids = new Set(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
+  const list = await engine.listEvaluations(project);
+  return evaluationLabels(list.filter(({ id }) => ids.has(id)));
 }
 
 /** Written as a whole or not at all. */

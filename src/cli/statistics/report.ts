@@ -5,7 +5,7 @@ import type { Engine } from "../../index.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../view/words/figures.ts";
-import { fullNames } from "../../view/words/names.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
@@ -17,7 +17,9 @@ import {
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { byOption } from "../request/by-model.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
+import { comparedSides } from "../tables/comparison-words.ts";
 import { usageFault, GateFailure } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
 import { note, write, type Terminal } from "../terminal/terminal.ts";
@@ -63,6 +65,7 @@ function reportOptions(): Option[] {
     memberOption("max_bytes", "--max-size <size>", "how large it may be (1.5MB)").argParser(readSize),
     memberOption("title", "--title <text>", "a title instead of the project"),
     new Option("--force", "replace a file of this name"),
+    byOption("nothing, auto (default), or "),
     ...comparisonOptions(),
   ];
 }
@@ -108,10 +111,12 @@ async function judge(
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const sides = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
-  const asked = { ...request, baseline, candidates, scorers, ...sides };
-  const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, gates, signal) : null;
-  const compared = { answer, request: asked, names: fullNames(answers.evaluations) };
+  const directions = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
+  const asked = { ...request, baseline, candidates, scorers, ...directions };
+  const sides = comparedSides(answer);
+  const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, sides, gates, signal) : null;
+  const names = evaluationLabels(answers.evaluations);
+  const compared = { answer, request: asked, sides: sides, names };
   const judged = judgeGates(gates, compared, { board, agreements: [] });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }

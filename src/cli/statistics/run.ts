@@ -9,6 +9,7 @@ import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
+import { byOption } from "../request/by-model.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { usageFault, FileError, UsageError } from "../terminal/failure.ts";
 import { titledSummary } from "../tables/result-tables.ts";
@@ -23,6 +24,7 @@ interface RunOptions extends ProjectOptions {
   readonly name?: string;
   readonly compare?: string;
   readonly failOn?: readonly string[];
+  readonly by?: readonly string[];
   readonly countErrorsAs?: CountErrors;
 }
 
@@ -44,6 +46,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--name <name>", "what to call the evaluation instead of its own name"),
       new Option("--compare <id>", "the evaluation to compare with"),
       new Option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare"),
+      byOption("with --compare: auto, or "),
       countErrorsOption(),
     )
     .argument(
@@ -57,7 +60,10 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.compare === undefined)
     throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
-  refuseJudgeGates(parseGates(options.failOn ?? []));
+  const gates = parseGates(options.failOn ?? []);
+  refuseJudgeGates(gates);
+  if (options.by === undefined && gates.some(({ kind }) => kind === "slice-regressed"))
+    throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const evaluations = renamed(await readEvaluations(file), options.name);
   const { checkEvaluate } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
@@ -177,11 +183,12 @@ async function runOne(
 async function compareAll(
   { project, ids }: Ran,
   baseline: string,
-  { db, failOn = [], countErrorsAs: counted = {} }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs: counted = {} }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
   compareCommand(program, terminal);
+  const fields = by.flatMap((field) => ["--by", field]);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...ids];
   const numbers =
@@ -189,5 +196,5 @@ async function compareAll(
       ? [String(counted)]
       : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
   const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
-  await program.parseAsync(["compare", ...names, ...gates, ...errors], { from: "user" });
+  await program.parseAsync(["compare", ...names, ...gates, ...fields, ...errors], { from: "user" });
 }

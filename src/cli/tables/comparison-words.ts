@@ -7,11 +7,25 @@ import { scoreOf, type Score } from "../../view/words/score.ts";
 import { plainText } from "../../view/words/sentence.ts";
 import { claimOf, standingOf } from "../../view/words/standings.ts";
 
-/** An answer, what was asked for, and display names by evaluation id. */
+/** Who is compared with whom, by ids. */
+export interface Side {
+  readonly baseline: string;
+  readonly candidate: string;
+}
+
+/** An answer, what was asked for, and labels by evaluation id. */
 export interface Compared {
   readonly answer: ComparisonAnswer;
   readonly request: CompareRequest;
+  /** In the order of the answer. */
+  readonly sides: readonly Side[];
   readonly names: ReadonlyMap<string, string>;
+}
+
+/** Who is compared with whom in an answer. */
+export function comparedSides({ comparisons }: ComparisonAnswer): Side[] {
+  const sides = comparisons.map(({ baseline, candidate }) => ({ baseline, candidate }));
+  return [...new Map(sides.map((side) => [JSON.stringify(side), side])).values()];
 }
 
 /** The score of a comparison, with what the request says of it. */
@@ -22,20 +36,17 @@ export function scoreAt({ request }: Compared, one: Comparison): Score {
 /** The claim of one comparison, and its figures. */
 export function claimWithFigures(compared: Compared, one: Comparison): string {
   const score = scoreAt(compared, one);
-  const [candidate, baseline] = [
-    nameOf(compared, one.candidate),
-    nameOf(compared, compared.request.baseline),
-  ];
+  const [candidate, baseline] = [nameOf(compared, one.candidate), nameOf(compared, one.baseline)];
   const claim = plainText(claimOf(standingOf(one), candidate, baseline, score));
   const figures = claimFigures(one, score, termsOf(compared));
   return figures === null ? claim : `${claim} ${figures}`;
 }
 
-/** What is concluded in each score, in the order of the answer. */
+/** What is concluded in each score against each baseline, in the order of the answer. */
 export function conclusionsOf(compared: Compared): Conclusion[] {
   const dimensions = new Map<string, Comparison[]>();
   for (const one of compared.answer.comparisons) {
-    const key = JSON.stringify([one.scorer_key, one.path]);
+    const key = JSON.stringify([one.baseline, one.scorer_key, one.path]);
     dimensions.set(key, [...(dimensions.get(key) ?? []), one]);
   }
   return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
@@ -51,7 +62,7 @@ export function conclusionLines(compared: Compared): string[] {
 
 /** Means are those on the shared rows. The baseline has one only where it is the same for all candidates. */
 function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): Conclusion {
-  const { baseline, candidates } = compared.request;
+  const baseline = comparisons[0]?.baseline ?? "";
   const shared = comparisons.filter(({ n_common }) => n_common > 0);
   const [first = comparisons[0]] = shared;
   const isPass = shared.every(({ value_type }) => value_type === "binary");
@@ -70,10 +81,12 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
   return conclusion({
     evaluations: [
       shown(baseline, mean, null),
-      ...candidates.map((id) => {
-        const own = comparisons.find(({ candidate }) => candidate === id) ?? null;
-        return shown(id, own?.candidate_mean ?? null, own);
-      }),
+      ...compared.sides
+        .filter((side) => side.baseline === baseline)
+        .map(({ candidate: id }) => {
+          const own = comparisons.find(({ candidate }) => candidate === id) ?? null;
+          return shown(id, own?.candidate_mean ?? null, own);
+        }),
     ],
     baseline,
     score: first === undefined ? null : scoreOf(first, isPass ? "binary" : "continuous", compared.request),
@@ -85,8 +98,8 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
 
 /** What the comparisons were asked for with. */
 export function termsOf({ answer, request }: Compared): ComparisonTerms {
-  const { confidence, family_size: familySize, adjust } = answer;
-  return { confidence, margin: request.margin ?? null, familySize, adjust };
+  const { confidence, family_size: familySize, adjust, slicing } = answer;
+  return { confidence, margin: request.margin ?? null, familySize, adjust, slicing };
 }
 
 function nameOf({ names }: Compared, id: string): EvaluationName {

@@ -48,6 +48,8 @@ export const TABLES = {
     started_at: "Nullable(Int64)",
     ended_at: "Nullable(Int64)",
     exception: "Nullable(String)",
+    code_commit: "Nullable(String)",
+    code_branch: "Nullable(String)",
     first_load: "UInt64",
     first_position: "UInt32",
   },

@@ -70,6 +70,8 @@ export interface ListedEvaluation extends EvaluationNames {
   /** Microseconds since 1970. */
   readonly endedAt: bigint | null;
   readonly exception: string | null;
+  readonly commit: string | null;
+  readonly branch: string | null;
   /** Start of the trial that started last. */
   readonly lastTrialAt: bigint | null;
   readonly trials: number;
@@ -86,6 +88,8 @@ export function compileEvaluationList(projectId: string): Query<ListedEvaluation
       startedAt: nullable(column.bigint(sql`e.started_at`)),
       endedAt: nullable(column.bigint(sql`e.ended_at`)),
       exception: nullable(column.text(sql`e.exception`)),
+      commit: nullable(column.text(sql`e.code_commit`)),
+      branch: nullable(column.text(sql`e.code_branch`)),
       lastTrialAt: nullable(column.bigint(sql`t.last`)),
       trials: column.integer(sql`coalesce(t.n, 0)`),
     },

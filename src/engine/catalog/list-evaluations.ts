@@ -14,6 +14,10 @@ export interface EvaluationEntry {
   readonly evaluation_ref: string | null;
   /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
+  /** The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without one. */
+  readonly commit: string | null;
+  /** The first text among `attributes.branch`, `git_branch` and `git.branch` of the root call; null without one. */
+  readonly branch: string | null;
   /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
   /** ISO 8601 in UTC; null while the end of the root call is not stored. */
@@ -64,6 +68,8 @@ async function readList(session: Session, projectId: string): Promise<Evaluation
     display_name: one.displayName,
     evaluation_ref: one.evaluationRef,
     model_ref: one.modelRef,
+    commit: one.commit,
+    branch: one.branch,
     started_at: timeOrNull(one.startedAt),
     ended_at: timeOrNull(one.endedAt),
     exception: one.exception,

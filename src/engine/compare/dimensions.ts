@@ -1,7 +1,7 @@
 import { compareDimensions } from "../../respond/summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { Comparing, NamedPlace } from "../../request/compare-request.ts";
+import type { CompareGroup, NamedPlace } from "../../request/compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { didYouMean } from "../../model/nearest.ts";
@@ -22,7 +22,7 @@ export interface Dimension {
  * summaries.
  */
 export function chooseDimensions(
-  comparing: Comparing,
+  comparing: CompareGroup,
   { evaluations }: QueryCatalog,
   paths: readonly ScorePath[],
   sums: readonly ScoreSum[],
@@ -44,7 +44,7 @@ export function chooseDimensions(
 
 /** The dimensions that are taken as judges: all but that of the labels. Throws `RequestError` where none is left. */
 function judgeDimensions(
-  { correctedBy }: Pick<Comparing, "correctedBy">,
+  { correctedBy }: Pick<CompareGroup, "correctedBy">,
   dimensions: Dimension[],
 ): Dimension[] {
   if (correctedBy === null) return dimensions;
@@ -133,7 +133,7 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
  * compared dimension.
  */
 export function lowerIsBetter(
-  { lowerIsBetter: places, higherIsBetter }: Pick<Comparing, "lowerIsBetter" | "higherIsBetter">,
+  { lowerIsBetter: places, higherIsBetter }: Pick<CompareGroup, "lowerIsBetter" | "higherIsBetter">,
   paths: readonly ScorePath[],
 ): ReadonlySet<number> {
   for (const place of [...places, ...higherIsBetter]) {

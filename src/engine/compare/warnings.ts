@@ -5,7 +5,7 @@ import type { Conventions } from "../../model/conventions.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { Comparing } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/compare-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
@@ -19,7 +19,7 @@ export interface ComparisonContext {
   readonly conventions: Conventions;
   readonly catalog: QueryCatalog;
   readonly plan: Plan;
-  readonly comparing: Comparing;
+  readonly comparing: CompareGroup;
   readonly dimensions: readonly Dimension[];
   readonly pairs: PairsByPlace;
   readonly narrowed: Narrowing;

@@ -6,7 +6,7 @@ import type { PairAdjustment } from "../../request/compare-request.ts";
 import { compareAll, type Comparison } from "../../respond/compare/comparison.ts";
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
-import { comparisonInputs } from "../compare/compare.ts";
+import { comparisonInputs } from "../compare/read-group.ts";
 import { countedWith, kindsAt } from "../compare/dimensions.ts";
 import type { TaskPool } from "../compare/task-pool.ts";
 import { rankAll } from "../compare/rank-all.ts";
@@ -43,7 +43,7 @@ export async function rankHeadline(
   { plan: whole, catalog, path, sums, lowerIsBetter, evaluationIds, adjust, clusterBy, pool }: Headline,
   signal: AbortSignal | undefined,
 ): Promise<Standings> {
-  const candidates = evaluationIds.slice(1);
+  const [best = "", ...candidates] = evaluationIds;
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
   const [baseline = 0] = evaluationKeys;
   const kinds = kindsAt(path.key, sums);
@@ -57,7 +57,7 @@ export async function rankHeadline(
   const scope = { plan, narrowing: narrowed, catalog, ...compared, baseline, withBaseline: pairs.sums };
   const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
   const lower = new Set(lowerIsBetter ? [path.key] : []);
-  const inputs = comparisonInputs({ candidates }, catalog, [dimension], lower, pairs);
+  const inputs = comparisonInputs({ baseline: best, candidates }, catalog, [dimension], lower, pairs);
   const options = { confidence: CONFIDENCE, margin: null, adjusting: ranking.adjusting(inputs) };
   const { comparisons } = await compareAll(inputs, options, signal);
   const ranks = evaluationIds.flatMap((id, i): [string, Rank][] => {

@@ -65,5 +65,7 @@ function rootColumns(
     { name: "started_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.startedAt ?? null) },
     { name: "ended_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.endedAt ?? null) },
     texts("exception", "exception"),
+    texts("commit", "code_commit"),
+    texts("branch", "code_branch"),
   ];
 }

@@ -9,18 +9,19 @@ export function bonferroni(p: readonly number[]): number[] {
 }
 
 /**
- * Holm 1979, a step-down method that controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)).
+ * Holm 1979, a step-down method that controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)). m is `size`, by
+ * default the number of p values; those of a larger family that are not here count as 1.
  */
-export function holm(p: readonly number[]): number[] {
-  return adjust(p, "step-down", (rank) => p.length - rank + 1);
+export function holm(p: readonly number[], size = p.length): number[] {
+  return adjust(p, "step-down", (rank) => size - rank + 1);
 }
 
 /**
  * Benjamini and Hochberg 1995, a step-up method that controls the false discovery rate: min over j ≥ i of min(1, m
- * p_(j) / j).
+ * p_(j) / j). m is `size`, as in {@link holm}.
  */
-export function benjaminiHochberg(p: readonly number[]): number[] {
-  return adjust(p, "step-up", (rank) => p.length / rank);
+export function benjaminiHochberg(p: readonly number[], size = p.length): number[] {
+  return adjust(p, "step-up", (rank) => size / rank);
 }
 
 /**

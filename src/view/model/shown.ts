@@ -123,5 +123,6 @@ export function termsOf({ comparison, margin }: Answers): ComparisonTerms {
     margin,
     familySize: comparison?.family_size ?? 0,
     adjust: comparison?.adjust ?? "holm",
+    slicing: comparison?.slicing,
   };
 }

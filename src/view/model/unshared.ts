@@ -8,7 +8,7 @@ type SharedRows = ReadonlyMap<string, number>;
 
 /** What there is to say of candidates that share too few rows: how many, and nothing else. */
 export function unsharedComparison(
-  summary: Summary,
+  { baseline, summary }: { readonly baseline: string; readonly summary: Summary },
   question: Question,
   shared: SharedRows,
 ): ComparisonAnswer {
@@ -21,7 +21,7 @@ export function unsharedComparison(
     adjust: question.adjust ?? "holm",
     family_size: 0,
     comparisons: [...shared].flatMap(([candidate, rows]) =>
-      scores.map((score) => ({ ...NOTHING, ...placeOf(score), candidate, n_common: rows })),
+      scores.map((score) => ({ ...NOTHING, ...placeOf(score), baseline, candidate, n_common: rows })),
     ),
     ranks: null,
     warnings: [],

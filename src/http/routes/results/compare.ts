@@ -17,6 +17,7 @@ const example: OperationExample = {
     family_size: 1,
     comparisons: [
       {
+        baseline: "run-1",
         candidate: "run-2",
         scorer_key: "correct",
         path: null,

@@ -1,0 +1,214 @@
+import { compileSummaryScores } from "../../compile/query.ts";
+import type { InputPath } from "../../errors.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { BOOLEAN } from "../../model/score-kind.ts";
+import type { Session } from "../../store/session.ts";
+import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import type { Plan, SummaryPlan } from "../../plan/plan.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import type { CompareGroup } from "../../request/compare-request.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import type { ComparisonInput } from "../../respond/compare/comparison.ts";
+import type { ScoreSum } from "../../plan/results.ts";
+import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
+import { poolTasks } from "./task-pool.ts";
+import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
+import { correctInputs } from "./corrected.ts";
+import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
+import { withCountedErrors } from "../query/sums.ts";
+import { readErrorNotesOf } from "../statistics/failed-trials.ts";
+import type { PairsByPlace } from "./read-pairs.ts";
+import { readPairsInParts } from "./read-pairs-in-parts.ts";
+import type { QueryContext } from "../context.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
+
+/** A baseline with its candidates, as far as the other groups of the answer do not matter. */
+export interface ComparedGroup {
+  readonly context: ComparisonContext;
+  readonly inputs: readonly ComparisonInput[];
+  readonly lower: ReadonlySet<number>;
+  readonly warnings: () => Promise<readonly string[]>;
+  /** What trials in error count as; null where they count nowhere. */
+  readonly notes: readonly string[] | null;
+}
+
+/** Reads a group. Throws `RequestError` where there is nothing to compare. */
+export async function readGroup(
+  session: Session,
+  { catalogs, conventions }: QueryContext,
+  projectId: string,
+  comparing: CompareGroup,
+): Promise<ComparedGroup> {
+  const chosen = await chooseCompared(session, projectId, comparing);
+  const { request, models } = chosen;
+  const stored = await readQueryCatalog(session, catalogs, projectId, request);
+  if (models === null) checkEvaluations(comparing, stored);
+  const whole = buildPlan(projectId, request, stored);
+  if (whole?.summary == null)
+    throw meaningless(comparing.baselinePlace, "neither the baseline nor a candidate has trials");
+  const narrowed = narrowing(whole, false);
+  const read = await readSums(session, whole, whole.summary);
+  const { catalog, sums, pool } = poolTasks(models, comparing.models?.weights ?? null, stored, read);
+  const plan = { ...whole, evaluationKeys: keysOf(comparing, catalog) };
+  const dimensions = chooseDimensions(comparing, catalog, whole.summary.scorePaths, sums);
+  const sides = { clusterBy: request.clusterBy, pool };
+  const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
+  checkCommonRows(comparing, catalog, pairs);
+  const lower = lowerPaths(comparing, dimensions);
+  const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
+  const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
+  const inputs = await correctInputs(context, sums, plain);
+  const paths = dimensions.map(({ path }) => path);
+  const failed = await readErrorNotesOf(session, whole, whole.summary, paths, read);
+  return {
+    context,
+    inputs,
+    lower,
+    warnings: async () => [
+      ...chosen.warnings,
+      ...requestWarnings(request, stored),
+      ...(await comparisonWarnings(context, inputs)),
+      ...failed.ends,
+    ],
+    notes: whole.countedErrors === null ? null : failed.counted,
+  };
+}
+
+/** The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it is. */
+async function chooseCompared(
+  session: Session,
+  projectId: string,
+  { models: asked, baseline, candidates, places, baselinePlace, request }: CompareGroup,
+): Promise<{
+  readonly request: EvalRequest;
+  readonly models: readonly ModelTasks[] | null;
+  readonly warnings: readonly string[];
+}> {
+  if (asked === null) return { request, models: null, warnings: [] };
+  const { models, warnings } = await chooseEvaluations(session, projectId, {
+    evaluations: null,
+    by: "model",
+    ...asked,
+  });
+  const known = new Map((models ?? []).map((one) => [one.model, one]));
+  const find = (name: string, loc: InputPath): ModelTasks => {
+    const found = known.get(name);
+    if (found?.evaluations.some(({ trials }) => trials > 0) === true) return found;
+    const kept = asked.where.length === 0 ? "" : " among those that where keeps";
+    throw meaningless(
+      loc,
+      `no evaluation of a model ${JSON.stringify(name)} has trials${kept}${didYouMean(name, [...known.keys()])}`,
+    );
+  };
+  const compared = [
+    find(baseline, baselinePlace),
+    ...candidates.map((name, i) => find(name, places[i] ?? [])),
+  ];
+  const evaluationIds = compared.flatMap(({ evaluations }) => evaluations.map(({ id }) => id));
+  return { request: { ...request, evaluationIds }, models: compared, warnings };
+}
+
+/** The keys of the baseline and the candidates, all of which are known. */
+function keysOf(
+  { baseline, candidates }: Pick<CompareGroup, "baseline" | "candidates">,
+  catalog: QueryCatalog,
+) {
+  return [baseline, ...candidates].flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
+}
+
+function checkEvaluations(
+  { baseline, candidates, places, baselinePlace }: CompareGroup,
+  { evaluations }: QueryCatalog,
+): void {
+  const check = (id: string, loc: readonly (string | number)[]) => {
+    const known = evaluations.get(id);
+    if (known === undefined)
+      throw meaningless(
+        loc,
+        `evaluation ${JSON.stringify(id)} is not in this project; the list of evaluations has those that are`,
+      );
+    if (known.key === null) throw meaningless(loc, `evaluation ${JSON.stringify(id)} has no trials`);
+  };
+  check(baseline, baselinePlace);
+  for (const [i, id] of candidates.entries()) check(id, places[i] ?? []);
+}
+
+async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
+  const found = await session.all(compileSummaryScores(plan, summary));
+  const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
+  return withCountedErrors(session, plan, summary, sums);
+}
+
+/** One candidate that shares rows is enough: of the others the answer says that they share none. */
+function checkCommonRows(comparing: CompareGroup, catalog: QueryCatalog, pairs: PairsByPlace): void {
+  const presences = comparing.candidates.map((id) => pairs.presence(catalog.evaluations.get(id)?.key ?? 0));
+  if (presences.some(({ both }) => both >= 2)) return;
+  for (const [i, id] of comparing.candidates.entries()) {
+    const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
+    const rows = both === 0 ? "no row" : "one row only";
+    const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
+    throw meaningless(
+      comparing.places[i] ?? [],
+      [
+        `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
+        ...catalog.fieldWarnings,
+      ].join("; "),
+    );
+  }
+}
+
+/** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */
+function lowerPaths(comparing: CompareGroup, dimensions: readonly Dimension[]): ReadonlySet<number> {
+  if (dimensions.length === 0)
+    throw meaningless(
+      comparing.baselinePlace,
+      "the baseline and the candidates share no score of numbers or booleans",
+    );
+  return lowerIsBetter(
+    comparing,
+    dimensions.map(({ path }) => path),
+  );
+}
+
+function reasonOf(candidate: number | undefined, baseline: number | undefined): string | null {
+  if (baseline === undefined) return "the baseline has no value";
+  return candidate === undefined ? "the candidate has no value" : null;
+}
+
+/** The sums and counts of each candidate in each dimension; `lower` has the keys of dimensions whose lower values are better. */
+export function comparisonInputs(
+  { baseline, candidates }: Pick<CompareGroup, "baseline" | "candidates">,
+  catalog: QueryCatalog,
+  dimensions: readonly Dimension[],
+  lower: ReadonlySet<number>,
+  pairs: PairsByPlace,
+): ComparisonInput[] {
+  return candidates.flatMap((candidate) => {
+    const key = catalog.evaluations.get(candidate)?.key ?? 0;
+    const presence = pairs.presence(key);
+    return dimensions.map((dimension): ComparisonInput => {
+      const kind = dimension.kinds.get(key);
+      const sums = pairs.sums(key, dimension.path.key);
+      const n = sums?.differences.n ?? 0;
+      return {
+        baseline,
+        candidate,
+        path: dimension.path.path,
+        lowerIsBetter: lower.has(dimension.path.key),
+        binary: (kind ?? BOOLEAN) === BOOLEAN && dimension.baselineKind === BOOLEAN,
+        reason: reasonOf(kind, dimension.baselineKind),
+        rows: {
+          n_only_baseline: presence.onlyBaseline,
+          n_only_candidate: presence.onlyCandidate,
+          n_missing_baseline: pairs.candidateValues(key, dimension.path.key) - n,
+          n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
+        },
+        sums,
+        counted: dimension.counted?.(key),
+        pooled: pairs.pooled === true,
+      };
+    });
+  });
+}
