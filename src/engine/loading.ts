@@ -1,4 +1,5 @@
 import type { ImportResult } from "../import/translate/import-result.ts";
+import type { RecordBatchLike } from "../ingest/formats/arrow-shapes.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
@@ -24,8 +25,15 @@ export interface Deletion {
   readonly hidden: number;
 }
 
-/** A record, with whatever other members. An item without a type, `unknown` or `object`, is checked when it is loaded. */
-export type Sent<Item, Kind> = object extends Item ? Item : Item & Kind;
+/**
+ * A record, with whatever other members; or record batches and bytes of Arrow. An item without a type, `unknown` or `object`, is checked
+ * when it is loaded.
+ */
+export type Sent<Item, Kind> = object extends Item
+  ? Item
+  : Item extends RecordBatchLike | Uint8Array
+    ? Item
+    : Item & Kind;
 
 /** The members of an engine that load and delete calls and dataset rows. */
 export interface Loading {

@@ -33,9 +33,12 @@ describe("demo", () => {
   it("says first what changed in the assistant, where its last run got worse", () => {
     const shown = first.stdout.slice(0, first.stdout.indexOf("\n1  Which model is better?"));
     expect(shown).toContain("support (2026-06-29) is worse than support (2026-06-22) in correct.");
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(
+      "Most of it comes from inputs.topic = returns: −54.5 points on 22 rows, +2.6 on the 77 others.",
+    );
     expect(shown).toContain("11 of 110 trials in error");
     expect(shown.trimEnd()).toMatch(
-      /npx evalcube compare --db evalcube-demo\.duckdb --project demo\/support \\\n +--baseline latest~1 --candidate latest$/,
+      /npx evalcube compare --db evalcube-demo\.duckdb --project demo\/support \\\n +--baseline latest~1 --candidate latest --by inputs\.topic$/,
     );
   });
 

@@ -20,7 +20,7 @@ import { print, showsColour, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
 
 const DEFAULT_DATABASE = "evalcube-demo.duckdb";
-const LAST_TWO = "--baseline latest~1 --candidate latest";
+const LAST_TWO = "--baseline latest~1 --candidate latest --by inputs.topic";
 /** Cells of a line, behind its indentation. */
 const WIDTH = 95;
 

@@ -46,8 +46,6 @@ export type IngestSource<Item = unknown> =
   | TableLike
   | RecordBatchLike
   | Uint8Array
-  | Iterable<RecordBatchLike | Uint8Array>
-  | AsyncIterable<RecordBatchLike | Uint8Array>
   // Named beside the iterables, since the compiler then says of a list literal what its items lack.
   | readonly Item[]
   | Iterable<Item>
