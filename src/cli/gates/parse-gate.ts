@@ -12,7 +12,7 @@ export interface Threshold {
 }
 
 /** A gate on the verdicts of the comparisons. */
-export interface VerdictGate {
+interface VerdictGate {
   readonly kind: "regressed" | "not-equivalent" | "slice-regressed";
   /** As it was typed. */
   readonly text: string;

@@ -23,7 +23,7 @@ import { scoreAt, type Compared } from "./comparison-words.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** The slices of a comparison: a title, a table, and what is said of them below it. */
-export interface SliceCells {
+interface SliceCells {
   readonly title: string;
   readonly columns: readonly PrintedColumn[];
   readonly rows: readonly (readonly string[])[];
