@@ -57,9 +57,18 @@ export function itemTexts(text: string): string[] {
   return items;
 }
 
-/** Where the value that begins at `from` ends, in a text that is JSON; in another text somewhere behind. Never above `most`. */
-function endOfValue(text: string, from: number, most = text.length): number {
-  let depth = 0;
+/** How far the end of a value is looked for: it is refused where it has more. */
+export interface ItemBounds {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+const NO_BOUNDS: ItemBounds = { bytes: Infinity, values: Infinity };
+
+/** Where the value that begins at `from` ends, in a text that is JSON; in another text, or beyond the bounds, somewhere behind. */
+function endOfValue(text: string, from: number, { bytes, values } = NO_BOUNDS): number {
+  const most = Math.min(from + bytes + 1, text.length);
+  let [depth, commas] = [0, 0];
   for (let i = from; i < most; i++) {
     const c = text.charCodeAt(i);
     if (c === QUOTE) i = endOfString(text, i) - 1;
@@ -67,7 +76,7 @@ function endOfValue(text: string, from: number, most = text.length): number {
     else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
       if (depth === 0) return trimBlanks(text, i);
       depth--;
-    } else if (c === COMMA && depth === 0) return trimBlanks(text, i);
+    } else if (c === COMMA && (depth === 0 || ++commas > values)) return trimBlanks(text, i);
   }
   return most;
 }
@@ -86,16 +95,16 @@ export function writeMembers(members: ReadonlyMap<string, string>): string {
 /**
  * The raw text of each item of the list that these names lead to inside a JSON object, one after the other, so that a long
  * list need not be parsed at once. Whoever takes an item must parse it; the rest is checked here. Returns the text with an
- * empty list instead of this one. Throws `SyntaxError` where the text is not JSON or has no such list. Of an item of more than
- * `longest` characters comes one more: whoever takes it must refuse it.
+ * empty list instead of this one. Throws `SyntaxError` where the text is not JSON or has no such list. Of an item
+ * beyond the bounds comes a part that is beyond them too: whoever takes it must refuse it.
  */
 export function* listItems(
   text: string,
   names: readonly string[],
-  longest = Infinity,
+  bounds = NO_BOUNDS,
 ): Generator<string, string, undefined> {
   const from = names.reduce((at, name) => valueOf(text, at, name), skipBlanks(text, 0));
-  const end = yield* itemsFrom(text, from, longest);
+  const end = yield* itemsFrom(text, from, bounds);
   const rest = `${text.slice(0, from)}[]${text.slice(end)}`;
   JSON.parse(rest);
   return rest;
@@ -115,11 +124,11 @@ function valueOf(text: string, from: number, name: string): number {
 }
 
 /** Returns where the list ends. */
-function* itemsFrom(text: string, from: number, longest: number): Generator<string, number, undefined> {
+function* itemsFrom(text: string, from: number, bounds: ItemBounds): Generator<string, number, undefined> {
   let at = skipBlanks(text, behind(text, from, OPEN_BRACKET));
   if (text.charCodeAt(at) === CLOSE_BRACKET) return at + 1;
   for (;;) {
-    const end = endOfValue(text, at, Math.min(at + longest + 1, text.length));
+    const end = endOfValue(text, at, bounds);
     yield text.slice(at, end);
     at = skipBlanks(text, end);
     if (text.charCodeAt(at) === CLOSE_BRACKET) return at + 1;

@@ -31,10 +31,14 @@ it("the items of a list inside an object, and the object without them, are those
   );
 });
 
-it("of an item beyond the longest length one character more is read, and no more", () => {
+it("of an item beyond the bounds only so much is read as is beyond them", () => {
   const text = `{"batch":[[1,2],[${"3,".repeat(1000)}4]]}`;
-  const found = listItems(text, ["batch"], 10);
-  expect([found.next().value, found.next().value]).toEqual(["[1,2]", "[3,3,3,3,3,"]);
+  const itemsWithin = (bytes: number, values: number) => {
+    const found = listItems(text, ["batch"], { bytes, values });
+    return [found.next().value, found.next().value];
+  };
+  expect(itemsWithin(10, Infinity)).toEqual(["[1,2]", "[3,3,3,3,3,"]);
+  expect(itemsWithin(Infinity, 3)).toEqual(["[1,2]", "[3,3,3,3"]);
 });
 
 function isRefused(work: () => unknown): boolean {

@@ -3,12 +3,12 @@ import { fileBytes, textSource, type RecordSource } from "../../ingest/formats/r
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { InputPath } from "../../errors.ts";
-import { nextTurn } from "../../model/turns.ts";
+import { isLongText, nextTurn } from "../../model/turns.ts";
 
-/** A source as plain data: an NDJSON file, or the texts of records, some of them in each buffer. */
+/** A source as plain data: an NDJSON file, or the texts of records, some of them in each buffer, a long one in a list of pieces. */
 export type PackedSource =
   | { readonly name: string; readonly totalBytes: number | null }
-  | { readonly name: string; readonly texts: readonly Uint8Array[] };
+  | { readonly name: string; readonly texts: readonly (Buffer | readonly Buffer[])[] };
 
 /** Why a record has no text. */
 interface Refusal {
@@ -27,20 +27,39 @@ export async function packSource({
   groups,
 }: RecordSource): Promise<PackedSource> {
   if (isNdjsonFile === true) return { name, totalBytes };
-  const texts: Uint8Array[] = [];
+  const texts: (Buffer | readonly Buffer[])[] = [];
   let packed = 0;
   for await (const { records, bytes } of groups) {
     if (bytes - packed > TURN_CHARACTERS) {
       await nextTurn();
       packed = bytes;
     }
-    texts.push(serialize(Array.from(records, ({ text }) => packText(text))));
+    let short: (string | Refusal)[] = [];
+    for (const { text } of records) {
+      if (typeof text !== "string") short.push({ path: text.path, reason: text.reason });
+      else if (!isLongText(text)) short.push(text);
+      else {
+        texts.push(serialize(short), await packLong(text));
+        short = [];
+      }
+    }
+    texts.push(serialize(short));
   }
   return { name, texts };
 }
 
-function packText(text: string | InvalidRecord): string | Refusal {
-  return typeof text === "string" ? text : { path: text.path, reason: text.reason };
+async function packLong(text: string): Promise<readonly Buffer[]> {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < text.length; at += TURN_CHARACTERS) {
+    pieces.push(serialize(text.slice(at, at + TURN_CHARACTERS)));
+    await nextTurn();
+  }
+  return pieces;
+}
+
+/** The memory of a packed source, which a message moves instead of copying it. */
+export function memoryOf(packed: PackedSource): ArrayBuffer[] {
+  return "texts" in packed ? packed.texts.flat().map(({ buffer }) => buffer as ArrayBuffer) : [];
 }
 
 /** Of a file, only the name and size are used: it is read in a thread of its own. */
@@ -49,7 +68,11 @@ export function unpackSource(packed: PackedSource): RecordSource {
     const { name, totalBytes } = packed;
     return { ...ndjsonSource(fileBytes(name), name, totalBytes), isNdjsonFile: true };
   }
-  const texts = packed.texts.flatMap((buffer) => deserialize(buffer) as (string | Refusal)[]);
+  const texts = packed.texts.flatMap((one) =>
+    Array.isArray(one)
+      ? one.map((piece) => deserialize(piece) as string).join("")
+      : (deserialize(one as Buffer) as (string | Refusal)[]),
+  );
   return textSource(
     texts.map((text) => (typeof text === "string" ? text : new InvalidRecord(text.path, text.reason))),
     packed.name,

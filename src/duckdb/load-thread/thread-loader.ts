@@ -11,7 +11,7 @@ import type { FileSession, FileStore } from "../../store/session.ts";
 import type { LoadThread } from "./load-thread.ts";
 import type { FailedMessage, SentLoad, FromThread, WrittenMessage } from "./messages.ts";
 import { unpackError } from "./read/pack-error.ts";
-import { packSource } from "./pack-source.ts";
+import { memoryOf, packSource } from "./pack-source.ts";
 import { serveTransaction } from "./serve-transaction.ts";
 
 /** What loads in a thread have in common with those that run in the process itself. */
@@ -70,20 +70,19 @@ export function createThreadLoader(loading: ThreadLoading): Loader {
 async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promise<Ready> {
   const { source, options, counts } = load;
   const exchange = openExchange(loading.thread, load);
-  loading.thread.send({
-    kind: "read",
-    load: {
-      kind,
-      source: await packSource(source),
-      options: {
-        onInvalid: options.onInvalid,
-        partial: options.partial,
-      },
-      tellsProgress: options.onProgress !== undefined,
-      conventions: loading.conventions,
-      counts: packCounts(counts),
+  const packed = await packSource(source);
+  const message = {
+    kind,
+    source: packed,
+    options: {
+      onInvalid: options.onInvalid,
+      partial: options.partial,
     },
-  });
+    tellsProgress: options.onProgress !== undefined,
+    conventions: loading.conventions,
+    counts: packCounts(counts),
+  };
+  loading.thread.send({ kind: "read", load: message }, memoryOf(packed));
   const reply = await exchange.reply(() => false);
   if (reply.kind === "failed") throw exchange.failure() ?? unpackError(reply.error, null);
   if (reply.kind === "written") throw new Error("the thread wrote what it was to read");

@@ -76,7 +76,9 @@ export async function decodeBody(bytes: Uint8Array): Promise<string> {
       texts.push(decoder.decode(bytes.subarray(at, at + DECODED_BYTES), { stream: true }));
       await nextTurn();
     }
-    return [...texts, decoder.decode(bytes.subarray(at))].join("");
+    texts.push(decoder.decode(bytes.subarray(at)));
+    if (texts.length > 1) await nextTurn();
+    return texts.join("");
   } catch (cause) {
     throw invalidJson("The request body is not valid UTF-8.", cause);
   }

@@ -16,10 +16,13 @@ export async function readRequest<T extends z.ZodType>(
   return checkArgument(await parseText(text, caller), schema);
 }
 
+function boundsOf({ maxValues = MOST_VALUES, maxItemBytes = MOST_BYTES }: WeaveCaller) {
+  return { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes };
+}
+
 /** A promise where the text is not short. */
 function parseText(text: string, caller: WeaveCaller, place: InputPath = []): unknown {
-  const { maxValues = MOST_VALUES, maxItemBytes = MOST_BYTES } = caller;
-  const bounds = { depth: MAX_JSON_DEPTH, values: maxValues, bytes: maxItemBytes };
+  const bounds = boundsOf(caller);
   const parse = (fault: ReturnType<typeof boundFault>) => {
     if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
     return inOwnTurn(text, () => {
@@ -58,7 +61,7 @@ export async function readItems<T extends z.ZodType, Result>(
 ): Promise<ReadItems<Result>> {
   let rest = "";
   function* items() {
-    rest = yield* listItems(text, names, caller.maxItemBytes ?? MOST_BYTES);
+    rest = yield* listItems(text, names, boundsOf(caller));
   }
   const readItem = (item: string, i: number) => {
     if (i >= MOST_ITEMS) throw schemaFault(names, `must have at most ${MOST_ITEMS} items`);
