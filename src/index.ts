@@ -97,6 +97,8 @@ export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
+export type { HistoryRequest } from "./request/history-request.ts";
+export type { HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
 export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/wire.ts";
 export type { TaskWeights, WhereValue } from "./request/where.ts";
@@ -110,6 +112,7 @@ export type {
 } from "./respond/leaderboard/leaderboard.ts";
 export type { Verdict } from "./stats/tests/verdict.ts";
 export type {
+  ErrorGroup,
   EvaluationSummary,
   Histogram,
   Outcomes,

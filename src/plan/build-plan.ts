@@ -124,9 +124,10 @@ function planSummary({ request, catalog, keys }: Planning, counted: Plan["counte
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
     scorePaths: catalog.scorePaths
       .filter((path) => path.leaf)
-      .map(({ key, path, exponents }) => ({
+      .map(({ key, path, exponents, isCost }) => ({
         key,
         path,
+        ...(isCost === true ? { isCost } : {}),
         exponents: exponentsWith(exponents, key, counted),
         ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
       })),
@@ -162,6 +163,8 @@ export function locateField(field: FieldPath, paths: ReadonlyMap<string, Catalog
   switch (field.root) {
     case "row_digest":
       return { kind: "digest" };
+    case "error":
+      return { kind: "error" };
     case "inputs":
       return { kind: "input", pointer };
     case "outputs":

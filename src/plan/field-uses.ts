@@ -33,7 +33,7 @@ export function fieldUses(request: EvalRequest): FieldUse[] {
     if (root === "inputs") uses.push({ part: "by", field: { root, segments }, comparisons: [] });
   const byName = new Map<string, FieldUse>();
   for (const use of uses) {
-    if (use.field.root === "row_digest") continue;
+    if (use.field.root === "row_digest" || use.field.root === "error") continue;
     const name = `${use.part} ${fieldName(use.field)}`;
     const before = byName.get(name)?.comparisons ?? [];
     byName.set(name, { ...use, comparisons: [...before, ...use.comparisons] });

@@ -17,7 +17,7 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { evalResultsRequest, inputField } from "./wire.ts";
+import { evalResultsRequest, inputField, priceList, type PriceList } from "./wire.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
@@ -56,6 +56,11 @@ const own = {
   higher_is_better: names,
   cluster_by: inputField.nullish(),
   corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
+  costs: z
+    .boolean()
+    .nullish()
+    .describe("Compares what rows cost, as the score `cost`. Default: with `prices`."),
+  prices: priceList.nullish().describe("Money per million tokens, by model, for calls that state no cost."),
 };
 
 const others = { ...own, ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])) };
@@ -142,6 +147,13 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
    * corrected with it. Not together with `cluster_by` or `baseline_is_best`.
    */
   readonly corrected_by?: { readonly human: string } | null | undefined;
+  /**
+   * Whether what a row costs, in money, is compared too, as the score `cost` (`evalcube.cost` where a scorer has that name);
+   * lower is better. Default: where `prices` are given.
+   */
+  readonly costs?: boolean | null | undefined;
+  /** Prices for calls that carry no cost of their own. */
+  readonly prices?: PriceList | null | undefined;
 }
 
 /**
@@ -247,7 +259,7 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
   const candidates = sides.map(({ candidate }) => candidate);
   const { scorers, confidence, adjust, margin, baseline_is_best, ...others } = options;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
-  const { where, weights, ...rest } = rows;
+  const { where, weights, costs, prices, ...rest } = rows;
   const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
@@ -255,7 +267,7 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
   const feedback = [...(chosen ?? []), ...(correctedBy === null ? [] : [correctedBy])].some(
     ({ path }) => path[0] === "feedback",
   );
-  const request = parseRequest({
+  const parsedRequest = parseRequest({
     include_feedback: feedback,
     ...rest,
     cluster_by,
@@ -277,7 +289,7 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
     correctedBy,
-    request: { ...request, slices },
+    request: { ...parsedRequest, slices, costDimension: wantedPrices({ costs, prices }) },
   };
 }
 
@@ -299,13 +311,23 @@ function readCompared({
   return read;
 }
 
-/** Corrected differences know neither clusters of rows nor all pairs of evaluations. */
+/** The prices of what trials cost; null where costs are not wanted. */
+export function wantedPrices({ costs, prices }: Pick<CompareRequest, "costs" | "prices">): PriceList | null {
+  return (costs ?? prices != null) ? (prices ?? {}) : null;
+}
+
+/** Corrected differences know neither clusters of rows nor all pairs of evaluations, and no label corrects a cost. */
 function readCorrection(
   name: string,
-  { cluster_by }: Pick<CompareRequest, "cluster_by">,
+  { cluster_by, ...costs }: Pick<CompareRequest, "cluster_by" | "costs" | "prices">,
   baselineIsBest: boolean | null | undefined,
 ): NamedPlace {
-  const other = cluster_by != null ? "cluster_by" : baselineIsBest === true ? "baseline_is_best" : null;
+  const members = {
+    cluster_by: cluster_by != null,
+    baseline_is_best: baselineIsBest === true,
+    costs: wantedPrices(costs) !== null,
+  };
+  const other = Object.entries(members).find(([, isAsked]) => isAsked)?.[0] ?? null;
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);

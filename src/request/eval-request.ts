@@ -31,8 +31,8 @@ export interface EvalRequest {
   readonly includeTrialErrors: boolean;
   /** For costs; null where costs are not wanted. */
   readonly prices: PriceList | null;
-  /** Whether trials have their model output; false leaves it null. */
-  readonly includeOutputs: boolean;
+  /** Whether trials have their model output, whole or as one line; false leaves it null. */
+  readonly includeOutputs: boolean | "line";
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
   readonly feedbackBy: FeedbackBy;
@@ -49,6 +49,9 @@ export interface EvalRequest {
   readonly passK: readonly number[];
   readonly includeUsage: boolean;
   readonly includeRowCounts: boolean;
+  readonly includeErrors: boolean;
+  /** Prices of the dimension `cost`; null without it. */
+  readonly costDimension: PriceList | null;
   /** null without histograms. */
   readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey[];

@@ -35,8 +35,11 @@ export interface EvalResultsRequest<
   readonly include_costs?: boolean | undefined;
   /** Prices for calls that carry no cost of their own. */
   readonly prices?: PriceList | null | undefined;
-  /** Return the model output of each trial; false leaves `model_output` null. Default true. */
-  readonly include_outputs?: boolean | null | undefined;
+  /**
+   * Return the model output of each trial. False leaves `model_output` null; `"line"` makes it a text of at most 400 characters: the first
+   * line of a text, of a chat that of its last assistant text, else JSON. Default true.
+   */
+  readonly include_outputs?: boolean | "line" | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**
@@ -73,6 +76,8 @@ export interface EvalResultsRequest<
   readonly include_usage?: boolean | null | undefined;
   /** Add to the evaluations of the summary how many of its rows they tried. Default false. */
   readonly include_row_counts?: boolean | null | undefined;
+  /** Add to the evaluations of the summary their errors, grouped by text. Default false. */
+  readonly include_errors?: boolean | null | undefined;
   /** Sort keys of the rows, the most significant first. Ties are broken by row digest. */
   readonly sort_by?: readonly SortKey[] | null | undefined;
   /** Keep only rows on which evaluations have different means. */

@@ -1,10 +1,16 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
-import { readDimensions, readSides, type NamedPlace, type PairAdjustment } from "./compare-request.ts";
+import {
+  readDimensions,
+  readSides,
+  wantedPrices,
+  type NamedPlace,
+  type PairAdjustment,
+} from "./compare-request.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import { inputField, priceList, type PriceList } from "./wire.ts";
+import { evalResultsRequest, inputField, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
@@ -50,6 +56,20 @@ const leaderboardRequest = z.strictObject({
   prices: priceList.nullish(),
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
+
+/** The wire format of a leaderboard request, for descriptions; `parseLeaderboardRequest` is what checks one. */
+export const leaderboardRequestWire = leaderboardRequest
+  .extend(
+    evalResultsRequest.pick({
+      filters: true,
+      filter_logic_operator: true,
+      include_predict_and_score_children: true,
+      include_feedback: true,
+      derived_scores: true,
+      count_errors_as: true,
+    } satisfies Record<(typeof SCOPE)[number], true>).shape,
+  )
+  .meta({ id: "LeaderboardRequest" });
 
 /** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
 export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
@@ -154,8 +174,8 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
     ...readSides({ lower_is_better, higher_is_better }),
     adjust: adjust ?? "ranges",
     sortBy,
-    prices: (costs ?? prices != null) ? (prices ?? {}) : null,
-    request: { ...request, slices },
+    prices: wantedPrices({ costs, prices }),
+    request: { ...request, slices, costDimension: wantedPrices({ costs, prices }) },
   };
 }
 

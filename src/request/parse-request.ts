@@ -59,6 +59,8 @@ function readRequest(wire: Wire): EvalRequest {
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
     includeRowCounts: wire.include_row_counts ?? false,
+    includeErrors: wire.include_errors ?? false,
+    costDimension: null,
     histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     moved: wire.moved == null ? null : readMoved(wire.moved),
@@ -92,11 +94,9 @@ function readCluster(name: string): string {
 function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath): ParsedSortKey {
   const field = readField(key.field, [...path, "field"]);
   const mode = key.mode ?? "value";
-  if (field.root === "row_digest") {
-    throw meaningless(
-      [...path, "field"],
-      "row_digest is for filters only; rows are in its order without sort_by",
-    );
+  if (field.root === "row_digest" || field.root === "error") {
+    const order = field.root === "error" ? "" : "; rows are in its order without sort_by";
+    throw meaningless([...path, "field"], `${field.root} is for filters only${order}`);
   }
   if (mode === "difference" && field.root !== "scores") {
     throw meaningless(
@@ -131,6 +131,7 @@ function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved
 /** A field of which each evaluation has values of its own. */
 function readOutcome(name: string, path: InputPath): FieldPath {
   const field = readField(name, path);
+  if (field.root === "error") throw meaningless(path, "error is a text; name a field that has numbers");
   if (field.root !== "row_digest" && field.root !== "inputs") return field;
   throw meaningless(
     path,
@@ -205,6 +206,7 @@ function expectedAt(loc: InputPath): string {
   if (last === "$literal") return "expected a string, a finite number, true, false or null";
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
   if (last === "count_errors_as") return "expected a finite number, or an object of scores and numbers";
+  if (last === "include_outputs") return 'expected true, false or "line"';
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
 }

@@ -133,9 +133,12 @@ export const evalResultsRequest = z
     include_raw_data_rows: strictFlag,
     resolve_row_refs: strictFlag,
     include_rows: strictFlag,
-    include_outputs: flag.describe(
-      "Extension: false leaves the model_output of every trial null, for pages that show none.",
-    ),
+    include_outputs: z
+      .union([z.boolean(), z.literal("line")])
+      .nullish()
+      .describe(
+        'Extension: false leaves the model_output of every trial null, for pages that show none; "line" makes it a text of one line.',
+      ),
     include_summary: strictFlag,
     summary_require_intersection: flag,
     include_predict_and_score_children: strictFlag,
@@ -199,6 +202,9 @@ export const evalResultsRequest = z
     ),
     include_row_counts: flag.describe(
       "Extension: each evaluation of the summary gains the number of rows that it tried.",
+    ),
+    include_errors: flag.describe(
+      "Extension: each evaluation of the summary gains its errors, grouped by their texts without ids and numbers.",
     ),
     sort_by: z.array(sortKey).max(MAX_SORT_KEYS).nullish(),
     moved: moved

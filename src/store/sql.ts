@@ -148,6 +148,10 @@ export interface Dialect {
   readonly binned: (number: Sql, edges: Sql) => Sql;
   /** Of lists of doubles, written as JSON, that of the key that a column has. */
   readonly doublesOf: (column: Sql, lists: ReadonlyMap<number, string>) => Sql;
+  /** A text in which other text stands instead of each match of a pattern of RE2; `\1` in it is the first group, empty without one. */
+  readonly replaced: (value: Sql, pattern: Sql, by: Sql) => Sql;
+  /** The first characters of a text. */
+  readonly beginning: (value: Sql, characters: number) => Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }

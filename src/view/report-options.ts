@@ -32,6 +32,8 @@ export const questionShape = {
   cluster_by: inputField.nullish(),
   ...sliceWire,
   pass_k: z.unknown().optional(),
+  costs: z.unknown().optional(),
+  prices: z.unknown().optional(),
   filters: z.unknown().optional(),
   filter_logic_operator: z.unknown().optional(),
   include_predict_and_score_children: z.unknown().optional(),

@@ -9,6 +9,7 @@ function evaluation(id: string, name: string | null, model: string | null, day: 
     display_name: name,
     evaluation_ref: null,
     model_ref: model === null ? null : `svc:///acme/qa/object/${model}:v1`,
+    dataset_ref: null,
     commit: null,
     branch: null,
     started_at: day === null ? null : `2025-01-0${day}T00:00:00.000000Z`,
@@ -17,6 +18,8 @@ function evaluation(id: string, name: string | null, model: string | null, day: 
     status: "running",
     last_trial_at: null,
     trial_count: 1,
+    error_count: 0,
+    top_error: null,
   } satisfies EvaluationEntry;
 }
 

@@ -57,6 +57,9 @@ import {
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
+import { compileErrorGroups, compileFailedMarks } from "../../src/compile/statistics/error-groups.ts";
+import { compileListedErrors } from "../../src/compile/catalog/listed-errors.ts";
+import { compileValued } from "../../src/compile/catalog/valued.ts";
 import { compileRootMembers } from "../../src/compile/catalog/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
@@ -193,6 +196,8 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileEvaluations: compileEvaluations(projectKey, evaluationIds),
     compileTried: compileTried(evaluationKeys),
     compileEvaluationList: compileEvaluationList(projectId),
+    compileListedErrors: compileListedErrors(projectKey),
+    compileValued: compileValued(evaluationKeys),
     compileCallKeys: compileCallKeys(projectKey, evaluationIds),
     compileChildKeys: compileChildKeys(projectKey, evaluationIds),
     compileCallRecords: compileCallRecords(projectKey, [1, 2]),
@@ -281,6 +286,14 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
   const words = countablePoints([ok]);
   return {
     compileUnscored: compileUnscored(plan, narrowed),
+    compileFailedMarks: compileFailedMarks(plan, ["/attributes/a/score"]),
+    compileErrorGroups: compileErrorGroups(
+      plan,
+      narrowed,
+      ["/attributes/a/score"],
+      [{ mark: '["s",true]', scorer: "s" }],
+      20,
+    ),
     compileTrialCounts: compileTrialCounts(plan, narrowed),
     compileScoredErrors: compileScoredErrors(plan, narrowed, [acc.key, ok.key]),
     compileMagnitudes: compileMagnitudes(plan, single),

@@ -7,6 +7,7 @@ import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
 import { scoreAt, type Compared } from "../tables/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
+import { usageReason, type PairUsage } from "./usage-gates.ts";
 import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
@@ -29,6 +30,8 @@ interface GateFigures {
   readonly board: LeaderboardAnswer | null;
   /** How far each compared judge agrees with people; none where no gate needs it. */
   readonly agreements: readonly AgreementResponse[];
+  /** What each candidate used; none where no gate needs it. */
+  readonly usages: readonly PairUsage[];
 }
 
 /** Judges gates. */
@@ -41,7 +44,7 @@ export function needsBoard({ kind }: Gate): boolean {
   return kind === "errors" || kind === "coverage" || kind === "score";
 }
 
-function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFigures): Reason[] {
+function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }: GateFigures): Reason[] {
   switch (gate.kind) {
     case "regressed":
     case "not-equivalent":
@@ -51,6 +54,11 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFi
     case "judge":
       return agreements
         .map((one) => agreementReason(gate, one))
+        .filter((text) => text !== null)
+        .map((text) => ({ text, comparison: null }));
+    case "usage":
+      return usages
+        .map((one) => usageReason(gate, one, compared.names.get(one.candidate) ?? one.candidate))
         .filter((text) => text !== null)
         .map((text) => ({ text, comparison: null }));
     case "errors":
@@ -120,7 +128,7 @@ function verdictText(compared: Compared, one: Comparison): string {
   const worse = one.verdict === "regressed";
   const what = worse ? `is ${sidesOf(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
   const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
-  const difference = differenceText(one.difference, one.value_type);
+  const difference = differenceText(one.difference, scoreAt(compared, one).value_type);
   const rows = counted(one.n_common, "shared row");
   return `${name} ${what} in ${scoreName(one)}, difference ${difference} (${chanceText(p)}, ${rows})`;
 }

@@ -4,7 +4,7 @@ import { EvalcubeError } from "../../errors.ts";
 import { firstAndMore } from "../../model/messages.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
-import type { Engine } from "../../index.ts";
+import type { Engine, PriceList } from "../../index.ts";
 import { noteUnknownProject, withReader } from "../options/database.ts";
 import {
   databaseOption,
@@ -12,6 +12,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
+import { costOptions, readPrices, type PricesOption } from "../request/prices.ts";
 import { parsePort } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
@@ -20,7 +21,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 
-interface ViewOptions extends ProjectOptions {
+interface ViewOptions extends ProjectOptions, PricesOption {
+  readonly costs?: true;
   readonly host: string;
   /** Without it the usual one, or the next that is free. */
   readonly port?: number;
@@ -44,6 +46,7 @@ export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void 
       new Option("--host <host>", "address to listen on").default("127.0.0.1"),
       new Option("--port <port>", port).argParser(parsePort),
       new Option("--open", "open it in the system's browser"),
+      ...costOptions(),
     )
     .example("evalcube view --db evals.duckdb --open")
     .action((options: ViewOptions) => view(options, terminal));
@@ -51,11 +54,12 @@ export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void 
 
 async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
   const { db, project } = options;
+  const prices = (await readPrices(options, terminal)) as PriceList | undefined;
   await withReader(terminal, db, async (engine) => {
     if (project !== undefined) await noteUnknownProject(engine, db, project, terminal);
     const [shown, ...others] = project === undefined ? await latestFirst(engine) : [project];
     await viewEngine(
-      engine,
+      options.costs === true || prices !== undefined ? withCosts(engine, prices) : engine,
       { ...options, ...(others.length === 0 ? {} : { project: shown }) },
       others,
       terminal,
@@ -76,6 +80,22 @@ async function latestFirst(engine: Engine): Promise<readonly string[]> {
   return [latest.project, ...projects.filter((one) => one !== latest.project)];
 }
 
+/** The engine that asks for costs wherever a page asks what rows used, or compares them. */
+function withCosts(engine: Engine, prices: PriceList | undefined): Engine {
+  const asked = { costs: true, prices };
+  const queryEvalResults: Engine["queryEvalResults"] = (project, request, options) => {
+    const spent = request.include_usage === true ? { include_costs: true, prices } : {};
+    return engine.queryEvalResults(project, { ...request, ...spent }, options);
+  };
+  return {
+    ...engine,
+    queryEvalResults,
+    compareEvaluations: (project, request, options) =>
+      engine.compareEvaluations(project, { ...request, ...asked }, options),
+    history: (project, request, options) => engine.history(project, { ...request, ...asked }, options),
+  };
+}
+
 /** Serves the page over the engine until the signal aborts. */
 async function viewEngine(
   engine: Engine,
@@ -88,7 +108,7 @@ async function viewEngine(
   const { key, entry } = generateKey("view", ["*"], new Date());
   const handler = createHttpHandler(engine, {
     keys: { version: 1, keys: [entry] },
-    view: true,
+    view: "own-key",
     // Of requests only faults are of interest to who looks at the page.
     logger: createLogger("warn"),
   });

@@ -10,8 +10,12 @@ import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
+import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
-import { usageFault, FileError, UsageError } from "../terminal/failure.ts";
+import { RequestError } from "../../errors.ts";
+import { errorLines } from "../../view/words/errors.ts";
+import { usageFault, FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
@@ -20,7 +24,8 @@ import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
 
-interface RunOptions extends ProjectOptions {
+interface RunOptions extends ProjectOptions, PricesOption {
+  readonly costs?: true;
   readonly name?: string;
   readonly compare?: string;
   readonly failOn?: readonly string[];
@@ -34,6 +39,8 @@ interface Ran {
   readonly ids: readonly string[];
   /** The id of the evaluation to compare with. */
   readonly baseline: string | null;
+  /** Of each evaluation whose trials all failed, a sentence that says so. */
+  readonly failed: readonly string[];
 }
 
 export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -48,6 +55,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare"),
       byOption("with --compare: auto, or "),
       countErrorsOption(),
+      ...costOptions(),
     )
     .argument(
       "<file>",
@@ -71,7 +79,13 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   const ran = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, evaluations, options, terminal),
   );
-  if (ran.baseline !== null) await compareAll(ran, ran.baseline, options, terminal);
+  const { baseline, failed } = ran;
+  const comparing = baseline === null ? Promise.resolve() : compareAll(ran, baseline, options, terminal);
+  await comparing.catch((error: unknown) => {
+    if (failed.length === 0 || !(error instanceof GateFailure || error instanceof RequestError)) throw error;
+    throw new RunFailure([error.message, ...failed]);
+  });
+  if (failed.length > 0) throw new RunFailure(failed);
 }
 
 /** Refuses what needs a database, before one is made. */
@@ -121,6 +135,7 @@ async function runAll(
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = compare === undefined ? null : await baselineOf(engine, project, compare);
   const ids: string[] = [];
+  const failed: string[] = [];
   for (const evaluation of evaluations) {
     const result = await runOne(engine, project, evaluation, terminal);
     ids.push(result.id);
@@ -130,6 +145,7 @@ async function runAll(
       terminal,
       `${name} (${result.id}): ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
     );
+    failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
   const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true } as const;
   const response = await engine.queryEvalResults(project, {
@@ -140,7 +156,25 @@ async function runAll(
   const names = fullNames(await engine.listEvaluations(project));
   if (response.summary !== null)
     await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
-  return { project, ids, baseline };
+  return { project, ids, baseline, failed };
+}
+
+/** Notes what went wrong; a sentence where all trials failed. */
+async function tellErrors(
+  engine: Engine,
+  project: string,
+  { id, name }: EvaluationRun,
+  terminal: Terminal,
+): Promise<string[]> {
+  const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
+  const { summary } = await engine.queryEvalResults(project, { ...request, include_errors: true });
+  const [told] = summary?.evaluations ?? [];
+  const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
+  if (told === undefined) return [];
+  const lines = errorLines(name, count, told);
+  await note(terminal, lines.map((one) => `${one}\n`).join(""));
+  const isAll = count > 0 && count === told.trial_count;
+  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
 }
 
 /** Found before anything runs, so that `latest` is no run of this command, and a misspelt name costs no run. */
@@ -183,7 +217,7 @@ async function runOne(
 async function compareAll(
   { project, ids }: Ran,
   baseline: string,
-  { db, failOn = [], by = [], countErrorsAs: counted = {} }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -196,5 +230,10 @@ async function compareAll(
       ? [String(counted)]
       : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
   const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
-  await program.parseAsync(["compare", ...names, ...gates, ...fields, ...errors], { from: "user" });
+  const spent = [
+    ...(prices === undefined ? [] : ["--prices", prices]),
+    ...(costs === true ? ["--costs"] : []),
+  ];
+  const flags = [...names, ...gates, ...fields, ...errors, ...spent];
+  await program.parseAsync(["compare", ...flags], { from: "user" });
 }

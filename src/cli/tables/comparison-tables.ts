@@ -49,7 +49,8 @@ export function comparisonColumns(compared: Compared): PrintedColumn[] {
 export function comparisonCells(compared: Compared): string[][] {
   const { answer, names } = compared;
   return answer.comparisons.map((one, i) => {
-    const { value_type: type } = one;
+    const score = scoreAt(compared, one);
+    const { value_type: type } = score;
     const standing = standingOf(one);
     return [
       answer.comparisons[i - 1]?.candidate === one.candidate
@@ -63,7 +64,7 @@ export function comparisonCells(compared: Compared): string[][] {
       differenceIntervalText(one.adjusted_confidence_interval, type),
       probabilityText(one.p_value_adjusted),
       [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),
-      `${markOf(standing)} ${labelOf(standing, scoreAt(compared, one))}`,
+      `${markOf(standing)} ${labelOf(standing, score)}`,
     ];
   });
 }

@@ -1,14 +1,20 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
+import type {
+  LeaderboardAnswer,
+  LeaderboardDimension,
+  LeaderboardEntry,
+  LeaderboardRequest,
+} from "../../index.ts";
 import {
   counted,
   countText,
   meanText,
   meanWithHalf,
   NOTHING,
-  numberText,
+  moneyText,
   outOf,
   rankText,
+  type ValueType,
 } from "../../view/words/figures.ts";
 import { fullNames } from "../../view/words/names.ts";
 import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
@@ -131,13 +137,9 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const dimension = dimensions[i];
     if (dimension === undefined) return [];
     const mean: LeaderboardColumn = {
-      column: right(scoreName(dimension)),
+      column: right(dimension.unit === "money" ? `${scoreName(dimension)} a row` : scoreName(dimension)),
       cell: ({ scores }) =>
-        meanWithHalf(
-          scores[i]?.row_mean ?? null,
-          scores[i]?.confidence_interval ?? null,
-          dimension.value_type,
-        ),
+        meanWithHalf(scores[i]?.row_mean ?? null, scores[i]?.confidence_interval ?? null, typeOf(dimension)),
     };
     if (i !== headline) return [mean];
     return [
@@ -151,12 +153,16 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
         cell: (one) =>
           answer.entries.length < 2
             ? NOTHING
-            : standingText(one, scoreOf(dimension, dimension.value_type, shown.request)),
+            : standingText(one, scoreOf(dimension, typeOf(dimension), shown.request)),
       },
       { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary") },
       { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
     ];
   });
+}
+
+function typeOf({ unit, value_type: type }: LeaderboardDimension): ValueType {
+  return unit ?? type;
 }
 
 /** The words for a standing. The best one by its own mean may be worse on the rows that both have. */
@@ -202,11 +208,6 @@ function usageColumns(): LeaderboardColumn[] {
         partial(cost?.total ?? null, cost?.trial_count ?? 0, trial_count, moneyText),
     },
   ];
-}
-
-/** Amounts below a hundredth have six decimals, since prices are per million. */
-function moneyText(amount: number): string {
-  return amount > 0 && amount < 0.01 ? amount.toFixed(6) : numberText(amount);
 }
 
 function secondsText(seconds: number): string {

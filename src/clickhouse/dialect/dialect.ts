@@ -110,6 +110,8 @@ export const CLICKHOUSE: Dialect = {
   binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
     tupleElement(sumMap([arrayFirst(edge -> edge >= ${number}, ${edges})], [toUInt64(1)]) AS bins, 1), tupleElement(bins, 2)))`,
   doublesOf,
+  replaced: (value, pattern, by) => sql`replaceRegexpAll(${value}, ${pattern}, ${by})`,
+  beginning: (value, characters) => sql`leftUTF8(${value}, ${constant(characters)})`,
   // By default the dot matches a line break here.
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,

@@ -54,6 +54,8 @@ export const joinedTexts = spelling((dialect) => dialect.joinedTexts);
 export const INLINED = spelled((dialect) => dialect.inlined);
 export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
 export const median = spelling((dialect) => dialect.median);
+export const replaced = spelling((dialect) => dialect.replaced);
+export const beginning = spelling((dialect) => dialect.beginning);
 export const integerOrNull = spelling((dialect) => dialect.integerOrNull);
 export const binned = spelling((dialect) => dialect.binned);
 export const doublesOf = spelling((dialect) => dialect.doublesOf);

@@ -98,6 +98,8 @@ export const DUCKDB: Dialect = {
   integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
   binned: (number, edges) => sql`unnest(map_entries(histogram(${number}, ${edges})))`,
   doublesOf,
+  replaced: (value, pattern, by) => sql`regexp_replace(${value}, ${pattern}, ${by}, 'g')`,
+  beginning: (value, characters) => sql`left(${value}, ${constant(characters)})`,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`

@@ -9,6 +9,7 @@ import type { CompareGroup } from "../../request/compare-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
+import { readCosts } from "../query/costs.ts";
 import { dimensionName, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { lonelyTasks, type TaskPool } from "./task-pool.ts";
@@ -64,6 +65,7 @@ export async function comparisonWarnings(
       ...labelWarnings(input),
     ]),
     ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
+    ...(await readCostWarnings(context)),
   ];
 }
 
@@ -195,6 +197,25 @@ function kindWarnings(
     }),
   );
 }
+
+/** What leaves trials without a cost. */
+async function readCostWarnings({
+  session,
+  comparing,
+  plan,
+  narrowed,
+  pool,
+}: ComparisonContext): Promise<string[]> {
+  const { costDimension: prices } = comparing.request;
+  if (prices === null) return [];
+  const keys =
+    pool === null ? plan.evaluationKeys : [...pool.tasks.values()].flatMap((own) => [...own.values()]);
+  const costs = await readCosts(session, { ...plan, evaluationKeys: keys }, narrowed, prices);
+  const none = costs.ofEvaluations.size === 0 && costs.warnings.length === 0;
+  return none ? [NO_COSTS] : [...costs.warnings];
+}
+
+const NO_COSTS = "no call of these evaluations tells a cost, or tokens by model that could be priced";
 
 function quoted(text: string): string {
   return JSON.stringify(text);

@@ -123,7 +123,7 @@ async function standings(
       row_count: sums.rowCount,
     },
     warnings: [...(pooled?.warnings(headline) ?? []), ...skewWarnings(evaluations, dimensions, board)],
-    paths: dimensions.map(({ path }) => path),
+    paths: dimensions.map(({ path }) => path).filter(({ isCost }) => isCost !== true),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };
 }

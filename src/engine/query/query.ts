@@ -12,7 +12,10 @@ import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import { summarize } from "../../respond/summary/summary.ts";
+import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import { readErrorGroups } from "../statistics/error-groups.ts";
 import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { parseJson } from "../../model/json.ts";
@@ -67,7 +70,7 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 
 /** Writes the response; resolves to the epoch of the snapshot that it was read from, null if that is unknown. */
 function answer(
-  { store, catalogs, trials }: QueryContext,
+  { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
   request: EvalRequest,
   write: Write,
@@ -92,7 +95,8 @@ function answer(
       : [await rows(session), await sum(session)];
     if (request.includeSummary) {
       const sliced = await readSummarySlices(session, plan, sums, chosen);
-      const summary = await summarize(request, catalog, plan, sums, sliced, signal);
+      const errors = await errorsOf(session, conventions, request, plan);
+      const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
     const warnings = [
@@ -105,6 +109,18 @@ function answer(
     await write(`,"warnings":${JSON.stringify(warnings)}}`);
     return session.epoch;
   }, signal);
+}
+
+/** By evaluation key; null where they were not asked for. */
+async function errorsOf(
+  session: Session,
+  conventions: Conventions,
+  { includeErrors }: EvalRequest,
+  plan: Plan | null,
+): Promise<ReadonlyMap<number, EvaluationErrors> | null> {
+  if (!includeErrors) return null;
+  if (plan?.summary == null) return new Map();
+  return readErrorGroups(session, conventions, plan, narrowing(plan, plan.summary.intersection));
 }
 
 /** What a summary says of failed trials; nothing where there is nothing to say. */

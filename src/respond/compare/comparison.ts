@@ -29,6 +29,8 @@ export interface Comparison extends Told<Sliced> {
   readonly path: string | null;
   /** `binary` where the values of both are true and false, otherwise `continuous`. */
   readonly value_type: "continuous" | "binary";
+  /** Of what rows cost alone, of which less is better: money, in the currency of the prices. */
+  readonly unit?: "money" | undefined;
   /** Rows with a value in both evaluations; only these are compared. */
   readonly n_common: number;
   /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
@@ -141,6 +143,7 @@ export interface ComparisonInput {
   readonly counted?: number | undefined;
   /** Whether the sums are of several tasks. */
   readonly pooled?: boolean;
+  readonly unit?: "money";
   /** Replaces the difference, its test and the means, see `corrected_by`. */
   readonly corrected?: CorrectedDifference;
 }
@@ -214,6 +217,7 @@ function compareOne(
     scorer_key: scorerKey,
     path: rest.length === 0 ? null : rest.join("."),
     value_type: input.binary ? "binary" : "continuous",
+    ...(input.unit === undefined ? {} : { unit: input.unit }),
     n_common: sums?.differences.n ?? 0,
     ...(input.pooled === true ? { task_count: sums?.pooled?.tasks.length ?? 0 } : {}),
     ...input.rows,

@@ -14,6 +14,8 @@ export interface LeaderboardDimension {
   readonly path: string | null;
   /** Numbers, or true and false. */
   readonly value_type: "continuous" | "binary";
+  /** Of what rows cost alone: money, in the currency of the prices. */
+  readonly unit?: "money" | undefined;
   /** Whether lower values are better. */
   readonly lower_is_better: boolean;
 }
@@ -45,7 +47,7 @@ export interface LeaderboardScore {
   /** Trials in error without a value. */
   readonly error_count: number;
   /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
-  readonly counted_error_count?: number;
+  readonly counted_error_count?: number | undefined;
   /** In the order of `slicing.values`; only with fields in `by`. */
   readonly slices?: readonly SummarySlice[];
 }
@@ -89,9 +91,9 @@ export interface LeaderboardEntry {
   /** Evaluations that the entry was chosen from: 1, or by `model` those of the model. */
   readonly evaluation_count: number;
   /** Tasks that are pooled; with `weights` alone. */
-  readonly task_count?: number;
+  readonly task_count?: number | undefined;
   /** These tasks, by name; with `weights` alone. */
-  readonly tasks?: readonly LeaderboardTask[];
+  readonly tasks?: readonly LeaderboardTask[] | undefined;
   /** Rows with a trial; of several tasks, the sum of theirs. */
   readonly row_count: number;
   /** Trials. */
@@ -130,7 +132,7 @@ export interface LeaderboardAnswer {
   /** What an entry stands for. */
   readonly by: "evaluation" | "model";
   /** How the tasks of a model weigh, where they are pooled. */
-  readonly weights?: TaskWeights;
+  readonly weights?: TaskWeights | undefined;
   /** The dimensions of numbers and booleans that have a value in some evaluation; the headline score is among them. */
   readonly dimensions: readonly LeaderboardDimension[];
   /** Index of the headline score in `dimensions`; null without dimensions. */
@@ -150,5 +152,5 @@ export interface LeaderboardAnswer {
   /** Remarks for the reader: what was left out and why, costs that are not known. */
   readonly warnings: readonly string[];
   /** Sentences on what trials in error count as; only with `count_errors_as`. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly string[] | undefined;
 }

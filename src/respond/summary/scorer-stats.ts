@@ -161,6 +161,31 @@ const scorerStats = z.looseObject({
   ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count, slices }),
 });
 
+/** Errors of an evaluation that have one text, where ids, times and other numbers are left out. */
+export interface ErrorGroup {
+  /** The first line, with `#` instead of what differs: `Error: 429 after # ms`. At most 200 characters. */
+  readonly text: string;
+  /** Trials, or scores of trials. */
+  readonly count: number;
+  /** Whether trials failed, or scorers on trials. */
+  readonly kind: "trial" | "scorer";
+  /** The scorer; null of trials. */
+  readonly scorer: string | null;
+  /** The exception of the first trial as it was stored; null where a call has neither an exception nor an output. */
+  readonly example: string | null;
+  /** The row of that trial. */
+  readonly row_digest: string;
+}
+
+const errorGroup: z.ZodType<ErrorGroup> = z.object({
+  text: z.string().meta({ description: "the first line, with # instead of ids and numbers" }),
+  count: z.int().meta({ description: "trials, or scores of trials" }),
+  kind: z.enum(["trial", "scorer"]),
+  scorer: z.string().nullable(),
+  example: z.string().nullable().meta({ description: "the first of them as it was stored" }),
+  row_digest: z.string().meta({ description: "the row of that one" }),
+});
+
 const evaluation = {
   /** Id of the root call. */
   evaluation_call_id: z.string(),
@@ -184,18 +209,30 @@ const evaluation = {
   predict_total_cost: z.number().nullable(),
   usage: usageSchema.optional(),
   row_count: z.int().optional().meta({ description: "with include_row_counts: rows with a trial of it" }),
+  errors: z
+    .array(errorGroup)
+    .optional()
+    .meta({ description: "with include_errors: at most 20 groups, the most frequent first" }),
+  other_error_count: z.int().optional().meta({ description: "with include_errors: errors of other groups" }),
 };
 
 /** Metadata and statistics of one evaluation. */
 export interface EvaluationSummary<
   WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
-> extends Omit<Shape<typeof evaluation>, "scorer_stats" | "usage" | "row_count"> {
+> extends Omit<
+  Shape<typeof evaluation>,
+  "scorer_stats" | "usage" | "row_count" | "errors" | "other_error_count"
+> {
   /** One entry per score dimension. */
   readonly scorer_stats: readonly ScorerStats<WithUncertainty>[];
   /** Latency and tokens over the rows of the summary; only with `include_usage`. */
   readonly usage?: EvaluationUsage;
   /** Rows of the summary with at least one trial of the evaluation; only with `include_row_counts`. */
   readonly row_count?: number;
+  /** Errors of trials and scorers, at most 20 groups, the most frequent first; only with `include_errors`. */
+  readonly errors?: readonly ErrorGroup[];
+  /** Errors that are in none of `errors`; only with `include_errors`. */
+  readonly other_error_count?: number;
 }
 
 /** Statistics of the requested evaluations. */

@@ -17,12 +17,24 @@ import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
 import type { SummarySlices } from "./slice-stats.ts";
 import { usageOf } from "./usage.ts";
 
+/** What `include_errors` adds to an evaluation. */
+export type EvaluationErrors = Required<Pick<EvaluationSummary, "errors" | "other_error_count">>;
+
+const NO_ERRORS: EvaluationErrors = { errors: [], other_error_count: 0 };
+
+/** `errors` are null where they were not asked for. */
 export async function summarize(
   request: EvalRequest,
   catalog: QueryCatalog,
   plan: Plan | null,
   counted: ScoreSums,
-  sliced: SummarySlices | null,
+  {
+    sliced,
+    errors,
+  }: {
+    readonly sliced: SummarySlices | null;
+    readonly errors: ReadonlyMap<number, EvaluationErrors> | null;
+  },
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
   const paths = plan?.summary?.scorePaths ?? [];
@@ -30,9 +42,9 @@ export async function summarize(
     request.evaluationIds,
     (id) => {
       const known = catalog.evaluations.get(id);
-      return known === undefined
-        ? []
-        : [summarizeEvaluation(id, known, paths, { ...counted, sliced }, request)];
+      if (known === undefined) return [];
+      const told = errors === null ? {} : (errors.get(known.key ?? NO_KEY) ?? NO_ERRORS);
+      return [{ ...summarizeEvaluation(id, known, paths, { ...counted, sliced }, request), ...told }];
     },
     signal,
   );
@@ -51,7 +63,7 @@ function summarizeEvaluation(
   known: KnownEvaluation,
   paths: readonly ScorePath[],
   counted: ScoreSums & { readonly sliced: SummarySlices | null },
-  { includeUsage, includeRowCounts }: EvalRequest,
+  { includeUsage, includeRowCounts, prices }: EvalRequest,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
   const trialCount = counted.trialCounts.get(known.key ?? NO_KEY) ?? 0;
@@ -75,7 +87,9 @@ function summarizeEvaluation(
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
     predict_total_tokens: counted.tokens.get(known.key ?? NO_KEY) ?? null,
     predict_total_cost: counted.costs.get(known.key ?? NO_KEY) ?? null,
-    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY)) } : {}),
+    ...(includeUsage
+      ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY), prices !== null) }
+      : {}),
     ...(includeRowCounts
       ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? NO_KEY) ?? 0 }
       : {}),

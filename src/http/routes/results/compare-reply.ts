@@ -39,12 +39,13 @@ const explained = z.object({
   p_value_adjusted: z.number(),
 });
 
-const comparison = z.object({
+export const comparison = z.object({
   baseline: z.string(),
   candidate: z.string(),
   scorer_key: z.string(),
   path: z.string().nullable(),
   value_type: z.enum(["continuous", "binary"]),
+  unit: z.literal("money").optional().describe("Of costs alone, of which less is better."),
   n_common: count.describe("Rows with a value in both evaluations; only these are compared."),
   task_count: count.optional().describe("By model alone: tasks with such rows."),
   n_only_baseline: count,
