@@ -9,6 +9,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { EvalcubeCommand } from "./options/options.ts";
 import { failureOf } from "./terminal/failure.ts";
+import { historyCommand } from "./statistics/history.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
@@ -34,6 +35,7 @@ const COMMANDS = [
   evaluationsCommand,
   compareCommand,
   leaderboardCommand,
+  historyCommand,
   agreementCommand,
   reportCommand,
   explainCommand,

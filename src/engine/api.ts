@@ -6,9 +6,11 @@ import type { Logging } from "../logging/api.ts";
 import type { AgreementRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import type { HistoryRequest } from "../request/history-request.ts";
 import type { LeaderboardRequest } from "../request/leaderboard-request.ts";
 import type { AgreementResponse } from "../respond/agreement/agreement.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
+import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { LeaderboardAnswer } from "../respond/leaderboard/leaderboard.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { TableOf } from "./table-of.ts";
@@ -210,6 +212,16 @@ export interface Engine extends Logging, Loading {
     request?: LeaderboardRequest,
     options?: QueryOptions,
   ) => Promise<LeaderboardAnswer>;
+
+  /**
+   * Tells the last finished evaluations of one name, the latest last: each with its scores, compared with the one before and with
+   * the best in the headline score, and since when they are worse. Rejects with `RequestError` on an unknown name, scorer or field.
+   */
+  readonly history: (
+    projectId: string,
+    request?: HistoryRequest,
+    options?: QueryOptions,
+  ) => Promise<HistoryAnswer>;
 
   // Agree
 

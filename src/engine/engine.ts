@@ -13,6 +13,7 @@ import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, SIGNAL_RULE } from "../flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
+import { readHistory } from "./history/history.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openBackend } from "./open-backend.ts";
 import { openFile } from "./open-file.ts";
@@ -76,10 +77,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     },
     ...createTables(context),
     ...backend.statements,
-    compareEvaluations: (project, request, query = {}) =>
-      compareEvaluations(context, project, request, query),
-    leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
-    agreement: (project, request, query = {}) => measureAgreement(context, project, request, query),
+    ...createStatistics(context),
     check: async (query = {}) => {
       checkOptions(query, { signal: SIGNAL_RULE });
       return await backend.check(query.signal);
@@ -87,6 +85,19 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     backup: backend.backUp,
     maintain: backend.maintain,
     close: () => store.close(),
+  };
+}
+
+/** The members that compare evaluations. */
+function createStatistics(
+  context: QueryContext,
+): Pick<Engine, "compareEvaluations" | "leaderboard" | "history" | "agreement"> {
+  return {
+    compareEvaluations: (project, request, query = {}) =>
+      compareEvaluations(context, project, request, query),
+    leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
+    history: (project, request = {}, query = {}) => readHistory(context, project, request, query),
+    agreement: (project, request, query = {}) => measureAgreement(context, project, request, query),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Route } from "./routes/route.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
+import { statisticRoutes } from "./routes/results/statistics.ts";
 import { reportResults } from "./routes/results/report.ts";
 import { viewResults } from "./routes/results/view.ts";
 import { trainingJobRoutes } from "./routes/training-jobs.ts";
@@ -21,6 +22,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       withVersions(listEvaluationsRoute),
       queryResults,
       compareResults,
+      ...statisticRoutes,
       reportResults,
       viewResults,
       ...inferenceRoutes,

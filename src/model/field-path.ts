@@ -1,9 +1,12 @@
 import { nearestWords } from "./nearest.ts";
 
-/** A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. */
+/**
+ * A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. `error` is the text by which the error of a trial
+ * is grouped, none where it went well.
+ */
 export interface FieldPath {
-  readonly root: "scores" | "inputs" | "outputs" | "output" | "row_digest";
-  /** Path below the root. `scores`: the scorer key first. Empty for `row_digest` alone. */
+  readonly root: "scores" | "inputs" | "outputs" | "output" | "row_digest" | "error";
+  /** Path below the root. `scores`: the scorer key first. Empty for `row_digest` and `error`. */
   readonly segments: readonly string[];
 }
 
@@ -24,9 +27,9 @@ export function splitFieldPath(text: string): string[] {
 /** The field that a text names, or why it names none. */
 export function parseFieldPath(text: string): FieldPath | { readonly error: string } {
   const [root = "", ...segments] = splitFieldPath(text);
-  if (root === "row_digest" && segments.length === 0) return { root, segments };
+  if ((root === "row_digest" || root === "error") && segments.length === 0) return { root, segments };
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
-    const [near] = nearestWords(root, ["scores", "inputs", "outputs", "output", "row_digest"], 1);
+    const [near] = nearestWords(root, ["scores", "inputs", "outputs", "output", "row_digest", "error"], 1);
     const meant =
       near === undefined || near === root ? "" : `; did you mean "${fieldText([near, ...segments])}"?`;
     const rule = "fields begin with scores., inputs., outputs. or output.";

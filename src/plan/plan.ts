@@ -1,6 +1,7 @@
 import type { FeedbackBy } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
 import type { PriceList } from "../request/wire.ts";
+import type { SliceField } from "../request/slice-by.ts";
 import type { ScoreExpression } from "../request/score-expression.ts";
 
 /** A query as plain data: keys, fields and orders, no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
@@ -86,6 +87,8 @@ export interface SortPlan {
 export interface SummaryPlan {
   readonly intersection: boolean;
   readonly scorePaths: readonly ScorePath[];
+  /** null without slices. */
+  readonly slices: { readonly fields: readonly SliceField[]; readonly most: number } | null;
   /** Statistics of row values beyond counts and means; null where none are requested. */
   readonly rowStatistics: RowStatisticsPlan | null;
 }
@@ -121,6 +124,8 @@ export interface ScorePath {
   readonly exponents: Exponents | null;
   /** Path keys of its ancestors in the scores, the outermost first. */
   readonly ancestors: readonly number[];
+  /** Whether it is what trials cost: less is better, and failed trials count as nothing there. */
+  readonly isCost?: boolean;
 }
 
 /** A score dimension whose values a query computes. Its key is negative, but used like the key of a stored one. */
@@ -138,6 +143,8 @@ export type VirtualLeaf = {
   | { readonly kind: "feedback"; readonly feedbackType: string; readonly by: FeedbackBy }
   /** What trials used, read as if it were a score; never among the scores of a request. */
   | { readonly kind: "usage"; readonly measure: UsageMeasure }
+  /** What trials cost, see `PriceList`. */
+  | { readonly kind: "cost"; readonly projectKey: number; readonly prices: PriceList }
 );
 
 /** The columns of `trials` that say what a trial used. */
@@ -158,4 +165,6 @@ export type FieldSource =
   | { readonly kind: "output"; readonly of: "call" | "model"; readonly pointer: string }
   | { readonly kind: "input"; readonly pointer: string }
   | { readonly kind: "digest" }
+  /** The text by which the error of a trial is grouped. */
+  | { readonly kind: "error" }
   | { readonly kind: "missing" };

@@ -43,5 +43,7 @@ export interface CatalogPath {
   readonly leaf: boolean;
   readonly container: boolean;
   readonly list: boolean;
+  /** See `ScorePath`. */
+  readonly isCost?: boolean;
   readonly exponents: Exponents | null;
 }

@@ -39,7 +39,10 @@ export interface Histograms {
 }
 
 /** What the rows of one evaluation used; null where no trial says. */
-export type UsageSamples = { readonly [Measure in UsageMeasure]: RowSample | null };
+export type UsageSamples = { readonly [Measure in UsageMeasure]: RowSample | null } & {
+  /** Only where costs are wanted. */
+  readonly cost?: RowSample | null;
+};
 
 /** Counts of trials; map keys come from {@link seriesKey}, with path key 0 for a whole evaluation. */
 export interface OutcomeCounts {

@@ -2,6 +2,7 @@ import { RequestError } from "../errors.ts";
 import type { FeedbackBy } from "../request/eval-request.ts";
 import { derivedScoreError, type DerivedScore } from "../request/derived-scores.ts";
 import { ExpressionFault } from "../request/expression-tokens.ts";
+import type { PriceList } from "../request/wire.ts";
 import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../request/score-expression.ts";
 import type { VirtualLeaf } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
@@ -57,6 +58,20 @@ export function checkDerivedNames(scores: readonly DerivedScore[], stored: reado
   const [first, ...rest] = issues;
   if (first !== undefined) throw new RequestError("meaning", [first, ...rest]);
 }
+
+/** The dimension of what trials cost: `cost`, and `evalcube.cost` where a scorer has that name. */
+export function costLeaf(
+  key: number,
+  projectKey: number,
+  prices: PriceList,
+  taken: readonly CatalogPath[],
+): VirtualLeaf {
+  const isTaken = taken.some(({ path }) => path[0] === COST);
+  return { kind: "cost", key, path: isTaken ? [OWN_SCORER, COST] : [COST], projectKey, prices };
+}
+
+const COST = "cost";
+const OWN_SCORER = "evalcube";
 
 /** Finds the dimension that a derived score names. Throws `RequestError` where there is none. */
 type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;

@@ -5,6 +5,7 @@ import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
+import { evalResultsRequest } from "./wire.ts";
 
 const dimension = z
   .string()
@@ -29,6 +30,21 @@ const agreementRequest = z.strictObject({
   confidence: z.number().gt(0).lt(1).nullish(),
   ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
 });
+
+/** The wire format of an agreement request, for descriptions; `parseAgreementRequest` is what checks one. */
+export const agreementRequestWire = agreementRequest
+  .extend(
+    evalResultsRequest.pick({
+      filters: true,
+      filter_logic_operator: true,
+      require_intersection: true,
+      include_predict_and_score_children: true,
+      include_feedback: true,
+      feedback_by: true,
+      derived_scores: true,
+    } satisfies Record<(typeof SCOPE)[number], true>).shape,
+  )
+  .meta({ id: "AgreementRequest" });
 
 /** Two score dimensions to compare on the trials of some evaluations; null means left out. */
 export interface AgreementRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {

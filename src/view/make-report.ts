@@ -16,7 +16,7 @@ import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 /** What of an engine a report is made with. */
 export type ReportEngine = Pick<
   Engine,
-  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "queryColumns"
+  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history" | "queryColumns"
 >;
 
 /** A report, and what it holds. */

@@ -78,9 +78,9 @@ describe("leaderboard", () => {
     );
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(/^model +evaluation +of .* cost$/);
-    expect(lines[2]).toMatch(/^dev-model .*▼ worse.* 38\.00 \(19 of 20\)$/);
+    expect(lines[2]).toMatch(/^dev-model .*▼ worse.* 38 \(19 of 20\)$/);
     expect(lines.find((line) => line.startsWith("main"))).toMatch(
-      /^main-model +the second +2 .* 38\.00 \(19 of 20\)$/,
+      /^main-model +the second +2 .* 38 \(19 of 20\)$/,
     );
   });
 
@@ -143,11 +143,14 @@ describe("leaderboard", () => {
   });
 
   it.each([
-    ['{"gpt": {"input": "2", "output": 1}}', /^prices\.gpt\.input: /],
-    ['{"gpt": {"input": 2}}', /^prices\.gpt\.output: /],
-    ['{"gpt": {"input": 2, "output": 1, "cached": 1}}', /^prices\.gpt\.cached: unknown member/],
-    ["[]", /^prices: expected object, not \[\]/],
-  ])("refuses the price list %s by the path of its fault", async (content, reason) => {
+    [
+      '{"gpt": {"input": "2", "output": 1}}',
+      /is no file of prices: gpt\.input is "2", not a number of 0 or more; it has money per million tokens by model, as \{"small-model"/,
+    ],
+    ['{"gpt": {"input": 2}}', /gpt\.output is missing/],
+    ['{"gpt": {"input": 2, "output": 1, "cached": 1}}', /gpt\.cached is unknown/],
+    ["[]", /it is \[\], not an object/],
+  ])("refuses %s as a file of prices, with its fault and an example", async (content, reason) => {
     const { status, stderr } = await leaderboard("--prices", put(folder, "faulty.json", content));
     expect(status).toBe(2);
     expect(complaint(stderr).reason).toMatch(reason);

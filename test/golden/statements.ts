@@ -59,6 +59,9 @@ import {
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
+import { compileErrorGroups, compileFailedMarks } from "../../src/compile/statistics/error-groups.ts";
+import { compileListedErrors } from "../../src/compile/catalog/listed-errors.ts";
+import { compileValued } from "../../src/compile/catalog/valued.ts";
 import { compileRootMembers } from "../../src/compile/catalog/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
@@ -104,6 +107,20 @@ import {
   compileZeroOnes,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
+import {
+  compileFieldKinds,
+  compileMemberPaths,
+  compileSampledAttributes,
+  compileSliceValues,
+  sliceTables,
+  type SliceScope,
+} from "../../src/compile/statistics/slices.ts";
+import {
+  compileSliceClusters,
+  compileSliceMoments,
+  compileSliceTrials,
+} from "../../src/compile/statistics/slice-sums.ts";
+import type { SliceField } from "../../src/request/slice-by.ts";
 import { compileClusteredRows } from "../../src/compile/statistics/clusters.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
 import {
@@ -140,6 +157,7 @@ export function compiledStatements(plan: FullPlan, acc: ScorePath, ok: ScorePath
     ...ofQuery(plan),
     ...ofStatistics(plan, acc, ok),
     ...ofCompare(plan, acc, ok),
+    ...ofSlices(plan, acc),
     ...ofAgreement(plan, acc, ok),
     ...ofLeaderboard(plan),
     ...ofTable(plan, acc, ok),
@@ -182,6 +200,8 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileScored: compileScored(evaluationKeys),
     compileEvaluationNames: compileEvaluationNames(projectId),
     compileEvaluationList: compileEvaluationList(projectId),
+    compileListedErrors: compileListedErrors(projectKey),
+    compileValued: compileValued(evaluationKeys),
     compileCallKeys: compileCallKeys(projectKey, evaluationIds),
     compileChildKeys: compileChildKeys(projectKey, evaluationIds),
     compileCallRecords: compileCallRecords(projectKey, [1, 2]),
@@ -270,6 +290,14 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
   const words = countablePoints([ok]);
   return {
     compileUnscored: compileUnscored(plan, narrowed),
+    compileFailedMarks: compileFailedMarks(plan, ["/attributes/a/score"]),
+    compileErrorGroups: compileErrorGroups(
+      plan,
+      narrowed,
+      ["/attributes/a/score"],
+      [{ mark: '["s",true]', scorer: "s" }],
+      20,
+    ),
     compileTrialCounts: compileTrialCounts(plan, narrowed),
     compileScoredErrors: compileScoredErrors(plan, narrowed, [acc.key, ok.key]),
     compileMagnitudes: compileMagnitudes(plan, single),
@@ -284,6 +312,51 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
     compileRowMoments: compileRowMoments(plan, single, points),
     "compileRowMoments with several trials a row": compileRowMoments(plan, several, points),
+  };
+}
+
+const TOPIC: SliceField = { name: "inputs.topic", root: "inputs", segments: ["topic"], pointer: "/topic" };
+const SHARD: SliceField = {
+  name: "attributes.shard",
+  root: "attributes",
+  segments: ["shard"],
+  pointer: "/shard",
+};
+
+function sliceScope(plan: FullPlan): SliceScope {
+  const [baseline = 0, ...others] = plan.evaluationKeys;
+  return { plan, narrowing: narrowing(plan, false), groups: [{ baseline, others }] };
+}
+
+function tablesOf(plan: FullPlan) {
+  const keys = [
+    ["tlaw", "n1"],
+    ["btrue", "n2"],
+  ];
+  return sliceTables(sliceScope(plan), [{ fields: [TOPIC, SHARD], keys, first: 0, any: -1 }]);
+}
+
+function ofSlices(plan: FullPlan, acc: ScorePath): Record<string, Compiled> {
+  const [evaluationKey = 0] = plan.evaluationKeys;
+  const places = [{ evaluationKey, pathKey: acc.key, kind: NUMBER }];
+  const scope: ValueScope = {
+    places,
+    wholeKinds: false,
+    trialsPerRow: 1,
+    narrowing: narrowing(plan, false),
+  };
+  const points = fixedPoints([acc], [{ evaluationKey, pathKey: acc.key, exponent: -1 }]);
+  const tables = tablesOf(plan);
+  const all = { ...sliceScope(plan), groups: [{ baseline: null, others: plan.evaluationKeys }] };
+  return {
+    compileSliceValues: compileSliceValues(sliceScope(plan), [TOPIC, SHARD], 220),
+    compileFieldKinds: compileFieldKinds(all, [TOPIC]),
+    compileMemberPaths: compileMemberPaths(all, 2),
+    "compileMemberPaths of rows": compileMemberPaths(all, 1),
+    compileSampledAttributes: compileSampledAttributes(all),
+    compileSliceTrials: compileSliceTrials(plan, scope, tables),
+    compileSliceMoments: compileSliceMoments(plan, scope, points, tables),
+    compileSliceClusters: compileSliceClusters(plan, scope, points, tables, "/q"),
   };
 }
 
@@ -302,9 +375,11 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     places: [measured, place(ok, BOOLEAN, 0, true)],
     trialsPerRow: new Map([[second, 2]]),
     narrowing: narrowing(plan, false),
+    slices: null,
   };
   return {
     compilePairs: compilePairs(plan, scope),
+    "compilePairs by slice": compilePairs(plan, { ...scope, slices: tablesOf(plan) }),
     compileClusteredPairs: compileClusteredPairs(plan, scope, "/q"),
     compileMovedRows: compileMovedRows(plan, scope, measured, 4),
     compileOwnSums: compileOwnSums(plan, scope, measured, {

@@ -24,7 +24,12 @@ beforeAll(async () => {
     ),
   );
   // Of these, the list has neither the hidden one nor one without a root and trials.
-  await engine.ingestCalls([root("e", { display_name: "é" }), root("f"), root("gone"), ...trials]);
+  await engine.ingestCalls([
+    root("e", { display_name: "é", ended_at: "2026-01-01T00:01:00Z" }),
+    root("f"),
+    root("gone"),
+    ...trials,
+  ]);
   await engine.ingestCalls([trial("lone", { n: 0 }, {}, { parent_id: "rootless" }), root("o", ofOther)]);
   await engine.ingestCalls([trial("hidden", { n: 0 }, {}, { parent_id: "empty" })]);
   await engine.deleteCalls("acme/qa", ["gone", "hidden"]);
@@ -126,6 +131,30 @@ describe("a comparison over HTTP", () => {
   });
 });
 
+describe("statistics over HTTP", () => {
+  it.each([
+    ["leaderboard", {}, () => engine.leaderboard("acme/qa", {})],
+    ["leaderboard", { costs: true }, () => engine.leaderboard("acme/qa", { costs: true })],
+    ["history", { name: "é" }, () => engine.history("acme/qa", { name: "é" })],
+    [
+      "agreement",
+      { evaluations: ["e"], a: "correct", b: "correct" },
+      () => engine.agreement("acme/qa", { evaluations: ["e"], a: "correct", b: "correct" }),
+    ],
+  ])("are the library's answers: %s", async (name, request, own) => {
+    const response = await ask(`/v2/acme/qa/eval_results/${name}`, request);
+    const answer: unknown = await response.json();
+    expect(answer).toEqual(JSON.parse(JSON.stringify(await own())));
+    expect(faultsOf(`/v2/{entity}/{project}/eval_results/${name}`, "post", answer)).toEqual([]);
+  });
+
+  it.each(["leaderboard", "history"])("say where a request is at fault: %s", async (name) => {
+    const response = await ask(`/v2/acme/qa/eval_results/${name}`, { filter: [] });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ detail: [{ loc: ["body", "filter"] }] });
+  });
+});
+
 describe("a report over HTTP", () => {
   const asked = { evaluations: ["f", "e"], baseline: "e", scorers: ["correct"], title: "é <b>" };
 
@@ -173,7 +202,7 @@ describe("what a view is told over HTTP", () => {
     expect(response.headers.get("cache-control")).toBe("no-store");
     const lines = await linesOf(response);
     const parts = Object.fromEntries(lines);
-    expect([lines[0]?.[0], lines.at(-1)?.[0], lines.length]).toEqual(["means", "spread", 4]);
+    expect([lines[0]?.[0], lines.at(-1)?.[0], lines.length]).toEqual(["means", "spread", 5]);
     for (const [name, value] of lines)
       expect(faultsOf("/v2/{entity}/{project}/eval_results/view", "post", { [name]: value })).toEqual([]);
     const means = parts["means"] as { summary: unknown; rows_request: object };

@@ -46,6 +46,9 @@ export const NO_RESULTS: Results = {
     ranks: null,
     warnings: [],
   }),
+  leaderboard: () => Promise.reject(new Error("there are no results")),
+  history: () => Promise.reject(new Error("there are no results")),
+  agreement: () => Promise.reject(new Error("there are no results")),
   countEvaluations: async () => [],
   listEvaluations: async () => [],
 };

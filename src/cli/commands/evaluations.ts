@@ -55,6 +55,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     { head: "started at" },
     { head: "status" },
     { head: "trials", align: "right" },
+    { head: "errors" },
   ];
   const rows = list.map((one) => [
     one.id,
@@ -63,8 +64,14 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     one.started_at?.slice(0, 19) ?? "–",
     one.status,
     countText(one.trial_count),
+    errorsOf(one),
   ]);
   return screenTable(columns, rows, view);
+}
+
+/** `2: Error: no key`. */
+function errorsOf({ error_count: count, top_error: top }: EvaluationEntry): string {
+  return top === null ? countText(count) : `${countText(count)}: ${top}`;
 }
 
 function modelOf({ model_ref: ref }: EvaluationEntry): string {

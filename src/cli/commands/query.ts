@@ -11,6 +11,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
+import { byOption } from "../request/by-model.ts";
 import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import { countErrorsOption, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
@@ -25,7 +26,14 @@ export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void
   program
     .command("query")
     .description("answer one evaluation-results request")
-    .with(databaseOption(), projectOption(), formatOption(), ...requestOptions(), countErrorsOption())
+    .with(
+      databaseOption(),
+      projectOption(),
+      formatOption(),
+      ...requestOptions(),
+      byOption(),
+      countErrorsOption(),
+    )
     .argument(...REQUEST_ARGUMENT)
     .example(
       "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",
@@ -44,8 +52,17 @@ async function query(
   const asked = await readFlaggedRequest(path, command, terminal);
   const printAnswer = formatFor(options.format, terminal.stdout) === "json" ? printJson : printTables;
   await withProject(terminal, options, (engine, project) =>
-    askRequest(engine, project, asked, (request) => printAnswer(engine, project, request, terminal)),
+    askRequest(engine, project, asked, (request) =>
+      printAnswer(engine, project, withSummary(request), terminal),
+    ),
   );
+}
+
+/** Slices are told in the summary, which nobody who asks for them has to name. */
+function withSummary(request: unknown): unknown {
+  return isJsonObject(request) && Object.hasOwn(request, "by")
+    ? { include_summary: true, ...request }
+    : request;
 }
 
 async function printJson(

@@ -3,10 +3,12 @@ import { parseFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../terminal/failure.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
+import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
 import { scoreAt, type Compared } from "../tables/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
-import { isBeyond, type FigureGate, type Gate, type Threshold, type VerdictGate } from "./parse-gate.ts";
+import { usageReason, type PairUsage } from "./usage-gates.ts";
+import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
 interface Reason {
@@ -28,6 +30,8 @@ interface GateFigures {
   readonly board: LeaderboardAnswer | null;
   /** How far each compared judge agrees with people; none where no gate needs it. */
   readonly agreements: readonly AgreementResponse[];
+  /** What each candidate used; none where no gate needs it. */
+  readonly usages: readonly PairUsage[];
 }
 
 /** Judges gates. */
@@ -40,14 +44,21 @@ export function needsBoard({ kind }: Gate): boolean {
   return kind === "errors" || kind === "coverage" || kind === "score";
 }
 
-function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFigures): Reason[] {
+function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }: GateFigures): Reason[] {
   switch (gate.kind) {
     case "regressed":
     case "not-equivalent":
-      return verdictReasons(gate, compared);
+      return verdictReasons(gate.kind, gate.text, compared);
+    case "slice-regressed":
+      return sliceReasons(gate.text, compared);
     case "judge":
       return agreements
         .map((one) => agreementReason(gate, one))
+        .filter((text) => text !== null)
+        .map((text) => ({ text, comparison: null }));
+    case "usage":
+      return usages
+        .map((one) => usageReason(gate, one, compared.names.get(one.candidate) ?? one.candidate))
         .filter((text) => text !== null)
         .map((text) => ({ text, comparison: null }));
     case "errors":
@@ -58,15 +69,35 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements }: GateFi
 }
 
 /** An improvement is no fault of a candidate that should be as good. */
-const PASSING: Readonly<Record<VerdictGate["kind"], readonly Comparison["verdict"][]>> = {
+const PASSING: Readonly<Record<"regressed" | "not-equivalent", readonly Comparison["verdict"][]>> = {
   regressed: ["improved", "equivalent", "inconclusive"],
   "not-equivalent": ["improved", "equivalent"],
 };
 
-function verdictReasons({ kind, text }: VerdictGate, compared: Compared): Reason[] {
+function verdictReasons(kind: keyof typeof PASSING, text: string, compared: Compared): Reason[] {
   return compared.answer.comparisons
     .filter(({ verdict }) => !PASSING[kind].includes(verdict))
     .map((one) => ({ text: `${text}: ${verdictText(compared, one)}`, comparison: one }));
+}
+
+/** The slices that are worse, each by name. Throws `RequestError` where there are no slices. */
+function sliceReasons(text: string, compared: Compared): Reason[] {
+  const { slicing, comparisons } = compared.answer;
+  if (slicing === undefined)
+    throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
+  return comparisons.flatMap((one) =>
+    (one.slices ?? [])
+      .filter(({ verdict }) => verdict === "regressed")
+      .map((slice) => {
+        const where = `${scoreName(one)} where ${sliceName(slicing, slice.value)}`;
+        const worse = sidesOf(scoreAt(compared, one)).regressed;
+        const difference = differenceText(slice.difference, one.value_type);
+        const rows = counted(slice.n_common, "shared row");
+        const name = compared.names.get(one.candidate) ?? one.candidate;
+        const figures = `difference ${difference} (${chanceText(slice.p_value_adjusted)}, ${rows})`;
+        return { text: `${text}: ${name} is ${worse} in ${where}, ${figures}`, comparison: one };
+      }),
+  );
 }
 
 function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {
@@ -97,7 +128,7 @@ function verdictText(compared: Compared, one: Comparison): string {
   const worse = one.verdict === "regressed";
   const what = worse ? `is ${sidesOf(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
   const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
-  const difference = differenceText(one.difference, one.value_type);
+  const difference = differenceText(one.difference, scoreAt(compared, one).value_type);
   const rows = counted(one.n_common, "shared row");
   return `${name} ${what} in ${scoreName(one)}, difference ${difference} (${chanceText(p)}, ${rows})`;
 }

@@ -12,8 +12,8 @@ export interface Threshold {
 }
 
 /** A gate on the verdicts of the comparisons. */
-export interface VerdictGate {
-  readonly kind: "regressed" | "not-equivalent";
+interface VerdictGate {
+  readonly kind: "regressed" | "not-equivalent" | "slice-regressed";
   /** As it was typed. */
   readonly text: string;
 }
@@ -36,8 +36,17 @@ export interface JudgeGate {
   readonly threshold: Threshold;
 }
 
+/** A gate on what a row uses at most, or with `percent` on how much more than of the baseline. */
+export interface UsageGate {
+  readonly kind: "usage";
+  /** As it was typed. */
+  readonly text: string;
+  readonly name: "cost" | "latency" | "tokens";
+  readonly threshold: Threshold;
+}
+
 /** A condition under which a command fails. */
-export type Gate = VerdictGate | FigureGate | JudgeGate;
+export type Gate = VerdictGate | FigureGate | JudgeGate | UsageGate;
 
 const FLAG = "--fail-on";
 const THRESHOLD = /^(.+?)\s*(<=|>=|<|>)\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?$/is;
@@ -49,13 +58,18 @@ export function parseGates(texts: readonly string[]): Gate[] {
 }
 
 function parseGate(text: string): Gate {
-  if (text === "regressed" || text === "not-equivalent") return { kind: text, text };
+  if (text === "regressed" || text === "not-equivalent" || text === "slice-regressed")
+    return { kind: text, text };
   const [, name = "", order, digits = "", sign] = THRESHOLD.exec(text) ?? [];
   if (!isOrder(order)) throw unknownGate(text);
   const percent = sign !== undefined;
   const number = Number(digits);
   const threshold: Threshold = { order, value: percent ? number / 100 : number, percent };
   if (name === "judge") return judgeGate(text, threshold);
+  if (name === "cost" || name === "latency" || name === "tokens") {
+    if (order[0] !== ">" || threshold.value < 0) throw unknownGate(text);
+    return { kind: "usage", text, name, threshold };
+  }
   if (name !== "errors" && name !== "coverage")
     return { kind: "score", name: name.replace(/^scores\./, ""), threshold, text };
   if (!percent)
@@ -96,7 +110,7 @@ function isOrder(text: string | undefined): text is Order {
 function unknownGate(text: string): Error {
   return usageFault(
     [FLAG],
-    `there is no gate ${JSON.stringify(text)}; there are regressed, not-equivalent, errors>N%, coverage<N%, judge<N and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+    `there is no gate ${JSON.stringify(text)}; there are regressed, slice-regressed, not-equivalent, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
   );
 }
 

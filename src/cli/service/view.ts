@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
-import type { Engine } from "../../index.ts";
+import type { Engine, PriceList } from "../../index.ts";
 import { noteUnknownProject, withReader } from "../options/database.ts";
 import {
   databaseOption,
@@ -11,6 +11,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
+import { costOptions, readPrices, type PricesOption } from "../request/prices.ts";
 import { parsePort } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
@@ -19,7 +20,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 
-interface ViewOptions extends ProjectOptions {
+interface ViewOptions extends ProjectOptions, PricesOption {
+  readonly costs?: true;
   readonly host: string;
   /** Without it the usual one, or the next that is free. */
   readonly port?: number;
@@ -42,6 +44,7 @@ export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void 
       new Option("--host <host>", "address to listen on").default("127.0.0.1"),
       new Option("--port <port>", port).argParser(parsePort),
       new Option("--open", "open it in the system's browser"),
+      ...costOptions(),
     )
     .example("evalcube view --db evals.duckdb --open")
     .action((options: ViewOptions) => view(options, terminal));
@@ -49,10 +52,31 @@ export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void 
 
 async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
   const { db, project } = options;
+  const prices = (await readPrices(options, terminal)) as PriceList | undefined;
   await withReader(terminal, db, async (engine) => {
     if (project !== undefined) await noteUnknownProject(engine, db, project, terminal);
-    await viewEngine(engine, options, terminal);
+    await viewEngine(
+      options.costs === true || prices !== undefined ? withCosts(engine, prices) : engine,
+      options,
+      terminal,
+    );
   });
+}
+
+/** The engine that asks for costs wherever a page asks what rows used, or compares them. */
+function withCosts(engine: Engine, prices: PriceList | undefined): Engine {
+  const asked = { costs: true, prices };
+  const queryEvalResults: Engine["queryEvalResults"] = (project, request, options) => {
+    const spent = request.include_usage === true ? { include_costs: true, prices } : {};
+    return engine.queryEvalResults(project, { ...request, ...spent }, options);
+  };
+  return {
+    ...engine,
+    queryEvalResults,
+    compareEvaluations: (project, request, options) =>
+      engine.compareEvaluations(project, { ...request, ...asked }, options),
+    history: (project, request, options) => engine.history(project, { ...request, ...asked }, options),
+  };
 }
 
 /** Serves the page over the engine until the signal aborts. */
@@ -62,7 +86,7 @@ async function viewEngine(engine: Engine, options: ViewOptions, terminal: Termin
   const { key, entry } = generateKey("view", ["*"], new Date());
   const handler = createHttpHandler(engine, {
     keys: { version: 1, keys: [entry] },
-    view: true,
+    view: "own-key",
     // Of requests only faults are of interest to who looks at the page.
     logger: createLogger("warn"),
   });

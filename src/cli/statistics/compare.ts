@@ -8,11 +8,14 @@ import { comparedSides, type Compared, type Side } from "../tables/comparison-wo
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
+import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
 import { GateFailure, usageFault } from "../terminal/failure.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
+import { readRequest } from "../terminal/input.ts";
 import { modelOptions } from "../request/by-model.ts";
 import { memberOption } from "../request/request-options.ts";
 import {
@@ -27,13 +30,13 @@ import { tableView, type TableView } from "../tables/screen-table.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface CompareOptions extends ProjectOptions {
+interface CompareOptions extends ProjectOptions, PricesOption {
   readonly failOn?: readonly string[];
   readonly format: ReportFormat;
   readonly junit?: string;
 }
 
-const BY = "what is compared: of models, named as such, their latest evaluations of the tasks that both have";
+const BY = "model: of models, named as such, their latest evaluations of the tasks that both have; auto; or ";
 const EXAMPLE = `evalcube compare --db evals.duckdb --fail-on regressed "correct<90%"`;
 
 export function compareCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -59,6 +62,7 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
       ...modelOptions(BY),
       new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
       ...comparisonOptions(),
+      ...costOptions(),
     )
     .argument(...REQUEST_WITH_MEMBERS)
     .example(EXAMPLE)
@@ -73,7 +77,10 @@ async function compare(
   command: Command,
   terminal: Terminal,
 ): Promise<void> {
-  const asked = await readFlaggedRequest(path, command, terminal);
+  const asked = withFlags(
+    withPrices(await readRequest(path, terminal), await readPrices(options, terminal)),
+    command,
+  );
   const { signal, stdout } = terminal;
   const { format } = options;
   const gates = parseGates(options.failOn ?? []);
@@ -110,10 +117,11 @@ async function judge(
   const board = gates.some(needsBoard)
     ? await readBoard(engine, project, request, sides, gates, signal)
     : null;
+  const usages = await readUsages(engine, project, request, sides, gates, signal);
   const agreements = gates.some(({ kind }) => kind === "judge")
     ? await readAgreements(engine, project, compared, signal)
     : [];
-  return { compared, judged: judgeGates(gates, compared, { board, agreements }) };
+  return { compared, judged: judgeGates(gates, compared, { board, agreements, usages }) };
 }
 
 /** Labels of what is compared, by id; models have none. */

@@ -1,6 +1,5 @@
-import { Option, type Command } from "commander";
+import type { Option, Command } from "commander";
 import type { LeaderboardRequest } from "../../index.ts";
-import { isJsonObject } from "../../model/json.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { withProject } from "../options/database.ts";
 import {
@@ -20,6 +19,7 @@ import {
   memberOption,
   scorerOption,
 } from "../request/request-options.ts";
+import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
 import { modelOptions } from "../request/by-model.ts";
 import { REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 import { leaderboardTable, type ShownLeaderboard } from "../tables/leaderboard-cells.ts";
@@ -27,8 +27,7 @@ import { tableView } from "../tables/screen-table.ts";
 import { readRequest } from "../terminal/input.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface LeaderboardOptions extends ProjectOptions {
-  readonly prices?: string;
+interface LeaderboardOptions extends ProjectOptions, PricesOption {
   readonly format: ReportFormat;
 }
 
@@ -49,7 +48,7 @@ export function leaderboardCommand(program: EvalcubeCommand, terminal: Terminal)
 function leaderboardOptions(): Option[] {
   return [
     scorerOption("show, as judge or judge.score; the first one decides"),
-    ...modelOptions("what an entry stands for: a model is shown by its latest evaluation"),
+    ...modelOptions("model: an entry is a model, shown by its latest evaluation; and "),
     evaluationOption(),
     filterOption(),
     memberOption(
@@ -58,8 +57,7 @@ function leaderboardOptions(): Option[] {
       "scores.<name>, cost, latency, started_at, …, with :asc or :desc",
       (texts: readonly string[]) => texts.map(sortKey),
     ),
-    new Option("--prices <file>", "a JSON file: money per million input and output tokens by model"),
-    memberOption("costs", "--costs", "show the costs that calls carry"),
+    ...costOptions(),
     formatOption("table", ["table", "json", "markdown"]),
     ...comparingOptions("the pairs of all evaluations", ["ranges", "holm", "benjamini-hochberg", "none"]),
   ];
@@ -72,7 +70,7 @@ async function leaderboard(
   terminal: Terminal,
 ): Promise<void> {
   const { signal } = terminal;
-  const named = withPrices(await readRequest(path, terminal), await readPrices(options.prices, terminal));
+  const named = withPrices(await readRequest(path, terminal), await readPrices(options, terminal));
   const asked = withFlags(named, command);
   await withProject(terminal, options, async (engine, project) => {
     const shown = await askRequest(engine, project, asked, async (members) => {
@@ -97,15 +95,6 @@ async function printLeaderboard(
   if (format === "markdown") return await print(stdout, `${leaderboardMarkdown(shown)}\n`);
   await noteAll(terminal, answer.warnings);
   return await print(stdout, `${leaderboardTable(shown, tableView(stdout))}\n`);
-}
-
-async function readPrices(path: string | undefined, terminal: Terminal): Promise<unknown> {
-  return path === undefined ? undefined : await readRequest(path, terminal);
-}
-
-/** Adds the prices to the request itself, so that an error names the place inside of them. */
-function withPrices(request: unknown, prices: unknown): unknown {
-  return prices !== undefined && isJsonObject(request) ? { ...request, prices } : request;
 }
 
 function sortKey(text: string): { readonly field: string; readonly direction?: "asc" | "desc" } {

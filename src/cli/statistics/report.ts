@@ -8,6 +8,7 @@ import { countText } from "../../view/words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
+import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { withProject } from "../options/database.ts";
 import {
@@ -16,7 +17,10 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { byOption } from "../request/by-model.ts";
+import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
+import { readRequest } from "../terminal/input.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
 import { comparedSides } from "../tables/comparison-words.ts";
 import { usageFault, GateFailure } from "../terminal/failure.ts";
@@ -24,7 +28,7 @@ import { untilClosed } from "../terminal/output.ts";
 import { note, write, type Terminal } from "../terminal/terminal.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 
-interface ReportFlags extends ProjectOptions {
+interface ReportFlags extends ProjectOptions, PricesOption {
   readonly out: string;
   readonly failOn?: readonly string[];
   readonly force?: true;
@@ -64,7 +68,9 @@ function reportOptions(): Option[] {
     memberOption("max_bytes", "--max-size <size>", "how large it may be (1.5MB)").argParser(readSize),
     memberOption("title", "--title <text>", "a title instead of the project"),
     new Option("--force", "replace a file of this name"),
+    byOption("nothing, auto (default), or "),
     ...comparisonOptions(),
+    ...costOptions(),
   ];
 }
 
@@ -78,7 +84,10 @@ async function report(
   const gates = parseGates(flags.failOn ?? []);
   refuseJudgeGates(gates);
   if (out !== STDOUT && force !== true) await refuseExisting(out);
-  const asked = await readFlaggedRequest(path, command, terminal);
+  const asked = withFlags(
+    withPrices(await readRequest(path, terminal), await readPrices(flags, terminal)),
+    command,
+  );
   await withProject(terminal, flags, async (engine, project) => {
     const { makeReport } = await import("../on-use/on-use.ts");
     const { made, reasons } = await askRequest(engine, project, asked, async (members) => {
@@ -110,12 +119,13 @@ async function judge(
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
   const directions = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
-  const asked = { ...request, baseline, candidates, scorers, ...directions };
+  const asked = { ...request, baseline, candidates, scorers, prices: answers.prices, ...directions };
   const sides = comparedSides(answer);
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, sides, gates, signal) : null;
+  const usages = await readUsages(engine, project, asked, sides, gates, signal);
   const names = evaluationLabels(answers.evaluations);
-  const compared = { answer, request: asked, sides: sides, names };
-  const judged = judgeGates(gates, compared, { board, agreements: [] });
+  const compared = { answer, request: asked, sides, names };
+  const judged = judgeGates(gates, compared, { board, agreements: [], usages });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }
 

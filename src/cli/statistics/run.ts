@@ -10,8 +10,12 @@ import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
+import { byOption } from "../request/by-model.ts";
+import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
-import { usageFault, FileError, UsageError } from "../terminal/failure.ts";
+import { errorLines } from "../../view/words/errors.ts";
+import { usageFault, FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
@@ -22,11 +26,13 @@ import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
 
-interface RunOptions extends ProjectOptions {
+interface RunOptions extends ProjectOptions, PricesOption {
+  readonly costs?: true;
   readonly name?: string;
   readonly baseline: string;
   readonly git: boolean;
   readonly failOn?: readonly string[];
+  readonly by?: readonly string[];
   readonly countErrorsAs?: CountErrors;
 }
 
@@ -37,6 +43,8 @@ interface Ran {
   readonly baseline: string;
   /** Those of the evaluations that can be compared with it. */
   readonly compared: readonly string[];
+  /** Of each evaluation whose trials all failed, a sentence that says so. */
+  readonly failed: readonly string[];
 }
 
 const NONE = "none";
@@ -56,7 +64,9 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--compare <id>", "the old word for --baseline"),
       new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
       new Option("--no-git", "store no commit and branch of the checkout"),
+      byOption("auto, or "),
       countErrorsOption(),
+      ...costOptions(),
     )
     .argument(
       "<file>",
@@ -71,7 +81,10 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.baseline === NONE)
     throw new UsageError("--fail-on needs a baseline, and --baseline none is none");
-  refuseJudgeGates(parseGates(options.failOn ?? []));
+  const gates = parseGates(options.failOn ?? []);
+  refuseJudgeGates(gates);
+  if (options.by === undefined && gates.some(({ kind }) => kind === "slice-regressed"))
+    throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const checkout = options.git ? await readCheckout(file, process.env) : {};
   const evaluations = renamed(await readEvaluations(file), options.name);
   const { checkEvaluate } = await import("../on-use/on-use.ts");
@@ -80,6 +93,15 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   const ran = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, evaluations.map(withAttributes(checkout)), options, terminal),
   );
+  const { failed } = ran;
+  await judge(ran, options, terminal).catch((error: unknown) => {
+    if (failed.length === 0 || !(error instanceof GateFailure || error instanceof RequestError)) throw error;
+    throw new RunFailure([error.message, ...failed]);
+  });
+  if (failed.length > 0) throw new RunFailure(failed);
+}
+
+async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
   if (ran.compared.length > 0) return await compareAll(ran, options, terminal);
   for (const gate of options.failOn ?? []) await note(terminal, `${gate}: not judged\n`);
 }
@@ -136,6 +158,7 @@ async function runAll(
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = await baselineOf(engine, project, asked, terminal);
   const ids: string[] = [];
+  const failed: string[] = [];
   for (const evaluation of evaluations) {
     const result = await runOne(engine, project, evaluation, terminal);
     ids.push(result.id);
@@ -145,6 +168,7 @@ async function runAll(
       terminal,
       `${name}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
     );
+    failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
   const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true } as const;
   const response = await engine.queryEvalResults(project, {
@@ -157,7 +181,25 @@ async function runAll(
   if (response.summary !== null)
     await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
   const compared = await comparable(engine, project, ids, baseline, terminal);
-  return { project, baseline, compared };
+  return { project, baseline, compared, failed };
+}
+
+/** Notes what went wrong; a sentence where all trials failed. */
+async function tellErrors(
+  engine: Engine,
+  project: string,
+  { id, name }: EvaluationRun,
+  terminal: Terminal,
+): Promise<string[]> {
+  const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
+  const { summary } = await engine.queryEvalResults(project, { ...request, include_errors: true });
+  const [told] = summary?.evaluations ?? [];
+  const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
+  if (told === undefined) return [];
+  const lines = errorLines(name, count, told);
+  await note(terminal, lines.map((one) => `${one}\n`).join(""));
+  const isAll = count > 0 && count === told.trial_count;
+  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
 }
 
 /** The evaluations that have a baseline; notes the others. */
@@ -230,11 +272,12 @@ async function runOne(
 /** As the command `compare` does it, with its table, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], countErrorsAs: counted = {} }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
   compareCommand(program, terminal);
+  const fields = by.flatMap((field) => ["--by", field]);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
   const numbers =
@@ -242,5 +285,10 @@ async function compareAll(
       ? [String(counted)]
       : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
   const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
-  await program.parseAsync(["compare", ...names, ...gates, ...errors], { from: "user" });
+  const spent = [
+    ...(prices === undefined ? [] : ["--prices", prices]),
+    ...(costs === true ? ["--costs"] : []),
+  ];
+  const flags = [...names, ...gates, ...fields, ...errors, ...spent];
+  await program.parseAsync(["compare", ...flags], { from: "user" });
 }

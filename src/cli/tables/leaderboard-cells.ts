@@ -1,16 +1,23 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
+import type {
+  LeaderboardAnswer,
+  LeaderboardDimension,
+  LeaderboardEntry,
+  LeaderboardRequest,
+} from "../../index.ts";
 import {
   counted,
   countText,
   meanText,
   meanWithHalf,
   NOTHING,
-  numberText,
+  moneyText,
   outOf,
   rankText,
+  type ValueType,
 } from "../../view/words/figures.ts";
 import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
+import { sliceText } from "../../view/words/slices.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
@@ -36,6 +43,7 @@ export function leaderboardCells(shown: ShownLeaderboard): {
   const columns = [
     ...nameColumns(shown),
     ...scoreColumns(shown),
+    ...sliceColumns(shown.answer),
     ...countColumns(shown.answer),
     ...usageColumns(),
   ];
@@ -58,8 +66,18 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
   return [
     `± is half of the 95% interval of the mean over ${MEAN_OVER[answer.weights ?? "one"]}.`,
     ...(entries.length < 2 ? [] : [against]),
+    ...sliceNotesOf(answer),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
     ...(answer.notes ?? []),
+  ];
+}
+
+function sliceNotesOf({ slicing }: LeaderboardAnswer): string[] {
+  if (slicing === undefined) return [];
+  const shown = Math.min(MOST_SLICES, slicing.values.length);
+  const named = slicing.fields.join(" and ");
+  return [
+    `${outOf(shown, slicing.slice_count)} values of ${named} have a column with the mean of their rows.`,
   ];
 }
 
@@ -98,6 +116,18 @@ function shownDimensions({ answer, request }: ShownLeaderboard): number[] {
   return [headline, ...(named ? others : others.slice(0, MOST_OTHERS))];
 }
 
+const MOST_SLICES = 8;
+
+/** A column for each of the largest slices of the headline score. */
+function sliceColumns({ dimensions, headline, slicing }: LeaderboardAnswer): LeaderboardColumn[] {
+  const dimension = dimensions[headline ?? -1];
+  if (dimension === undefined || headline === null) return [];
+  return (slicing?.values ?? []).slice(0, MOST_SLICES).map(({ value }, i) => ({
+    column: right(sliceText(value)),
+    cell: ({ scores }) => meanText(scores[headline]?.slices?.[i]?.row_mean ?? null, dimension.value_type),
+  }));
+}
+
 function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
   const { answer } = shown;
   const { dimensions, headline } = answer;
@@ -105,13 +135,9 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const dimension = dimensions[i];
     if (dimension === undefined) return [];
     const mean: LeaderboardColumn = {
-      column: right(scoreName(dimension)),
+      column: right(dimension.unit === "money" ? `${scoreName(dimension)} a row` : scoreName(dimension)),
       cell: ({ scores }) =>
-        meanWithHalf(
-          scores[i]?.row_mean ?? null,
-          scores[i]?.confidence_interval ?? null,
-          dimension.value_type,
-        ),
+        meanWithHalf(scores[i]?.row_mean ?? null, scores[i]?.confidence_interval ?? null, typeOf(dimension)),
     };
     if (i !== headline) return [mean];
     return [
@@ -125,12 +151,16 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
         cell: (one) =>
           answer.entries.length < 2
             ? NOTHING
-            : standingText(one, scoreOf(dimension, dimension.value_type, shown.request)),
+            : standingText(one, scoreOf(dimension, typeOf(dimension), shown.request)),
       },
       { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary") },
       { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
     ];
   });
+}
+
+function typeOf({ unit, value_type: type }: LeaderboardDimension): ValueType {
+  return unit ?? type;
 }
 
 /** The words for a standing. The best one by its own mean may be worse on the rows that both have. */
@@ -176,11 +206,6 @@ function usageColumns(): LeaderboardColumn[] {
         partial(cost?.total ?? null, cost?.trial_count ?? 0, trial_count, moneyText),
     },
   ];
-}
-
-/** Amounts below a hundredth have six decimals, since prices are per million. */
-function moneyText(amount: number): string {
-  return amount > 0 && amount < 0.01 ? amount.toFixed(6) : numberText(amount);
 }
 
 function secondsText(seconds: number): string {

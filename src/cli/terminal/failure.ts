@@ -30,6 +30,13 @@ export class GateFailure extends Error {
   }
 }
 
+/** An evaluation ran, and all of its trials failed; each reason is a line. */
+export class RunFailure extends Error {
+  constructor(reasons: readonly string[]) {
+    super(reasons.join("\nevalcube: "));
+  }
+}
+
 /** A file named on the command line that cannot be read. */
 export class FileError extends Error {}
 
@@ -52,7 +59,8 @@ function describe(error: unknown): Failure {
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
   if (error instanceof GateFailure) return { status: GATE, text: error.message };
   if (error instanceof CommanderError) return commandLineFailure(error);
-  if (error instanceof EvalcubeError || error instanceof FileError) return failed(error.message);
+  if (error instanceof EvalcubeError || error instanceof FileError || error instanceof RunFailure)
+    return failed(error.message);
   if (error instanceof Error && "code" in error && "syscall" in error) return failed(error.message);
   return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

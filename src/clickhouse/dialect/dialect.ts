@@ -80,7 +80,9 @@ export const CLICKHOUSE: Dialect = {
   },
   memberNamed: (document, name) =>
     sql`nullIf(JSONExtractRaw(${documentOf(document)}, ${documentName(name)}), '')`,
-  summaryOf: (one, what) => valueAt(documentOf(one), `/summary/${what}`),
+  itemsOf: (json) =>
+    sql`arrayMap(one -> if(startsWith(one, '['), JSONExtractArrayRaw(one), [one]), [ifNull(${json}, 'null')])[1]`,
+  recordAt: (one, pointer) => valueAt(documentOf(one), pointer),
   recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
   onlyMember: (document, name) =>
     sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,
@@ -108,6 +110,8 @@ export const CLICKHOUSE: Dialect = {
   binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
     tupleElement(sumMap([arrayFirst(edge -> edge >= ${number}, ${edges})], [toUInt64(1)]) AS bins, 1), tupleElement(bins, 2)))`,
   doublesOf,
+  replaced: (value, pattern, by) => sql`replaceRegexpAll(${value}, ${pattern}, ${by})`,
+  beginning: (value, characters) => sql`leftUTF8(${value}, ${constant(characters)})`,
   // By default the dot matches a line break here.
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,

@@ -21,6 +21,7 @@ import {
   scoreValue,
   trialOrder,
 } from "../relations/relations.ts";
+import { groupedErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { readOnce } from "./read-once.ts";
 import { requiredFields } from "./required-fields.ts";
@@ -134,6 +135,8 @@ function trialSource(
   if (list.some((field) => field.kind === "input" || field.kind === "digest")) {
     joins.push(sql` JOIN (${rowDocuments(plan)}) AS r ON r.row_key = ${base}.row_key`);
   }
+  if (list.some((field) => field.kind === "error"))
+    joins.push(sql` LEFT JOIN (${groupedErrors(plan, keys)}) AS f ON f.trial_key = ${base}.trial_key`);
   const first = driver === null ? sql`trials AS t` : scoreValues(plan, base, [driver.pathKey]);
   const own =
     driver === null
@@ -169,6 +172,8 @@ function fieldOperand(plan: Plan, field: FieldSource, aliases: ReadonlyMap<Field
       return jsonOperand(jsonValue(plan, field) ?? EMPTY);
     case "digest":
       return textOperand(sql`r.digest`);
+    case "error":
+      return textOperand(sql`f.error`);
     case "missing":
       return MISSING;
   }
@@ -184,6 +189,7 @@ function jsonValue(plan: Plan, field: FieldSource): Sql | null {
       return jsonAt(sql`r.document`, field.pointer);
     case "leaf":
     case "digest":
+    case "error":
     case "missing":
       return null;
   }

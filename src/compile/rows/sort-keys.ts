@@ -26,6 +26,7 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
     case "input":
       return inputKeys(plan, sort, field.pointer);
     case "digest":
+    case "error":
     case "missing":
       return sql`SELECT ${NO_ROW_KEY} AS row_key, NULL::DOUBLE AS number, NULL::VARCHAR AS text WHERE false`;
   }

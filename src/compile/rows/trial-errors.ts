@@ -1,9 +1,10 @@
 import type { Key } from "../../model/digest.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
+import { EMPTY, sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
-import { amongKeys, firstBy } from "../relations/spelled.ts";
+import { trialErrors } from "../relations/failures.ts";
+import { amongKeys } from "../relations/spelled.ts";
 
 interface FailedTrial {
   readonly trialKey: Key;
@@ -31,17 +32,4 @@ export function compileTrialErrors(
     sql` FROM (${trialErrors(plan, (key) => amongKeys(key, keys))})`,
   );
   return query("trial errors", errors);
-}
-
-/** (trial_key, error) of the trials whose keys are wanted. */
-export function trialErrors(plan: Plan, isWanted: (key: Sql) => Sql): Sql {
-  const project = constant(plan.projectKey);
-  const predict = sql` UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
-      JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
-        AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden
-      WHERE ${isWanted(sql`t.trial_key`)} AND p.exception <> ''`;
-  return sql`SELECT trial_key, ${firstBy(sql`exception`, sql`place`)} AS error
-    FROM (SELECT call_key AS trial_key, exception, 0 AS place FROM calls
-      WHERE ${isWanted(sql`call_key`)} AND exception <> ''${plan.includeChildren ? predict : EMPTY})
-    GROUP BY trial_key`;
 }

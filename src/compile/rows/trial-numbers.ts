@@ -20,6 +20,7 @@ export function numbersOf(plan: Plan, field: FieldSource): Sql | null {
       return json(outputValue(sql`t`, field));
     case "input":
     case "digest":
+    case "error":
     case "missing":
       return null;
   }

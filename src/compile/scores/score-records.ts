@@ -8,6 +8,7 @@ import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { derivedRecords } from "./derived-scores.ts";
 import { feedbackRecords, tiedTrials } from "./feedback-scores.ts";
 import { inKeys } from "../relations/relations.ts";
+import { costTables } from "./trial-costs.ts";
 import { amongKeys, filtered, small } from "../relations/spelled.ts";
 
 /** The part of a plan that decides which score records there are. */
@@ -64,6 +65,7 @@ function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[
     ...(feedback.length === 0 ? [] : [feedbackOf(scope, feedback)]),
     ...derived.map((leaf) => derivedRecords(leaf, source)),
     ...usage.map((leaf) => usageRecords(scope, leaf)),
+    ...leaves.filter((leaf) => leaf.kind === "cost").map((leaf) => costRecords(scope, leaf)),
   ];
 }
 
@@ -76,6 +78,18 @@ function usageRecords(
   return sql`SELECT ${constant(key)} AS path_key, evaluation_key, row_key, trial_key, ${small(constant(NUMBER))} AS kind,
       false AS late, ${number} AS number, NULL::VARCHAR AS text
     FROM trials WHERE ${number} IS NOT NULL AND ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
+}
+
+/** What the trials cost, in the columns of `scores`. */
+function costRecords(
+  { evaluationKeys, includeChildren }: ScoreScope,
+  { key, projectKey, prices }: VirtualLeaf & { readonly kind: "cost" },
+): Sql {
+  const tables = costTables({ projectKey, evaluationKeys, includeChildren }, prices, EMPTY, EMPTY);
+  return sql`SELECT ${constant(key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key, t.trial_key AS trial_key,
+      ${small(constant(NUMBER))} AS kind, false AS late, c.cost AS number, NULL::VARCHAR AS text
+    FROM (WITH ${join(tables, sql`, `)} SELECT trial_key, cost FROM trial_costs) AS c
+      JOIN trials AS t ON t.trial_key = c.trial_key`;
 }
 
 function feedbackOf(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
@@ -134,6 +148,9 @@ export function compileVirtualRanges(scope: ScoreScope, leaves: readonly Virtual
   );
   return query("virtual ranges", unionAll(parts));
 }
+
+/** Exponents of no number but 0, which are not those of a dimension that passes or fails. */
+export const ALL_ZERO: Exponents = { max: 0, min: 0, lowBit: -1 };
 
 const FRACTION_BITS = 52;
 

@@ -3,7 +3,7 @@ import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { TrialTablePlan } from "../../plan/trial-table.ts";
 import { inKeys, position, scoreScope } from "../relations/relations.ts";
-import { trialErrors } from "../rows/trial-errors.ts";
+import { trialErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { firstSpellings, placedRows, rawRow, trialIndex } from "./trial-table.ts";
 import { MODEL_OUTPUT, nothing, small } from "../relations/spelled.ts";

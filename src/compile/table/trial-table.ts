@@ -5,7 +5,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { csvLine, isCsv, jsonLine, jsonObject, type LineFormat, type TextColumn } from "./text-lines.ts";
 import { placesOfSelected } from "../rows/page-rows.ts";
-import { costTables } from "../rows/costs.ts";
+import { costTables } from "../scores/trial-costs.ts";
 import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";

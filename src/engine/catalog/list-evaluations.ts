@@ -2,7 +2,8 @@ import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
-import { compileEvaluationCounts, compileProjects } from "../../compile/catalog/project.ts";
+import { compileListedErrors } from "../../compile/catalog/listed-errors.ts";
+import { compileEvaluationCounts, compileProject, compileProjects } from "../../compile/catalog/project.ts";
 
 /** An evaluation in the list of a project. */
 export interface EvaluationEntry {
@@ -14,6 +15,8 @@ export interface EvaluationEntry {
   readonly evaluation_ref: string | null;
   /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
+  /** Reference to the dataset of its rows, of several the first; null where rows refer to none. */
+  readonly dataset_ref: string | null;
   /** The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without one. */
   readonly commit: string | null;
   /** The first text among `attributes.branch`, `git_branch` and `git.branch` of the root call; null without one. */
@@ -33,6 +36,10 @@ export interface EvaluationEntry {
   readonly last_trial_at: string | null;
   /** Number of stored trials. */
   readonly trial_count: number;
+  /** Number of trials in error. */
+  readonly error_count: number;
+  /** The text that most of these have, without ids and numbers; null without any. */
+  readonly top_error: string | null;
 }
 
 /** Lists since the last write, by project: to count the trials of a million takes 50 ms. */
@@ -63,11 +70,15 @@ export async function listEvaluations(
 async function readList(session: Session, projectId: string): Promise<EvaluationEntry[]> {
   await session.about(projectId, []);
   const found = await session.all(compileEvaluationList(projectId));
+  const [project] = await session.all(compileProject(projectId));
+  const failed = project === undefined ? [] : await session.all(compileListedErrors(project.key));
+  const errors = new Map(failed.map((one) => [one.id, one]));
   return found.map((one) => ({
     id: one.id,
     display_name: one.displayName,
     evaluation_ref: one.evaluationRef,
     model_ref: one.modelRef,
+    dataset_ref: one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
     commit: one.commit,
     branch: one.branch,
     started_at: timeOrNull(one.startedAt),
@@ -76,6 +87,8 @@ async function readList(session: Session, projectId: string): Promise<Evaluation
     status: one.exception !== null ? "failed" : one.endedAt !== null ? "finished" : "running",
     last_trial_at: timeOrNull(one.lastTrialAt),
     trial_count: one.trials,
+    error_count: errors.get(one.id)?.count ?? 0,
+    top_error: errors.get(one.id)?.top ?? null,
   }));
 }
 

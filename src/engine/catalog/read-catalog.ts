@@ -93,9 +93,9 @@ export async function readQueryCatalog(
     await readTrialsPerRow(session, project.trialsPerRow, keys);
   }
   const { includeChildren } = request;
-  const scope = { projectId, evaluationKeys: keys, includeChildren };
+  const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
   const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
-  const fields = { projectKey: project.key, mixedRows: project.mixedRows, ...virtual, ...scope };
+  const fields = { mixedRows: project.mixedRows, ...virtual, ...scope };
   return {
     fieldWarnings: await readFieldWarnings(session, project.fields, request, fields),
     projectKey: project.key,
@@ -115,7 +115,9 @@ async function readSeriesKinds(
   scope: ScoreScope,
 ): Promise<readonly SeriesKind[]> {
   if (!includeSummary || countErrorsAs === null || scope.evaluationKeys.length === 0) return [];
-  return session.all(compileSeriesKinds(scope));
+  // A failed trial costs what it costs, whatever it counts as in scores.
+  const virtualLeaves = scope.virtualLeaves.filter(({ kind }) => kind !== "cost");
+  return session.all(compileSeriesKinds({ ...scope, virtualLeaves }));
 }
 
 function among(known: ReadonlyMap<number, number>, keys: readonly number[]): ReadonlyMap<number, number> {

@@ -1,5 +1,6 @@
 import { compileFeedbackTypes } from "../../compile/scores/feedback-scores.ts";
 import {
+  ALL_ZERO,
   compileValueKinds,
   compileVirtualRanges,
   exponentsAmong,
@@ -12,6 +13,7 @@ import type { Exponents, VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import {
   checkDerivedNames,
+  costLeaf,
   derivedLeaf,
   feedbackLeaves,
   leafFinder,
@@ -53,7 +55,7 @@ export async function readVirtualLeaves(
   cache: VirtualCache,
   request: EvalRequest,
   stored: readonly CatalogPath[],
-  scope: Omit<ScoreScope, "virtualLeaves">,
+  { projectKey, ...scope }: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
 ): Promise<VirtualCatalog> {
   const scores = await parseDerivedScores(request.derivedScores);
   checkDerivedNames(scores, stored);
@@ -66,9 +68,15 @@ export async function readVirtualLeaves(
   const kinds = await readStoredKinds(session, cache, operands);
   const kindsOf = (key: number) => (key < 0 ? given.get(key)?.kinds : kinds.get(key)) ?? NO_KINDS;
   const derived = scores.map((score, i) => derivedLeaf(score, -1 - feedback.length - i, find, kindsOf));
-  const leaves = [...feedback, ...derived];
-  const computed = await readRanges(session, cache, { ...scope, virtualLeaves: leaves }, derived);
-  return { leaves, paths: [...paths, ...derived.map((leaf) => catalogPath(leaf, computed))] };
+  const known = [...feedback, ...derived];
+  const computed = await readRanges(session, cache, { ...scope, virtualLeaves: known }, derived);
+  const scored = [...paths, ...derived.map((leaf) => catalogPath(leaf, computed))];
+  if (request.costDimension === null) return { leaves: known, paths: scored };
+  const cost = costLeaf(-1 - known.length, projectKey, request.costDimension, scored);
+  const leaves = [...known, cost];
+  const costs = await readRanges(session, cache, { ...scope, virtualLeaves: leaves }, [cost]);
+  const path = catalogPath(cost, costs);
+  return { leaves, paths: [...scored, { ...path, isCost: true, exponents: path.exponents ?? ALL_ZERO }] };
 }
 
 function catalogPath({ key, path }: VirtualLeaf, ranges: ReadonlyMap<number, ValueRange>): CatalogPath {

@@ -71,7 +71,8 @@ export function measurablePaths(
     .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
     .toSorted((a, b) => compareDimensions(a.path, b.path));
   if (scorers !== null) for (const scorer of scorers) checkScorer(scorer, present, sums);
-  const wanted = scorers === null ? present : present.filter(({ path }) => isAmong(path, scorers));
+  const isWanted = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, scorers ?? []);
+  const wanted = scorers === null ? present : present.filter(isWanted);
   return wanted.filter(({ key }) => kindsAt(key, sums).size > 0);
 }
 
@@ -129,7 +130,7 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
 }
 
 /**
- * Returns the keys of the dimensions where lower values are better. Throws `RequestError` on a name that matches no
+ * Returns the keys of the dimensions where lower values are better, as costs always are. Throws `RequestError` on a name that matches no
  * compared dimension.
  */
 export function lowerIsBetter(
@@ -140,5 +141,6 @@ export function lowerIsBetter(
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
   }
-  return new Set(paths.filter(({ path }) => isAmong(path, places)).map(({ key }) => key));
+  const isLower = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, places);
+  return new Set(paths.filter(isLower).map(({ key }) => key));
 }

@@ -60,7 +60,7 @@ export async function readGroup(
   const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
   const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
   const inputs = await correctInputs(context, sums, plain);
-  const paths = dimensions.map(({ path }) => path);
+  const paths = dimensions.map(({ path }) => path).filter(({ isCost }) => isCost !== true);
   const failed = await readErrorNotesOf(session, whole, whole.summary, paths, read);
   return {
     context,
@@ -208,6 +208,7 @@ export function comparisonInputs(
         sums,
         counted: dimension.counted?.(key),
         pooled: pairs.pooled === true,
+        ...(dimension.path.isCost === true ? { unit: "money" as const } : {}),
       };
     });
   });

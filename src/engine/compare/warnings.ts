@@ -10,6 +10,7 @@ import { modelName, parseReference } from "../../model/references.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
+import { readCosts } from "../query/costs.ts";
 import { dimensionName, type Dimension } from "./dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { lonelyTasks, type TaskPool } from "./task-pool.ts";
@@ -66,6 +67,7 @@ export async function comparisonWarnings(
       ...labelWarnings(input),
     ]),
     ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
+    ...(await readCostWarnings(context)),
   ];
 }
 
@@ -228,6 +230,25 @@ function kindWarnings(
     }),
   );
 }
+
+/** What leaves trials without a cost. */
+async function readCostWarnings({
+  session,
+  comparing,
+  plan,
+  narrowed,
+  pool,
+}: ComparisonContext): Promise<string[]> {
+  const { costDimension: prices } = comparing.request;
+  if (prices === null) return [];
+  const keys =
+    pool === null ? plan.evaluationKeys : [...pool.tasks.values()].flatMap((own) => [...own.values()]);
+  const costs = await readCosts(session, { ...plan, evaluationKeys: keys }, narrowed, prices);
+  const none = costs.ofEvaluations.size === 0 && costs.warnings.length === 0;
+  return none ? [NO_COSTS] : [...costs.warnings];
+}
+
+const NO_COSTS = "no call of these evaluations tells a cost, or tokens by model that could be priced";
 
 function quoted(text: string): string {
   return JSON.stringify(text);

@@ -36,12 +36,13 @@ export function rankedDimensions(
         path: rest.length === 0 ? null : rest.join("."),
         value_type: numbers ? "continuous" : "binary",
         lower_is_better: lowered.has(path.key),
+        ...(path.isCost === true ? { unit: "money" as const } : {}),
       },
     };
   });
 }
 
-/** The index of the headline score: see `LeaderboardRequest.scorers`; null without dimensions. */
+/** The index of the headline score: see `LeaderboardRequest.scorers`; null without scores. Costs are one only where they are named. */
 export function chooseHeadline(
   { scorers }: Ranking,
   dimensions: readonly RankedDimension[],
@@ -50,11 +51,20 @@ export function chooseHeadline(
   if (dimensions.length === 0) return null;
   const [first] = scorers ?? [];
   if (first !== undefined) return indexOf(first, dimensions);
-  const differing = dimensions.findIndex((_, i) => {
+  const differing = dimensions.findIndex(({ path }, i) => {
+    if (path.isCost === true) return false;
     const means = entries.map(({ scores }) => scores[i]?.row_mean ?? null).filter((mean) => mean !== null);
     return new Set(means).size > 1;
   });
-  return Math.max(0, differing);
+  return differing === -1 ? indexOfScore(dimensions) : differing;
+}
+
+/** The first dimension, costs only where there is no other. */
+function indexOfScore(dimensions: readonly RankedDimension[]): number {
+  return Math.max(
+    0,
+    dimensions.findIndex(({ path }) => path.isCost !== true),
+  );
 }
 
 /** The keys of the order with the dimensions that they read. Throws `RequestError` on a dimension that there is not. */

@@ -7,11 +7,15 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
+import { chooseSummarySlices, readSummarySlices } from "../statistics/summary-slices.ts";
 import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import { summarize } from "../../respond/summary/summary.ts";
+import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import { readErrorGroups } from "../statistics/error-groups.ts";
 import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameEvaluations, type NamedRequest } from "../catalog/named-request.ts";
@@ -68,7 +72,7 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 
 /** Writes the response; resolves to the epoch of the snapshot that it was read from, null if that is unknown. */
 function answer(
-  { store, catalogs, trials }: QueryContext,
+  { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
   request: EvalRequest,
   { notes, label }: NamedRequest,
@@ -79,6 +83,8 @@ function answer(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan);
+    // Before anything is written, since it may throw.
+    const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
@@ -91,18 +97,33 @@ function answer(
       ? await readBoth(session, rows, sum)
       : [await rows(session), await sum(session)];
     if (request.includeSummary) {
-      const summary = await summarize(request, catalog, plan, sums, signal);
+      const sliced = await readSummarySlices(session, plan, sums, chosen);
+      const errors = await errorsOf(session, conventions, request, plan);
+      const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
     const warnings = [
       ...requestWarnings(request, catalog),
       ...ofRows,
+      ...(chosen?.warnings ?? []),
       ...sums.warnings,
       ...passKWarnings(plan?.summary?.scorePaths ?? [], sums),
     ];
     await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
+}
+
+/** By evaluation key; null where they were not asked for. */
+async function errorsOf(
+  session: Session,
+  conventions: Conventions,
+  { includeErrors }: EvalRequest,
+  plan: Plan | null,
+): Promise<ReadonlyMap<number, EvaluationErrors> | null> {
+  if (!includeErrors) return null;
+  if (plan?.summary == null) return new Map();
+  return readErrorGroups(session, conventions, plan, narrowing(plan, plan.summary.intersection));
 }
 
 /** What a summary says of failed trials; nothing where there is nothing to say. */

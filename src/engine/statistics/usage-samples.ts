@@ -1,28 +1,28 @@
-import { compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
+import { ALL_ZERO, compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
 import { NUMBER } from "../../model/score-kind.ts";
-import type { Exponents, ScorePath, UsageMeasure } from "../../plan/plan.ts";
+import type { Plan, ScorePath, UsageMeasure, VirtualLeaf } from "../../plan/plan.ts";
 import { seriesKey, type RowSample, type ScoreSum, type UsageSamples } from "../../plan/results.ts";
 import { readMeasured } from "./measured-samples.ts";
 import type { ValueReader } from "./value-reader.ts";
 
-const LEAVES = (["latency_seconds", "total_tokens"] as const).map((measure, i) => ({
-  kind: "usage" as const,
-  measure,
-  key: -1 - i,
-  path: [measure],
-}));
-
-/** Exponents of no number but 0, which are not those of a dimension that passes or fails. */
-const ALL_ZERO: Exponents = { max: 0, min: 0, lowBit: -1 };
+/** What is read; costs only where they are wanted. */
+function leavesOf({ prices, projectKey }: Plan): readonly VirtualLeaf[] {
+  const measures = ["latency_seconds", "total_tokens"] as const;
+  const used = measures.map(
+    (measure, i) => ({ kind: "usage", measure, key: -1 - i, path: [measure] }) as const,
+  );
+  return prices === null ? used : [...used, { kind: "cost", prices, projectKey, key: -3, path: ["cost"] }];
+}
 
 /** Reads latency and tokens of the rows of some evaluations as if they were scores: they are summed in the same way. */
 export async function readUsage(
   { session, plan, scope, repeated }: Omit<ValueReader, "paths">,
   evaluationKeys: readonly number[],
 ): Promise<ReadonlyMap<number, UsageSamples>> {
-  const used = { ...plan, evaluationKeys, virtualLeaves: LEAVES, countedErrors: null };
-  const ranges = await session.all(compileVirtualRanges(used, LEAVES));
-  const known = LEAVES.filter(({ key }) => ranges.some(({ pathKey }) => pathKey === key));
+  const leaves = leavesOf(plan);
+  const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countedErrors: null };
+  const ranges = await session.all(compileVirtualRanges(used, leaves));
+  const known = leaves.filter(({ key }) => ranges.some(({ pathKey }) => pathKey === key));
   const paths = known.map(({ key, path }): ScorePath => {
     const exponents = exponentsAmong(ranges.filter(({ pathKey }) => pathKey === key)) ?? ALL_ZERO;
     return { key, path, exponents, ancestors: [] };
@@ -32,13 +32,14 @@ export async function readUsage(
   );
   const measured = await readMeasured({ session, plan: used, paths, scope, repeated }, places);
   const samples = new Map(measured.flatMap((series) => series.samples));
-  return new Map(evaluationKeys.map((evaluationKey) => [evaluationKey, usageOf(samples, evaluationKey)]));
-}
-
-function usageOf(samples: ReadonlyMap<string, RowSample>, evaluationKey: number): UsageSamples {
-  const of = (wanted: UsageMeasure) => {
-    const pathKey = LEAVES.find(({ measure }) => measure === wanted)?.key ?? 0;
+  const sampleOf = (evaluationKey: number, wanted: UsageMeasure | "cost"): RowSample | null => {
+    const pathKey = leaves.find(({ path }) => path[0] === wanted)?.key ?? 0;
     return samples.get(seriesKey({ evaluationKey, pathKey })) ?? null;
   };
-  return { latency_seconds: of("latency_seconds"), total_tokens: of("total_tokens") };
+  const usageOf = (key: number): UsageSamples => ({
+    latency_seconds: sampleOf(key, "latency_seconds"),
+    total_tokens: sampleOf(key, "total_tokens"),
+    ...(plan.prices === null ? {} : { cost: sampleOf(key, "cost") }),
+  });
+  return new Map(evaluationKeys.map((key) => [key, usageOf(key)]));
 }

@@ -1,3 +1,7 @@
+import type { AgreementRequest } from "../../request/agreement-request.ts";
+import type { LeaderboardRequest } from "../../request/leaderboard-request.ts";
+import type { AgreementResponse } from "../../respond/agreement/agreement.ts";
+import type { LeaderboardAnswer } from "../../respond/leaderboard/leaderboard.ts";
 import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
@@ -22,6 +26,16 @@ export interface ServiceEngine extends ReportEngine {
     request: unknown,
     options?: { readonly signal?: AbortSignal },
   ) => AsyncGenerator<string, void, undefined>;
+  readonly leaderboard: (
+    projectId: string,
+    request?: LeaderboardRequest,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<LeaderboardAnswer>;
+  readonly agreement: (
+    projectId: string,
+    request: AgreementRequest,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<AgreementResponse>;
   /** All projects with their numbers of evaluations. */
   readonly countEvaluations: (options?: { readonly signal?: AbortSignal }) => Promise<readonly ProjectSize[]>;
   readonly feedback: Feedback;
@@ -59,6 +73,14 @@ export interface Service {
   readonly authenticate: Authenticator;
   /** Begins the part of a request in the order of large bodies. */
   readonly largeBodies: () => LargeBodyTurn;
-  /** Gives the files of the page; none where the page is not served. */
-  readonly page?: () => Promise<BundledPage>;
+  /** Absent where the page is not served. */
+  readonly page?: ServedPage;
+}
+
+/** The page that a service shows. */
+export interface ServedPage {
+  /** Gives its files; called when the first of them is asked for. */
+  readonly load: () => Promise<BundledPage>;
+  /** Whether the service has a key of its own, which tabs give to each other. */
+  readonly ownKey: boolean;
 }

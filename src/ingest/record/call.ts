@@ -200,6 +200,11 @@ export function compareCalls(a: Call, b: Call): number {
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
+/** The scorer that a call of this op name is of, by its attributes; null for other calls. */
+export function scorerOf(attributes: JsonObject, op: string, reading: CallReading): string | null {
+  return scorerKey(attributes, readOnce(reading.opNames, op, operationName), reading);
+}
+
 /** Whether the attributes mark a score call, and the key under which its output is added. */
 function scorerKey(attributes: JsonObject, opName: string, reading: CallReading): string | null {
   const namespaces = reading.conventions.attributeNamespaces.map((name) => objectMember(attributes, name));

@@ -9,12 +9,16 @@ import { estimate, type ComparisonMethod, type Estimate } from "./estimate.ts";
 import { familyOf, type Family } from "./family.ts";
 import type { PairSums } from "./pair-sums.ts";
 import type { Rank } from "./ranks.ts";
+import type { Sliced } from "./slices.ts";
+import type { Slicing } from "../summary/slicing.ts";
+
+type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison {
+export interface Comparison extends Told<Sliced> {
   /** Id of the baseline. */
   readonly baseline: string;
   /** Id of the candidate. */
@@ -25,6 +29,8 @@ export interface Comparison {
   readonly path: string | null;
   /** `binary` where the values of both are true and false, otherwise `continuous`. */
   readonly value_type: "continuous" | "binary";
+  /** Of what rows cost alone, of which less is better: money, in the currency of the prices. */
+  readonly unit?: "money" | undefined;
   /** Rows with a value in both evaluations; only these are compared. */
   readonly n_common: number;
   /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
@@ -107,6 +113,8 @@ export interface ComparisonAnswer {
   readonly family_size: number;
   /** One comparison per candidate and dimension. */
   readonly comparisons: readonly Comparison[];
+  /** How the common rows fall into slices; only where the request names fields in `by`. */
+  readonly slicing?: Slicing | undefined;
   /** Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`). */
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
@@ -135,6 +143,7 @@ export interface ComparisonInput {
   readonly counted?: number | undefined;
   /** Whether the sums are of several tasks. */
   readonly pooled?: boolean;
+  readonly unit?: "money";
   /** Replaces the difference, its test and the means, see `corrected_by`. */
   readonly corrected?: CorrectedDifference;
 }
@@ -152,9 +161,9 @@ interface ComparisonOptions {
   readonly adjusting: Adjusting;
 }
 
-/** Adjusts as a request asks for, see `adjust`. */
-export function adjustingBy(adjust: Adjustment, confidence: number): Adjusting {
-  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence);
+/** Adjusts as a request asks for, see `adjust`, in a family that is `times` as large, see {@link familyOf}. */
+export function adjustingBy(adjust: Adjustment, confidence: number, times = 1): Adjusting {
+  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence, times);
   return { differences: family, equivalences: (p) => family(p).adjusted };
 }
 
@@ -208,6 +217,7 @@ function compareOne(
     scorer_key: scorerKey,
     path: rest.length === 0 ? null : rest.join("."),
     value_type: input.binary ? "binary" : "continuous",
+    ...(input.unit === undefined ? {} : { unit: input.unit }),
     n_common: sums?.differences.n ?? 0,
     ...(input.pooled === true ? { task_count: sums?.pooled?.tasks.length ?? 0 } : {}),
     ...input.rows,

@@ -3,6 +3,7 @@ import type { TaskWeights } from "../../request/where.ts";
 import type { IntervalMethod } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Comparison } from "../compare/comparison.ts";
+import type { SummarySlice, SummarySlicing } from "../summary/slicing.ts";
 import type { Standing } from "../compare/ranks.ts";
 
 /** A score dimension of a leaderboard. */
@@ -13,6 +14,8 @@ export interface LeaderboardDimension {
   readonly path: string | null;
   /** Numbers, or true and false. */
   readonly value_type: "continuous" | "binary";
+  /** Of what rows cost alone: money, in the currency of the prices. */
+  readonly unit?: "money" | undefined;
   /** Whether lower values are better. */
   readonly lower_is_better: boolean;
 }
@@ -44,7 +47,9 @@ export interface LeaderboardScore {
   /** Trials in error without a value. */
   readonly error_count: number;
   /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
-  readonly counted_error_count?: number;
+  readonly counted_error_count?: number | undefined;
+  /** In the order of `slicing.values`; only with fields in `by`. */
+  readonly slices?: readonly SummarySlice[];
 }
 
 /** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
@@ -86,9 +91,9 @@ export interface LeaderboardEntry {
   /** Evaluations that the entry was chosen from: 1, or by `model` those of the model. */
   readonly evaluation_count: number;
   /** Tasks that are pooled; with `weights` alone. */
-  readonly task_count?: number;
+  readonly task_count?: number | undefined;
   /** These tasks, by name; with `weights` alone. */
-  readonly tasks?: readonly LeaderboardTask[];
+  readonly tasks?: readonly LeaderboardTask[] | undefined;
   /** Rows with a trial; of several tasks, the sum of theirs. */
   readonly row_count: number;
   /** Trials. */
@@ -127,7 +132,7 @@ export interface LeaderboardAnswer {
   /** What an entry stands for. */
   readonly by: "evaluation" | "model";
   /** How the tasks of a model weigh, where they are pooled. */
-  readonly weights?: TaskWeights;
+  readonly weights?: TaskWeights | undefined;
   /** The dimensions of numbers and booleans that have a value in some evaluation; the headline score is among them. */
   readonly dimensions: readonly LeaderboardDimension[];
   /** Index of the headline score in `dimensions`; null without dimensions. */
@@ -140,10 +145,12 @@ export interface LeaderboardAnswer {
   readonly family_size: number;
   /** Rows that the filters keep. */
   readonly row_count: number;
+  /** How these rows fall into slices; only with fields in `by`. */
+  readonly slicing?: SummarySlicing;
   /** Entries in order. */
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */
   readonly warnings: readonly string[];
   /** Sentences on what trials in error count as; only with `count_errors_as`. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly string[] | undefined;
 }

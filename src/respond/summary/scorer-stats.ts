@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Interval } from "../../stats/estimates/mean.ts";
+import type { SummarySlice, SummarySlicing } from "./slicing.ts";
 import { usageSchema, type EvaluationUsage } from "./usage.ts";
 import { STATISTICS, type Uncertainty } from "./statistics.ts";
 
@@ -99,12 +100,40 @@ const counted_error_count = z.int().meta({
   description: "with count_errors_as: trials in error that count as a value; trial_count has them, too",
 });
 
+const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
+const slicedRows = z.object({ value: z.array(sliceValue), row_count: z.int() });
+
+const slices: z.ZodType<readonly SummarySlice[]> = z
+  .array(
+    z.object({
+      value: z.array(sliceValue),
+      trial_count: z.int(),
+      scored_row_count: z.int(),
+      row_mean: z.number().nullable(),
+      pass_rate: z.number().nullable(),
+      confidence_interval: interval.optional(),
+    }),
+  )
+  .meta({ description: "with by: the slices in the order of slicing.values" });
+
+const slicing: z.ZodType<SummarySlicing> = z
+  .object({
+    fields: z.array(z.string()),
+    slice_count: z.int(),
+    overlapping: z.boolean(),
+    others: z.array(slicedRows),
+    values: z.array(slicedRows),
+  })
+  .meta({ description: "with by: how rows fall into slices, those with most rows first" });
+
 /** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
 interface PlainStats extends Shape<typeof plain>, Partial<PassK> {
   /** Only with `histogram_bins`, in dimensions that have a number. */
   readonly histogram?: Histogram;
   /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
   readonly counted_error_count?: number;
+  /** In the order of `slicing.values`; only with `by`. */
+  readonly slices?: readonly SummarySlice[];
 }
 
 /**
@@ -129,7 +158,32 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
 
 const scorerStats = z.looseObject({
   ...plain,
-  ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count }),
+  ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count, slices }),
+});
+
+/** Errors of an evaluation that have one text, where ids, times and other numbers are left out. */
+export interface ErrorGroup {
+  /** The first line, with `#` instead of what differs: `Error: 429 after # ms`. At most 200 characters. */
+  readonly text: string;
+  /** Trials, or scores of trials. */
+  readonly count: number;
+  /** Whether trials failed, or scorers on trials. */
+  readonly kind: "trial" | "scorer";
+  /** The scorer; null of trials. */
+  readonly scorer: string | null;
+  /** The exception of the first trial as it was stored; null where a call has neither an exception nor an output. */
+  readonly example: string | null;
+  /** The row of that trial. */
+  readonly row_digest: string;
+}
+
+const errorGroup: z.ZodType<ErrorGroup> = z.object({
+  text: z.string().meta({ description: "the first line, with # instead of ids and numbers" }),
+  count: z.int().meta({ description: "trials, or scores of trials" }),
+  kind: z.enum(["trial", "scorer"]),
+  scorer: z.string().nullable(),
+  example: z.string().nullable().meta({ description: "the first of them as it was stored" }),
+  row_digest: z.string().meta({ description: "the row of that one" }),
 });
 
 const evaluation = {
@@ -155,24 +209,38 @@ const evaluation = {
   predict_total_cost: z.number().nullable(),
   usage: usageSchema.optional(),
   row_count: z.int().optional().meta({ description: "with include_row_counts: rows with a trial of it" }),
+  errors: z
+    .array(errorGroup)
+    .optional()
+    .meta({ description: "with include_errors: at most 20 groups, the most frequent first" }),
+  other_error_count: z.int().optional().meta({ description: "with include_errors: errors of other groups" }),
 };
 
 /** Metadata and statistics of one evaluation. */
 export interface EvaluationSummary<
   WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
-> extends Omit<Shape<typeof evaluation>, "scorer_stats" | "usage" | "row_count"> {
+> extends Omit<
+  Shape<typeof evaluation>,
+  "scorer_stats" | "usage" | "row_count" | "errors" | "other_error_count"
+> {
   /** One entry per score dimension. */
   readonly scorer_stats: readonly ScorerStats<WithUncertainty>[];
   /** Latency and tokens over the rows of the summary; only with `include_usage`. */
   readonly usage?: EvaluationUsage;
   /** Rows of the summary with at least one trial of the evaluation; only with `include_row_counts`. */
   readonly row_count?: number;
+  /** Errors of trials and scorers, at most 20 groups, the most frequent first; only with `include_errors`. */
+  readonly errors?: readonly ErrorGroup[];
+  /** Errors that are in none of `errors`; only with `include_errors`. */
+  readonly other_error_count?: number;
 }
 
 /** Statistics of the requested evaluations. */
 export interface Summary<WithUncertainty extends boolean | null | undefined = boolean | null | undefined> {
   /** Number of rows that the summary covers. */
   readonly row_count: number;
+  /** How these rows fall into slices; only with `by`. */
+  readonly slicing?: SummarySlicing;
   /** Evaluations in the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary<WithUncertainty>[];
   /**
@@ -185,6 +253,7 @@ export interface Summary<WithUncertainty extends boolean | null | undefined = bo
 /** Schema of a summary in the reply. */
 export const summarySchema = z.looseObject({
   row_count: z.int(),
+  slicing: slicing.optional(),
   evaluations: z.array(z.looseObject(evaluation)),
   notes: z.array(z.string()).optional().meta({ description: "sentences on failed trials" }),
 });

@@ -14,13 +14,27 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { passKOf } from "./pass-k.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
+import type { SummarySlices } from "./slice-stats.ts";
 import { usageOf } from "./usage.ts";
 
+/** What `include_errors` adds to an evaluation. */
+export type EvaluationErrors = Required<Pick<EvaluationSummary, "errors" | "other_error_count">>;
+
+const NO_ERRORS: EvaluationErrors = { errors: [], other_error_count: 0 };
+
+/** `errors` are null where they were not asked for. */
 export async function summarize(
   request: EvalRequest,
   catalog: QueryCatalog,
   plan: Plan | null,
   counted: ScoreSums,
+  {
+    sliced,
+    errors,
+  }: {
+    readonly sliced: SummarySlices | null;
+    readonly errors: ReadonlyMap<number, EvaluationErrors> | null;
+  },
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
   const paths = plan?.summary?.scorePaths ?? [];
@@ -28,11 +42,17 @@ export async function summarize(
     request.evaluationIds,
     (id) => {
       const known = catalog.evaluations.get(id);
-      return known === undefined ? [] : [summarizeEvaluation(id, known, paths, counted, request)];
+      if (known === undefined) return [];
+      const told = errors === null ? {} : (errors.get(known.key ?? NO_KEY) ?? NO_ERRORS);
+      return [{ ...summarizeEvaluation(id, known, paths, { ...counted, sliced }, request), ...told }];
     },
     signal,
   );
-  return { row_count: counted.rowCount, evaluations: evaluations.flat() };
+  return {
+    row_count: counted.rowCount,
+    ...(sliced === null ? {} : { slicing: sliced.slicing }),
+    evaluations: evaluations.flat(),
+  };
 }
 
 /** The key of no evaluation; on a cluster one may have 0. */
@@ -42,15 +62,17 @@ function summarizeEvaluation(
   id: string,
   known: KnownEvaluation,
   paths: readonly ScorePath[],
-  counted: ScoreSums,
-  { includeUsage, includeRowCounts }: EvalRequest,
+  counted: ScoreSums & { readonly sliced: SummarySlices | null },
+  { includeUsage, includeRowCounts, prices }: EvalRequest,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
   const trialCount = counted.trialCounts.get(known.key ?? NO_KEY) ?? 0;
   const stats = paths.flatMap((path) => {
     const sums = byPath.get(path.key);
     if (sums === undefined || known.key === null) return [];
-    return [{ path, stats: dimensionStats(path, known.key, sums, counted.rowStatistics, trialCount) }];
+    const found = dimensionStats(path, known.key, sums, counted.rowStatistics, trialCount);
+    const slices = counted.sliced?.slices.get(seriesKey({ evaluationKey: known.key, pathKey: path.key }));
+    return [{ path, stats: slices === undefined ? found : { ...found, slices } }];
   });
   return {
     evaluation_call_id: id,
@@ -65,7 +87,9 @@ function summarizeEvaluation(
     started_at: known.startedAt === null ? null : formatTimestamp(known.startedAt),
     predict_total_tokens: counted.tokens.get(known.key ?? NO_KEY) ?? null,
     predict_total_cost: counted.costs.get(known.key ?? NO_KEY) ?? null,
-    ...(includeUsage ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY)) } : {}),
+    ...(includeUsage
+      ? { usage: usageOf(counted.rowStatistics?.usage?.get(known.key ?? NO_KEY), prices !== null) }
+      : {}),
     ...(includeRowCounts
       ? { row_count: counted.rowStatistics?.rowCounts?.get(known.key ?? NO_KEY) ?? 0 }
       : {}),

@@ -26,6 +26,8 @@ export interface EvaluationUsage {
   readonly latency_seconds: UsageStats | null;
   /** `total_tokens` of the trials. */
   readonly total_tokens: UsageStats | null;
+  /** Money, in the currency of the prices; only with `include_costs` or `prices`. */
+  readonly cost?: UsageStats | null | undefined;
 }
 
 const stats: z.ZodType<UsageStats | null> = z
@@ -45,16 +47,18 @@ export const usageSchema: z.ZodType<EvaluationUsage> = z
   .object({
     latency_seconds: stats.meta({ description: "seconds; null where no row has a value" }),
     total_tokens: stats.meta({ description: "tokens; null where no row has a value" }),
+    cost: stats.optional().meta({ description: "money; with include_costs or prices" }),
   })
   .meta({
     description: "with include_usage: what the rows used, a row's value being the mean of its trials",
   });
 
-/** `samples` is undefined for an evaluation without trials. */
-export function usageOf(samples: UsageSamples | undefined): EvaluationUsage {
+/** `samples` is undefined for an evaluation without trials; `withCost`: whether costs are wanted. */
+export function usageOf(samples: UsageSamples | undefined, withCost: boolean): EvaluationUsage {
   return {
     latency_seconds: statsOf(samples?.latency_seconds ?? null),
     total_tokens: statsOf(samples?.total_tokens ?? null),
+    ...(withCost ? { cost: statsOf(samples?.cost ?? null) } : {}),
   };
 }
 

@@ -13,6 +13,9 @@ export function withSpread(summary: Summary, spread: Summary): Summary {
         ...one,
         ...(other?.usage === undefined ? {} : { usage: other.usage }),
         ...(other?.row_count === undefined ? {} : { row_count: other.row_count }),
+        ...(other?.errors === undefined
+          ? {}
+          : { errors: other.errors, other_error_count: other.other_error_count ?? 0 }),
         scorer_stats: one.scorer_stats.map((stats) => {
           const histogram = histograms.get(scoreName(stats));
           return histogram === undefined ? stats : { ...stats, histogram };

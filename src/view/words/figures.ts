@@ -1,8 +1,8 @@
 /** What does not exist. */
 export const NOTHING = "–";
 
-/** What the values of a dimension are: true and false (shown as percent and points), or numbers. */
-export type ValueType = "binary" | "continuous";
+/** What the values of a dimension are: true and false (shown as percent and points), numbers, or money. */
+export type ValueType = "binary" | "continuous" | "money";
 
 /** Formats `1319` as `1,319`. */
 export function countText(count: number): string {
@@ -22,13 +22,26 @@ export function outOf(part: number, whole: number): string {
 /** A mean or another value of a dimension: `96.2%`, otherwise a number. */
 export function meanText(value: number | null, type: ValueType): string {
   if (value === null) return NOTHING;
+  if (type === "money") return moneyText(value);
   return type === "binary" ? `${fixed(value * 100, 1)}%` : numberText(value);
+}
+
+/** An amount of money with four significant digits, and no exponent: `0.000864`, `12.34`. */
+export function moneyText(amount: number): string {
+  if (amount === 0) return "0";
+  const text = fixed(amount, moneyDecimals(amount));
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+function moneyDecimals(amount: number): number {
+  return Math.max(0, 3 - Number(amount.toExponential(3).split("e")[1]));
 }
 
 /** A mean with half of its interval: `96.2% ± 1.0`, `0.7167 ± 0.1200`. */
 export function meanWithHalf(value: number | null, interval: Range | null, type: ValueType): string {
   if (value === null || interval === null) return meanText(value, type);
   const half = (interval[1] - interval[0]) / 2;
+  if (type === "money") return `${moneyText(value)} ± ${fixed(half, moneyDecimals(value))}`;
   const shown = type === "binary" ? fixed(half * 100, 1) : fixed(half, decimalsOf(value));
   return `${meanText(value, type)} ± ${shown}`;
 }
@@ -97,13 +110,14 @@ export function intervalName(confidence: number): string {
   return `${Number((confidence * 100).toPrecision(6))}% interval`;
 }
 
-function signedText(value: number, type: ValueType): string {
+/** A difference with its sign and without a unit: `−0.1`. */
+export function signedText(value: number, type: ValueType): string {
   const sign = value > 0 ? "+" : value < 0 ? MINUS : "";
   return `${sign}${plainSize(value, type)}`;
 }
 
 function plainSize(value: number, type: ValueType): string {
-  return type === "binary" ? pointsText(Math.abs(value) * 100) : numberText(Math.abs(value));
+  return type === "binary" ? pointsText(Math.abs(value) * 100) : meanText(Math.abs(value), type);
 }
 
 /** Small points have one significant digit, so that no difference looks like none. */

@@ -18,6 +18,7 @@ export interface Score {
 interface Dimension {
   readonly scorer_key: string;
   readonly path: string | null;
+  readonly unit?: "money" | undefined;
 }
 
 /** The members of a request that say which scores are meant, and which way they are good. */
@@ -27,13 +28,14 @@ interface Naming {
   readonly higher_is_better?: readonly string[] | null | undefined;
 }
 
-/** A dimension of an answer with what the request says of it. */
+/** A dimension of an answer with what the request says of it; of costs less is better. */
 export function scoreOf(dimension: Dimension, type: ValueType, naming: Naming): Score {
-  const lower = isAmong(dimension, naming.lower_is_better ?? []);
+  const isMoney = dimension.unit === "money";
+  const lower = isMoney || isAmong(dimension, naming.lower_is_better ?? []);
   const higher = isAmong(dimension, naming.higher_is_better ?? []);
   return {
     name: scoreName(dimension),
-    value_type: type,
+    value_type: isMoney ? "money" : type,
     named: lower || higher || isAmong(dimension, naming.scorers ?? []),
     lower_is_better: lower,
     higher_is_better: higher,

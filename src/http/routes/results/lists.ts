@@ -34,6 +34,7 @@ export const evaluationSchema = z.object({
   display_name: z.string().nullable(),
   evaluation_ref: z.string().nullable(),
   model_ref: z.string().nullable(),
+  dataset_ref: z.string().nullable(),
   commit: z.string().nullable(),
   branch: z.string().nullable(),
   started_at: time,
@@ -42,6 +43,8 @@ export const evaluationSchema = z.object({
   status: z.enum(["finished", "failed", "running"]),
   last_trial_at: time,
   trial_count: z.int(),
+  error_count: z.int(),
+  top_error: z.string().nullable(),
 });
 
 const evaluation = {
@@ -49,6 +52,7 @@ const evaluation = {
   display_name: "small model",
   evaluation_ref: "svc:///acme/qa/object/capitals:v1",
   model_ref: "svc:///acme/qa/object/small:v1",
+  dataset_ref: "svc:///acme/qa/object/set:v1",
   commit: "4e5f607a9c1d2b3e4f5a6b7c8d9e0f1a2b3c4d5e",
   branch: "main",
   started_at: "2026-01-31T12:00:00.000000Z",
@@ -57,6 +61,8 @@ const evaluation = {
   status: "finished",
   last_trial_at: "2026-01-31T12:00:09.000000Z",
   trial_count: 4,
+  error_count: 1,
+  top_error: "Error: 429 after # ms",
 };
 
 export const listEvaluationsRoute: ProtectedRoute = {

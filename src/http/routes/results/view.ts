@@ -13,6 +13,7 @@ import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.t
 import type { ProtectedRoute, RouteRequest } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
 import { comparisonSchema } from "./compare-reply.ts";
+import { historySchema } from "./history-reply.ts";
 import { evaluationSchema } from "./lists.ts";
 import { evalResultsSchema } from "./query-reply.ts";
 
@@ -44,6 +45,7 @@ const part = z
     }),
     z.object({ first_rows: evalResultsSchema }),
     z.object({ comparison: comparisonSchema.nullable() }),
+    z.object({ history: historySchema.nullable() }),
     z.object({ spread: summarySchema }),
     z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
   ])

@@ -1,0 +1,99 @@
+import { Option, type Command } from "commander";
+import type { HistoryRequest } from "../../index.ts";
+import { regressedReason } from "../../view/words/history.ts";
+import { withProject } from "../options/database.ts";
+import {
+  databaseOption,
+  formatOption,
+  projectOption,
+  type EvalcubeCommand,
+  type ProjectOptions,
+  type ReportFormat,
+} from "../options/options.ts";
+import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
+import {
+  confidenceOption,
+  countErrorsOption,
+  filterOption,
+  memberOption,
+  readNumber,
+  scorerOption,
+} from "../request/request-options.ts";
+import { historyMarkdown } from "../reports/history-markdown.ts";
+import { historyTable, type ShownHistory } from "../tables/history-table.ts";
+import { tableView } from "../tables/screen-table.ts";
+import { GateFailure } from "../terminal/failure.ts";
+import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
+
+interface HistoryOptions extends ProjectOptions, PricesOption {
+  readonly format: ReportFormat;
+  readonly failOn?: "regressed";
+}
+
+export function historyCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
+    .command("history")
+    .description("tell every run of a name, and since when it is worse")
+    .with(databaseOption(), projectOption(), ...historyOptions())
+    .argument("[name]", "the name of the evaluations; without it that of the latest")
+    .example("evalcube history sums --db evals.duckdb --scorer correct --fail-on regressed")
+    .action((name: string | undefined, options: HistoryOptions, command: Command) =>
+      history(name, options, command, terminal),
+    );
+}
+
+function historyOptions(): Option[] {
+  return [
+    scorerOption("tell; the first one is compared"),
+    memberOption("limit", "--limit <count>", "the latest so many runs, 1 to 200 (20)").argParser(readNumber),
+    filterOption(),
+    confidenceOption("comparisons"),
+    memberOption("adjust", "--adjust <method>", "for many comparisons (holm)").choices([
+      "holm",
+      "benjamini-hochberg",
+      "none",
+    ]),
+    memberOption("lower_is_better", "--lower-is-better <name...>", "scores of which lower values are better"),
+    memberOption(
+      "higher_is_better",
+      "--higher-is-better <name...>",
+      "scores of numbers of which higher values are better",
+    ),
+    countErrorsOption(),
+    ...costOptions(),
+    formatOption("table", ["table", "json", "markdown"]),
+    new Option(
+      "--fail-on <gate>",
+      "end with status 3 where the latest run is worse than the run before",
+    ).choices(["regressed"]),
+  ];
+}
+
+async function history(
+  name: string | undefined,
+  options: HistoryOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
+  const { signal } = terminal;
+  const members = name === undefined ? {} : { name };
+  const asked = withFlags(withPrices(members, await readPrices(options, terminal)), command);
+  await withProject(terminal, options, async (engine, project) => {
+    const shown = await askRequest(engine, project, asked, async (request) => {
+      const answer = await engine.history(project, request as HistoryRequest, { signal });
+      return { answer, request: request as HistoryRequest };
+    });
+    await printHistory(shown, options.format, terminal);
+    const reason = options.failOn === undefined ? null : regressedReason(shown.answer, shown.request);
+    if (reason !== null) throw new GateFailure([reason]);
+  });
+}
+
+async function printHistory(shown: ShownHistory, format: ReportFormat, terminal: Terminal): Promise<void> {
+  const { stdout } = terminal;
+  if (format === "json") return await print(stdout, `${JSON.stringify(shown.answer)}\n`);
+  if (format === "markdown") return await print(stdout, `${historyMarkdown(shown)}\n`);
+  await noteAll(terminal, shown.answer.warnings);
+  return await print(stdout, `${historyTable(shown, tableView(stdout))}\n`);
+}

@@ -1,0 +1,125 @@
+import type { Plan } from "../../plan/plan.ts";
+import type { PriceList } from "../../request/wire.ts";
+import { constant, double, join, sql, text, type Sql } from "../../store/sql.ts";
+import { inKeys } from "../relations/relations.ts";
+import {
+  amountAt,
+  exactSum,
+  jsonColumns,
+  memberNamed,
+  memberNames,
+  named,
+  relationOf,
+  summaryOf,
+  unnested,
+} from "../relations/spelled.ts";
+
+/** Which trials cost something. */
+type CostScope = Pick<Plan, "projectKey" | "evaluationKeys" | "includeChildren">;
+
+/** (model, input, output): the prices; no record without prices. */
+function priceTable(prices: PriceList): Sql {
+  const records = Object.entries(prices).map(([model, { input, output }]) => [
+    sql`${text(model)}`,
+    sql`${double(input)}`,
+    sql`${double(output)}`,
+  ]);
+  if (records.length === 0)
+    return sql`prices AS (SELECT '' AS model, 0::DOUBLE AS input, 0::DOUBLE AS output WHERE false)`;
+  return relationOf(sql`prices`, [sql`model`, sql`input`, sql`output`], records);
+}
+
+/** (trial_key, evaluation_key, call_key, stated): the call whose usage counts, and the cost in the trial's output. */
+function usingCalls(plan: CostScope, selectedJoin: Sql, among: Sql): Sql {
+  const stated = amountAt(sql`t.output`, "/cost_usd");
+  const trials = sql`FROM trials AS t${selectedJoin}`;
+  const scope = sql`${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${among}`;
+  if (!plan.includeChildren)
+    return sql`using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, t.trial_key AS call_key, ${stated} AS stated
+      ${trials} WHERE ${scope})`;
+  const project = constant(plan.projectKey);
+  return sql`using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, ${stated} AS stated,
+      CASE WHEN t.predict_call_id IS NULL THEN t.trial_key ELSE p.call_key END AS call_key
+    ${trials} LEFT JOIN calls AS p ON p.id_hash = md5_number_lower(concat(${project}, ':', t.predict_call_id))
+      AND p.id = t.predict_call_id AND p.project_key = ${project} AND NOT p.hidden
+    WHERE ${scope})`;
+}
+
+/** (…, usage, costs, told): what each call says by model, as JSON objects. */
+const CALL_USAGE = sql`call_usage AS (
+  SELECT u.trial_key, u.evaluation_key, u.stated, ${jsonColumns(
+    (x) => sql`${summaryOf(sql`c.record`, "usage")} AS usage${x},
+    ${summaryOf(sql`c.record`, "weave/costs")} AS costs${x}, ${summaryOf(sql`c.record`, "costs")} AS told${x}`,
+  )}
+  FROM using_calls AS u LEFT JOIN calls AS c ON c.call_key = u.call_key)`;
+
+const MODEL = sql`model`;
+
+/** (…, model, usage, costs, told): one record a model of a call, none for a call without. */
+const MODEL_USAGE = sql`model_usage AS (
+  SELECT trial_key, evaluation_key, model, ${jsonColumns(
+    (x) => sql`${memberNamed(sql`usage`, MODEL)} AS usage${x},
+    ${memberNamed(sql`costs`, MODEL)} AS costs${x}, ${memberNamed(sql`told`, MODEL)} AS told${x}`,
+  )}
+  FROM (SELECT trial_key, evaluation_key, ${jsonColumns((x) => sql`usage${x}, costs${x}, told${x}`)},
+      ${unnested(memberNames([sql`usage`, sql`costs`, sql`told`]))} AS model
+    FROM call_usage WHERE stated IS NULL))`;
+
+/** Numbers of the usage of a model, as arguments of a function. */
+function used(...names: readonly string[]): Sql {
+  return join(
+    names.map((name) => amountAt(sql`m.usage`, `/${name}`)),
+    sql`, `,
+  );
+}
+
+const STATED = [
+  "prompt_tokens",
+  "completion_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+];
+
+/** The sum of the costs that a call states of one model; null where it states none. */
+function statedCost(costs: Sql): Sql {
+  const amounts = STATED.map((name) => amountAt(costs, `/${name}_total_cost`));
+  const known = amounts.map((one) => sql`coalesce(${one}, 0)`);
+  return sql`CASE WHEN coalesce(${join(amounts, sql`, `)}) IS NOT NULL THEN ${join(known, sql` + `)} END`;
+}
+
+/** (…, carried, price, input, output): what a call says of one model. */
+function modelCosts(): Sql {
+  const computed = sql`${statedCost(sql`m.costs`)}, ${statedCost(sql`m.told`)}`;
+  return sql`model_costs AS MATERIALIZED (
+    SELECT trial_key, evaluation_key, model, carried, input_price IS NOT NULL AS has_price,
+      CASE WHEN cost < 1e300 THEN cost END AS cost
+    FROM (SELECT *, coalesce(carried, (input * input_price + output * output_price) / 1e6) AS cost FROM (SELECT m.trial_key, m.evaluation_key, ${named(sql`m.model`, MODEL)},
+        coalesce(${computed}, ${used("cost", "total_cost")}) AS carried,
+        coalesce(${used("prompt_tokens", "input_tokens")}) AS input,
+        coalesce(${used("completion_tokens", "output_tokens")}) AS output,
+        p.input AS input_price, p.output AS output_price
+      FROM model_usage AS m LEFT JOIN prices AS p ON p.model = m.model)))`;
+}
+
+/** (trial_key, evaluation_key, cost, carried): the trials with a cost, which is the sum over all models of the call. */
+const TRIAL_COSTS = sql`trial_costs AS (
+  SELECT trial_key, evaluation_key, stated AS cost, true AS carried FROM using_calls WHERE stated IS NOT NULL
+  UNION ALL SELECT trial_key, evaluation_key, ${exactSum(sql`cost`)}, count(carried) = count(*)
+    FROM model_costs GROUP BY ALL HAVING count(cost) = count(*))`;
+
+/** `trial_costs` and what it is made of, for the trials of the selected rows for which `among` holds, which begins with AND. */
+export function costTables(
+  plan: CostScope,
+  prices: PriceList,
+  selectedJoin: Sql,
+  among: Sql,
+): readonly Sql[] {
+  return [
+    priceTable(prices),
+    usingCalls(plan, selectedJoin, among),
+    CALL_USAGE,
+    MODEL_USAGE,
+    modelCosts(),
+    TRIAL_COSTS,
+  ];
+}

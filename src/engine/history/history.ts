@@ -1,0 +1,141 @@
+import type { ListedEvaluation } from "../../compile/catalog/evaluations.ts";
+import { checkQuery } from "../../flow/check-options.ts";
+import { evaluationLabels } from "../../model/labels.ts";
+import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { parseHistoryRequest, type Remembering } from "../../request/history-request.ts";
+import type { HistoryAnswer, HistoryEntry } from "../../respond/history/history.ts";
+import { worseSince } from "../../respond/history/worse-since.ts";
+import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import type { Session } from "../../store/session.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import type { QueryContext } from "../context.ts";
+import { chooseHeadline, rankedDimensions, type RankedDimension } from "../leaderboard/dimensions.ts";
+import { describeEntry, type Facts } from "../leaderboard/entries.ts";
+import { NO_SPENDING, readSpending } from "../leaderboard/spending.ts";
+import type { QueryOptions } from "../query/query.ts";
+import { readSums } from "../query/sums.ts";
+import { chooseEntries, labelledOf } from "./choose-entries.ts";
+import { comparePairs } from "./pairs.ts";
+
+/** Tells the evaluations of one name, and since when they are worse. Throws `RequestError` on an unknown name, scorer or field. */
+export async function readHistory(
+  { store, catalogs }: QueryContext,
+  projectId: string,
+  input: unknown,
+  query: QueryOptions,
+): Promise<HistoryAnswer> {
+  checkQuery(projectId, query);
+  const remembering = parseHistoryRequest(input);
+  const { ranking, confidence, adjust } = remembering;
+  return store.read(async (session) => {
+    const { name, evaluations } = await chooseEntries(session, catalogs, projectId, remembering);
+    const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
+    const catalog = await readQueryCatalog(session, catalogs, projectId, request);
+    const plan = buildPlan(projectId, request, catalog);
+    const sums = await readSums(session, catalogs, plan);
+    const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
+    const dimensions = rankedDimensions(ranking, plan, sums.sums);
+    const facts = { catalog, sums, sliced: null, spending };
+    const told = evaluations.map((one) => describeEntry({ ...one, among: 1 }, dimensions, facts));
+    const headline = chooseHeadline(ranking, dimensions, told);
+    const run = { remembering, evaluations, dimensions, facts, plan, told, headline };
+    const { entries, familySize, worse } = await compareEntries(session, run, query.signal);
+    return {
+      name,
+      dimensions: dimensions.map(({ shown }) => shown),
+      headline,
+      confidence,
+      adjust,
+      family_size: familySize,
+      entries,
+      worse_since: worse,
+      warnings: [...requestWarnings(request, catalog), ...spending.warnings, ...unlike(entries)],
+    };
+  }, query.signal);
+}
+
+/** Everything that was read of the evaluations, before they are compared. */
+interface Told {
+  readonly remembering: Remembering;
+  readonly evaluations: readonly ListedEvaluation[];
+  readonly dimensions: readonly RankedDimension[];
+  readonly facts: Facts;
+  readonly plan: Plan | null;
+  readonly told: readonly LeaderboardEntry[];
+  readonly headline: number | null;
+}
+
+interface ComparedEntries {
+  readonly entries: readonly HistoryEntry[];
+  readonly familySize: number;
+  readonly worse: HistoryAnswer["worse_since"];
+}
+
+async function compareEntries(
+  session: Session,
+  { remembering, evaluations, dimensions, facts, plan, told, headline }: Told,
+  signal: AbortSignal | undefined,
+): Promise<ComparedEntries> {
+  const labels = evaluationLabels(evaluations.map(labelledOf));
+  const shown = evaluations.map((one, i) => entryOf(one, labels, told[i]));
+  const ranked = headline === null ? undefined : dimensions[headline];
+  const meanOf = ({ scores }: HistoryEntry) => scores[headline ?? 0]?.row_mean ?? null;
+  const valued = shown.filter((one) => meanOf(one) !== null);
+  const lowerIsBetter = ranked?.shown.lower_is_better === true;
+  const sign = lowerIsBetter ? -1 : 1;
+  const [best] = valued.toSorted((a, b) => sign * ((meanOf(b) ?? 0) - (meanOf(a) ?? 0)));
+  if (plan === null || ranked === undefined || best === undefined)
+    return { entries: shown, familySize: 0, worse: null };
+  const ids = valued.map(({ evaluation_call_id: id }) => id);
+  const { confidence, adjust } = remembering;
+  const { catalog, sums } = facts;
+  const scope = { plan, catalog, path: ranked.path, sums: sums.sums, lowerIsBetter, confidence, adjust };
+  const pairs = await comparePairs(session, { ...scope, ids, best: best.evaluation_call_id }, signal);
+  const entries = shown.map((one): HistoryEntry => {
+    const id = one.evaluation_call_id;
+    const previous = ids[ids.indexOf(id) - 1];
+    return {
+      ...one,
+      against_previous: previous === undefined ? null : pairs.of(previous, id),
+      against_best: pairs.of(best.evaluation_call_id, id),
+    };
+  });
+  const places = entries.map((one) => one.evaluation_call_id);
+  return {
+    entries,
+    familySize: pairs.familySize,
+    worse: worseSince(entries, places.indexOf(best.evaluation_call_id)),
+  };
+}
+
+/** An entry before it is compared. */
+function entryOf(
+  one: ListedEvaluation,
+  labels: ReadonlyMap<string, string>,
+  told: LeaderboardEntry | undefined,
+): HistoryEntry {
+  return {
+    evaluation_call_id: one.id,
+    label: labels.get(one.id) ?? one.id,
+    started_at: labelledOf(one).started_at,
+    model: told?.model ?? null,
+    commit: one.commit,
+    branch: one.branch,
+    row_count: told?.row_count ?? 0,
+    trial_count: told?.trial_count ?? 0,
+    error_count: told?.error_count ?? 0,
+    scores: told?.scores ?? [],
+    against_previous: null,
+    against_best: null,
+  };
+}
+
+/** Names entries of which less than half of the rows are those of the best. */
+function unlike(entries: readonly HistoryEntry[]): string[] {
+  return entries.flatMap(({ label, row_count: rows, against_best: against }) =>
+    against === null || 2 * (rows - against.n_only_candidate) >= rows
+      ? []
+      : [`${label} and the best share ${rows - against.n_only_candidate} of ${rows} rows`],
+  );
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { agreementRequestWire, type AgreementRequest } from "../../../request/agreement-request.ts";
+import { historyRequestWire, type HistoryRequest } from "../../../request/history-request.ts";
+import { leaderboardRequestWire, type LeaderboardRequest } from "../../../request/leaderboard-request.ts";
+import { jsonAnswer } from "../../wire/answer.ts";
+import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import type { ProtectedRoute } from "../route.ts";
+import type { ServiceEngine } from "../service.ts";
+import { historySchema } from "./history-reply.ts";
+import { leaderboardSchema } from "./leaderboard-reply.ts";
+
+/** Filters nest, but no sensible request nests deeper. */
+const MAX_DEPTH = 256;
+
+/** What one of these routes asks of the library. */
+type Ask = (
+  engine: ServiceEngine,
+  project: string,
+  request: unknown,
+  options: { readonly signal: AbortSignal },
+) => Promise<unknown>;
+
+/** A route whose body and answer are those of the library. */
+function statistic(
+  name: string,
+  ask: Ask,
+  description: Pick<ProtectedRoute, "id" | "summary" | "body" | "reply" | "example">,
+): ProtectedRoute {
+  return {
+    method: "POST",
+    path: `/v2/{entity}/{project}/eval_results/${name}`,
+    access: "basic",
+    reads: true,
+    ...description,
+    async run({ engine, limits }, asked, principal) {
+      const projectId = projectOfPath(asked, principal);
+      const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
+      const { signal } = stopWith(asked.raw.signal);
+      return jsonAnswer(JSON.stringify(await ask(engine, projectId, request, { signal })));
+    },
+  };
+}
+
+const count = z.int();
+const number = z.number().nullable();
+const interval = z.tuple([z.number(), z.number()]).nullable();
+const side = z.object({
+  scorer_key: z.string(),
+  path: z.string().nullable(),
+  value_type: z.enum(["continuous", "binary", "text"]),
+});
+
+const agreementSchema = z
+  .object({
+    a: side,
+    b: side,
+    confidence: z.number(),
+    n_both: count.describe("Trials with a value in both dimensions."),
+    n_only_a: count,
+    n_only_b: count,
+    n_tied: count,
+    row_count: count,
+    raw_agreement: z.number(),
+    raw_agreement_interval: interval,
+    cohen_kappa: number,
+    cohen_kappa_interval: interval,
+    weighted_kappa: z.object({ linear: number, quadratic: number }).nullable(),
+    krippendorff_alpha: number,
+    confusion_matrix: z
+      .object({
+        categories: z.array(z.union([z.boolean(), z.number(), z.string()])),
+        counts: z.array(z.array(count)),
+      })
+      .nullable(),
+    judge: z.record(z.string(), z.unknown()).nullable().describe("Accuracy of b with a as the truth."),
+    pearson: number,
+    spearman: number,
+    kendall_tau_b: number,
+    corrected_means: z.array(z.record(z.string(), z.unknown())).nullable(),
+    bootstrap: z.record(z.string(), z.unknown()).nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "AgreementAnswer" });
+
+const comparing = { confidence: 0.95, warnings: [] };
+const boarded = { dimensions: [], headline: null, family_size: 0, entries: [] };
+
+/** Statistics of a project, beside comparisons. */
+export const statisticRoutes: readonly ProtectedRoute[] = [
+  statistic(
+    "leaderboard",
+    (engine, project, request, options) =>
+      engine.leaderboard(project, request as LeaderboardRequest, options),
+    {
+      id: "leaderboard",
+      summary: "Evaluations or models in order, the best first",
+      body: leaderboardRequestWire,
+      reply: leaderboardSchema,
+      example: {
+        request: { scorers: ["correct"] },
+        reply: { by: "evaluation", ...boarded, ...comparing, adjust: "ranges", row_count: 0 },
+      },
+    },
+  ),
+  statistic(
+    "history",
+    (engine, project, request, options) => engine.history(project, request as HistoryRequest, options),
+    {
+      id: "history",
+      summary: "The evaluations of one name, and since when they are worse",
+      body: historyRequestWire,
+      reply: historySchema,
+      example: {
+        request: { name: "sums", scorers: ["correct"] },
+        reply: { name: "sums", ...boarded, ...comparing, adjust: "holm", worse_since: null },
+      },
+    },
+  ),
+  statistic(
+    "agreement",
+    (engine, project, request, options) => engine.agreement(project, request as AgreementRequest, options),
+    {
+      id: "agreement",
+      summary: "How far two scores agree, trial by trial",
+      body: agreementRequestWire,
+      reply: agreementSchema,
+      example: {
+        request: { evaluations: ["run-1"], a: "feedback.correct", b: "judge.correct" },
+        reply: {
+          a: { scorer_key: "feedback", path: "correct", value_type: "binary" },
+          b: { scorer_key: "judge", path: "correct", value_type: "binary" },
+          confidence: 0.95,
+          n_both: 4,
+          n_only_a: 0,
+          n_only_b: 0,
+          n_tied: 0,
+          row_count: 4,
+          raw_agreement: 0.75,
+          raw_agreement_interval: [0.25, 1],
+          cohen_kappa: 0.5,
+          cohen_kappa_interval: [-0.5, 1],
+          weighted_kappa: null,
+          krippendorff_alpha: 0.53,
+          confusion_matrix: {
+            categories: [false, true],
+            counts: [
+              [1, 1],
+              [0, 2],
+            ],
+          },
+          judge: null,
+          pearson: 0.58,
+          spearman: 0.58,
+          kendall_tau_b: 0.58,
+          corrected_means: [],
+          bootstrap: null,
+          warnings: [],
+        },
+      },
+    },
+  ),
+];

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { compareRequestWire, type Adjustment } from "./compare-request.ts";
+import type { EvalResultsRequest } from "./eval-results-request.ts";
+import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
+import type { PriceList } from "./wire.ts";
+
+/** Members with the same meaning as in a query; the query parser checks them. */
+const SCOPE = [
+  "filters",
+  "filter_logic_operator",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "derived_scores",
+  "count_errors_as",
+] as const;
+
+/** Which evaluations a history has, and how they are compared; null means left out. */
+export interface HistoryRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+  /** The display name of the evaluations. Default: that of the latest evaluation. */
+  readonly name?: string | null | undefined;
+  /** Score dimensions, or scorers with all their dimensions. The first dimension of the first one is the headline score. */
+  readonly scorers?: readonly string[] | null | undefined;
+  /** Dimensions or scorers whose lower values are better. */
+  readonly lower_is_better?: readonly string[] | null | undefined;
+  /** Dimensions or scorers whose higher values are better; it changes words alone, as in a comparison. */
+  readonly higher_is_better?: readonly string[] | null | undefined;
+  /** Confidence level of the comparisons, and 1 − α of the verdicts. Default 0.95. */
+  readonly confidence?: number | null | undefined;
+  /** How the p values of the answer are adjusted for multiple testing. Default `holm`. */
+  readonly adjust?: Adjustment | null | undefined;
+  /** Entries at most, 1 to 200: the latest. Default 20. */
+  readonly limit?: number | null | undefined;
+  /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
+  readonly costs?: boolean | null | undefined;
+  /** Prices for calls that carry no cost of their own. */
+  readonly prices?: PriceList | null | undefined;
+}
+
+const MOST_ENTRIES = 200;
+const USUAL_ENTRIES = 20;
+
+/** The wire format of a history request. */
+export const historyRequestWire = z
+  .strictObject({
+    name: z
+      .string()
+      .min(1)
+      .nullish()
+      .describe("The display name of the evaluations. Default: that of the latest."),
+    limit: z.int().min(1).max(MOST_ENTRIES).nullish().describe("Entries at most: the latest. Default 20."),
+    ...compareRequestWire.pick({
+      scorers: true,
+      lower_is_better: true,
+      higher_is_better: true,
+      confidence: true,
+      adjust: true,
+      costs: true,
+      prices: true,
+      filters: true,
+      filter_logic_operator: true,
+      include_predict_and_score_children: true,
+      include_feedback: true,
+      derived_scores: true,
+      count_errors_as: true,
+    } satisfies Record<Exclude<keyof HistoryRequest, "name" | "limit">, true>).shape,
+  })
+  .meta({ id: "HistoryRequest" });
+
+/** The names of the members; those of a leaderboard are checked as there. */
+const historyRequest = z.strictObject({
+  ...Object.fromEntries(Object.keys(historyRequestWire.shape).map((name) => [name, z.unknown().optional()])),
+  name: historyRequestWire.shape.name,
+  limit: historyRequestWire.shape.limit,
+  confidence: historyRequestWire.shape.confidence,
+  adjust: historyRequestWire.shape.adjust,
+});
+
+/** A history request after it is checked. */
+export interface Remembering {
+  /** null: that of the latest evaluation. */
+  readonly name: string | null;
+  readonly limit: number;
+  readonly confidence: number;
+  readonly adjust: Adjustment;
+  /** How each entry is described. */
+  readonly ranking: Ranking;
+}
+
+/** Checks a history request. Throws `RequestError` with every issue found. */
+export function parseHistoryRequest(input: unknown): Remembering {
+  const parsed = historyRequest.safeParse(input, WORDING);
+  if (!parsed.success) throw schemaError(parsed.error);
+  const { name, limit, confidence, adjust, ...ranking } = parsed.data;
+  return {
+    name: name ?? null,
+    limit: limit ?? USUAL_ENTRIES,
+    confidence: confidence ?? 0.95,
+    adjust: adjust ?? "holm",
+    ranking: parseLeaderboardRequest(ranking),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Adjustment } from "../../request/compare-request.ts";
+import type { Comparison } from "../compare/comparison.ts";
+import type { LeaderboardDimension, LeaderboardScore } from "../leaderboard/leaderboard.ts";
+
+/** One evaluation of a history. */
+export interface HistoryEntry {
+  /** Id of the root call. */
+  readonly evaluation_call_id: string;
+  /** What to call it among the entries: its name, and what tells it from the others. */
+  readonly label: string;
+  /** ISO 8601 in UTC; null while the root call is not stored. */
+  readonly started_at: string | null;
+  /** Name of the model; null where none is named. */
+  readonly model: string | null;
+  /** The first of the attributes `commit`, `git_commit`, `git.commit` and `revision`; null without. */
+  readonly commit: string | null;
+  /** The first of the attributes `branch`, `git_branch` and `git.branch`; null without. */
+  readonly branch: string | null;
+  /** Rows with a trial. */
+  readonly row_count: number;
+  /** Trials. */
+  readonly trial_count: number;
+  /** Trials in error. */
+  readonly error_count: number;
+  /** Scores in the order of the answer's `dimensions`. */
+  readonly scores: readonly LeaderboardScore[];
+  /** The headline score compared with the entry before; null for the first, and without a headline. */
+  readonly against_previous: Comparison | null;
+  /** The same with the best entry; null for that one. */
+  readonly against_best: Comparison | null;
+}
+
+/** Since when the latest entries are worse than the best. */
+export interface WorseSince {
+  /** The earliest of the unbroken series, ending with the latest, of entries behind the best that are shown worse than it. */
+  readonly evaluation_call_id: string;
+  /** The entry before it. */
+  readonly last_good: string;
+}
+
+/** The answer of `history`. */
+export interface HistoryAnswer {
+  /** The display name of all entries. */
+  readonly name: string;
+  /** The dimensions of numbers and booleans that have a value in some entry. */
+  readonly dimensions: readonly LeaderboardDimension[];
+  /** Index of the headline score in `dimensions`; null without dimensions. */
+  readonly headline: number | null;
+  /** Confidence level of the intervals, and 1 − α of the verdicts. */
+  readonly confidence: number;
+  /** How the p values of all comparisons are adjusted. */
+  readonly adjust: Adjustment;
+  /** Comparisons with a p value, which `adjust` adjusts for. */
+  readonly family_size: number;
+  /** By start, then id: the latest last. */
+  readonly entries: readonly HistoryEntry[];
+  /** null unless the latest entry is shown worse than the best. */
+  readonly worse_since: WorseSince | null;
+  /** Remarks for the reader. */
+  readonly warnings: readonly string[];
+}
