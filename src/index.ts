@@ -93,6 +93,7 @@ export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
 export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
+export type { ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { HistoryRequest } from "./request/history-request.ts";
 export type { HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
@@ -117,6 +118,13 @@ export type {
   ScorerStats,
   Summary,
 } from "./respond/summary/scorer-stats.ts";
+export type {
+  SlicedRows,
+  SliceValue,
+  Slicing,
+  SummarySlice,
+  SummarySlicing,
+} from "./respond/summary/slicing.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
 export type { EvaluationUsage, UsageStats } from "./respond/summary/usage.ts";
 export type { Adjustment, PairAdjustment } from "./request/compare-request.ts";

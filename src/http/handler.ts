@@ -45,8 +45,11 @@ export interface HandlerOptions {
   readonly inferenceOptions?: InferenceOptions;
   /** Path prefix of the service, such as `/evals`. */
   readonly basePath?: string;
-  /** Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. */
-  readonly view?: boolean;
+  /**
+   * Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. `own-key`: as
+   * `evalcube view` does, for one person, whose tabs give the key to each other.
+   */
+  readonly view?: boolean | "own-key";
   /** Largest accepted bodies: in bytes, and in JSON values. */
   readonly limits?: Partial<BodyLimits>;
   /** How many answers that read the database are made and sent at once; the rest waits in order. Default 64. */
@@ -79,7 +82,7 @@ const optionsShape = z.strictObject({
   authenticate: functionOf<Authenticate>().optional(),
   inference: z.unknown().optional(),
   basePath: z.string().optional(),
-  view: z.boolean().optional(),
+  view: z.union([z.boolean(), z.literal("own-key")]).optional(),
   limits: z
     .strictObject({
       chat: bytes,
@@ -132,7 +135,7 @@ export function createHttpHandler(engine: ServiceEngine, options: HandlerOptions
     place: createPlaces(options.maxConcurrentAnswers ?? MAX_CONCURRENT_ANSWERS),
     authenticate,
     largeBodies: createLargeBodies(),
-    ...(options.view === true ? { page: loadPage } : {}),
+    ...((options.view ?? false) ? { page: { load: loadPage, ownKey: options.view === "own-key" } } : {}),
   };
   // Not imported with the package, which most programs import for the engine alone.
   const app = import("./app.ts").then(({ createApp }) => createApp(service, options.basePath ?? "/"));

@@ -118,7 +118,7 @@ function planSort(key: ParsedSortKey, planning: Planning): SortPlan[] {
 }
 
 function planSummary({ request, catalog, keys }: Planning, counted: Plan["countedErrors"]): SummaryPlan {
-  const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } = request;
+  const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins, slices } = request;
   const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
@@ -131,6 +131,7 @@ function planSummary({ request, catalog, keys }: Planning, counted: Plan["counte
         exponents: exponentsWith(exponents, key, counted),
         ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
       })),
+    slices: slices?.fields == null ? null : { fields: slices.fields, most: slices.most },
     rowStatistics: asksForRows(request)
       ? {
           uncertainty: includeUncertainty,
@@ -152,7 +153,7 @@ function planSummary({ request, catalog, keys }: Planning, counted: Plan["counte
 export function asksForRows(request: EvalRequest): boolean {
   const { includeSummary, includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins } =
     request;
-  const flags = includeUncertainty || includeUsage || includeRowCounts;
+  const flags = includeUncertainty || includeUsage || includeRowCounts || request.slices !== null;
   return includeSummary && (flags || passK.length > 0 || histogramBins !== null);
 }
 

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly constants: readonly (string | number | boolean)[];
 }
 
-/** The fields of filters, `moved`, `missing` and sorts, each once a member of the request. */
+/** The fields of filters, `moved`, `missing`, sorts and slices, each once a member of the request. */
 export function fieldUses(request: EvalRequest): FieldUse[] {
   const uses = [
     ...request.filters.flatMap(({ condition, quantifier }) =>
@@ -29,6 +29,8 @@ export function fieldUses(request: EvalRequest): FieldUse[] {
     ...(request.missing === null ? [] : [{ part: "missing", field: request.missing, comparisons: [] }]),
     ...request.sortBy.map(({ field }): FieldUse => ({ part: "sort_by", field, comparisons: [] })),
   ];
+  for (const { root, segments } of request.slices?.fields ?? [])
+    if (root === "inputs") uses.push({ part: "by", field: { root, segments }, comparisons: [] });
   const byName = new Map<string, FieldUse>();
   for (const use of uses) {
     if (use.field.root === "row_digest" || use.field.root === "error") continue;

@@ -1,6 +1,7 @@
 import type { FeedbackBy } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
 import type { PriceList } from "../request/wire.ts";
+import type { SliceField } from "../request/slice-by.ts";
 import type { ScoreExpression } from "../request/score-expression.ts";
 
 /** A query as plain data: keys, fields and orders, no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
@@ -86,6 +87,8 @@ export interface SortPlan {
 export interface SummaryPlan {
   readonly intersection: boolean;
   readonly scorePaths: readonly ScorePath[];
+  /** null without slices. */
+  readonly slices: { readonly fields: readonly SliceField[]; readonly most: number } | null;
   /** Statistics of row values beyond counts and means; null where none are requested. */
   readonly rowStatistics: RowStatisticsPlan | null;
 }

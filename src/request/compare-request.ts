@@ -5,6 +5,7 @@ import { isJsonObject } from "../model/json.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
+import { readBy, sliceWire } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import {
@@ -43,7 +44,7 @@ const baselineSides = { baseline: z.string(), candidates: several };
 const pairSides = { pairs };
 
 const OWN = {
-  by: z.enum(["evaluation", "model"]).nullish(),
+  ...sliceWire,
   where: whereWire.nullish(),
   weights: z.enum(TASK_WEIGHTS).nullish(),
   scorers: names,
@@ -104,8 +105,14 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
   /**
    * What is compared. `evaluation` (default), or `model`: of each model the latest evaluation of each task (`inputs.self` of
    * the root call), on the tasks that both have. Not together with `cluster_by` or `corrected_by`.
+   *
+   * Or one or two fields, `inputs.<path>` of the row or `attributes.<path>` of the call of the trial: each value of them is a slice,
+   * and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes the one that tells most. Not
+   * together with `model` or `corrected_by`.
    */
-  readonly by?: "evaluation" | "model" | null | undefined;
+  readonly by?: string | readonly string[] | null | undefined;
+  /** How many slices are judged, those with most rows: 1 to 200, default 20. */
+  readonly max_slices?: number | null | undefined;
   /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */
   readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
   /**
@@ -251,10 +258,9 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
   const [{ baseline, baselinePlace }] = sides as readonly [Side];
   const candidates = sides.map(({ candidate }) => candidate);
   const { scorers, confidence, adjust, margin, baseline_is_best, ...others } = options;
-  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, where, weights, ...spending } =
-    others;
-  const { costs, prices, ...rest } = spending;
-  checkWeights(by, { where, weights }, by === "model" ? { cluster_by, corrected_by } : {});
+  const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
+  const { where, weights, costs, prices, ...rest } = rows;
+  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
     corrected_by == null ? null : readCorrection(corrected_by.human, others, baseline_is_best);
@@ -275,7 +281,7 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
     candidates,
     places: sides.map(({ place }) => place),
     baselinePlace,
-    models: by === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
+    models: unit === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
     scorers: chosen,
     confidence: confidence ?? 0.95,
     adjust: adjust ?? "holm",
@@ -283,8 +289,26 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
     correctedBy,
-    request: { ...parsedRequest, costDimension: wantedPrices({ costs, prices }) },
+    request: { ...parsedRequest, slices, costDimension: wantedPrices({ costs, prices }) },
   };
+}
+
+/** What is compared. Slices are of evaluations, and of the scores as they are. */
+function readCompared({
+  where,
+  weights,
+  cluster_by,
+  corrected_by,
+  ...asked
+}: Pick<CompareRequest, "where" | "weights" | "cluster_by" | "corrected_by"> & Parameters<typeof readBy>[0]) {
+  const read = readBy(asked, ["evaluation", "model", "auto"]);
+  const isModel = read.unit === "model";
+  checkWeights(read.unit, { where, weights }, isModel ? { cluster_by, corrected_by } : {});
+  if (read.slices !== null && isModel)
+    throw meaningless(["by"], "slices are of evaluations; leave the field or model out");
+  if (read.slices !== null && corrected_by != null)
+    throw meaningless(["by"], "slices do not go together with corrected_by; leave one of them out");
+  return read;
 }
 
 /** The prices of what trials cost; null where costs are not wanted. */

@@ -1,6 +1,7 @@
 import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
+import type { SlicesAsked } from "./slice-by.ts";
 import type { PriceList } from "./wire.ts";
 
 /** How the feedback of several people on one trial becomes one value. */
@@ -30,8 +31,8 @@ export interface EvalRequest {
   readonly includeTrialErrors: boolean;
   /** For costs; null where costs are not wanted. */
   readonly prices: PriceList | null;
-  /** Whether trials have their model output; false leaves it null. */
-  readonly includeOutputs: boolean;
+  /** Whether trials have their model output, whole or as one line; false leaves it null. */
+  readonly includeOutputs: boolean | "line";
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
   readonly feedbackBy: FeedbackBy;
@@ -42,6 +43,8 @@ export interface EvalRequest {
   readonly includeUncertainty: boolean;
   /** A JSON pointer into the row; null where rows are independent. */
   readonly clusterBy: string | null;
+  /** null without slices. */
+  readonly slices: SlicesAsked | null;
   /** Distinct, ascending. */
   readonly passK: readonly number[];
   readonly includeUsage: boolean;

@@ -34,8 +34,11 @@ export interface EvalResultsRequest<
   readonly include_costs?: boolean | undefined;
   /** Prices for calls that carry no cost of their own. */
   readonly prices?: PriceList | null | undefined;
-  /** Return the model output of each trial; false leaves `model_output` null. Default true. */
-  readonly include_outputs?: boolean | null | undefined;
+  /**
+   * Return the model output of each trial. False leaves `model_output` null; `"line"` makes it a text of at most 400 characters: the first
+   * line of a text, of a chat that of its last assistant text, else JSON. Default true.
+   */
+  readonly include_outputs?: boolean | "line" | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**
@@ -57,6 +60,13 @@ export interface EvalResultsRequest<
    * `include_uncertainty` are over these clusters. A row without the field is a cluster by itself.
    */
   readonly cluster_by?: string | null | undefined;
+  /**
+   * One or two fields whose values are slices: `inputs.<path>` of the row, `attributes.<path>` of the call of the trial. The summary
+   * gains `slicing`, and each scorer stat `slices`. Goes with `include_summary`.
+   */
+  readonly by?: string | readonly string[] | null | undefined;
+  /** How many slices are told of each dimension, those with most rows: 1 to 200, default 20. */
+  readonly max_slices?: number | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
   readonly pass_k?: readonly number[] | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */

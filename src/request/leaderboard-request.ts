@@ -13,6 +13,7 @@ import { parseRequest } from "./parse-request.ts";
 import { evalResultsRequest, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
+import { readBy, sliceWire } from "./slice-by.ts";
 import {
   checkWeights,
   readConditions,
@@ -40,7 +41,7 @@ const SORT_DIRECTIONS = ["asc", "desc"] as const;
 
 const leaderboardRequest = z.strictObject({
   evaluations: z.array(z.string()).min(1).nullish(),
-  by: z.enum(["evaluation", "model"]).nullish(),
+  ...sliceWire,
   weights: z.enum(TASK_WEIGHTS).nullish(),
   where: whereWire.nullish(),
   scorers: names,
@@ -76,9 +77,12 @@ export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCO
   readonly evaluations?: readonly string[] | null | undefined;
   /**
    * What an entry stands for. `evaluation` (default): each evaluation. `model`: the latest evaluation of each model that has
-   * trials, by `started_at`, then id; so no row and no trial counts twice.
+   * trials, by `started_at`, then id; so no row and no trial counts twice. One or two fields beside it, as `["model", "inputs.topic"]`,
+   * add the slices of each score, as in a summary; not together with `weights`.
    */
-  readonly by?: "evaluation" | "model" | null | undefined;
+  readonly by?: string | readonly string[] | null | undefined;
+  /** How many slices are told of each score, those with most rows: 1 to 200, default 20. */
+  readonly max_slices?: number | null | undefined;
   /**
    * By `model`, pools the latest evaluation of each task of the model (`inputs.self` of the root call), among those that
    * `where` keeps. `rows`: the mean over all rows. `tasks`: the mean of the tasks' means. Not together with `cluster_by`.
@@ -144,9 +148,12 @@ export interface Ranking {
 export function parseLeaderboardRequest(input: unknown): Ranking {
   const parsed = leaderboardRequest.safeParse(input, WORDING);
   if (!parsed.success) throw schemaError(parsed.error);
-  const { evaluations, by, weights, where, scorers, adjust, cluster_by, ...others } = parsed.data;
+  const { evaluations, weights, where, scorers, adjust, cluster_by, by, max_slices, ...others } = parsed.data;
   const { lower_is_better, higher_is_better, sort_by, costs, prices, ...rest } = others;
-  checkWeights(by, { weights }, weights == null ? {} : { cluster_by });
+  const { unit, slices } = readBy({ by, max_slices }, ["evaluation", "model"]);
+  checkWeights(unit, { weights }, weights == null ? {} : { cluster_by });
+  if (slices !== null && weights != null)
+    throw meaningless(["by"], "slices do not go together with tasks that are pooled; leave one of them out");
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const sortBy = readSortKeys(sort_by ?? []);
   const fields = [...(chosen ?? []), ...sortBy.flatMap(({ dimension }) => dimension ?? [])];
@@ -160,7 +167,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
   });
   return {
     evaluations: evaluations == null ? null : [...new Set(evaluations)],
-    by: by ?? "evaluation",
+    by: unit,
     weights: weights ?? null,
     where: readConditions(where ?? {}),
     scorers: chosen,
@@ -168,7 +175,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
     adjust: adjust ?? "ranges",
     sortBy,
     prices: wantedPrices({ costs, prices }),
-    request: { ...request, costDimension: wantedPrices({ costs, prices }) },
+    request: { ...request, slices, costDimension: wantedPrices({ costs, prices }) },
   };
 }
 

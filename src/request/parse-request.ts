@@ -6,6 +6,7 @@ import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path
 import type { CountErrors, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
+import { readBy } from "./slice-by.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
 import { evalResultsRequest, type WireOperand } from "./wire.ts";
 
@@ -54,6 +55,7 @@ function readRequest(wire: Wire): EvalRequest {
     countErrorsAs: wire.count_errors_as == null ? null : readCountErrors(wire.count_errors_as),
     includeUncertainty: wire.include_uncertainty ?? false,
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
+    slices: readSlices(wire),
     passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
     includeRowCounts: wire.include_row_counts ?? false,
@@ -70,6 +72,13 @@ function readRequest(wire: Wire): EvalRequest {
     limit: wire.limit ?? null,
     offset: wire.offset ?? 0,
   };
+}
+
+function readSlices(wire: Wire): EvalRequest["slices"] {
+  const { slices } = readBy(wire, []);
+  if (slices !== null && wire.include_summary !== true)
+    throw meaningless(["by"], "slices are told in the summary; ask for include_summary");
+  return slices;
 }
 
 /** Reads `cluster_by` as a JSON pointer into the row. Throws `RequestError` on a field that is none of the row. */
@@ -197,6 +206,7 @@ function expectedAt(loc: InputPath): string {
   if (last === "$literal") return "expected a string, a finite number, true, false or null";
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
   if (last === "count_errors_as") return "expected a finite number, or an object of scores and numbers";
+  if (last === "include_outputs") return 'expected true, false or "line"';
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textList } from "../model/arguments.ts";
+import { sliceWire } from "./slice-by.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
 /** The wire format of an evaluation-results request; the OpenAPI schema is generated from it. */
@@ -127,9 +128,12 @@ export const evalResultsRequest = z
     include_raw_data_rows: strictFlag,
     resolve_row_refs: strictFlag,
     include_rows: strictFlag,
-    include_outputs: flag.describe(
-      "Extension: false leaves the model_output of every trial null, for pages that show none.",
-    ),
+    include_outputs: z
+      .union([z.boolean(), z.literal("line")])
+      .nullish()
+      .describe(
+        'Extension: false leaves the model_output of every trial null, for pages that show none; "line" makes it a text of one line.',
+      ),
     include_summary: strictFlag,
     summary_require_intersection: flag,
     include_predict_and_score_children: strictFlag,
@@ -172,6 +176,10 @@ export const evalResultsRequest = z
       .describe(
         "Extension: a field of the row, inputs.<path>; errors and intervals of include_uncertainty are over clusters of rows with one value.",
       ),
+    by: sliceWire.by.describe(
+      "Extension: one or two fields, inputs.<path> or attributes.<path>, whose values are slices of the summary.",
+    ),
+    max_slices: sliceWire.max_slices.describe("Extension: the number of slices, those with most rows; 20."),
     pass_k: z
       .array(z.int().min(1).max(MAX_PASS_K))
       .max(MAX_PASS_K_COUNT)

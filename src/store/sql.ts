@@ -104,8 +104,10 @@ export interface Dialect {
   readonly memberNames: (documents: readonly Sql[]) => Sql;
   /** The member of an object with a name as JSON, null where there is none; whether it is an object. */
   readonly memberNamed: (document: Sql, name: Sql) => Sql;
-  /** What the summary of a record that was sent says by model, as JSON; null where the record cannot be read. */
-  readonly summaryOf: (record: Sql, what: "usage" | "costs" | "weave/costs") => Sql;
+  /** The items of a JSON list as a list, of another value a list of it alone. */
+  readonly itemsOf: (json: Sql) => Sql;
+  /** The value at a JSON pointer of a record that was sent, as JSON; null where the record cannot be read. */
+  readonly recordAt: (record: Sql, pointer: string) => Sql;
   /** The value at a JSON pointer of a record that was sent, as text; null where the record cannot be read. */
   readonly recordTextAt: (record: Sql, pointer: string) => Sql;
   /** The value of the one member that a member of an object has, as JSON; null where that has none or several. */

@@ -34,6 +34,12 @@ export interface Question extends Scope {
   readonly adjust?: CompareRequest["adjust"];
   readonly margin?: number | null | undefined;
   readonly cluster_by?: string | null | undefined;
+  /**
+   * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`. Of one
+   * evaluation, fields slice its means.
+   */
+  readonly by?: string | readonly string[] | null | undefined;
+  readonly max_slices?: number | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
   /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
   readonly costs?: boolean | null | undefined;
@@ -57,6 +63,8 @@ export interface Answers {
   readonly higherIsBetter: readonly string[];
   /** A field of the rows, of which each value is a cluster; null: rows are independent. */
   readonly clusterBy: string | null;
+  /** What was asked for to slice by: fields, `auto` or `nothing`; null where nobody did. */
+  readonly by: string | readonly string[] | null;
   /** Differences within it count as none; null where nobody said so. */
   readonly margin: number | null;
   /** Whether costs were asked for, and the prices of calls that carry none. */
@@ -65,6 +73,10 @@ export interface Answers {
   /** Filters and computed scores as in the request. */
   readonly request: Scope;
   readonly summary: Summary;
+  /** Remarks on the request of the summary, as on fields that no trial has. */
+  readonly warnings: readonly string[];
+  /** The counts and scores without filters; null where none are asked for, and in a report, which has no more than it shows. */
+  readonly whole: Summary | null;
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
   /** The runs of the candidate's name, over all of the project; null where there are less than two, or no candidate. */
@@ -102,7 +114,7 @@ interface CostMembers {
 export function answersOf(
   project: string,
   question: Question,
-  found: Pick<Answers, "evaluations" | "baseline" | "summary">,
+  found: Pick<Answers, "evaluations" | "baseline" | "summary" | "warnings" | "whole">,
 ): Answers {
   return {
     project,
@@ -113,6 +125,7 @@ export function answersOf(
     lowerIsBetter: question.lower_is_better ?? [],
     higherIsBetter: question.higher_is_better ?? [],
     clusterBy: question.cluster_by ?? null,
+    by: question.by ?? null,
     margin: question.margin ?? null,
     costs: costsOf(question) !== null,
     prices: question.prices ?? null,
@@ -133,6 +146,8 @@ export interface ToldMeans {
   readonly shown: readonly string[];
   readonly baseline: string | null;
   readonly summary: Summary;
+  readonly warnings: readonly string[];
+  readonly whole: Summary | null;
   /** The request that `first_rows` answers; null where none were asked for. */
   readonly rows_request: EvalResultsRequest | null;
   /** Ids in the question that stand for nothing; they count as left out. */
@@ -145,5 +160,6 @@ export type AnswerPart =
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
   | { readonly history: HistoryAnswer | null }
-  | { readonly spread: Summary }
+  /** `fields`: those of inputs, as requests name them. */
+  | { readonly spread: Summary; readonly fields: readonly string[] }
   | { readonly failure: { readonly status: number; readonly reason: string } };

@@ -56,17 +56,20 @@ export async function readAnswers(
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
-export function readMeans(source: AnswerSource, project: string, question: Question): Promise<Answers> {
-  return readSummaryOf(source, project, question, meansOf(question));
+export async function readMeans(source: AnswerSource, project: string, question: Question): Promise<Answers> {
+  const means = meansOf(question);
+  if ((question.filters ?? []).length === 0) return readSummaryOf(source, project, question, means);
+  const whole = await readSummaryOf(source, project, { ...question, filters: null }, means);
+  return readSummaryOf(source, project, question, means, whole.summary);
 }
 
 /** Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a verdict. */
-export function readSpread(
+export async function readSpread(
   source: AnswerSource,
   { evaluations }: Answers,
   question: Question,
 ): Promise<Summary> {
-  return readSummary(source, evaluations, question, spreadOf(question));
+  return (await readSummary(source, evaluations, question, spreadOf(question))).summary;
 }
 
 function spreadOf(question: Question): Partial<EvalResultsRequest> {
@@ -102,17 +105,39 @@ const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]
 async function readSummaryOf(
   source: AnswerSource,
   project: string,
-  asked: Question,
+  given: Question,
   members: Partial<EvalResultsRequest>,
+  whole: Summary | null = null,
 ): Promise<Answers> {
   const list = await source.list();
-  const evaluations = chosen(list, asked);
-  const { baseline: named } = asked;
-  const question = named == null ? asked : { ...asked, baseline: idOf(named, list, ["baseline"]) };
-  const summary = await readSummary(source, evaluations, question, members);
-  checkScorers(summary, question);
-  const baseline = baselineOf(evaluations, summary, question);
-  return answersOf(project, question, { evaluations, baseline, summary });
+  const evaluations = chosen(list, given);
+  const { baseline: named } = given;
+  const question = named == null ? given : { ...given, baseline: idOf(named, list, ["baseline"]) };
+  const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
+  const sliced = isSaid(alone, "auto") ? {} : alone;
+  const asked = { ...members, ...sliced };
+  const { summary, warnings } = await readSummary(source, evaluations, question, asked);
+  checkScorers(whole ?? summary, question);
+  // Filters change no baseline that was named, nor any where no row passes them.
+  const isEmpty = summary.row_count === 0;
+  const of = whole !== null && (isEmpty || question.baseline != null) ? whole : summary;
+  const baseline = baselineOf(evaluations, of, question);
+  return answersOf(project, question, { evaluations, baseline, summary, warnings, whole });
+}
+
+/** The most rows that are sliced where nobody asks for it. */
+const MOST_SLICED = 100_000;
+
+type SliceMembers = Pick<CompareRequest, "by" | "max_slices">;
+
+/** The members of a request that ask for slices of so many rows. */
+function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
+  if (isSaid({ by }, "nothing") || (by == null && rows > MOST_SLICED)) return {};
+  return { by: by ?? "auto", max_slices };
+}
+
+function isSaid({ by }: SliceMembers, word: string): boolean {
+  return [by].flat().includes(word);
 }
 
 const SPREAD = {
@@ -157,7 +182,7 @@ function checkScorers(summary: Summary, { scorers, score }: Question): void {
   const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
   if (score != null) named.push({ name: score, path: ["score"] });
   for (const { name, path } of named)
-    if (headlineOf({ summary, scorers: null, score: name }) === null)
+    if (headlineOf({ summary, whole: null, scorers: null, score: name }) === null)
       throw meaningless(path, `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`);
 }
 
@@ -166,15 +191,15 @@ async function readSummary(
   evaluations: readonly EvaluationEntry[],
   question: Question,
   members: Partial<EvalResultsRequest>,
-): Promise<Summary> {
-  const { summary } = await source.query({
+): Promise<Pick<Answers, "summary" | "warnings">> {
+  const { summary, warnings } = await source.query({
     ...scopeOf(question),
     evaluation_call_ids: evaluations.map(({ id }) => id),
     include_rows: false,
     include_summary: true,
     ...members,
   });
-  return summary ?? { row_count: 0, evaluations: [] };
+  return { summary: summary ?? { row_count: 0, evaluations: [] }, warnings };
 }
 
 function baselineOf(
@@ -190,7 +215,7 @@ function baselineOf(
     throw meaningless(["baseline"], `evaluation ${JSON.stringify(baseline)} has no trials`);
   }
   const first = measured[0]?.evaluation_call_id ?? null;
-  const headline = headlineOf({ summary, scorers: scorers ?? null, score: score ?? null });
+  const headline = headlineOf({ summary, whole: null, scorers: scorers ?? null, score: score ?? null });
   return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
 }
 
@@ -216,6 +241,7 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     adjust,
     margin,
     cluster_by,
+    ...slicedBy(question, summary.row_count),
     ...costsOf(question),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sliceWire } from "../request/slice-by.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { Question } from "./answers.ts";
 
@@ -28,6 +29,7 @@ export const questionShape = {
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   margin: z.number().gt(0).nullish(),
   cluster_by: z.string().nullish(),
+  ...sliceWire,
   pass_k: z.unknown().optional(),
   costs: z.unknown().optional(),
   prices: z.unknown().optional(),

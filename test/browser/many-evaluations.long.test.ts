@@ -84,7 +84,7 @@ describe.skipIf(noBrowser !== null)(`the view of ${EVALUATIONS} evaluations${bec
     await page.getByRole("checkbox", { name: "model 17", exact: true }).check();
     await page.getByRole("checkbox", { name: "model 199", exact: true }).check();
     await page.getByRole("combobox", { name: "Baseline" }).selectOption("model 199");
-    await expect.poll(() => table(page).getByRole("columnheader").count(), SOON).toBe(5);
+    await expect.poll(() => table(page).getByRole("columnheader").count(), SOON).toBe(7);
     await expect.poll(() => page.url(), SOON).toContain("baseline=run-199");
     await page.getByRole("button", { name: "All evaluations" }).click();
     await expect.poll(() => table(page).getByRole("columnheader").count(), SOON).toBe(EVALUATIONS + 2);

@@ -149,7 +149,9 @@ describe.skipIf(noBrowser !== null)(`the rows of a report${because(noBrowser)}`,
         all
           .slice(1, 21)
           .map((row) =>
-            [...row.children].slice(2).map((cell) => cell.firstElementChild?.ariaLabel ?? cell.textContent),
+            [...row.children]
+              .slice(2, 5)
+              .map((cell) => cell.firstElementChild?.ariaLabel ?? cell.textContent),
           ),
       );
     expect(cells).toEqual(expected);
@@ -186,7 +188,7 @@ describe.skipIf(noBrowser !== null)(`the rows of a report${because(noBrowser)}`,
 
   it("are sorted by the head of a column", async () => {
     const page = await report();
-    const head = table(page).getByRole("columnheader", { name: "model second" });
+    const head = table(page).getByRole("columnheader", { name: /^model second/ });
     for (const [sort, direction] of [
       ["descending", "desc"],
       ["ascending", "asc"],

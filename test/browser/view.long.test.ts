@@ -120,6 +120,41 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     expectRefusals(faults as string[]);
   });
 
+  it("gives its key to a new tab where evalcube view shows it, and elsewhere says where the key is", async () => {
+    const own = await serveHttp(createHttpHandler(engine, { keys, view: "own-key" }), { port: 0 });
+    const { page, faults } = await open();
+    await page.goto(`${own.url}/view/#${new URLSearchParams({ key, project: PROJECT }).toString()}`);
+    await table(page).waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${own.url}/view/#${new URLSearchParams({ project: PROJECT }).toString()}`);
+    await table(tab).waitFor();
+    expect(tab.url()).not.toContain(key);
+    const { page: other } = await open();
+    await other.goto(`${own.url}/view/`);
+    await other.getByText("Its key is in the address that it printed; copy that, or run it again.").waitFor();
+    expect(await other.getByText("evalcube keys").count()).toBe(0);
+    expect(await accessibilityFaults(other)).toEqual([]);
+    expect(faults).toEqual([]);
+    await own.stop();
+  });
+
+  it("copies a link that shows the same page, without the key", async () => {
+    const { page } = await view({ project: PROJECT, show: "differ", search: "is 1", baseline: "second" });
+    await expect.poll(() => status(page), SOON).toMatch(/ of 1,000 rows$/);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("Copied.").waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).not.toContain(key);
+    const shown = await status(page);
+    const tab = await page.context().newPage();
+    await tab.goto(link);
+    await tab.getByLabel("Key").fill(key);
+    await tab.getByRole("button", { name: "Open" }).click();
+    await expect.poll(() => status(tab), SOON).toBe(shown);
+    expect(await tab.getByRole("combobox", { name: "Baseline" }).inputValue()).toBe("second");
+  });
+
   it("reads the rows that are scrolled to, and one row with everything", async () => {
     const { page } = await view({ project: PROJECT, order: "stored" });
     const height = () =>
@@ -207,23 +242,117 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     const form = page.getByRole("form", { name: "New filter" });
     await form.getByRole("combobox", { name: "Field" }).selectOption("inputs.question");
     await form.getByRole("combobox", { name: "Operator" }).selectOption("contains");
-    await form.getByRole("textbox", { name: "Value" }).fill("is 99");
+    await form.getByRole("combobox", { name: "Value" }).fill("is 99");
     await form.getByRole("button", { name: "Add filter" }).click();
-    await expect.poll(() => status(page), SOON).toBe("11 of 11 rows");
+    await expect.poll(() => status(page), SOON).toBe("11 of 1,000 rows");
     const json = page.getByRole("textbox", { name: "Filters as JSON" });
     expect(JSON.parse(await json.inputValue())).toHaveLength(1);
     await json.fill('[{"query":{"$expr":{"$and":[]}}}]');
     await page.getByRole("alert").getByText("filters[0].query.$expr.$and").waitFor();
-    expect(await status(page)).toBe("11 of 11 rows");
+    expect(await status(page)).toBe("11 of 1,000 rows");
     await json.fill("[");
     await page.getByRole("alert").getByText("not JSON").waitFor();
     await json.fill(
       '[{"query":{"$expr":{"$contains":{"input":{"$getField":"inputs.question"},"substr":{"$literal":"is 9"}}}}}]',
     );
-    await expect.poll(() => status(page), SOON).toBe("111 of 111 rows");
+    await expect.poll(() => status(page), SOON).toBe("111 of 1,000 rows");
     await page.getByRole("button", { name: "Remove filter 1" }).click();
     await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
     expectRefusals(faults);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "keeps everything but the rows where none passes the filters, %s",
+    async (colorScheme) => {
+      const filters = JSON.stringify([
+        { query: { $expr: { $eq: [{ $getField: "inputs.question" }, { $literal: "Why?" }] } } },
+        { query: { $expr: { $eq: [{ $getField: "scores.corect" }, { $literal: true }] } } },
+      ]);
+      const { page } = await view({ project: PROJECT, filters, baseline: "second" }, { colorScheme });
+      const alert = page.getByRole("alert");
+      await alert.getByText("No row passes the filters.").waitFor();
+      expect(await alert.innerText()).toContain("scores.corect");
+      await expect.poll(() => status(page), SOON).toBe("0 of 1,000 rows");
+      expect(await page.getByRole("banner").innerText()).toContain(
+        "2 evaluations · 1,000 rows · 2,000 trials",
+      );
+      expect(await alert.getByText("inputs.question = Why?").count()).toBe(1);
+      expect(await page.getByText("$getField").count()).toBe(0);
+      const chosen = (name: string) =>
+        page
+          .getByRole("combobox", { name, exact: true })
+          .evaluate((one: HTMLSelectElement) => [one.selectedOptions[0]?.text, one.options.length]);
+      expect(await chosen("Score")).toEqual(["correct", 1]);
+      expect(await chosen("Baseline")).toEqual(["model second", 2]);
+      await page.getByText("Filters", { exact: true }).click();
+      expect(await chosen("Field")).toEqual(["scores.correct", 4]);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Remove filter 2" }).click();
+      await page.getByRole("button", { name: "Remove filter 1" }).click();
+      await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
+    },
+  );
+
+  it("makes a step of each choice, which Back and Forward restore, and leaves the focus where it was", async () => {
+    const { page } = await view({ project: PROJECT });
+    await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
+    const box = (name: string) => page.getByRole("combobox", { name, exact: true });
+    await box("Baseline").selectOption("model second");
+    await conclusion(page)
+      .getByText("than model second")
+      .or(conclusion(page).getByText("from model second"))
+      .first()
+      .waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).pressSequentially("is 1", { delay: 200 });
+    await expect.poll(() => status(page), SOON).toBe("111 of 1,000 rows");
+    await box("Show").selectOption("rows that differ");
+    await expect.poll(() => page.url(), SOON).toContain("show=differ");
+    await box("Order").selectOption("as stored");
+    await box("Order").focus();
+    await expect.poll(() => status(page), SOON).not.toBe("111 of 1,000 rows");
+    const shown = await status(page);
+    await page.goBack();
+    await expect.poll(() => box("Order").inputValue(), SOON).toBe("difference");
+    expect(await box("Order").evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.goBack();
+    await expect.poll(() => status(page), SOON).toBe("111 of 1,000 rows");
+    await page.goBack();
+    await expect.poll(() => box("Baseline").inputValue(), SOON).toBe("first");
+    expect(await page.getByRole("searchbox", { name: "Search" }).inputValue()).toBe("");
+    for (let i = 0; i < 3; i++) await page.goForward();
+    await expect.poll(() => box("Order").inputValue(), SOON).toBe("stored");
+    await expect.poll(() => status(page), SOON).toBe(shown);
+    expect(await box("Baseline").inputValue()).toBe("second");
+  });
+
+  it("opens Evaluations and Filters above the page, so that nothing moves, and closes them with Escape", async () => {
+    for (const width of [1280, 400]) {
+      const { page } = await view({ project: PROJECT }, { viewport: { width, height: 900 } });
+      await expect.poll(() => status(page), SOON).toBe("1,000 of 1,000 rows");
+      const places = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll("section, h1, summary, header select, header button")]
+            .map((one) => {
+              const { x, y } = one.getBoundingClientRect();
+              return [one.closest(".panel") === null, Math.round(x), Math.round(y)];
+            })
+            .filter(([outside]) => outside),
+        );
+      const before = await places();
+      for (const title of ["Evaluations", "Filters"]) {
+        await page.getByText(title, { exact: true }).first().click();
+        const inside =
+          title === "Filters"
+            ? page.getByRole("textbox", { name: "Filters as JSON" })
+            : page.getByRole("checkbox", { name: "model second" });
+        await inside.waitFor();
+        expect(await places()).toEqual(before);
+        expect(await accessibilityFaults(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await page.keyboard.press("Escape");
+        await page.locator("details[open].popover").waitFor({ state: "detached" });
+      }
+    }
   });
 
   it("is not busy once its filters are wrong while others are asked for", async () => {

@@ -83,6 +83,7 @@ const QUERIES: readonly EvalResultsRequest[] = [
   { moved: { field: "scores.judge.rating", baseline: "e0", direction: "up" } } as never,
   { missing: { field: "scores.some" } },
   { search: "t2", include_raw_data_rows: true, include_outputs: false },
+  { include_outputs: "line", include_trial_errors: true },
 ];
 
 const COMPARISONS: readonly Omit<CompareRequest, "baseline" | "candidates">[] = [

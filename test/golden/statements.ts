@@ -107,6 +107,20 @@ import {
   compileZeroOnes,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
+import {
+  compileFieldKinds,
+  compileMemberPaths,
+  compileSampledAttributes,
+  compileSliceValues,
+  sliceTables,
+  type SliceScope,
+} from "../../src/compile/statistics/slices.ts";
+import {
+  compileSliceClusters,
+  compileSliceMoments,
+  compileSliceTrials,
+} from "../../src/compile/statistics/slice-sums.ts";
+import type { SliceField } from "../../src/request/slice-by.ts";
 import { compileClusteredRows } from "../../src/compile/statistics/clusters.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
 import {
@@ -143,6 +157,7 @@ export function compiledStatements(plan: FullPlan, acc: ScorePath, ok: ScorePath
     ...ofQuery(plan),
     ...ofStatistics(plan, acc, ok),
     ...ofCompare(plan, acc, ok),
+    ...ofSlices(plan, acc),
     ...ofAgreement(plan, acc, ok),
     ...ofLeaderboard(plan),
     ...ofTable(plan, acc, ok),
@@ -300,6 +315,51 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
   };
 }
 
+const TOPIC: SliceField = { name: "inputs.topic", root: "inputs", segments: ["topic"], pointer: "/topic" };
+const SHARD: SliceField = {
+  name: "attributes.shard",
+  root: "attributes",
+  segments: ["shard"],
+  pointer: "/shard",
+};
+
+function sliceScope(plan: FullPlan): SliceScope {
+  const [baseline = 0, ...others] = plan.evaluationKeys;
+  return { plan, narrowing: narrowing(plan, false), groups: [{ baseline, others }] };
+}
+
+function tablesOf(plan: FullPlan) {
+  const keys = [
+    ["tlaw", "n1"],
+    ["btrue", "n2"],
+  ];
+  return sliceTables(sliceScope(plan), [{ fields: [TOPIC, SHARD], keys, first: 0, any: -1 }]);
+}
+
+function ofSlices(plan: FullPlan, acc: ScorePath): Record<string, Compiled> {
+  const [evaluationKey = 0] = plan.evaluationKeys;
+  const places = [{ evaluationKey, pathKey: acc.key, kind: NUMBER }];
+  const scope: ValueScope = {
+    places,
+    wholeKinds: false,
+    trialsPerRow: 1,
+    narrowing: narrowing(plan, false),
+  };
+  const points = fixedPoints([acc], [{ evaluationKey, pathKey: acc.key, exponent: -1 }]);
+  const tables = tablesOf(plan);
+  const all = { ...sliceScope(plan), groups: [{ baseline: null, others: plan.evaluationKeys }] };
+  return {
+    compileSliceValues: compileSliceValues(sliceScope(plan), [TOPIC, SHARD], 220),
+    compileFieldKinds: compileFieldKinds(all, [TOPIC]),
+    compileMemberPaths: compileMemberPaths(all, 2),
+    "compileMemberPaths of rows": compileMemberPaths(all, 1),
+    compileSampledAttributes: compileSampledAttributes(all),
+    compileSliceTrials: compileSliceTrials(plan, scope, tables),
+    compileSliceMoments: compileSliceMoments(plan, scope, points, tables),
+    compileSliceClusters: compileSliceClusters(plan, scope, points, tables, "/q"),
+  };
+}
+
 function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
   const [first = 0, second = 0] = plan.evaluationKeys;
   const place = ({ key, exponents }: ScorePath, kind: number, shift: number, small: boolean) => ({
@@ -315,9 +375,11 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     places: [measured, place(ok, BOOLEAN, 0, true)],
     trialsPerRow: new Map([[second, 2]]),
     narrowing: narrowing(plan, false),
+    slices: null,
   };
   return {
     compilePairs: compilePairs(plan, scope),
+    "compilePairs by slice": compilePairs(plan, { ...scope, slices: tablesOf(plan) }),
     compileClusteredPairs: compileClusteredPairs(plan, scope, "/q"),
     compileMovedRows: compileMovedRows(plan, scope, measured, 4),
     compileOwnSums: compileOwnSums(plan, scope, measured, {

@@ -96,7 +96,10 @@ describe("the shell of the page", () => {
   });
 
   it("says what to do where its files are missing", async () => {
-    const routes = pageRoutes(() => Promise.reject(new Error("a module was not found")));
+    const routes = pageRoutes({
+      load: () => Promise.reject(new Error("a module was not found")),
+      ownKey: false,
+    });
     const shown = routes.find(({ path }) => path === "/view/");
     const trace = startTrace(new Request("http://localhost/view/"), undefined);
     const raw = new Request("http://localhost/view/");

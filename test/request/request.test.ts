@@ -68,7 +68,12 @@ describe("a request of a wrong shape", () => {
       ["missing", "baseline"],
       /unknown|not a member/,
     ],
-    ["outputs that are no flag", { include_outputs: "no" }, ["include_outputs"], /expected boolean/],
+    [
+      "outputs that are no flag",
+      { include_outputs: "no" },
+      ["include_outputs"],
+      /expected true, false or "line"$/,
+    ],
     ["row counts that are no flag", { include_row_counts: 1 }, ["include_row_counts"], /expected boolean/],
     ["a search for nothing", { search: "" }, ["search"], /must have at least 1 character$/],
     [

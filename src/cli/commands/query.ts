@@ -4,27 +4,36 @@ import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { byOption } from "../request/by-model.ts";
+import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import { countErrorsOption, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface QueryOptions extends ProjectOptions {
-  readonly format: Format;
+  readonly format?: Format;
 }
 
 export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("query")
     .description("answer one evaluation-results request")
-    .with(databaseOption(), projectOption(), formatOption(), ...requestOptions(), countErrorsOption())
+    .with(
+      databaseOption(),
+      projectOption(),
+      formatOption(),
+      ...requestOptions(),
+      byOption(),
+      countErrorsOption(),
+    )
     .argument(...REQUEST_ARGUMENT)
     .example(
       "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",
@@ -41,10 +50,19 @@ async function query(
   terminal: Terminal,
 ): Promise<void> {
   const asked = await readFlaggedRequest(path, command, terminal);
-  const printAnswer = options.format === "json" ? printJson : printTables;
+  const printAnswer = formatFor(options.format, terminal.stdout) === "json" ? printJson : printTables;
   await withProject(terminal, options, (engine, project) =>
-    askRequest(engine, project, asked, (request) => printAnswer(engine, project, request, terminal)),
+    askRequest(engine, project, asked, (request) =>
+      printAnswer(engine, project, withSummary(request), terminal),
+    ),
   );
+}
+
+/** Slices are told in the summary, which nobody who asks for them has to name. */
+function withSummary(request: unknown): unknown {
+  return isJsonObject(request) && Object.hasOwn(request, "by")
+    ? { include_summary: true, ...request }
+    : request;
 }
 
 async function printJson(
@@ -55,6 +73,7 @@ async function printJson(
 ): Promise<void> {
   const { signal, stdout } = terminal;
   const text = await engine.queryEvalResultsJson(project, request, { signal });
+  refuseWithoutEvaluation(request);
   await noteAll(terminal, warningsOf(text));
   await print(stdout, `${text}\n`);
 }
@@ -75,6 +94,7 @@ async function printTables(
   const { signal, stdout } = terminal;
   const view = tableView(stdout);
   const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
+  refuseWithoutEvaluation(request);
   const evaluations = await engine.listEvaluations(project);
   await noteAll(terminal, response.warnings);
   await print(stdout, `${resultTables(response, evaluations, view)}\n`);

@@ -3,11 +3,12 @@ import { parseFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../terminal/failure.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
+import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
 import { scoreAt, type Compared } from "../tables/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
 import { usageReason, type PairUsage } from "./usage-gates.ts";
-import { isBeyond, type FigureGate, type Gate, type Threshold, type VerdictGate } from "./parse-gate.ts";
+import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
 interface Reason {
@@ -47,7 +48,9 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }
   switch (gate.kind) {
     case "regressed":
     case "not-equivalent":
-      return verdictReasons(gate, compared);
+      return verdictReasons(gate.kind, gate.text, compared);
+    case "slice-regressed":
+      return sliceReasons(gate.text, compared);
     case "judge":
       return agreements
         .map((one) => agreementReason(gate, one))
@@ -66,15 +69,35 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }
 }
 
 /** An improvement is no fault of a candidate that should be as good. */
-const PASSING: Readonly<Record<VerdictGate["kind"], readonly Comparison["verdict"][]>> = {
+const PASSING: Readonly<Record<"regressed" | "not-equivalent", readonly Comparison["verdict"][]>> = {
   regressed: ["improved", "equivalent", "inconclusive"],
   "not-equivalent": ["improved", "equivalent"],
 };
 
-function verdictReasons({ kind, text }: VerdictGate, compared: Compared): Reason[] {
+function verdictReasons(kind: keyof typeof PASSING, text: string, compared: Compared): Reason[] {
   return compared.answer.comparisons
     .filter(({ verdict }) => !PASSING[kind].includes(verdict))
     .map((one) => ({ text: `${text}: ${verdictText(compared, one)}`, comparison: one }));
+}
+
+/** The slices that are worse, each by name. Throws `RequestError` where there are no slices. */
+function sliceReasons(text: string, compared: Compared): Reason[] {
+  const { slicing, comparisons } = compared.answer;
+  if (slicing === undefined)
+    throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
+  return comparisons.flatMap((one) =>
+    (one.slices ?? [])
+      .filter(({ verdict }) => verdict === "regressed")
+      .map((slice) => {
+        const where = `${scoreName(one)} where ${sliceName(slicing, slice.value)}`;
+        const worse = sidesOf(scoreAt(compared, one)).regressed;
+        const difference = differenceText(slice.difference, one.value_type);
+        const rows = counted(slice.n_common, "shared row");
+        const name = compared.names.get(one.candidate) ?? one.candidate;
+        const figures = `difference ${difference} (${chanceText(slice.p_value_adjusted)}, ${rows})`;
+        return { text: `${text}: ${name} is ${worse} in ${where}, ${figures}`, comparison: one };
+      }),
+  );
 }
 
 function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {

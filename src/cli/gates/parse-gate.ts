@@ -12,8 +12,8 @@ export interface Threshold {
 }
 
 /** A gate on the verdicts of the comparisons. */
-export interface VerdictGate {
-  readonly kind: "regressed" | "not-equivalent";
+interface VerdictGate {
+  readonly kind: "regressed" | "not-equivalent" | "slice-regressed";
   /** As it was typed. */
   readonly text: string;
 }
@@ -58,7 +58,8 @@ export function parseGates(texts: readonly string[]): Gate[] {
 }
 
 function parseGate(text: string): Gate {
-  if (text === "regressed" || text === "not-equivalent") return { kind: text, text };
+  if (text === "regressed" || text === "not-equivalent" || text === "slice-regressed")
+    return { kind: text, text };
   const [, name = "", order, digits = "", sign] = THRESHOLD.exec(text) ?? [];
   if (!isOrder(order)) throw unknownGate(text);
   const percent = sign !== undefined;
@@ -109,7 +110,7 @@ function isOrder(text: string | undefined): text is Order {
 function unknownGate(text: string): Error {
   return usageFault(
     [FLAG],
-    `there is no gate ${JSON.stringify(text)}; there are regressed, not-equivalent, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+    `there is no gate ${JSON.stringify(text)}; there are regressed, slice-regressed, not-equivalent, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
   );
 }
 

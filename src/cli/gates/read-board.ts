@@ -18,7 +18,7 @@ export async function readBoard(
   const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
   const { evaluations, ...rows } = comparedRows(request, sides);
   const { by, where, weights } = request;
-  const which = by === "model" ? { by, where, weights: weights ?? "rows" } : { evaluations };
+  const which = [by].flat().includes("model") ? { by, where, weights: weights ?? "rows" } : { evaluations };
   const board = { ...rows, ...which, scorers: names.length === 0 ? null : names };
   return await engine.leaderboard(project, board, { signal }).catch((error: unknown) => {
     throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;

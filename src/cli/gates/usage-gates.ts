@@ -24,7 +24,7 @@ export async function readUsages(
   const own = gates.filter((gate) => gate.kind === "usage");
   const [first] = own;
   if (first === undefined) return [];
-  if (request.by === "model")
+  if ([request.by].flat().includes("model"))
     throw usageFault(["--fail-on"], `${first.text} is for evaluations; models are compared over several`);
   const { evaluations: _all, ...rows } = comparedRows(request, sides);
   const withCosts = own.some(({ name }) => name === "cost");
@@ -35,7 +35,8 @@ export async function readUsages(
     const { summary } = await engine.queryEvalResults(project, { ...asked, ...ids }, { signal });
     const [a, b] = summary?.evaluations ?? [];
     if (summary == null || a?.usage === undefined || b?.usage === undefined) continue;
-    found.push({ candidate, rows: summary.row_count, usage: { baseline: a.usage, candidate: b.usage } });
+    const usage = { baseline: a.usage, candidate: b.usage };
+    found.push({ candidate, rows: summary.row_count, usage });
   }
   return found;
 }

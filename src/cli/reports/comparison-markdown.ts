@@ -5,6 +5,7 @@ import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
 import { conclusionsOf, scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
 /** Formats a comparison for the comment of a pull request: a conclusion in one line, the gates met, a table, and notes. */
@@ -16,8 +17,26 @@ export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGat
       ? []
       : [met.map(({ text }) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n")]),
     markdownTable(comparisonColumns(compared), comparisonCells(compared)),
+    ...slices(compared),
     details(compared),
   ].join("\n\n");
+}
+
+function slices(compared: Compared): string[] {
+  const none = noSlices(compared);
+  const tables = sliceCells(compared).map(({ title, columns, rows, notes }) =>
+    [
+      `**${escapeMarkdown(title)}**`,
+      markdownTable(columns, rows),
+      ...(notes.length === 0
+        ? []
+        : [notes.map((note) => `- ${escapeMarkdown(note, LONGEST_NOTE)}`).join("\n")]),
+    ].join("\n\n"),
+  );
+  if (none !== null) return [none];
+  return tables.length === 0
+    ? []
+    : [`<details><summary>Slices</summary>\n\n${tables.join("\n\n")}\n\n</details>`];
 }
 
 function judgement(gates: readonly JudgedGate[]): string {

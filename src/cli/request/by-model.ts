@@ -1,12 +1,13 @@
 import type { Option } from "commander";
 import type { WhereValue } from "../../index.ts";
+import { collect } from "../options/options.ts";
 import { usageFault } from "../terminal/failure.ts";
 import { memberOption } from "./request-options.ts";
 
 /** Options of commands that take evaluations together by model; `by` says what `--by` is for. */
 export function modelOptions(by: string): Option[] {
   return [
-    memberOption("by", "--by <what>", by).choices(["evaluation", "model"]),
+    byOption(by),
     memberOption(
       "where",
       "--where <field=value...>",
@@ -19,6 +20,12 @@ export function modelOptions(by: string): Option[] {
       "pools the tasks of a model: by their rows, or all tasks alike",
     ).choices(["rows", "tasks"]),
   ];
+}
+
+/** `--by`, repeatable; `what` says what else than fields it takes. */
+export function byOption(what = ""): Option {
+  const fields = "inputs.<path> or attributes.<path>, whose values are slices; at most two";
+  return memberOption("by", "--by <field>", `${what}${fields}`).argParser(collect);
 }
 
 /** Reads conditions such as `attributes.branch=main`; a field that is named twice may have either value. */

@@ -86,7 +86,7 @@ async function viewEngine(engine: Engine, options: ViewOptions, terminal: Termin
   const { key, entry } = generateKey("view", ["*"], new Date());
   const handler = createHttpHandler(engine, {
     keys: { version: 1, keys: [entry] },
-    view: true,
+    view: "own-key",
     // Of requests only faults are of interest to who looks at the page.
     logger: createLogger("warn"),
   });

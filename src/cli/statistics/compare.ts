@@ -36,7 +36,7 @@ interface CompareOptions extends ProjectOptions, PricesOption {
   readonly junit?: string;
 }
 
-const BY = "what is compared: of models, named as such, their latest evaluations of the tasks that both have";
+const BY = "model: of models, named as such, their latest evaluations of the tasks that both have; auto; or ";
 const EXAMPLE = `evalcube compare --db evals.duckdb --fail-on regressed "correct<90%"`;
 
 export function compareCommand(program: EvalcubeCommand, terminal: Terminal): void {

@@ -48,7 +48,7 @@ export function leaderboardCommand(program: EvalcubeCommand, terminal: Terminal)
 function leaderboardOptions(): Option[] {
   return [
     scorerOption("show, as judge or judge.score; the first one decides"),
-    ...modelOptions("what an entry stands for: a model is shown by its latest evaluation"),
+    ...modelOptions("model: an entry is a model, shown by its latest evaluation; and "),
     evaluationOption(),
     filterOption(),
     memberOption(

@@ -18,6 +18,7 @@ import {
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { byOption } from "../request/by-model.ts";
 import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
 import { readRequest } from "../terminal/input.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
@@ -67,6 +68,7 @@ function reportOptions(): Option[] {
     memberOption("max_bytes", "--max-size <size>", "how large it may be (1.5MB)").argParser(readSize),
     memberOption("title", "--title <text>", "a title instead of the project"),
     new Option("--force", "replace a file of this name"),
+    byOption("nothing, auto (default), or "),
     ...comparisonOptions(),
     ...costOptions(),
   ];
@@ -122,7 +124,7 @@ async function judge(
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, sides, gates, signal) : null;
   const usages = await readUsages(engine, project, asked, sides, gates, signal);
   const names = evaluationLabels(answers.evaluations);
-  const compared = { answer, request: asked, sides: sides, names };
+  const compared = { answer, request: asked, sides, names };
   const judged = judgeGates(gates, compared, { board, agreements: [], usages });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }

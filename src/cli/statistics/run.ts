@@ -10,6 +10,7 @@ import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
+import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
@@ -31,6 +32,7 @@ interface RunOptions extends ProjectOptions, PricesOption {
   readonly baseline: string;
   readonly git: boolean;
   readonly failOn?: readonly string[];
+  readonly by?: readonly string[];
   readonly countErrorsAs?: CountErrors;
 }
 
@@ -62,6 +64,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--compare <id>", "the old word for --baseline"),
       new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
       new Option("--no-git", "store no commit and branch of the checkout"),
+      byOption("auto, or "),
       countErrorsOption(),
       ...costOptions(),
     )
@@ -78,7 +81,10 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.baseline === NONE)
     throw new UsageError("--fail-on needs a baseline, and --baseline none is none");
-  refuseJudgeGates(parseGates(options.failOn ?? []));
+  const gates = parseGates(options.failOn ?? []);
+  refuseJudgeGates(gates);
+  if (options.by === undefined && gates.some(({ kind }) => kind === "slice-regressed"))
+    throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const checkout = options.git ? await readCheckout(file, process.env) : {};
   const evaluations = renamed(await readEvaluations(file), options.name);
   const { checkEvaluate } = await import("../on-use/on-use.ts");
@@ -266,11 +272,12 @@ async function runOne(
 /** As the command `compare` does it, with its table, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
   compareCommand(program, terminal);
+  const fields = by.flatMap((field) => ["--by", field]);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
   const numbers =
@@ -282,5 +289,6 @@ async function compareAll(
     ...(prices === undefined ? [] : ["--prices", prices]),
     ...(costs === true ? ["--costs"] : []),
   ];
-  await program.parseAsync(["compare", ...names, ...gates, ...errors, ...spent], { from: "user" });
+  const flags = [...names, ...gates, ...fields, ...errors, ...spent];
+  await program.parseAsync(["compare", ...flags], { from: "user" });
 }

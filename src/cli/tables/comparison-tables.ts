@@ -11,9 +11,10 @@ import {
 import { scoreName } from "../../view/words/score.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
 import { conclusionLines, scoreAt, termsOf, type Compared } from "./comparison-words.ts";
+import { sliceTables } from "./slice-tables.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
-/** Formats a table of all comparisons, then what is concluded in each score. */
+/** Formats a table of all comparisons, one of the slices of each, then what is concluded in each score. */
 export function comparisonTable(compared: Compared, view: TableView): string {
   const table = screenTable(comparisonColumns(compared), comparisonCells(compared), view);
   const lines = conclusionLines(compared);
@@ -23,7 +24,8 @@ export function comparisonTable(compared: Compared, view: TableView): string {
       ? []
       : [`Shown: ${outOf(shown.length, lines.length)} lines; append | less to see all.`];
   const notes = compared.answer.notes?.join("\n") ?? "";
-  return [table, shown.join("\n"), ...left, ...(notes === "" ? [] : [notes])].join("\n\n");
+  const slices = sliceTables(compared, view);
+  return [table, ...slices, shown.join("\n"), ...left, ...(notes === "" ? [] : [notes])].join("\n\n");
 }
 
 /** The columns of a comparison. */

@@ -98,8 +98,8 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
 
 /** What the comparisons were asked for with. */
 export function termsOf({ answer, request }: Compared): ComparisonTerms {
-  const { confidence, family_size: familySize, adjust } = answer;
-  return { confidence, margin: request.margin ?? null, familySize, adjust };
+  const { confidence, family_size: familySize, adjust, slicing } = answer;
+  return { confidence, margin: request.margin ?? null, familySize, adjust, slicing };
 }
 
 function nameOf({ names }: Compared, id: string): EvaluationName {

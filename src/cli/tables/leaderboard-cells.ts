@@ -17,6 +17,7 @@ import {
   type ValueType,
 } from "../../view/words/figures.ts";
 import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
+import { sliceText } from "../../view/words/slices.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
@@ -42,6 +43,7 @@ export function leaderboardCells(shown: ShownLeaderboard): {
   const columns = [
     ...nameColumns(shown),
     ...scoreColumns(shown),
+    ...sliceColumns(shown.answer),
     ...countColumns(shown.answer),
     ...usageColumns(),
   ];
@@ -64,8 +66,18 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
   return [
     `± is half of the 95% interval of the mean over ${MEAN_OVER[answer.weights ?? "one"]}.`,
     ...(entries.length < 2 ? [] : [against]),
+    ...sliceNotesOf(answer),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
     ...(answer.notes ?? []),
+  ];
+}
+
+function sliceNotesOf({ slicing }: LeaderboardAnswer): string[] {
+  if (slicing === undefined) return [];
+  const shown = Math.min(MOST_SLICES, slicing.values.length);
+  const named = slicing.fields.join(" and ");
+  return [
+    `${outOf(shown, slicing.slice_count)} values of ${named} have a column with the mean of their rows.`,
   ];
 }
 
@@ -102,6 +114,18 @@ function shownDimensions({ answer, request }: ShownLeaderboard): number[] {
   if (headline === null) return [];
   const others = dimensions.map((_, i) => i).filter((i) => i !== headline);
   return [headline, ...(named ? others : others.slice(0, MOST_OTHERS))];
+}
+
+const MOST_SLICES = 8;
+
+/** A column for each of the largest slices of the headline score. */
+function sliceColumns({ dimensions, headline, slicing }: LeaderboardAnswer): LeaderboardColumn[] {
+  const dimension = dimensions[headline ?? -1];
+  if (dimension === undefined || headline === null) return [];
+  return (slicing?.values ?? []).slice(0, MOST_SLICES).map(({ value }, i) => ({
+    column: right(sliceText(value)),
+    cell: ({ scores }) => meanText(scores[headline]?.slices?.[i]?.row_mean ?? null, dimension.value_type),
+  }));
 }
 
 function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {

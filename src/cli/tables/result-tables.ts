@@ -4,6 +4,7 @@ import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from ".
 import { writeJson } from "../../model/json.ts";
 import { counted, countText, meanText, meanWithHalf, NOTHING } from "../../view/words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
+import { sliceText } from "../../view/words/slices.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
@@ -36,7 +37,31 @@ export function resultTables(
 export function titledSummary(summary: Summary, names: Names, view: TableView): string {
   const title = `Summary of ${counted(summary.row_count, "row")}`;
   const notes = summary.notes === undefined ? [] : [summary.notes.join("\n")];
-  return [title, summaryTable(summary, names, view), ...notes].join("\n\n");
+  const tables = [summaryTable(summary, names, view), ...sliceTable(summary, names, view)];
+  return [title, ...tables, ...notes].join("\n\n");
+}
+
+/** The means of every slice, where slices were asked for. */
+function sliceTable({ slicing, evaluations }: Summary, names: Names, view: TableView): string[] {
+  if (slicing === undefined) return [];
+  const lines = evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) =>
+    all.flatMap((stats) =>
+      (stats.slices ?? []).map((slice, i) => {
+        const type = stats.value_type === "binary" ? "binary" : "continuous";
+        const mean = meanWithHalf(slice.row_mean, slice.confidence_interval ?? null, type);
+        const place = i === 0 ? [names.get(id) ?? id, scoreName(stats)] : ["", ""];
+        return [...place, sliceText(slice.value), countText(slice.scored_row_count), mean];
+      }),
+    ),
+  );
+  const columns = [
+    { head: "evaluation" },
+    { head: "score" },
+    { head: slicing.fields.join(", ") },
+    { head: "rows", align: "right" as const },
+    { head: "mean of rows", align: "right" as const },
+  ];
+  return [screenTable(columns, lines, view)];
 }
 
 function wholeRows(rows: readonly ResultRow[], most: number): number {

@@ -80,7 +80,9 @@ export const CLICKHOUSE: Dialect = {
   },
   memberNamed: (document, name) =>
     sql`nullIf(JSONExtractRaw(${documentOf(document)}, ${documentName(name)}), '')`,
-  summaryOf: (one, what) => valueAt(documentOf(one), `/summary/${what}`),
+  itemsOf: (json) =>
+    sql`arrayMap(one -> if(startsWith(one, '['), JSONExtractArrayRaw(one), [one]), [ifNull(${json}, 'null')])[1]`,
+  recordAt: (one, pointer) => valueAt(documentOf(one), pointer),
   recordTextAt: (one, pointer) => sql`json_spelled(${valueAt(documentOf(one), pointer)})`,
   onlyMember: (document, name) =>
     sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,

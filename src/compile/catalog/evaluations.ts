@@ -110,6 +110,8 @@ export interface ListedEvaluation extends EvaluationNames {
   readonly branch: string | null;
   /** Start of the trial that started last. */
   readonly lastTrialAt: bigint | null;
+  /** What the references of its rows begin with, the first of several. */
+  readonly datasetPrefix: string | null;
   readonly trials: number;
 }
 
@@ -127,12 +129,14 @@ export function compileEvaluationList(projectId: string): Query<ListedEvaluation
       commit: nullable(column.text(sql`e.code_commit`)),
       branch: nullable(column.text(sql`e.code_branch`)),
       lastTrialAt: nullable(column.bigint(sql`t.last`)),
+      datasetPrefix: nullable(column.text(sql`t.dataset`)),
       trials: column.integer(sql`coalesce(t.n, 0)`),
     },
     sql`
     FROM evaluations AS e JOIN projects AS p USING (project_key)
     LEFT JOIN (
-      SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM trials GROUP BY evaluation_key
+      SELECT evaluation_key, count(*) AS n, max(started_at) AS last, min(reference_prefix) AS dataset
+      FROM trials GROUP BY evaluation_key
     ) AS t USING (evaluation_key)
     WHERE p.project_id = ${text(projectId)} AND NOT e.hidden AND (e.has_root OR t.n > 0)
     ORDER BY e.started_at NULLS LAST, e.id`,

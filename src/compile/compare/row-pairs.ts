@@ -1,6 +1,6 @@
 import { NUMBER } from "../../model/score-kind.ts";
-import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
-import { constant, join, sql, type Sql } from "../../store/sql.ts";
+import { column, nullable, query, select, unionAll, type Query, type Selection } from "../../store/query.ts";
+import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { ClusterWords } from "../../plan/results.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
@@ -31,6 +31,8 @@ export interface PairScope {
   /** The largest number of trials of a row, by evaluation key. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
   readonly narrowing: Narrowing;
+  /** The relations up to `slices`, by which sums are apart; null for the sums of all rows. */
+  readonly slices: readonly Sql[] | null;
 }
 
 /** (evaluation_key, row_key, x, trials) of series of one dimension. */
@@ -62,9 +64,9 @@ function valuesOf(
 }
 
 /** The table of the rows on which the baseline has trials. */
-function baselineRows(plan: Plan, scope: PairScope): Sql {
+function baselineRows(plan: Plan, { selectedJoin }: Narrowing): Sql {
   const [baseline = 0] = plan.evaluationKeys;
-  return sql`baseline_rows AS MATERIALIZED (SELECT DISTINCT row_key FROM trials${scope.narrowing.selectedJoin}
+  return sql`baseline_rows AS MATERIALIZED (SELECT DISTINCT row_key FROM trials${selectedJoin}
     WHERE evaluation_key = ${constant(baseline)})`;
 }
 
@@ -86,22 +88,52 @@ function pairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
       ON b.row_key = c.row_key`;
 }
 
+/** The same with the slices of each row, where sums are apart by slice. */
+function slicedPairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
+  const pairs = pairsOf(plan, scope, place);
+  if (scope.slices === null) return pairs;
+  const columns = ["baseline_key", "evaluation_key", "row_key", "a", "b", "d", "trials"].map((name) => {
+    const own = identifier(name);
+    return sql`p.${own} AS ${own}`;
+  });
+  return sql`SELECT ${join(columns, sql`, `)}, s.slice AS slice FROM (${pairs}) AS p JOIN slices AS s ON s.row_key = p.row_key`;
+}
+
 /** What is paired in a dimension. */
 interface PairPlace {
   readonly baselineKey: number;
   readonly evaluationKey: number;
   readonly pathKey: number;
+  /** The number of a slice; absent where all rows are added up. */
+  readonly slice?: number;
 }
 
-function pairColumns({ pathKey }: PairedDimension) {
+function pairColumns({ slices }: PairScope, { pathKey }: PairedDimension) {
   return {
     baselineKey: column.integer(sql`baseline_key`),
     evaluationKey: column.integer(sql`evaluation_key`),
     pathKey: column.integer(constant(pathKey)),
+    ...(slices === null ? {} : { slice: column.integer(sql`slice`) }),
   };
 }
 
+function pairGroups({ slices }: PairScope): Sql {
+  return slices === null ? PAIR : sql`${PAIR}, slice`;
+}
+
 const PAIR = sql`baseline_key, evaluation_key`;
+
+/** A statement about the pairs of a scope. */
+function pairQuery<Row>(
+  name: string,
+  plan: Plan,
+  { narrowing, slices }: PairScope,
+  selection: Selection<Row>,
+  others: readonly Sql[] = [],
+): Query<Row> {
+  const tables = [...narrowing.tables, baselineRows(plan, narrowing), ...(slices ?? []), ...others];
+  return query(name, selection, sql`${withTables(tables)}${selection.sql}`);
+}
 
 /** Sums of the words of row values of a candidate (a) and the baseline (b); d = a - b. */
 export interface PairWords extends PairPlace {
@@ -150,7 +182,7 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
       : sql`max(CASE WHEN d IS NOT NULL THEN trials END)`;
     return select(
       {
-        ...pairColumns(place),
+        ...pairColumns(scope, place),
         n: column.integer(sql`count(d)`),
         difference: column.bigint(orZero(wideSum(sql`d`))),
         baseline: column.bigint(orZero(wideSum(sql`b`))),
@@ -165,16 +197,14 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
         candidateRows: column.integer(sql`count(*)`),
       },
       sql`
-      FROM (${pairsOf(plan, scope, place)}) GROUP BY ${PAIR}`,
+      FROM (${slicedPairsOf(plan, scope, place)}) GROUP BY ${pairGroups(scope)}`,
     );
   });
-  const all = unionAll(parts);
-  const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope)]);
-  return query("pairs", all, sql`${tables}${all.sql}`);
+  return pairQuery("pairs", plan, scope, unionAll(parts));
 }
 
 /** Σa and Σb over the rows with a value in both, in words of the shift of each side. */
-interface OwnSums {
+interface OwnSums extends Pick<PairPlace, "slice"> {
   readonly candidate: bigint;
   readonly baseline: bigint;
 }
@@ -188,15 +218,18 @@ export function compileOwnSums(
 ): Query<OwnSums> {
   const side = (point: FixedPoint, places: readonly ValuePlace[]) =>
     valuesOf(plan, scope, { small: false, point }, places);
+  const apart = scope.slices !== null;
   const sums = select(
     {
       candidate: column.bigint(orZero(wideSum(sql`c.x`))),
       baseline: column.bigint(orZero(wideSum(sql`b.x`))),
+      ...(apart ? { slice: column.integer(sql`s.slice`) } : {}),
     },
     sql` FROM (${side(candidate, place.candidates)}) AS c
-      JOIN (${side(baseline, [place.baseline])}) AS b ON b.row_key = c.row_key`,
+      JOIN (${side(baseline, [place.baseline])}) AS b ON b.row_key = c.row_key${apart ? sql` JOIN slices AS s ON s.row_key = c.row_key GROUP BY s.slice` : EMPTY}`,
   );
-  return query("own sums", sums, sql`${withTables(scope.narrowing.tables)}${sums.sql}`);
+  const tables = withTables([...scope.narrowing.tables, ...(scope.slices ?? [])]);
+  return query("own sums", sums, sql`${tables}${sums.sql}`);
 }
 
 /** Rows on which a pair moved by more than `rounding`, in words. */
@@ -214,14 +247,13 @@ export function compileMovedRows(
 ): Query<MovedRows> {
   const counts = select(
     {
-      ...pairColumns(place),
+      ...pairColumns(scope, place),
       higher: column.integer(filtered(sql`count(*)`, sql`d > ${constant(rounding)}`)),
       lower: column.integer(filtered(sql`count(*)`, sql`d < ${constant(-rounding)}`)),
     },
-    sql` FROM (${pairsOf(plan, scope, place)}) GROUP BY ${PAIR}`,
+    sql` FROM (${slicedPairsOf(plan, scope, place)}) GROUP BY ${pairGroups(scope)}`,
   );
-  const tables = withTables([...scope.narrowing.tables, baselineRows(plan, scope)]);
-  return query("moved rows", counts, sql`${tables}${counts.sql}`);
+  return pairQuery("moved rows", plan, scope, counts);
 }
 
 /** Sums of the differences over the clusters of each size, see {@link selectClusters}. */
@@ -232,18 +264,12 @@ export function compileClusteredPairs(
 ): Query<PairPlace & ClusterWords> {
   const parts = scope.places.map((place) =>
     selectClusters<PairPlace>(
-      pairColumns(place),
-      PAIR,
-      sql`SELECT ${PAIR}, row_key, d AS x FROM (${pairsOf(plan, scope, place)}) WHERE d IS NOT NULL`,
+      pairColumns(scope, place),
+      pairGroups(scope),
+      sql`SELECT ${pairGroups(scope)}, row_key, d AS x FROM (${slicedPairsOf(plan, scope, place)}) WHERE d IS NOT NULL`,
     ),
   );
-  const all = unionAll(parts);
-  const tables = withTables([
-    ...scope.narrowing.tables,
-    baselineRows(plan, scope),
-    rowClusters(plan, pointer),
-  ]);
-  return query("clustered pairs", all, sql`${tables}${all.sql}`);
+  return pairQuery("clustered pairs", plan, scope, unionAll(parts), [rowClusters(plan, pointer)]);
 }
 
 /** The number of rows with trials in just these evaluations; `present` has a bit for each, in the order of the plan. */

@@ -35,7 +35,8 @@ export const jsonAt = spelling((dialect) => dialect.jsonAt);
 export const amountAt = spelling((dialect) => dialect.amountAt);
 export const memberNames = spelling((dialect) => dialect.memberNames);
 export const memberNamed = spelling((dialect) => dialect.memberNamed);
-export const summaryOf = spelling((dialect) => dialect.summaryOf);
+export const recordAt = spelling((dialect) => dialect.recordAt);
+export const itemsOf = spelling((dialect) => dialect.itemsOf);
 export const recordTextAt = spelling((dialect) => dialect.recordTextAt);
 export const modelOutputAt = spelling((dialect) => dialect.modelOutputAt);
 export const MODEL_OUTPUT = spelled((dialect) => dialect.modelOutputText);
@@ -53,8 +54,13 @@ export const joinedTexts = spelling((dialect) => dialect.joinedTexts);
 export const INLINED = spelled((dialect) => dialect.inlined);
 export const STORED_ORDER = spelled((dialect) => dialect.storedOrder);
 export const median = spelling((dialect) => dialect.median);
+export const replaced = spelling((dialect) => dialect.replaced);
+export const beginning = spelling((dialect) => dialect.beginning);
 export const integerOrNull = spelling((dialect) => dialect.integerOrNull);
 export const binned = spelling((dialect) => dialect.binned);
 export const doublesOf = spelling((dialect) => dialect.doublesOf);
-export const replaced = spelling((dialect) => dialect.replaced);
-export const beginning = spelling((dialect) => dialect.beginning);
+
+/** What the summary of a record that was sent says by model. */
+export function summaryOf(one: Sql, what: "usage" | "costs" | "weave/costs"): Sql {
+  return recordAt(one, `/summary/${what}`);
+}

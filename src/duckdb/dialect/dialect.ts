@@ -74,7 +74,9 @@ export const DUCKDB: Dialect = {
       sql`,`,
     )}))`,
   memberNamed: (document, name) => sql`json_extract(${document}, ${pointerTo(name)})`,
-  summaryOf: (one, what) => sql`TRY(json_extract(${one}, ${text(`/summary/${what}`)}))`,
+  itemsOf: (json) =>
+    sql`CASE WHEN json_type(${json}) = 'ARRAY' THEN json_extract(${json}, '$[*]') ELSE [${json}] END`,
+  recordAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))`,
   recordTextAt: (one, pointer) => sql`TRY(json_extract(${one}, ${text(pointer)}))::VARCHAR`,
   onlyMember: (document, name) => sql`CASE WHEN len(json_keys(${document}, ${text(`/${name}`)})) = 1
     THEN json_extract(${document}, ${text(`/${name}/`)} || replace(replace(json_keys(${document}, ${text(`/${name}`)})[1], '~', '~0'), '/', '~1')) END`,

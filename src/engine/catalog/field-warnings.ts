@@ -156,6 +156,11 @@ async function sampledPaths(
   const documents = await ask.documents(
     compileSampledDocuments(known, field, await sampledRows(ask, known, field, "first")),
   );
+  return memberPaths(documents.map(({ document }) => document));
+}
+
+/** The paths of the members of some documents. */
+export function memberPaths(documents: readonly string[]): readonly (readonly string[])[] {
   const paths = new Map<string, readonly string[]>();
   const visit = (value: Json, path: readonly string[]): void => {
     if (path.length > 0) paths.set(JSON.stringify(path), path);
@@ -164,8 +169,7 @@ async function sampledPaths(
     if (isJsonObject(inner) || Array.isArray(inner))
       for (const [name, member] of Object.entries<Json>(inner)) visit(member, [...path, name]);
   };
-  const texts = documents.map(({ document }) => document).toSorted();
-  for (const text of texts) visit(JSON.parse(text) as Json, []);
+  for (const text of documents.toSorted()) visit(JSON.parse(text) as Json, []);
   return [...paths.values()];
 }
 

@@ -15,6 +15,8 @@ export interface EvaluationEntry {
   readonly evaluation_ref: string | null;
   /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
+  /** Reference to the dataset of its rows, of several the first; null where rows refer to none. */
+  readonly dataset_ref: string | null;
   /** The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without one. */
   readonly commit: string | null;
   /** The first text among `attributes.branch`, `git_branch` and `git.branch` of the root call; null without one. */
@@ -76,6 +78,7 @@ async function readList(session: Session, projectId: string): Promise<Evaluation
     display_name: one.displayName,
     evaluation_ref: one.evaluationRef,
     model_ref: one.modelRef,
+    dataset_ref: one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
     commit: one.commit,
     branch: one.branch,
     started_at: timeOrNull(one.startedAt),

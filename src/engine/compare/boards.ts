@@ -54,7 +54,7 @@ export async function readBoards(
   const { trialsPerRow } = catalog;
   const read = async (plan: Plan) => {
     const places = await pairEveryTwo(session, { plan, narrowing, trialsPerRow }, small);
-    return readPairSums(session, plan, { places, trialsPerRow, narrowing }, clusterBy);
+    return readPairSums(session, plan, { places, trialsPerRow, narrowing, slices: null }, clusterBy);
   };
   const found = pool === null ? await read(whole) : await readEveryTwo(pool, whole, read);
   signal?.throwIfAborted();

@@ -16,6 +16,7 @@ import type { Dimension } from "./dimensions.ts";
 import type { OrderedDimension } from "./boards.ts";
 import { rankAll, type Ranking } from "./rank-all.ts";
 import type { ComparisonContext } from "./warnings.ts";
+import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
@@ -75,11 +76,15 @@ function compareNow(
     const read: ComparedGroup[] = [];
     for (const group of groups) read.push(await readGroup(session, context, projectId, group));
     const compared = await compareGroups(read, signal);
-    const warnings: string[] = [];
+    const sliced = await compareSlices(session, context, projectId, read, compared.comparisons, signal);
+    const warnings = [...sliced.warnings];
     for (const group of read) warnings.push(...(await group.warnings()));
     const notes = read.flatMap((group) => group.notes ?? []);
     const told = read.some((group) => group.notes !== null) ? { notes: distinct(notes) } : {};
-    return { epoch: session.epoch, answer: { ...compared, warnings: distinct(warnings), ...told } };
+    return {
+      epoch: session.epoch,
+      answer: { ...compared, ...sliced, warnings: distinct(warnings), ...told },
+    };
   }, signal);
 }
 

@@ -51,7 +51,7 @@ export async function readPairs(
   dimensions: readonly Dimension[],
 ): Promise<PairsByPlace> {
   const places = await pairDimensions(session, { plan, narrowing, trialsPerRow }, dimensions);
-  const scope: PairScope = { places, trialsPerRow, narrowing };
+  const scope: PairScope = { places, trialsPerRow, narrowing, slices: null };
   const present = await session.all(compilePresence(plan, narrowing));
   const baselineValues = groupByPath(
     await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),
@@ -75,6 +75,8 @@ export interface FoundPair {
   readonly baselineKey: number;
   readonly evaluationKey: number;
   readonly pathKey: number;
+  /** The number of a slice; absent where all rows are added up. */
+  readonly slice?: number;
   /** Rows with a value in the candidate and a trial in the baseline. */
   readonly candidateRows: number;
   /** null without a row that has a value in both. */
@@ -112,8 +114,8 @@ export async function readPairSums(
   return found;
 }
 
-function pairKey(pair: Pick<FoundPair, "baselineKey" | "evaluationKey" | "pathKey">): string {
-  return `${pair.baselineKey}:${seriesKey(pair)}`;
+function pairKey(pair: Pick<FoundPair, "baselineKey" | "evaluationKey" | "pathKey" | "slice">): string {
+  return `${pair.baselineKey}:${seriesKey(pair)}:${pair.slice ?? ""}`;
 }
 
 interface OwnMeans {
@@ -127,11 +129,12 @@ async function readOwnMeans(
   plan: Plan,
   scope: PairScope,
   place: PairedDimension,
-  { n }: PairWords,
+  { n, slice }: PairWords,
 ): Promise<OwnMeans | null> {
   const { own, baseline } = place;
   if (own === null || baseline === null || n === 0) return null;
-  const [sums] = await session.all(compileOwnSums(plan, scope, { ...place, baseline }, own));
+  const found = await session.all(compileOwnSums(plan, scope, { ...place, baseline }, own));
+  const sums = found.find((one) => one.slice === slice);
   if (sums === undefined) return null;
   const mean = (sum: bigint, { shift }: FixedPoint) => exactAverage({ n, sum, squares: 0n, unit: 1n, shift });
   return {

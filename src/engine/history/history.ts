@@ -36,7 +36,7 @@ export async function readHistory(
     const sums = await readSums(session, catalogs, plan);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
     const dimensions = rankedDimensions(ranking, plan, sums.sums);
-    const facts = { catalog, sums, spending };
+    const facts = { catalog, sums, sliced: null, spending };
     const told = evaluations.map((one) => describeEntry({ ...one, among: 1 }, dimensions, facts));
     const headline = chooseHeadline(ranking, dimensions, told);
     const run = { remembering, evaluations, dimensions, facts, plan, told, headline };

@@ -6,6 +6,7 @@ import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
 import { countedIn, dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
+import type { SummarySlices } from "../../respond/summary/slice-stats.ts";
 import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import type { RankedDimension } from "./dimensions.ts";
 import type { Spending } from "./spending.ts";
@@ -15,13 +16,14 @@ export interface Facts {
   readonly catalog: QueryCatalog;
   readonly sums: ScoreSums;
   readonly spending: Spending;
+  readonly sliced: SummarySlices | null;
 }
 
 /** The entry of one evaluation, before it is compared. */
 export function describeEntry(
   one: ChosenEvaluation,
   dimensions: readonly RankedDimension[],
-  { catalog, sums: counted, spending }: Facts,
+  { catalog, sums: counted, spending, sliced }: Facts,
 ): LeaderboardEntry {
   const key = catalog.evaluations.get(one.id)?.key ?? null;
   const trials = key === null ? 0 : (counted.trialCounts.get(key) ?? 0);
@@ -38,7 +40,10 @@ export function describeEntry(
     row_count: usage?.rows ?? 0,
     trial_count: trials,
     error_count: key === null ? 0 : (errors?.get(seriesKey({ evaluationKey: key, pathKey: 0 })) ?? 0),
-    scores: dimensions.map((dimension) => scoreOf(dimension, key, sums, counted, trials)),
+    scores: dimensions.map((dimension) => ({
+      ...scoreOf(dimension, key, sums, counted, trials),
+      ...slicesOf(dimension, key, sliced),
+    })),
     standing: null,
     rank_interval: null,
     tier: null,
@@ -47,6 +52,16 @@ export function describeEntry(
     tokens: usage?.tokens ?? { total: null, trial_count: 0 },
     cost: spending.costOf(key ?? NO_KEY),
   };
+}
+
+function slicesOf(
+  { path }: RankedDimension,
+  evaluationKey: number | null,
+  sliced: SummarySlices | null,
+): Pick<LeaderboardScore, "slices"> {
+  if (sliced === null) return {};
+  const place = { evaluationKey: evaluationKey ?? NO_KEY, pathKey: path.key };
+  return { slices: sliced.slices.get(seriesKey(place)) ?? sliced.none };
 }
 
 /** Names means whose interval one row alone decides. */

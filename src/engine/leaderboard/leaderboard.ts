@@ -17,6 +17,7 @@ import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
+import { chooseSummarySlices, readSummarySlices } from "../statistics/summary-slices.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation, type ModelTasks } from "../compare/choose-evaluations.ts";
@@ -53,18 +54,22 @@ function rankNow(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sums = await readSums(session, catalogs, plan);
+    const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
+    const sliced = await readSummarySlices(session, plan, sums, chosen);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
     const pooled = ranking.weights === null ? null : models;
-    const board: Board = { ranking, evaluations, pooled, catalog, plan, sums, spending };
+    const board: Board = { ranking, evaluations, pooled, catalog, plan, sums, spending, sliced };
     const { answer, entries, paths, warnings: skewed } = await standings(session, board, signal);
     const notes = await notesOf(session, board, paths);
     return {
       ...answer,
+      ...(sliced === null ? {} : { slicing: sliced.slicing }),
       entries,
       warnings: [
         ...warnings,
         ...requestWarnings(request, catalog),
         ...spending.warnings,
+        ...(chosen?.warnings ?? []),
         ...skewed,
         ...notes.ends,
       ],

@@ -7,6 +7,7 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
+import { chooseSummarySlices, readSummarySlices } from "../statistics/summary-slices.ts";
 import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";
@@ -82,6 +83,8 @@ function answer(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan);
+    // Before anything is written, since it may throw.
+    const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
     const both = plan !== null && plan.rows !== null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
@@ -94,13 +97,15 @@ function answer(
       ? await readBoth(session, rows, sum)
       : [await rows(session), await sum(session)];
     if (request.includeSummary) {
+      const sliced = await readSummarySlices(session, plan, sums, chosen);
       const errors = await errorsOf(session, conventions, request, plan);
-      const summary = await summarize(request, catalog, plan, sums, errors, signal);
+      const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
     const warnings = [
       ...requestWarnings(request, catalog),
       ...ofRows,
+      ...(chosen?.warnings ?? []),
       ...sums.warnings,
       ...passKWarnings(plan?.summary?.scorePaths ?? [], sums),
     ];

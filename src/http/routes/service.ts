@@ -73,6 +73,14 @@ export interface Service {
   readonly authenticate: Authenticator;
   /** Begins the part of a request in the order of large bodies. */
   readonly largeBodies: () => LargeBodyTurn;
-  /** Gives the files of the page; none where the page is not served. */
-  readonly page?: () => Promise<BundledPage>;
+  /** Absent where the page is not served. */
+  readonly page?: ServedPage;
+}
+
+/** The page that a service shows. */
+export interface ServedPage {
+  /** Gives its files; called when the first of them is asked for. */
+  readonly load: () => Promise<BundledPage>;
+  /** Whether the service has a key of its own, which tabs give to each other. */
+  readonly ownKey: boolean;
 }

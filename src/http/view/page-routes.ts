@@ -1,6 +1,7 @@
 import type { BundledPage } from "../../view-files.ts";
 import { HttpError, unknownPath } from "../errors/http-error.ts";
 import type { PublicRoute } from "../routes/route.ts";
+import type { ServedPage } from "../routes/service.ts";
 import { bytesAnswer, type Answer } from "../wire/answer.ts";
 import { PAGE_HEADERS } from "./page-headers.ts";
 import { shellOf } from "./shell.ts";
@@ -11,8 +12,8 @@ const FOR_A_YEAR = "public, max-age=31536000, immutable";
 const MISSING =
   "The script and style of the page are not there. In a checkout, npm ci installs what makes them; otherwise install evalcube again.";
 
-/** The shell and its files, which hold no data and need no key. `load` is called when the first of them is asked for. */
-export function pageRoutes(load: () => Promise<BundledPage>): readonly PublicRoute[] {
+/** The shell and its files, which hold no data and need no key. */
+export function pageRoutes({ load, ownKey }: ServedPage): readonly PublicRoute[] {
   return [
     {
       method: "GET",
@@ -29,7 +30,7 @@ export function pageRoutes(load: () => Promise<BundledPage>): readonly PublicRou
       access: "public",
       id: "page",
       summary: "The page",
-      run: async () => textAnswer(shellOf(await loaded(load)), "text/html", "no-cache"),
+      run: async () => textAnswer(shellOf(await loaded(load), ownKey), "text/html", "no-cache"),
     },
     {
       method: "GET",

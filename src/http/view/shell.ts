@@ -10,7 +10,7 @@ const FRAME = [
 ].join("");
 
 /** The document that loads the page's script, which fills it. Addresses are relative, so that any base path will do. */
-export function shellOf({ script, style }: BundledPage): string {
+export function shellOf({ script, style }: BundledPage, ownKey: boolean): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +22,7 @@ export function shellOf({ script, style }: BundledPage): string {
 <script src="${script.name}" defer></script>
 </head>
 <body>
-<div id="evalcube-page">${FRAME}</div>
+<div id="evalcube-page"${ownKey ? " data-own-key" : ""}>${FRAME}</div>
 <noscript>This page needs JavaScript. A report (evalcube report) can be read without it.</noscript>
 </body>
 </html>

@@ -9,12 +9,16 @@ import { estimate, type ComparisonMethod, type Estimate } from "./estimate.ts";
 import { familyOf, type Family } from "./family.ts";
 import type { PairSums } from "./pair-sums.ts";
 import type { Rank } from "./ranks.ts";
+import type { Sliced } from "./slices.ts";
+import type { Slicing } from "../summary/slicing.ts";
+
+type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison {
+export interface Comparison extends Told<Sliced> {
   /** Id of the baseline. */
   readonly baseline: string;
   /** Id of the candidate. */
@@ -109,6 +113,8 @@ export interface ComparisonAnswer {
   readonly family_size: number;
   /** One comparison per candidate and dimension. */
   readonly comparisons: readonly Comparison[];
+  /** How the common rows fall into slices; only where the request names fields in `by`. */
+  readonly slicing?: Slicing | undefined;
   /** Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`). */
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
@@ -155,9 +161,9 @@ interface ComparisonOptions {
   readonly adjusting: Adjusting;
 }
 
-/** Adjusts as a request asks for, see `adjust`. */
-export function adjustingBy(adjust: Adjustment, confidence: number): Adjusting {
-  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence);
+/** Adjusts as a request asks for, see `adjust`, in a family that is `times` as large, see {@link familyOf}. */
+export function adjustingBy(adjust: Adjustment, confidence: number, times = 1): Adjusting {
+  const family = (p: readonly (number | null)[]) => familyOf(p, adjust, 1 - confidence, times);
   return { differences: family, equivalences: (p) => family(p).adjusted };
 }
 

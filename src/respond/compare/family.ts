@@ -16,14 +16,20 @@ export interface Family {
   readonly detection: number;
 }
 
-/** Adjusts the p values of an answer; `alpha` is 1 − confidence. */
-export function familyOf(p: readonly (number | null)[], adjust: Adjustment, alpha: number): Family {
+/** Adjusts the p values of an answer; `alpha` is 1 − confidence, and a family `times` as large has others that count as 1. */
+export function familyOf(
+  p: readonly (number | null)[],
+  adjust: Adjustment,
+  alpha: number,
+  times = 1,
+): Family {
   const known = p.filter((value) => value !== null);
-  const values = adjustAll(known, adjust);
+  const size = Math.ceil(known.length * times);
+  const values = adjustAll(known, adjust, size);
   let next = 0;
   const adjusted = p.map((value) => (value === null ? null : (values[next++] ?? null)));
   const findings = values.filter((value) => value <= alpha).length;
-  const share = alpha / Math.max(1, known.length);
+  const share = alpha / Math.max(1, size);
   const levels = {
     holm: share,
     "benjamini-hochberg": share * Math.max(1, findings),
@@ -31,18 +37,18 @@ export function familyOf(p: readonly (number | null)[], adjust: Adjustment, alph
   };
   return {
     adjusted,
-    size: known.length,
+    size,
     level: levels[adjust],
     detection: adjust === "none" ? alpha : share,
   };
 }
 
-function adjustAll(p: readonly number[], adjust: Adjustment): readonly number[] {
+function adjustAll(p: readonly number[], adjust: Adjustment, size: number): readonly number[] {
   switch (adjust) {
     case "benjamini-hochberg":
-      return benjaminiHochberg(p);
+      return benjaminiHochberg(p, size);
     case "holm":
-      return holm(p);
+      return holm(p, size);
     case "none":
       return p;
   }

@@ -3,6 +3,7 @@ import type { TaskWeights } from "../../request/where.ts";
 import type { IntervalMethod } from "../../stats/estimates/choose-interval.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Comparison } from "../compare/comparison.ts";
+import type { SummarySlice, SummarySlicing } from "../summary/slicing.ts";
 import type { Standing } from "../compare/ranks.ts";
 
 /** A score dimension of a leaderboard. */
@@ -47,6 +48,8 @@ export interface LeaderboardScore {
   readonly error_count: number;
   /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
   readonly counted_error_count?: number | undefined;
+  /** In the order of `slicing.values`; only with fields in `by`. */
+  readonly slices?: readonly SummarySlice[];
 }
 
 /** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
@@ -142,6 +145,8 @@ export interface LeaderboardAnswer {
   readonly family_size: number;
   /** Rows that the filters keep. */
   readonly row_count: number;
+  /** How these rows fall into slices; only with fields in `by`. */
+  readonly slicing?: SummarySlicing;
   /** Entries in order. */
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */

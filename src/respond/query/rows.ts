@@ -1,5 +1,6 @@
 import type { Key } from "../../model/digest.ts";
 import { memberTexts } from "../../model/member-texts.ts";
+import { outputLineOf } from "../../model/one-line.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
@@ -83,17 +84,23 @@ function writeTrial(
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
   const scores = own.startsWith("{") ? own : "{}";
-  const output = includeOutputs ? (members.get("output") ?? members.get("model_output")) : undefined;
+  const output = members.get("output") ?? members.get("model_output") ?? "null";
   const error = errors === null ? "" : `,"error":${JSON.stringify(errors.get(trial.trialKey) ?? null)}`;
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
-,"model_output":${output ?? "null"}\
+,"model_output":${shownOutput(output, includeOutputs)}\
 ,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtual.get(trial.trialKey) ?? "{}")}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
 ,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}\
 ,"total_cost":${JSON.stringify(costs.get(trial.trialKey) ?? null)}\
 ,"genai_span_ref":${trial.spanRefs ?? "null"}${error}}`;
+}
+
+/** JSON texts in and out. */
+function shownOutput(output: string, include: EvalRequest["includeOutputs"]): string {
+  if (include === true) return output;
+  return include === "line" ? JSON.stringify(outputLineOf(output)) : "null";
 }
 
 /** Joins the members of two compact objects into one object. */

@@ -15,21 +15,21 @@ export interface ClusteredError {
  * cancels. `unit` and `shift` are those of the moments of the rows.
  */
 export function clusteredError(
-  clusters: readonly ClusterWords[],
+  unordered: readonly ClusterWords[],
   { unit, shift }: { readonly unit: bigint; readonly shift: number },
 ): ClusteredError {
+  // What is added up as doubles depends on the order.
+  const clusters = unordered.toSorted((a, b) => a.size - b.size);
   const df = clusterDegreesOfFreedom(clusters) ?? 0;
   const rows = clusters.reduce((sum, { size, count }) => sum + size * count, 0);
   if (df === 0) return { error: null, df };
   const n = BigInt(rows);
   const total = clusters.reduce((sum, one) => sum + one.sum, 0n);
-  const variance = clusters
-    .toSorted((a, b) => a.size - b.size)
-    .reduce((sum, { size, count, sum: s, squares }) => {
-      const m = BigInt(size);
-      const around = n * n * squares - 2n * n * m * total * s + BigInt(count) * m * m * total * total;
-      return sum + ratio(around, n ** 3n * (n - m) * unit * unit, 0);
-    }, 0);
+  const variance = clusters.reduce((sum, { size, count, sum: s, squares }) => {
+    const m = BigInt(size);
+    const around = n * n * squares - 2n * n * m * total * s + BigInt(count) * m * m * total * total;
+    return sum + ratio(around, n ** 3n * (n - m) * unit * unit, 0);
+  }, 0);
   return { error: finiteOrNull(scaleByPower(Math.sqrt(variance), -shift)), df };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Interval } from "../../stats/estimates/mean.ts";
+import type { SummarySlice, SummarySlicing } from "./slicing.ts";
 import { usageSchema, type EvaluationUsage } from "./usage.ts";
 import { STATISTICS, type Uncertainty } from "./statistics.ts";
 
@@ -99,12 +100,40 @@ const counted_error_count = z.int().meta({
   description: "with count_errors_as: trials in error that count as a value; trial_count has them, too",
 });
 
+const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
+const slicedRows = z.object({ value: z.array(sliceValue), row_count: z.int() });
+
+const slices: z.ZodType<readonly SummarySlice[]> = z
+  .array(
+    z.object({
+      value: z.array(sliceValue),
+      trial_count: z.int(),
+      scored_row_count: z.int(),
+      row_mean: z.number().nullable(),
+      pass_rate: z.number().nullable(),
+      confidence_interval: interval.optional(),
+    }),
+  )
+  .meta({ description: "with by: the slices in the order of slicing.values" });
+
+const slicing: z.ZodType<SummarySlicing> = z
+  .object({
+    fields: z.array(z.string()),
+    slice_count: z.int(),
+    overlapping: z.boolean(),
+    others: z.array(slicedRows),
+    values: z.array(slicedRows),
+  })
+  .meta({ description: "with by: how rows fall into slices, those with most rows first" });
+
 /** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
 interface PlainStats extends Shape<typeof plain>, Partial<PassK> {
   /** Only with `histogram_bins`, in dimensions that have a number. */
   readonly histogram?: Histogram;
   /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
   readonly counted_error_count?: number;
+  /** In the order of `slicing.values`; only with `by`. */
+  readonly slices?: readonly SummarySlice[];
 }
 
 /**
@@ -129,7 +158,7 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
 
 const scorerStats = z.looseObject({
   ...plain,
-  ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count }),
+  ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count, slices }),
 });
 
 /** Errors of an evaluation that have one text, where ids, times and other numbers are left out. */
@@ -210,6 +239,8 @@ export interface EvaluationSummary<
 export interface Summary<WithUncertainty extends boolean | null | undefined = boolean | null | undefined> {
   /** Number of rows that the summary covers. */
   readonly row_count: number;
+  /** How these rows fall into slices; only with `by`. */
+  readonly slicing?: SummarySlicing;
   /** Evaluations in the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary<WithUncertainty>[];
   /**
@@ -222,6 +253,7 @@ export interface Summary<WithUncertainty extends boolean | null | undefined = bo
 /** Schema of a summary in the reply. */
 export const summarySchema = z.looseObject({
   row_count: z.int(),
+  slicing: slicing.optional(),
   evaluations: z.array(z.looseObject(evaluation)),
   notes: z.array(z.string()).optional().meta({ description: "sentences on failed trials" }),
 });

@@ -117,12 +117,20 @@ const NO_SAMPLE = fromTable(({ none }) => none);
 /** `trialMean` is the mean over trials; it equals the mean over rows where each row has one trial. */
 export function uncertaintyOf(sample: RowSample | null, trialMean: number | null): Uncertainty {
   if (sample === null) return NO_SAMPLE;
-  const { moments, single, zeroOne, clusters } = sample;
-  const mean = single && trialMean !== null ? trialMean : exactAverage(moments);
+  const mean = sample.single && trialMean !== null ? trialMean : exactAverage(sample.moments);
+  const estimated = intervalOf(sample, mean);
+  return fromTable(({ of }) => of({ sample, mean, ...estimated }));
+}
+
+/** The error and the 95 % interval of the mean of a sample, over rows or over their clusters. */
+export function intervalOf(
+  { moments, single, zeroOne, clusters }: Pick<RowSample, "moments" | "zeroOne" | "single" | "clusters">,
+  mean: number,
+): Pick<Estimates, "standardError" | "chosen"> {
   const clustered =
     clusters === undefined ? null : clusteredError(clusters.clusters, { unit: 1n, ...clusters });
   const standardError = clustered === null ? exactStandardError(moments) : clustered.error;
   const rows = { n: moments.n, mean, standardError, zeroOne, single };
   const chosen = chooseInterval(clustered === null ? rows : { ...rows, clusterDf: clustered.df || null });
-  return fromTable(({ of }) => of({ sample, mean, standardError, chosen }));
+  return { standardError, chosen };
 }

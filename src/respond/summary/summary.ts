@@ -14,6 +14,7 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { passKOf } from "./pass-k.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
+import type { SummarySlices } from "./slice-stats.ts";
 import { usageOf } from "./usage.ts";
 
 /** What `include_errors` adds to an evaluation. */
@@ -27,7 +28,13 @@ export async function summarize(
   catalog: QueryCatalog,
   plan: Plan | null,
   counted: ScoreSums,
-  errors: ReadonlyMap<number, EvaluationErrors> | null,
+  {
+    sliced,
+    errors,
+  }: {
+    readonly sliced: SummarySlices | null;
+    readonly errors: ReadonlyMap<number, EvaluationErrors> | null;
+  },
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
   const paths = plan?.summary?.scorePaths ?? [];
@@ -37,11 +44,15 @@ export async function summarize(
       const known = catalog.evaluations.get(id);
       if (known === undefined) return [];
       const told = errors === null ? {} : (errors.get(known.key ?? NO_KEY) ?? NO_ERRORS);
-      return [{ ...summarizeEvaluation(id, known, paths, counted, request), ...told }];
+      return [{ ...summarizeEvaluation(id, known, paths, { ...counted, sliced }, request), ...told }];
     },
     signal,
   );
-  return { row_count: counted.rowCount, evaluations: evaluations.flat() };
+  return {
+    row_count: counted.rowCount,
+    ...(sliced === null ? {} : { slicing: sliced.slicing }),
+    evaluations: evaluations.flat(),
+  };
 }
 
 /** The key of no evaluation; on a cluster one may have 0. */
@@ -51,7 +62,7 @@ function summarizeEvaluation(
   id: string,
   known: KnownEvaluation,
   paths: readonly ScorePath[],
-  counted: ScoreSums,
+  counted: ScoreSums & { readonly sliced: SummarySlices | null },
   { includeUsage, includeRowCounts, prices }: EvalRequest,
 ): EvaluationSummary {
   const byPath = sumsByPath(counted.sums, known.key);
@@ -59,7 +70,9 @@ function summarizeEvaluation(
   const stats = paths.flatMap((path) => {
     const sums = byPath.get(path.key);
     if (sums === undefined || known.key === null) return [];
-    return [{ path, stats: dimensionStats(path, known.key, sums, counted.rowStatistics, trialCount) }];
+    const found = dimensionStats(path, known.key, sums, counted.rowStatistics, trialCount);
+    const slices = counted.sliced?.slices.get(seriesKey({ evaluationKey: known.key, pathKey: path.key }));
+    return [{ path, stats: slices === undefined ? found : { ...found, slices } }];
   });
   return {
     evaluation_call_id: id,

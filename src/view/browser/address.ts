@@ -12,6 +12,8 @@ export interface Address {
   readonly higherIsBetter: readonly string[];
   /** A field of the rows, of which each value is a cluster; null: rows are independent. */
   readonly clusterBy: string | null;
+  /** Fields that slice the comparison, or `nothing`; none: they are chosen. */
+  readonly by: readonly string[];
   /** The request's `filters` as JSON text; empty: none. */
   readonly filters: string;
   readonly show: Show;
@@ -19,8 +21,8 @@ export interface Address {
   readonly search: string;
   /** Digest of the open row. */
   readonly row: string | null;
-  /** Id of the evaluation that the open row compares with the baseline. */
-  readonly with: string | null;
+  /** Ids of at most two evaluations that are compared with the baseline; the first is the candidate of the page. */
+  readonly with: readonly string[];
 }
 
 export const START: Address = {
@@ -31,12 +33,13 @@ export const START: Address = {
   lowerIsBetter: [],
   higherIsBetter: [],
   clusterBy: null,
+  by: [],
   filters: "",
   show: "all",
   order: "difference",
   search: "",
   row: null,
-  with: null,
+  with: [],
 };
 
 const SHOWS: readonly Show[] = ["all", "differ", "better", "worse", "missing"];
@@ -54,12 +57,13 @@ export function writeAddress(address: Address): string {
   for (const name of address.lowerIsBetter) set("lower-is-better", name);
   for (const name of address.higherIsBetter) set("higher-is-better", name);
   set("cluster-by", address.clusterBy);
+  for (const field of address.by) set("by", field);
   set("show", address.show === "all" ? null : address.show);
   set("order", orderText(address.order));
   set("search", address.search);
   set("filters", address.filters);
   set("row", address.row);
-  set("with", address.with);
+  for (const id of address.with) set("with", id);
   return members.toString();
 }
 
@@ -81,12 +85,13 @@ export function readAddress(fragment: string): { readonly address: Address; read
       lowerIsBetter: members.getAll("lower-is-better"),
       higherIsBetter: members.getAll("higher-is-better"),
       clusterBy: members.get("cluster-by"),
+      by: members.getAll("by"),
       filters: members.get("filters") ?? "",
       show: show ?? START.show,
       order: order ?? START.order,
       search: members.get("search") ?? "",
       row: members.get("row"),
-      with: members.get("with"),
+      with: [...new Set(members.getAll("with"))].slice(0, 2),
     },
     unknown,
   };
@@ -100,6 +105,7 @@ const READ = new Set([
   "lower-is-better",
   "higher-is-better",
   "cluster-by",
+  "by",
   "show",
   "order",
   "search",

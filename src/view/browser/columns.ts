@@ -1,14 +1,17 @@
+import { useMemo } from "preact/hooks";
 import type { Answers } from "../answers.ts";
-import { scoresOf, toldScore, type Score } from "../model/scores.ts";
+import { bestFirst, meanOf, scoresOf, statsOf, toldScore, type Score } from "../model/scores.ts";
 import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { ShownScore } from "../row-parts/shown-score.ts";
+import { orderedRows, placesAmong } from "../rows/ordered-rows.ts";
+import type { RowSource } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
 import { evaluationNames } from "../words/names.ts";
 import { hasGoodSide } from "../words/score.ts";
 
 /** The score of a name; null where no score is called so. */
-export function scoreNamed({ summary }: Answers, name: string | null): Score | null {
-  return scoresOf(summary).find((score) => score.name === name) ?? null;
+export function scoreNamed({ summary, whole }: Answers, name: string | null): Score | null {
+  return scoresOf(whole ?? summary).find((score) => score.name === name) ?? null;
 }
 
 /** The name of a score that the answers do not have. */
@@ -18,12 +21,26 @@ export function lostScore(answers: Answers, name: string | null): string[] {
 
 /** What the columns of rows mean in these answers. */
 export function columnsOf(answers: Answers, score: Score | null): RowColumnsShown {
-  const { evaluations, baseline } = answers;
+  const { evaluations, baseline, summary } = answers;
+  const names = evaluationNames(evaluations);
+  if (score === null) return { names, baseline, score: null };
+  const stats = statsOf(summary, score);
+  const mean = ({ id }: { readonly id: string }) => meanOf(stats.get(id));
   return {
-    names: evaluationNames(evaluations),
+    names: bestFirst(names, mean, toldScore(score, answers)),
     baseline,
-    score: score === null ? null : shown(answers, score),
+    score: shown(answers, score),
   };
+}
+
+/** The rows of a source with their evaluations in the order of the columns. */
+export function useOrdered(
+  source: RowSource | null,
+  { names }: RowColumnsShown,
+  evaluations: readonly { readonly id: string }[],
+): RowSource | null {
+  const places = placesAmong(names, evaluations);
+  return useMemo(() => (source === null ? null : orderedRows(source, places)), [source, places.join()]);
 }
 
 /** A row state without what names nothing in these columns, and the members that do so. */
@@ -32,7 +49,7 @@ export function knownState(
   { names, score, baseline }: RowColumnsShown,
 ): { readonly state: Address; readonly unknown: readonly string[] } {
   const isKnown = (wanted: string | null) => wanted === null || names.some(({ id }) => id === wanted);
-  const { order, with: other, show } = state;
+  const { order, with: others, show } = state;
   const goodOrder = typeof order === "string" || isKnown(order.evaluation);
   const goodShow = showsOf(score, baseline).includes(show);
   return {
@@ -40,12 +57,12 @@ export function knownState(
       ...state,
       order: goodOrder ? order : START.order,
       show: goodShow ? show : START.show,
-      with: isKnown(other) ? other : null,
+      with: others.filter(isKnown),
     },
     unknown: [
       ...(goodOrder ? [] : [order.evaluation]),
       ...(goodShow ? [] : ["show"]),
-      ...(isKnown(other) || other === null ? [] : [other]),
+      ...others.filter((id) => !isKnown(id)),
     ],
   };
 }
@@ -63,6 +80,7 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     "lower-is-better": address.lowerIsBetter.some((name) => !lowerIsBetter.includes(name)),
     "higher-is-better": address.higherIsBetter.some((name) => !higherIsBetter.includes(name)),
     "cluster-by": address.clusterBy !== null && address.clusterBy !== answers.clusterBy,
+    by: address.by.length > 0 && address.by.join() !== [answers.by ?? []].flat().join(),
     filters: address.filters !== "" && address.filters !== JSON.stringify(request.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);

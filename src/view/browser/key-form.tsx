@@ -3,13 +3,15 @@ import { useState } from "preact/hooks";
 import { Frame } from "./frame.tsx";
 
 interface KeyFormProps {
+  /** Whether `evalcube view` shows the page, which made the key itself. */
+  readonly ownKey: boolean;
   /** Whether the service refused the last key. */
   readonly refused: boolean;
   readonly open: (key: string) => void;
 }
 
 /** Asks for a key of the service. */
-export function KeyForm({ refused, open }: KeyFormProps): VNode {
+export function KeyForm({ ownKey, refused, open }: KeyFormProps): VNode {
   const [key, setKey] = useState("");
   return (
     <Frame title="evalcube">
@@ -25,7 +27,11 @@ export function KeyForm({ refused, open }: KeyFormProps): VNode {
             The service does not accept this key.
           </p>
         ) : null}
-        <p class="hint">A key is made by evalcube keys create. It is kept until this tab is closed.</p>
+        <p class="hint">
+          {ownKey
+            ? "This page is shown by evalcube view. Its key is in the address that it printed; copy that, or run it again."
+            : "A key is made by evalcube keys create. It is kept until this tab is closed."}
+        </p>
         <label class="field">
           <span>Key</span>
           <input

@@ -1,24 +1,27 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Filter } from "../../request/eval-results-request.ts";
 import type { Question } from "../answers.ts";
-import { readFilters } from "../filters/filter-parts.ts";
-import { FiltersSection } from "../filters/filters-section.tsx";
+import { readFilters, writeFilters } from "../filters/filter-parts.ts";
+import { FiltersBar } from "../filters/filters-bar.tsx";
+import { passesNone } from "../model/counts.ts";
 import { headlineOf, scoreName } from "../model/scores.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
-import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import { queryOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
-import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
+import { RowsSection } from "../row-table/rows-section.tsx";
+import { fieldValues } from "../service/field-values.ts";
 import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import { START, type Address } from "./address.ts";
-import { columnsOf, knownState, lostScore, scoreNamed } from "./columns.ts";
-import { CopyRequest } from "./copy-request.tsx";
+import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
 import { saveReport } from "./save-report.ts";
@@ -49,12 +52,14 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   const rows = useProjectRows(service, answer, address);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
-    <FiltersSection
+    <FiltersBar
       text={address.filters}
       change={(text) => change({ filters: text })}
-      fields={() => (answer === null ? [] : fieldsOf(answer, rows.source?.members() ?? []))}
+      fields={answer === null ? [] : fieldsOf(answer)}
+      values={async (field) => (answer === null ? [] : fieldValues(service, answer.answers, field))}
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
+      noRow={answer !== null && passesNone(answer.answers) ? answer.answers.warnings : null}
     />
   );
   const failure =
@@ -89,8 +94,9 @@ function useProjectRows(service: Service, answer: ViewAnswers | null, address: A
     [answers?.evaluations, answers?.baseline, score?.name, score?.binary],
   );
   const known = knownState(address, columns);
-  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
-  return { source, score, columns, known, asked };
+  const ordered = useOrdered(source, columns, answers?.evaluations ?? []);
+  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
+  return { source, ordered, score, columns, known, asked };
 }
 
 interface AnsweredProps {
@@ -109,6 +115,7 @@ function Answered(props: AnsweredProps): VNode {
   const { address, change, unknown } = used;
   const { answers } = answer;
   const { score, columns, known } = rows;
+  const { state } = known;
   const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
   const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
   return (
@@ -119,22 +126,21 @@ function Answered(props: AnsweredProps): VNode {
         awaited={answer.awaited}
         score={score?.name ?? null}
         actions={actions}
-        filters={
+        filters={filters}
+        failures={
           <>
             {failure}
             {saveError === null ? null : <Failure error={saveError} again={actions.saveReport} />}
-            {filters}
           </>
         }
         rows={
-          <RowsSection
-            source={source}
-            asked={rows.asked}
-            columns={columns}
-            state={known.state}
-            change={change}
-          >
-            <CopyRequest request={() => source.requestOf(queryOf(columns, known.state))} />
+          <RowsSection source={rows.ordered} asked={rows.asked} {...{ columns, state, change }}>
+            <p class="copy-request">
+              <CopyButton
+                label="Copy request"
+                text={() => JSON.stringify(source.requestOf(queryOf(columns, state)), null, 2)}
+              />
+            </p>
             <RowsNotes left={null} fixed={[]} unknown={lost} />
           </RowsSection>
         }
@@ -154,6 +160,17 @@ function useActions(
   const actions = {
     chooseScore: (name: string) => change({ score: name }),
     turnTheme,
+    candidate: address.with[0] ?? null,
+    chooseCandidate: (id: string) => change({ with: [id] }, "push"),
+    grouping: {
+      by: address.by,
+      fields: answer.fields,
+      choose: (by: readonly string[]) => change({ by }),
+    },
+    addFilters: (added: readonly Filter[]) => {
+      const read = readFilters(address.filters);
+      if ("filters" in read) change({ filters: writeFilters([...read.filters, ...added]) });
+    },
     chooseBaseline: (id: string) => change({ baseline: id }),
     chooseEvaluations: (ids: readonly string[]) =>
       change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
@@ -176,7 +193,7 @@ function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly s
 
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
-  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy } = address;
+  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy, by } = address;
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
@@ -185,6 +202,7 @@ function questionOf(address: Address): Question | null {
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
     ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
+    ...(by.length === 0 ? {} : { by }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
 }
@@ -195,9 +213,10 @@ function firstRowsOf({ search, show, order, score }: Address) {
   return isFirst ? { first_rows: PAGE_ROWS, score } : null;
 }
 
-/** Fields that filters can name: members of inputs seen so far, and scores. */
-function fieldsOf({ answers }: ViewAnswers, members: readonly string[]): string[] {
-  const scores = answers.summary.evaluations.flatMap((one) => one.scorer_stats.map(scoreName));
-  const inputs = members.map((name) => `inputs.${name.replaceAll(".", "\\.")}`);
-  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...inputs, "row_digest"];
+/** Fields that filters can name. */
+function fieldsOf({ answers, fields }: ViewAnswers): string[] {
+  const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
+    one.scorer_stats.map(scoreName),
+  );
+  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "error", "row_digest"];
 }

@@ -2,18 +2,20 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../answers.ts";
 import { headlineOf } from "../model/scores.ts";
+import type { PageActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
 import { decodeRows } from "../payload/decode.ts";
 import type { PackedRows } from "../payload/decode.ts";
 import { Failure } from "../row-parts/failure.tsx";
+import { queryOf } from "../row-parts/rows-state.ts";
 import { useRows } from "../row-parts/use-asked.ts";
-import { queryOf, RowsSection } from "../row-table/rows-section.tsx";
-import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed } from "./columns.ts";
+import { RowsSection } from "../row-table/rows-section.tsx";
+import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed, useOrdered } from "./columns.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { turnTheme } from "./theme.ts";
-import { useAddress } from "./use-address.ts";
+import { useAddress, type UsedAddress } from "./use-address.ts";
 
 interface ReportProps {
   readonly answers: Answers;
@@ -23,7 +25,8 @@ interface ReportProps {
 
 /** The page of a report file, once scripts run. */
 export function Report({ answers, rows }: ReportProps): VNode {
-  const { address, unknown, change } = useAddress();
+  const used = useAddress();
+  const { address, unknown, change } = used;
   const { packed, error, read } = usePackedRows(rows);
   const source = useMemo(() => (packed === null ? null : reportRows(packed)), [packed]);
   // First what the static page has: a script takes over the elements, but does not change their attributes.
@@ -33,17 +36,18 @@ export function Report({ answers, rows }: ReportProps): VNode {
   const score = chosen ?? headlineOf(answers);
   const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
   const known = knownState(address, columns);
-  const asked = useRows(source, score === null ? null : queryOf(columns, known.state));
+  const ordered = useOrdered(source, columns, answers.evaluations);
+  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
   return (
     <Page
       answers={answers}
       score={score?.name ?? null}
-      actions={ready ? { chooseScore: (name) => change({ score: name }), turnTheme } : undefined}
+      actions={ready ? actionsOf(used) : undefined}
       rows={
         packed === null && error === null ? (
           <RowsNeedScripts />
         ) : (
-          <RowsSection source={source} asked={asked} columns={columns} state={known.state} change={change}>
+          <RowsSection source={ordered} asked={asked} columns={columns} state={known.state} change={change}>
             {error === null ? null : <Failure error={error} again={read} />}
             <RowsNotes
               left={packed?.header.left ?? null}
@@ -55,6 +59,15 @@ export function Report({ answers, rows }: ReportProps): VNode {
       }
     />
   );
+}
+
+function actionsOf({ address, change }: UsedAddress): PageActions {
+  return {
+    chooseScore: (name) => change({ score: name }),
+    turnTheme,
+    candidate: address.with[0] ?? null,
+    chooseCandidate: (id) => change({ with: [id] }, "push"),
+  };
 }
 
 /** Unpacks the rows after the page has been drawn. */

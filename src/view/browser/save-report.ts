@@ -1,9 +1,10 @@
 import type { Answers } from "../answers.ts";
+import { saveFile } from "../row-parts/save-file.ts";
 import { projectPath, type Service } from "../service/service.ts";
 
 /** Downloads the report of what is shown; it begins with this score. */
 export async function saveReport(service: Service, answers: Answers, score: string | null): Promise<void> {
-  const { project, evaluations, baseline, scorers, lowerIsBetter, higherIsBetter, clusterBy, request } =
+  const { project, evaluations, baseline, scorers, lowerIsBetter, higherIsBetter, clusterBy, by, request } =
     answers;
   const options = {
     ...request,
@@ -14,13 +15,9 @@ export async function saveReport(service: Service, answers: Answers, score: stri
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
     ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
+    ...(by === null ? {} : { by }),
   };
   const path = projectPath(project, "eval_results/report");
   const file = await service.download(path, options, new AbortController().signal);
-  const address = URL.createObjectURL(file);
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = `${project.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 100)}.html`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(file, `${project.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 100)}.html`);
 }

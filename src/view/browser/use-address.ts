@@ -5,7 +5,7 @@ export interface UsedAddress {
   readonly address: Address;
   /** Members of the fragment that name nothing. */
   readonly unknown: readonly string[];
-  /** Changes the state; `push` makes a step that Back undoes. */
+  /** Changes the state; `push` makes a step that Back undoes, as what is chosen on the page does by itself. */
   readonly change: (change: Partial<Address>, how?: "push" | "replace") => void;
 }
 
@@ -21,7 +21,14 @@ export function useAddress(): UsedAddress {
       removeEventListener("hashchange", follow);
     };
   }, []);
-  return { address, unknown, change: (part, how) => change(part, how ?? "replace", setRead) };
+  return { address, unknown, change: (part, how) => change(part, how ?? usualWay(part), setRead) };
+}
+
+/** What is typed, the open row and what it shows replace; everything else that people choose is a step. */
+const REPLACED: ReadonlySet<string> = new Set<keyof Address>(["project", "search", "row", "with"]);
+
+function usualWay(part: Partial<Address>): "push" | "replace" {
+  return Object.keys(part).every((name) => REPLACED.has(name)) ? "replace" : "push";
 }
 
 /** What the history remembers of a step that opened a row. */
@@ -35,11 +42,19 @@ function change(
   const before = readAddress(location.hash);
   const address = { ...before.address, ...part };
   if (before.address.row !== null && address.row === null && history.state === OPENED) {
+    const keep = () => {
+      const { address: found } = readAddress(location.hash);
+      history.replaceState(history.state, "", `#${writeAddress({ ...found, with: address.with })}`);
+      setRead(readAddress(location.hash));
+    };
+    addEventListener("popstate", keep, { once: true });
     history.back();
     return;
   }
   const url = `#${writeAddress(address)}`;
-  if (how === "push") history.pushState(OPENED, "", url);
+  // What changes nothing is no step.
+  if (how === "push" && url !== `#${writeAddress(before.address)}`)
+    history.pushState("row" in part ? OPENED : null, "", url);
   else history.replaceState(history.state, "", url);
   setRead({ address, unknown: before.unknown });
 }

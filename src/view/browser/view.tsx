@@ -11,12 +11,13 @@ import { forgetKey, givenKey, keepKey, takeKey } from "./key.ts";
 import { KeyForm } from "./key-form.tsx";
 import { Frame } from "./frame.tsx";
 import { ProjectPage } from "./project-page.tsx";
+import { useSharedKey } from "./use-shared-key.ts";
 import { useAddress, type UsedAddress } from "./use-address.ts";
 
 /** The page over a service: first a key, then a project, then its evaluations. */
-export function View(): VNode {
+export function View({ ownKey }: { readonly ownKey: boolean }): VNode {
   const [key, setKey] = useState(givenKey);
-  const [refused, setRefused] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
   // After the effects of what is inside, so that the page is asked for first: the storage of a tab takes 3 ms to open.
   useLayoutEffect(() => void takeKey(), []);
   useEffect(() => {
@@ -28,15 +29,21 @@ export function View(): VNode {
     if (key === null) return null;
     return serviceAt(new URL("../", location.href).href, key, () => {
       forgetKey();
-      setRefused(true);
+      setRefused(key);
       setKey(null);
     });
   }, [key]);
   const open = (given: string) => {
-    setRefused(false);
+    setRefused(null);
     setKey(keepKey(given));
   };
-  return service === null ? <KeyForm refused={refused} open={open} /> : <Projects service={service} />;
+  const isAsking = useSharedKey(ownKey, key, refused, open);
+  if (service !== null) return <Projects service={service} />;
+  return isAsking ? (
+    <Frame title="evalcube" reading />
+  ) : (
+    <KeyForm {...{ ownKey, open }} refused={refused !== null} />
+  );
 }
 
 function Projects({ service }: { readonly service: Service }): VNode {

@@ -1,12 +1,15 @@
 import type { VNode } from "preact";
-import { bracketed } from "../parts/name.tsx";
-import { useState } from "preact/hooks";
+import { bracketed, framed } from "../parts/name.tsx";
+import { useEffect, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { filterOf, OPERATORS, QUANTIFIERS, type FilterPart } from "./filter-parts.ts";
+import { ValueBox } from "./value-box.tsx";
 
 interface AddFilterProps {
   readonly fields: readonly string[];
+  /** Values of a field; resolves to none where they are not known. */
+  readonly values: (field: string) => Promise<readonly string[]>;
   readonly names: readonly EvaluationName[];
   readonly add: (filter: Filter) => void;
 }
@@ -14,10 +17,11 @@ interface AddFilterProps {
 const EMPTY: FilterPart = { field: "", operator: "=", value: "", quantifier: "any", evaluation: null };
 
 /** A form that makes one filter. */
-export function AddFilter({ fields, names, add }: AddFilterProps): VNode {
+export function AddFilter({ fields, values, names, add }: AddFilterProps): VNode {
   const [part, setPart] = useState(EMPTY);
   const set = (change: Partial<FilterPart>) => setPart((last) => ({ ...last, ...change }));
   const field = part.field === "" ? (fields[0] ?? "") : part.field;
+  const { options, fault } = useValues(field, values);
   return (
     <form
       class="filter-form"
@@ -28,22 +32,44 @@ export function AddFilter({ fields, names, add }: AddFilterProps): VNode {
         set({ value: "" });
       }}
     >
-      <FilterFields part={{ ...part, field }} set={set} fields={fields} names={names} />
+      <FilterFields part={{ ...part, field }} set={set} fields={fields} options={options} names={names} />
       <button type="submit" disabled={field === ""}>
         Add filter
       </button>
+      {fault === null ? null : (
+        <p class="hint">The values of this field could not be read: {framed(fault)}</p>
+      )}
     </form>
   );
+}
+
+/** The values of a field, none until they are there; and why they could not be read. */
+function useValues(field: string, read: AddFilterProps["values"]) {
+  const [known, setKnown] = useState<{ field: string; options: readonly string[]; fault: string | null }>();
+  useEffect(() => {
+    let wanted = field !== "";
+    const set = (options: readonly string[], fault: string | null) => {
+      if (wanted) setKnown({ field, options, fault });
+    };
+    if (wanted)
+      read(field).then(
+        (options) => set(options, null),
+        (error: unknown) => set([], error instanceof Error ? error.message : String(error)),
+      );
+    return () => void (wanted = false);
+  }, [field]);
+  return known?.field === field ? known : { options: [], fault: null };
 }
 
 interface FilterFieldsProps {
   readonly part: FilterPart;
   readonly set: (change: Partial<FilterPart>) => void;
   readonly fields: readonly string[];
+  readonly options: readonly string[];
   readonly names: readonly EvaluationName[];
 }
 
-function FilterFields({ part, set, fields, names }: FilterFieldsProps): VNode {
+function FilterFields({ part, set, fields, options, names }: FilterFieldsProps): VNode {
   const takesValue = part.operator !== "is missing";
   return (
     <>
@@ -59,14 +85,12 @@ function FilterFields({ part, set, fields, names }: FilterFieldsProps): VNode {
         options={OPERATORS.map(plain)}
         choose={(one) => set({ operator: OPERATORS.find((name) => name === one) ?? "=" })}
       />
-      <label class="field">
-        <span>Value</span>
-        <input
-          value={takesValue ? part.value : ""}
-          disabled={!takesValue}
-          onInput={(event) => set({ value: event.currentTarget.value })}
-        />
-      </label>
+      <ValueBox
+        value={takesValue ? part.value : ""}
+        disabled={!takesValue}
+        options={options}
+        change={(value) => set({ value })}
+      />
       <Choice
         label="Quantifier"
         value={part.quantifier}

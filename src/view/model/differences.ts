@@ -9,17 +9,7 @@ export interface ComparedEvaluation extends ShownEvaluation {
   readonly standing: Standing;
 }
 
-/** Evaluations that were compared with the baseline, the best difference first. */
-export function comparedEvaluations({ evaluations, told }: Shown): ComparedEvaluation[] {
-  const sign = told.lower_is_better ? 1 : -1;
-  return evaluations.filter(isCompared).toSorted((a, b) => {
-    const [x, y] = [a.comparison.difference, b.comparison.difference];
-    if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return sign * (x - y);
-  });
-}
-
-function isCompared(one: ShownEvaluation): one is ComparedEvaluation {
+export function isCompared(one: ShownEvaluation): one is ComparedEvaluation {
   return one.comparison !== null && one.standing !== null;
 }
 
@@ -31,13 +21,12 @@ const ADJUSTMENTS = {
   none: null,
 } as const;
 
-/** What is said above the differences. */
+/** How differences are to be read. */
 export function differencesHint(
   { answers: { comparison } }: Shown,
   all: readonly ComparedEvaluation[],
 ): string {
-  const paired =
-    "Paired on shared rows: each row is its own control, so these intervals can be narrower than those above.";
+  const paired = "Since each row is its own control, these intervals can be narrower than those above.";
   const banded = all.some((one) => one.comparison.minimum_detectable_effect !== null);
   const band = banded
     ? " A difference at the edge of the shaded band would have been found four times in five."

@@ -37,6 +37,19 @@ export function meanOf(stats: ScorerStats | undefined): number | null {
   return stats?.row_mean ?? null;
 }
 
+/** By mean, the best first, those without one last, equal ones as they come: the order of a page. */
+export function bestFirst<One>(
+  all: readonly One[],
+  meanIn: (one: One) => number | null,
+  { lower_is_better: lower }: Pick<ToldScore, "lower_is_better">,
+): One[] {
+  return all.toSorted((a, b) => {
+    const [x, y] = [meanIn(a), meanIn(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return lower ? x - y : y - x;
+  });
+}
+
 /** Trials with a value that the mean counts: a number, or true or false; a text is none. */
 export function valuesIn(stats: ScorerStats): number {
   return stats.value_type === "binary" ? stats.pass_known_count : stats.numeric_count;
@@ -68,10 +81,12 @@ export function toldScore(
 
 /** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
 export function headlineOf({
-  summary,
+  whole,
+  summary: shown,
   scorers,
   score: asked,
-}: Pick<Answers, "summary" | "scorers" | "score">): Score | null {
+}: Pick<Answers, "summary" | "whole" | "scorers" | "score">): Score | null {
+  const summary = whole ?? shown;
   const scores = scoresOf(summary);
   const first = asked ?? scorers?.[0];
   const exact = scores.find(({ name }) => name === asked);

@@ -6,7 +6,8 @@ import { conclusion, type Conclusion } from "../words/conclusion.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Score as ToldScore } from "../words/score.ts";
 import { standingOf, type Standing } from "../words/standings.ts";
-import { meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
+import { passesNone } from "./counts.ts";
+import { bestFirst, meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
 export interface ShownEvaluation {
@@ -29,7 +30,7 @@ export interface Shown {
   readonly scores: readonly Score[];
   readonly score: Score;
   readonly told: ToldScore;
-  /** In the order of the page. */
+  /** By mean, the best first. */
   readonly evaluations: readonly ShownEvaluation[];
   readonly baseline: ShownEvaluation | null;
   /** Whether the score is one of those that are compared. */
@@ -40,15 +41,15 @@ export interface Shown {
   readonly awaited: AwaitedPart | null;
 }
 
-/** Looks at answers in one score; null where they have no such score. */
+/** Looks at answers in one score; null where they have no such score, or no row. */
 export function shownIn(
   answers: Answers,
   chosen: string | null,
   awaited: AwaitedPart | null = null,
 ): Shown | null {
-  const scores = scoresOf(answers.summary);
+  const scores = scoresOf(answers.whole ?? answers.summary);
   const score = scores.find(({ name }) => name === chosen);
-  if (score === undefined) return null;
+  if (score === undefined || passesNone(answers)) return null;
   const comparisons = comparisonsIn(answers, score.name);
   const compared = awaited !== "comparison" && isCompared(answers, score, comparisons.size);
   const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));
@@ -65,12 +66,13 @@ export function shownIn(
     return { name, summary, stats: own, isBaseline, comparison, standing, rankInterval };
   });
   const baseline = evaluations.find((one) => one.isBaseline) ?? null;
+  const told = toldScore(score, answers);
   return {
     answers,
     scores,
     score,
-    told: toldScore(score, answers),
-    evaluations,
+    told,
+    evaluations: bestFirst(evaluations, (one) => meanOf(one.stats), told),
     baseline,
     compared,
     withBest,
@@ -123,5 +125,6 @@ export function termsOf({ comparison, margin }: Answers): ComparisonTerms {
     margin,
     familySize: comparison?.family_size ?? 0,
     adjust: comparison?.adjust ?? "holm",
+    slicing: comparison?.slicing,
   };
 }

@@ -1,22 +1,26 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { Answers } from "../answers.ts";
 import { countsText } from "../model/counts.ts";
 import { scoresOf } from "../model/scores.ts";
+import { filterWords } from "../words/filter-words.ts";
 import { evaluationNames } from "../words/names.ts";
-import { Disclosure } from "./disclosure.tsx";
+import { CopyButton } from "./copy-button.tsx";
 import { bracketed, framed, Name } from "./name.tsx";
 import type { PageActions } from "./page-actions.ts";
+import { Popover } from "./popover.tsx";
 
 interface BannerProps {
   readonly answers: Answers;
   readonly score: string | null;
   readonly actions: PageActions | undefined;
+  /** What changes the filters; without it they are said. */
+  readonly filters?: ComponentChildren;
 }
 
 /** What the page is about, and what can be chosen. */
 export function Banner(props: BannerProps): VNode {
   const { answers } = props;
-  const { filters, derived_scores: computed, count_errors_as: errors } = answers.request;
+  const { derived_scores: computed, count_errors_as: errors } = answers.request;
   return (
     <header class="banner">
       <div class="subject">
@@ -29,13 +33,23 @@ export function Banner(props: BannerProps): VNode {
           </p>
         )}
         <p class="hint">{countsText(answers)}</p>
-        <AsJson label="Filters" value={filters != null && filters.length > 0 ? filters : null} />
+        {props.filters === undefined ? <FiltersSaid answers={answers} /> : null}
         <AsJson label="Computed scores" value={computed} />
         <AsJson label="Errors count as" value={errors} />
       </div>
       <Controls {...props} />
+      {props.filters}
     </header>
   );
+}
+
+function FiltersSaid({ answers }: Pick<BannerProps, "answers">): VNode | null {
+  const { filters, filter_logic_operator: operator } = answers.request;
+  if (filters == null || filters.length === 0) return null;
+  const names = evaluationNames(answers.evaluations);
+  const nameOf = (evaluation: string) => names.find(({ id }) => id === evaluation)?.text ?? evaluation;
+  const words = filters.map((filter) => filterWords(filter, nameOf));
+  return <p class="hint request">Filters: {framed(words.join(operator === "or" ? " or " : "; "))}</p>;
 }
 
 function AsJson({ label, value }: { readonly label: string; readonly value: unknown }): VNode | null {
@@ -56,10 +70,11 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         label="Score"
         value={score ?? ""}
         disabled={disabled}
-        options={scoresOf(answers.summary).map(({ name }) => ({ value: name, text: name }))}
+        options={scoresOf(answers.whole ?? answers.summary).map(({ name }) => ({ value: name, text: name }))}
         choose={(name) => actions?.chooseScore(name)}
       />
       <ViewControls answers={answers} actions={actions} />
+      <CopyButton label="Copy link" disabled={disabled} text={() => location.href} />
       <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
         Theme
       </button>
@@ -74,7 +89,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
 
 /** What only the view lets choose: it can ask again. */
 function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actions">): VNode {
-  const { chooseBaseline, chooseEvaluations, chosenEvaluations, allEvaluations } = actions ?? {};
+  const { chooseBaseline, grouping, chooseEvaluations, chosenEvaluations, allEvaluations } = actions ?? {};
   const names = evaluationNames(answers.evaluations);
   return (
     <>
@@ -87,6 +102,7 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
           choose={chooseBaseline}
         />
       )}
+      {grouping === undefined ? null : <GroupChoice {...grouping} />}
       {chooseEvaluations === undefined ? null : (
         <EvaluationChoice
           all={evaluationNames(allEvaluations ?? answers.evaluations)}
@@ -96,6 +112,25 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
         />
       )}
     </>
+  );
+}
+
+function GroupChoice({ by, fields, choose }: Required<PageActions>["grouping"]): VNode {
+  const chosen = by.join(" and ");
+  const usual = [
+    { value: "", text: "automatic" },
+    { value: "nothing", text: "nothing" },
+    ...fields.map((field) => ({ value: field, text: field })),
+  ];
+  const isUsual = usual.some(({ value }) => value === chosen);
+  return (
+    <Choice
+      label="Group by"
+      value={chosen}
+      disabled={false}
+      options={isUsual ? usual : [...usual, { value: chosen, text: chosen }]}
+      choose={(one) => choose(one === "" ? [] : one === chosen ? by : [one])}
+    />
   );
 }
 
@@ -133,7 +168,7 @@ interface EvaluationChoiceProps {
 const FEW = 12;
 
 function EvaluationChoice(props: EvaluationChoiceProps): VNode {
-  return <Disclosure kind="evaluations" title="Evaluations" content={() => <EvaluationBoxes {...props} />} />;
+  return <Popover kind="evaluations" title="Evaluations" content={() => <EvaluationBoxes {...props} />} />;
 }
 
 function EvaluationBoxes({ all, chosen, baseline, choose }: EvaluationChoiceProps): VNode {

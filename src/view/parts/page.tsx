@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import { shownIn, type Shown } from "../model/shown.ts";
+import { candidateOf } from "../model/sliced.ts";
 import { AllScoresPart } from "./sections/all-scores.tsx";
 import { Banner } from "./banner.tsx";
 import { ConclusionPart } from "./sections/conclusion.tsx";
@@ -9,11 +10,14 @@ import { CostPart } from "./sections/cost.tsx";
 import { DifferencesPart } from "./sections/differences.tsx";
 import { DistributionPart } from "./sections/distribution.tsx";
 import { EmptyPart } from "./sections/empty.tsx";
+import { HistoryPart } from "./sections/history.tsx";
 import { LeaderboardPart } from "./sections/leaderboard.tsx";
 import { MissingPart } from "./sections/missing.tsx";
 import { NotesPart } from "./sections/notes.tsx";
+import { RunsPart } from "./sections/runs.tsx";
+import { SlicesPart } from "./sections/slices.tsx";
 import { useFramed } from "./frame.ts";
-import type { PageActions } from "./page-actions.ts";
+import type { LatestActions, PageActions } from "./page-actions.ts";
 import { Reading } from "./section.tsx";
 import { SeveralTrialsPart } from "./sections/several-trials.tsx";
 
@@ -27,29 +31,42 @@ interface PageProps {
   readonly actions?: PageActions | undefined;
   /** The section of rows. */
   readonly rows: ComponentChildren;
-  /** Filters of the view, above the rows; absent in a report. */
+  /** Filters of the view; absent in a report. */
   readonly filters?: ComponentChildren;
+  /** What could not be done. */
+  readonly failures?: ComponentChildren;
   /** Whether conclusion, leaderboard and rows are drawn a frame before all else. Not where a script takes over a drawn page. */
   readonly gradual?: boolean;
 }
 
 /** The page with all of its sections. */
 export function Page(props: PageProps): VNode {
-  const { answers, awaited = null, score, actions, rows, filters, gradual = false } = props;
+  const { answers, awaited = null, score, actions, rows, filters, failures, gradual = false } = props;
   const isWhole = useFramed() || !gradual;
+  const latest = useRef(actions);
+  latest.current = actions;
+  const candidate = actions?.candidate ?? null;
   // Drawn again only with other answers: not when a row is opened, or rows are asked for.
   const figures = useMemo(() => {
     const shown = shownIn(answers, score, awaited);
-    return shown === null ? null : <Figures shown={shown} isWhole={isWhole} />;
-  }, [answers, score, awaited, isWhole]);
-  const notes = useMemo(() => <NotesPart answers={answers} />, [answers]);
+    return shown === null ? null : <Figures {...{ shown, isWhole, candidate, latest }} />;
+  }, [answers, score, awaited, isWhole, candidate, actions === undefined]);
+  const notes = useMemo(
+    () => (
+      <>
+        <RunsPart answers={answers} />
+        <NotesPart answers={answers} />
+      </>
+    ),
+    [answers],
+  );
   return (
     <div class="page">
-      <Banner answers={answers} score={score} actions={actions} />
+      <Banner answers={answers} score={score} actions={actions} filters={filters} />
       <main {...(isWhole ? {} : { class: "early", "aria-busy": true })}>
+        {failures}
         {figures ?? <EmptyPart answers={answers} />}
-        {filters}
-        {figures === null ? null : rows}
+        {score === null ? null : rows}
         {isWhole ? notes : null}
       </main>
       <footer class="foot" role="contentinfo">
@@ -64,10 +81,12 @@ export function Page(props: PageProps): VNode {
 
 interface FiguresProps {
   readonly shown: Shown;
+  readonly candidate: string | null;
+  readonly latest: LatestActions;
   readonly isWhole: boolean;
 }
 
-function Figures({ shown, isWhole }: FiguresProps): VNode {
+function Figures({ shown, isWhole, candidate, latest }: FiguresProps): VNode {
   const concluded = shown.awaited !== "comparison";
   const compared = concluded && isWhole;
   const all = shown.awaited === null && isWhole;
@@ -76,11 +95,17 @@ function Figures({ shown, isWhole }: FiguresProps): VNode {
       {concluded ? <ConclusionPart shown={shown} /> : <Reading kind="conclusion" title="Conclusion" />}
       <LeaderboardPart shown={shown} />
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
+      {compared ? <SlicesPart {...{ shown, latest }} candidate={candidateOf(shown, candidate)} /> : null}
+      {all ? <HistoryPart answers={shown.answers} latest={latest} /> : null}
       {isWhole ? <SeveralTrialsPart shown={shown} /> : null}
       {all ? <DistributionPart shown={shown} /> : <Reading kind="distribution" title="Distribution" />}
       {all ? <CostPart shown={shown} /> : null}
       {compared ? <AllScoresPart shown={shown} /> : null}
-      {all ? <MissingPart shown={shown} /> : <Reading kind="missing" title="Missing and failed trials" />}
+      {all ? (
+        <MissingPart shown={shown} latest={latest} />
+      ) : (
+        <Reading kind="missing" title="Missing and failed trials" />
+      )}
     </>
   );
 }

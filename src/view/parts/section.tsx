@@ -18,6 +18,26 @@ export function Section({ title, kind, children }: SectionProps): VNode {
   );
 }
 
+interface ProseProps {
+  /** One line. */
+  readonly children: ComponentChildren;
+  /** How the table or picture below is to be read. */
+  readonly more: ComponentChildren;
+}
+
+/** What is said above a table: a line, and more for who asks. */
+export function Prose({ children, more }: ProseProps): VNode {
+  return (
+    <div class="prose hint">
+      <p>{children}</p>
+      <details>
+        <summary>How to read this</summary>
+        <p>{more}</p>
+      </details>
+    </div>
+  );
+}
+
 /** A section whose answers are under way. */
 export function Reading({ title, kind }: Omit<SectionProps, "children">): VNode {
   return (
@@ -40,5 +60,14 @@ export function Wide({ label, children }: WideProps): VNode {
     <div class="wide" role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0}>
       {children}
     </div>
+  );
+}
+
+/** The head of a column of buttons that show rows. */
+export function RowsHead(): VNode {
+  return (
+    <th scope="col">
+      <span class="unseen">Its rows</span>
+    </th>
   );
 }

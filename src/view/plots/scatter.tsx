@@ -24,20 +24,13 @@ interface ScatterProps {
 }
 
 const HEIGHT = 260;
-/** Labels are placed for a picture of this width; others are as wide as their column. */
-const USUAL_WIDTH = 480;
 
 /** Dots with intervals both ways; the same figures stand in a table beside it. */
 export function Scatter({ dots, x, y, xLabel, yLabel }: ScatterProps): VNode {
   const left = (value: number) => placeOn(x, value);
   const top = (value: number) => 100 - placeOn(y, value);
   const labels = labelPlaces(
-    dots.map((dot) => ({
-      x: (left(dot.x) / 100) * USUAL_WIDTH,
-      y: (top(dot.y) / 100) * HEIGHT,
-      text: dot.name,
-    })),
-    USUAL_WIDTH,
+    dots.map((dot) => ({ x: left(dot.x) / 100, y: (top(dot.y) / 100) * HEIGHT, text: dot.name })),
     HEIGHT,
   );
   return (
@@ -45,16 +38,18 @@ export function Scatter({ dots, x, y, xLabel, yLabel }: ScatterProps): VNode {
       <Ticks x={x} y={y} xLabel={xLabel} yLabel={yLabel} />
       {dots.map((dot, i) => {
         const [cx, cy] = [percent(left(dot.x)), percent(top(dot.y))];
-        const { dx, dy, anchor } = labels[i] ?? { dx: 8, dy: 4, anchor: "start" };
+        const label = labels[i] ?? null;
         return (
           <g key={i} class={`${dot.faint ? "faint" : ""} ${dot.baseline ? "baseline" : ""}`}>
             <Whiskers dot={dot} left={left} top={top} />
             <circle class="dot" cx={cx} cy={cy} r="4.5" />
-            <svg class="place" x={cx} y={cy}>
-              <text x={dx} y={dy} text-anchor={anchor}>
-                {dot.name}
-              </text>
-            </svg>
+            {label === null ? null : (
+              <svg class="place" x={cx} y={cy}>
+                <text class="label" x={label.dx} y={label.dy} text-anchor={label.anchor}>
+                  {dot.name}
+                </text>
+              </svg>
+            )}
           </g>
         );
       })}

@@ -14,7 +14,7 @@ const KEYS = [
 /** What keys do. */
 export function KeyboardHelp({ close }: { readonly close: () => void }): VNode {
   return (
-    <Modal close={close} labelledBy="evalcube-keys-title">
+    <Modal kind="narrow" close={close} labelledBy="evalcube-keys-title">
       <div class="dialog-head">
         <h2 id="evalcube-keys-title">Keyboard</h2>
         <button type="button" onClick={close}>

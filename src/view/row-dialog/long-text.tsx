@@ -13,16 +13,18 @@ interface LongTextProps {
   readonly parts: readonly Part[];
   /** The element that marked pieces become. */
   readonly marked: "del" | "ins";
+  /** Whether the tabulator reaches it; default true. */
+  readonly tabbed?: boolean;
 }
 
 /** A text with its marks, cut where it is very long. */
-export function LongText({ parts, marked: Marked }: LongTextProps): VNode {
+export function LongText({ parts, marked: Marked, tabbed = true }: LongTextProps): VNode {
   const [all, setAll] = useState(false);
   const length = parts.reduce((sum, { text }) => sum + text.length, 0);
   const shown = all ? parts : cut(parts, SHOWN_AT_FIRST);
   return (
     <>
-      <pre class="text" tabIndex={0}>
+      <pre class="text" {...(tabbed ? { tabIndex: 0 } : {})}>
         {shown.map((part, i) =>
           part.marked ? <Marked key={i}>{framed(part.text)}</Marked> : framed(part.text),
         )}

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { RowList, RowSource } from "../rows/row-source.ts";
 import { RowDialog } from "./row-dialog.tsx";
-import type { ChangeRows, RowColumnsShown } from "../row-parts/rows-state.ts";
+import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
 import { useKeys } from "../row-parts/use-keys.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
 
@@ -11,7 +11,7 @@ interface OpenRowProps {
   readonly source: RowSource | null;
   readonly list: RowList | null;
   readonly columns: RowColumnsShown;
-  readonly with: string | null;
+  readonly with: RowsState["with"];
   readonly change: ChangeRows;
   readonly marking: boolean;
   readonly setMarking: (marking: boolean) => void;
@@ -45,12 +45,13 @@ export function OpenRow(props: OpenRowProps): VNode {
       asked={asked}
       columns={columns}
       with={props.with}
-      chooseWith={(id) => change({ with: id })}
+      place={place}
+      chooseWith={(ids) => change({ with: ids })}
       marking={marking}
       setMarking={setMarking}
       next={next}
       previous={previous}
-      close={() => change({ row: null, with: null })}
+      close={() => change({ row: null })}
     />
   );
 }
@@ -67,7 +68,7 @@ function stepTo(
   const go = async () => {
     await list.need(wanted, wanted + 1, new AbortController().signal).catch(() => undefined);
     const line = list.at(wanted);
-    if (line !== undefined) change({ row: line.digest, with: null });
+    if (line !== undefined) change({ row: line.digest });
   };
   return () => void go();
 }

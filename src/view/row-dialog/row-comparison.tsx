@@ -1,83 +1,90 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { LONGEST_MARKED, marksOf, type Marks } from "../rows/marks.ts";
-import { readable, type Readable } from "../rows/readable.ts";
-import type { DetailTrial, RowDetail } from "../rows/row-source.ts";
+import { LONGEST_MARKED, markedInAny, marksOf, type Part } from "../rows/marks.ts";
+import { readable, readableOutputs, type Readable } from "../rows/readable.ts";
+import type { RowDetail } from "../rows/row-source.ts";
+import { valuesOf } from "../rows/row-values.ts";
 import { countText } from "../words/figures.ts";
 import { EvaluationChoice } from "./evaluation-choice.tsx";
-import { sidesOf, valuesOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
+import { rowSidesOf, toggled, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
 import { StoredValue } from "./stored-value.tsx";
 import { TrialPane } from "./trial-pane.tsx";
 
 interface RowComparisonProps {
   readonly detail: RowDetail;
   readonly columns: RowColumnsShown;
-  readonly with: string | null;
-  readonly chooseWith: (id: string) => void;
+  readonly with: RowsState["with"];
+  readonly chooseWith: (ids: RowsState["with"]) => void;
   readonly marking: boolean;
   readonly setMarking: (marking: boolean) => void;
 }
 
-/** The input, all values, and two answers side by side. */
+/** The input, all values, and two or three answers side by side. */
 export function RowComparison(props: RowComparisonProps): VNode {
   const { detail, columns, with: wanted, chooseWith } = props;
   const values = useMemo(() => valuesOf(detail, columns.score?.name ?? null), [detail, columns]);
-  const { left, right } = sidesOf(columns, values, wanted);
+  const sides = rowSidesOf(columns, values, wanted);
+  const input = useMemo(() => (detail.input === undefined ? null : readable(detail.input)), [detail]);
   return (
     <>
       <StoredValue
         heading="h3"
         title="Input"
-        value={useReadable(detail.input)}
+        value={input}
         leftOut="This report does not hold the inputs of rows."
         marks={null}
         marked="ins"
       />
       {detail.inputCut ? <p class="hint">This report holds one line of each input.</p> : null}
       {columns.names.length > 2 ? (
-        <EvaluationChoice columns={columns} values={values} left={left} right={right} choose={chooseWith} />
+        <EvaluationChoice
+          columns={columns}
+          values={values}
+          sides={sides}
+          toggle={(id) => chooseWith(toggled(columns, sides, id))}
+        />
       ) : null}
-      <Sides key={`${left} ${right}`} {...props} values={values} left={left} right={right} />
+      <Sides key={sides.join(" ")} {...props} values={values} sides={sides} />
     </>
   );
 }
 
 interface SidesProps extends RowComparisonProps {
   readonly values: ReturnType<typeof valuesOf>;
-  readonly left: number;
-  readonly right: number | null;
+  readonly sides: readonly number[];
 }
 
-function Sides({ detail, columns, marking, setMarking, values, left, right }: SidesProps): VNode {
-  const [trials, setTrials] = useState<readonly [number, number]>([0, 0]);
-  const outputs = [
-    useReadable(outputOf(detail.trials[left], trials[0])),
-    useReadable(right === null ? undefined : outputOf(detail.trials[right], trials[1])),
-  ] as const;
+function Sides({ detail, columns, marking, setMarking, values, sides }: SidesProps): VNode {
+  const [trials, setTrials] = useState(() => sides.map(() => 0));
+  const outputs = useMemo(
+    () => readableOutputs(sides.map((place, i) => detail.trials[place]?.[trials[i] ?? 0]?.output)),
+    [detail, trials],
+  );
   const marks = useMarks(outputs, marking);
-  const pane = (evaluation: number, side: 0 | 1) => {
-    const name = columns.names[evaluation];
-    if (name === undefined) return null;
-    return (
-      <TrialPane
-        name={name}
-        isBaseline={name.id === columns.baseline}
-        value={values[evaluation]}
-        binary={columns.score?.binary ?? false}
-        trials={detail.trials[evaluation] ?? []}
-        chosen={trials[side]}
-        choose={(trial) => setTrials(side === 0 ? [trial, trials[1]] : [trials[0], trial])}
-        output={outputs[side]}
-        marks={marks === null ? null : side === 0 ? marks.left : marks.right}
-      />
-    );
-  };
   return (
     <>
-      {right === null ? null : <MarkingChoice marking={marking} setMarking={setMarking} outputs={outputs} />}
+      {sides.length < 2 ? null : (
+        <MarkingChoice marking={marking} setMarking={setMarking} outputs={outputs} />
+      )}
       <div class="panes">
-        {pane(left, 0)}
-        {right === null ? null : pane(right, 1)}
+        {sides.map((place, side) => {
+          const name = columns.names[place];
+          if (name === undefined) return null;
+          return (
+            <TrialPane
+              key={name.id}
+              name={name}
+              isBaseline={name.id === columns.baseline}
+              value={values[place]}
+              binary={columns.score?.binary ?? false}
+              trials={detail.trials[place] ?? []}
+              chosen={trials[side] ?? 0}
+              choose={(trial) => setTrials(trials.with(side, trial))}
+              output={outputs[side] ?? null}
+              marks={marks[side] ?? null}
+            />
+          );
+        })}
       </div>
     </>
   );
@@ -111,17 +118,14 @@ function MarkingChoice({ marking, setMarking, outputs }: MarkingChoiceProps): VN
   );
 }
 
-function useMarks([left, right]: readonly (Readable | null)[], marking: boolean): Marks | null {
-  return useMemo(
-    () => (marking && left != null && right != null ? marksOf(left.text, right.text) : null),
-    [left?.text, right?.text, marking],
-  );
-}
-
-function outputOf(trials: readonly DetailTrial[] | undefined, place: number): DetailTrial["output"] {
-  return trials?.[place]?.output;
-}
-
-function useReadable(value: DetailTrial["output"]): Readable | null {
-  return useMemo(() => (value === undefined ? null : readable(value)), [value]);
+/** The marks of each output: the others against the first, the first against all of them. Null where it has none. */
+function useMarks(outputs: readonly (Readable | null)[], marking: boolean): (readonly Part[] | null)[] {
+  return useMemo(() => {
+    const [first, ...others] = outputs;
+    const pairs = others.map((other) =>
+      marking && first != null && other !== null ? marksOf(first.text, other.text) : null,
+    );
+    const left = pairs.flatMap((pair) => (pair === null ? [] : [pair.left]));
+    return [left.length === 0 ? null : markedInAny(left), ...pairs.map((pair) => pair?.right ?? null)];
+  }, [outputs, marking]);
 }

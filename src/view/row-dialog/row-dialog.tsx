@@ -1,19 +1,24 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { framed } from "../parts/name.tsx";
+import { bracketed, framed } from "../parts/name.tsx";
+import { inputText } from "../rows/input-line.ts";
 import type { RowDetail } from "../rows/row-source.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { Modal } from "../row-parts/modal.tsx";
+import { cutText } from "../words/cut-text.ts";
+import { countText } from "../words/figures.ts";
 import { RowComparison } from "./row-comparison.tsx";
-import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import type { RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
 import type { Asked } from "../row-parts/use-asked.ts";
 
 interface RowDialogProps {
   readonly digest: string;
   readonly asked: Asked<RowDetail | null>;
   readonly columns: RowColumnsShown;
-  readonly with: string | null;
-  readonly chooseWith: (id: string) => void;
+  /** Its place among the rows that are shown; null where it is not known. */
+  readonly place: number | null;
+  readonly with: RowsState["with"];
+  readonly chooseWith: (ids: RowsState["with"]) => void;
   readonly marking: boolean;
   readonly setMarking: (marking: boolean) => void;
   /** Undefined where there is no such row, or its place is not known. */
@@ -22,16 +27,20 @@ interface RowDialogProps {
   readonly close: () => void;
 }
 
-/** One row: its input, and what two evaluations answered. */
+const LONGEST_TITLE = 120;
+
+/** One row: its input, and what two or three evaluations answered. */
 export function RowDialog(props: RowDialogProps): VNode {
-  const { digest, asked, next, previous, close } = props;
+  const { digest, asked, place, next, previous, close } = props;
+  const text = asked.answer?.digest === digest ? inputText(asked.answer.input) : null;
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => body.current?.scrollTo({ top: 0 }), [digest]);
   return (
     <Modal close={close} labelledBy="evalcube-row-title">
       <div class="dialog-head">
-        <h2 id="evalcube-row-title">
-          Row <code>{framed(digest.slice(0, 12))}</code>
+        <h2 id="evalcube-row-title" title={bracketed(digest)}>
+          {place === null ? "Row: " : `Row ${countText(place + 1)}: `}
+          <bdi>{framed(cutText(text ?? digest.slice(0, 12), LONGEST_TITLE))}</bdi>
         </h2>
         <button type="button" disabled={previous === undefined} onClick={previous}>
           Previous row

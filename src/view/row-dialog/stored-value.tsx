@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
-import type { Part } from "../rows/marks.ts";
+import { plain, type Part } from "../rows/marks.ts";
 import type { Readable } from "../rows/readable.ts";
+import { ChatValue } from "./chat-value.tsx";
 import { LongText } from "./long-text.tsx";
 
 interface StoredValueProps {
@@ -11,6 +12,8 @@ interface StoredValueProps {
   readonly title: ComponentChildren;
   /** Null where it is left out. */
   readonly value: Readable | null;
+  /** Whose messages they are, where it is a chat. */
+  readonly of?: string;
   /** What is said where it is left out. */
   readonly leftOut: string;
   /** The readable text with its marks; null without marks. */
@@ -23,6 +26,7 @@ export function StoredValue({
   heading: Heading,
   title,
   value,
+  of = "",
   leftOut,
   marks,
   marked,
@@ -41,6 +45,8 @@ export function StoredValue({
       </div>
       {value === null ? (
         <p class="hint">{leftOut}</p>
+      ) : value.chat !== undefined && !asStored ? (
+        <ChatValue chat={value.chat} of={of} parts={marks ?? plain(value.text)} marked={marked} />
       ) : (
         <LongText parts={partsOf(value, asStored, marks)} marked={marked} />
       )}
@@ -53,6 +59,5 @@ function partsOf(
   asStored: boolean,
   marks: readonly Part[] | null,
 ): readonly Part[] {
-  if (asStored && stored !== null) return [{ text: stored, marked: false }];
-  return marks ?? [{ text, marked: false }];
+  return asStored && stored !== null ? plain(stored) : (marks ?? plain(text));
 }

@@ -2,10 +2,10 @@ import type { VNode } from "preact";
 import { writeJson, type Json } from "../../model/json.ts";
 import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
-import type { Readable } from "../rows/readable.ts";
+import { shortNumber, type Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
 import { cutText } from "../words/cut-text.ts";
-import { countText, numberText } from "../words/figures.ts";
+import { countText } from "../words/figures.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import { StoredValue } from "./stored-value.tsx";
@@ -31,7 +31,8 @@ export function TrialPane(props: TrialPaneProps): VNode {
     <div class="pane">
       <h3>
         {isBaseline ? <span class="muted">baseline </span> : null}
-        <Name text={name.text} full={name.full} /> <CellMark value={value} binary={binary} />
+        <Name text={name.text} full={name.full} />{" "}
+        <CellMark value={value} binary={binary} numberIn={shortNumber} />
       </h3>
       <TrialChoice {...props} />
       {trial === undefined ? (
@@ -46,6 +47,7 @@ export function TrialPane(props: TrialPaneProps): VNode {
               </>
             }
             value={output}
+            of={name.text}
             leftOut="This report does not hold the output of this row."
             marks={marks}
             marked={isBaseline ? "del" : "ins"}
@@ -78,12 +80,14 @@ function TrialFacts({ trial }: { readonly trial: DetailTrial }): VNode {
   return (
     <dl class="facts">
       {scores.slice(0, MOST_SCORES).map(([score, value]) => (
-        <Fact key={score} name={score} text={scoreText(value)} />
+        <Fact key={score} name={score} {...scoreText(value)} />
       ))}
       {scores.length > MOST_SCORES ? (
         <Fact name="more scores" text={countText(scores.length - MOST_SCORES)} />
       ) : null}
-      {latency === null ? null : <Fact name="latency" text={`${numberText(latency)} s`} />}
+      {latency === null ? null : (
+        <Fact name="latency" text={`${shortNumber(latency)} s`} whole={`${latency} s`} />
+      )}
       {tokens === null ? null : <Fact name="tokens" text={countText(tokens)} />}
       {error === null ? null : <Fact name="exception" text={error} />}
     </dl>
@@ -92,17 +96,25 @@ function TrialFacts({ trial }: { readonly trial: DetailTrial }): VNode {
 
 const LONGEST_FACT = 20_000;
 
-function Fact({ name, text }: { readonly name: string; readonly text: string }): VNode {
+interface FactProps {
+  readonly name: string;
+  readonly text: string;
+  /** With all digits. */
+  readonly whole?: string;
+}
+
+function Fact({ name, text, whole }: FactProps): VNode {
   return (
     <>
       <dt>
         <Name text={name} />
       </dt>
-      <dd>{framed(cutText(text, LONGEST_FACT))}</dd>
+      <dd title={whole}>{framed(cutText(text, LONGEST_FACT))}</dd>
     </>
   );
 }
 
-function scoreText(value: Json): string {
-  return typeof value === "string" ? value : writeJson(value);
+function scoreText(value: Json): { readonly text: string; readonly whole?: string } {
+  if (typeof value === "number") return { text: shortNumber(value), whole: String(value) };
+  return { text: typeof value === "string" ? value : writeJson(value) };
 }

@@ -1,5 +1,5 @@
 import type { EvaluationName } from "../words/names.ts";
-import type { Order, RowDetail, RowLine, Show } from "../rows/row-source.ts";
+import type { Order, RowLine, RowQuery, Show } from "../rows/row-source.ts";
 import type { ShownScore } from "./shown-score.ts";
 
 /** What is chosen in the section of rows. */
@@ -9,8 +9,8 @@ export interface RowsState {
   readonly order: Order;
   /** Digest of the open row. */
   readonly row: string | null;
-  /** Id of the evaluation that the open row compares with the baseline. */
-  readonly with: string | null;
+  /** Ids of at most two evaluations that are compared with the baseline; the first is the candidate. */
+  readonly with: readonly string[];
 }
 
 /** Changes the state; `push` makes a step that Back undoes. */
@@ -31,32 +31,50 @@ export function showsOf(score: ShownScore | null, baseline: string | null): read
   return baseline === null ? ["all", "differ", "missing"] : ["all", "differ", "better", "worse", "missing"];
 }
 
-/** The two evaluations that a row's dialog compares: places among the evaluations; `right` null where there is one only. */
-export function sidesOf(
-  columns: RowColumnsShown,
-  values: RowLine["values"],
-  wanted: string | null,
-): { readonly left: number; readonly right: number | null } {
-  const { names, baseline } = columns;
+/** Places of the baseline and of those that are compared with it: the ones wanted, else the candidate. */
+export function sidesOf({ names, baseline }: RowColumnsShown, wanted: RowsState["with"]): readonly number[] {
   const left = Math.max(
     0,
     names.findIndex(({ id }) => id === baseline),
   );
-  const chosen = names.findIndex(({ id }) => id === wanted);
-  if (chosen !== -1 && chosen !== left) return { left, right: chosen };
-  const others = names.map((_, i) => i).filter((i) => i !== left);
-  const differs = others.filter((i) => values[i] !== values[left]);
-  return { left, right: differs.find((i) => values[i] != null) ?? differs[0] ?? others[0] ?? null };
+  const chosen = wanted.map((one) => names.findIndex(({ id }) => id === one));
+  const others = chosen.filter((place) => place !== -1 && place !== left);
+  if (others.length > 0) return [left, ...others];
+  return names.length < 2 ? [left] : [left, left === 0 ? 1 : 0];
 }
 
-/** A row's values in a dimension, from its trials. */
-export function valuesOf(detail: RowDetail, score: string | null): RowLine["values"] {
-  return detail.trials.map((trials) => {
-    if (trials.length === 0) return undefined;
-    const values = trials.flatMap(({ scores }) => {
-      const value = scores.find(([name]) => name === score)?.[1];
-      return typeof value === "number" ? [value] : typeof value === "boolean" ? [Number(value)] : [];
-    });
-    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-  });
+/** The same of an open row: where none is wanted, the first whose value differs from the baseline's. */
+export function rowSidesOf(
+  columns: RowColumnsShown,
+  values: RowLine["values"],
+  wanted: RowsState["with"],
+): readonly number[] {
+  const [left = 0, ...others] = sidesOf(columns, wanted);
+  if (columns.names.some(({ id }, i) => i !== left && wanted.includes(id))) return [left, ...others];
+  const differs = values.flatMap((value, i) => (i === left || value === values[left] ? [] : i));
+  const first = differs.find((i) => values[i] != null) ?? differs[0];
+  return first === undefined ? [left, ...others] : [left, first];
+}
+
+/** The evaluations to compare after one was pressed: at least one, and the last two. */
+export function toggled(
+  { names }: RowColumnsShown,
+  [, ...others]: readonly number[],
+  id: string,
+): RowsState["with"] {
+  const shown = others.flatMap((place) => names[place]?.id ?? []);
+  if (!shown.includes(id)) return [...shown, id].slice(-2);
+  return shown.length === 1 ? shown : shown.filter((one) => one !== id);
+}
+
+/** The question of the chosen state. */
+export function queryOf({ score, baseline }: RowColumnsShown, { search, show, order }: RowsState): RowQuery {
+  return {
+    search,
+    show,
+    order,
+    score: score?.name ?? null,
+    lowerIsBetter: score?.lowerIsBetter ?? false,
+    baseline,
+  };
 }

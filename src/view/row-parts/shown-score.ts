@@ -18,10 +18,10 @@ export interface Cell {
 }
 
 /** What a cell says of a row's value: null for no value, undefined for not run. */
-export function cellOf(value: number | null | undefined, binary: boolean): Cell {
+export function cellOf(value: number | null | undefined, binary: boolean, numberIn = numberText): Cell {
   if (value === undefined) return { kind: "not-run", text: "·", name: "not run" };
   if (value === null) return { kind: "no-value", text: "–", name: "no value" };
-  if (!binary) return { kind: "number", text: numberText(value) };
+  if (!binary) return { kind: "number", text: numberIn(value) };
   if (value === 1) return { kind: "pass", text: "", name: "pass" };
   if (value === 0) return { kind: "fail", text: "", name: "fail" };
   return { kind: "partly", text: meanText(value, "binary") };

@@ -2,30 +2,27 @@ import type { VNode } from "preact";
 import { Name } from "../parts/name.tsx";
 import type { Order } from "../rows/row-source.ts";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import type { RowLayout } from "./row-layout.ts";
 
 interface RowsHeadProps {
   readonly columns: RowColumnsShown;
+  readonly layout: RowLayout;
   readonly order: Order;
   readonly chooseOrder: (order: Order) => void;
 }
 
 /** Pixels that a table needs at least. */
-export function columnsWidth({ names }: RowColumnsShown): number {
+export function columnsWidth({ names }: RowColumnsShown, { stacked }: RowLayout): number {
   const cell = names.length > 4 ? 38 : 110;
-  return 60 + (names.length > 20 ? 260 : 150) + names.length * cell;
+  return stacked ? 0 : 60 + (names.length > 20 ? 260 : 150) + names.length * cell;
 }
 
 /** The names of the columns; those of evaluations sort. */
-export function RowsHead({ columns, order, chooseOrder }: RowsHeadProps): VNode {
+export function RowsHead({ columns: { names }, layout, order, chooseOrder }: RowsHeadProps): VNode {
+  const outputs = layout.outputs.flatMap((place) => names[place] ?? []);
   return (
     <>
-      <colgroup>
-        <col class="place" />
-        <col class="input" />
-        {columns.names.map(({ id }) => (
-          <col key={id} class="value" />
-        ))}
-      </colgroup>
+      <Widths names={names} outputs={outputs} />
       <thead>
         <tr aria-rowindex={1}>
           <th scope="col" class="place">
@@ -34,7 +31,7 @@ export function RowsHead({ columns, order, chooseOrder }: RowsHeadProps): VNode 
           <th scope="col" class="input">
             Input
           </th>
-          {columns.names.map(({ id, text, full }) => (
+          {names.map(({ id, text, full }) => (
             <th key={id} scope="col" class="value" aria-sort={sortOf(order, id)}>
               <button type="button" onClick={() => chooseOrder(turned(order, id))}>
                 <span class="head-name">
@@ -43,9 +40,34 @@ export function RowsHead({ columns, order, chooseOrder }: RowsHeadProps): VNode 
               </button>
             </th>
           ))}
+          {outputs.map(({ id, text, full }) => (
+            <th key={`output ${id}`} scope="col" class="output">
+              Output of <Name text={text} full={full} />
+            </th>
+          ))}
         </tr>
       </thead>
     </>
+  );
+}
+
+interface WidthsProps {
+  readonly names: RowColumnsShown["names"];
+  readonly outputs: RowColumnsShown["names"];
+}
+
+function Widths({ names, outputs }: WidthsProps): VNode {
+  return (
+    <colgroup>
+      <col class="place" />
+      <col class="input" />
+      {names.map(({ id }) => (
+        <col key={id} class="value" />
+      ))}
+      {outputs.map(({ id }) => (
+        <col key={`output ${id}`} class="output" />
+      ))}
+    </colgroup>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Section } from "../parts/section.tsx";
-import type { RowList, RowQuery, RowSource } from "../rows/row-source.ts";
+import type { RowList, RowSource } from "../rows/row-source.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { KeyboardHelp } from "../row-dialog/keyboard-help.tsx";
 import { OpenRow } from "../row-dialog/open-row.tsx";
+import { DownloadRows } from "./download-rows.tsx";
 import { RowsForm } from "./rows-form.tsx";
 import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
 import { RowsTable } from "./rows-table.tsx";
@@ -40,12 +41,13 @@ export function RowsSection({ source, asked, columns, state, change, children }:
     const digest = list?.at(wanted)?.digest;
     if (digest === undefined) return;
     place.set(wanted);
-    change({ row: digest, with: null }, "push");
+    change({ row: digest }, "push");
   };
   return (
     <Section kind="rows-section" title="Rows">
       <div ref={section}>
         <RowsForm state={state} change={change} columns={columns} count={countOf(asked)} />
+        <DownloadRows {...{ source, columns, state }} count={list?.count ?? 0} />
         {children}
         {isLost ? <p class="hint">The address names a row that is not here.</p> : null}
         <ListedRows asked={asked} columns={columns} state={state} change={change} open={open} at={place.at} />
@@ -91,6 +93,7 @@ function ListedRows({ asked, columns, state, change, open, at }: ListedRowsProps
         <RowsTable
           list={list}
           columns={columns}
+          with={state.with}
           order={state.order}
           chooseOrder={(order) => change({ order })}
           open={open}
@@ -120,16 +123,4 @@ function useRowKeys(
 
 function countOf({ answer }: Asked<{ readonly count: number; readonly total: number }>) {
   return answer === null ? null : { shown: answer.count, all: answer.total };
-}
-
-/** The question of the chosen state. */
-export function queryOf({ score, baseline }: RowColumnsShown, { search, show, order }: RowsState): RowQuery {
-  return {
-    search,
-    show,
-    order,
-    score: score?.name ?? null,
-    lowerIsBetter: score?.lowerIsBetter ?? false,
-    baseline,
-  };
 }

@@ -1,15 +1,17 @@
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Order, RowList } from "../rows/row-source.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
-import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import type { RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
+import { linesOf, rowHeight, rowLayout, STACKED_BELOW, type RowLayout } from "./row-layout.ts";
 import { rowWindow, scrolledHeight, scrollTo } from "./row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
 interface RowsTableProps {
   readonly list: RowList;
   readonly columns: RowColumnsShown;
+  readonly with: RowsState["with"];
   readonly order: Order;
   readonly chooseOrder: (order: Order) => void;
   readonly open: (place: number) => void;
@@ -19,46 +21,103 @@ interface RowsTableProps {
 }
 
 /** The rows that are seen and a few around them, in a box that scrolls through all. */
-export function RowsTable({ list, columns, order, chooseOrder, open, at, failed }: RowsTableProps): VNode {
+export function RowsTable(props: RowsTableProps): VNode {
+  const { list, columns, order, chooseOrder, open, at, failed } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { top, height } = useScrolled(box, list);
-  const { first, end, above } = rowWindow(list.count, top, height);
-  const version = useNeeded(list, first, end, failed);
-  useFocusedRow(box, list, at);
-  const size = Math.max(1, end - first);
+  const scrolled = useScrolled(box, list);
+  const layout = useLayout(columns, props.with, list.hasOutputs);
+  const [version, setVersion] = useState(0);
+  const high = useRowHeight(box, list, layout, scrolled, version);
+  const { first, end, above, below } = rowWindow(list.count, scrolled.top, scrolled.height, high);
+  useNeeded(list, first, end, () => setVersion((last) => last + 1), failed);
+  useFocusedRow(box, list, at, high);
   const tabbed = at.place >= first && at.place < end ? at.place : first;
-  const many = columns.names.length > 20;
+  const short = scrolledHeight(list.count, high) <= heightOfStyle();
   return (
-    <div class="rows-box" ref={box}>
-      <div class="rows-height" style={{ height: `${scrolledHeight(list.count) + HEAD_ROOM}px` }}>
-        <table
-          class={`rows ${columns.names.length > 4 ? "narrow" : "wide"}${many ? " many" : ""}`}
-          aria-label="Rows"
-          aria-rowcount={list.count + 1}
-          style={{ marginTop: `${above}px`, minWidth: `${columnsWidth(columns)}px` }}
-        >
-          <RowsHead columns={columns} order={order} chooseOrder={chooseOrder} />
-          <tbody>
-            {Array.from({ length: end - first }, (_, i) => first + i).map((place) => (
-              <TableRow
-                key={place % size}
-                list={list}
-                place={place}
-                columns={columns}
-                version={version}
-                tabbed={place === tabbed}
-                open={open}
-              />
-            ))}
-          </tbody>
-        </table>
+    <div class={scrolled.goesOn ? "rows-frame goes-on" : "rows-frame"}>
+      <div class={short ? "rows-box short" : "rows-box"} ref={box}>
+        <div class="rows-height">
+          <table
+            class={kindsOf(columns, layout)}
+            aria-label="Rows"
+            aria-rowcount={list.count + 1}
+            style={{
+              marginTop: `${above}px`,
+              marginBottom: `${below}px`,
+              minWidth: `${columnsWidth(columns, layout)}px`,
+              "--row-height": `${high}px`,
+            }}
+          >
+            <RowsHead columns={columns} layout={layout} order={order} chooseOrder={chooseOrder} />
+            <tbody>{windowOf(first, end, { list, columns, layout, version, open }, tabbed)}</tbody>
+          </table>
+        </div>
       </div>
     </div>
   );
 }
 
-/** Pixels for the head of the table, which scrolls along. */
-const HEAD_ROOM = 240;
+type EachRow = Pick<TableRow["props"], "list" | "columns" | "layout" | "version" | "open">;
+
+/** The rows between two places; elements of rows that are no longer among them are taken for others. */
+function windowOf(first: number, end: number, each: EachRow, tabbed: number): VNode[] {
+  const size = Math.max(1, end - first);
+  return Array.from({ length: end - first }, (_, i) => first + i).map((place) => (
+    <TableRow key={place % size} {...each} place={place} tabbed={place === tabbed} />
+  ));
+}
+
+function kindsOf({ names }: RowColumnsShown, { stacked, outputs }: RowLayout): string {
+  if (stacked) return "rows stacked";
+  const said = outputs.length > 0 ? " said" : "";
+  return `rows ${names.length > 4 ? "narrow" : "wide"}${names.length > 20 ? " many" : ""}${said}`;
+}
+
+function useLayout(columns: RowColumnsShown, wanted: RowsState["with"], hasOutputs: boolean): RowLayout {
+  const media = useMemo(() => matchMedia(`(width < ${STACKED_BELOW}px)`), []);
+  const [stacked, setStacked] = useState(media.matches);
+  useEffect(() => {
+    const follow = () => setStacked(media.matches);
+    media.addEventListener("change", follow);
+    return () => media.removeEventListener("change", follow);
+  }, []);
+  return useMemo(
+    () => rowLayout(columns, wanted, { stacked, hasOutputs }),
+    [columns, wanted.join("\n"), stacked, hasOutputs],
+  );
+}
+
+interface Scrolled {
+  readonly top: number;
+  readonly height: number;
+  readonly width: number;
+  /** Whether there is more at the right. */
+  readonly goesOn: boolean;
+}
+
+/** The height of all rows: as the longest input that was seen needs it, so that few rows have blanks. */
+function useRowHeight(
+  box: { readonly current: HTMLDivElement | null },
+  list: RowList,
+  layout: RowLayout,
+  { top, height, width }: Scrolled,
+  version: number,
+): number {
+  const seen = useRef({ list, layout, width, lines: 1 });
+  if (seen.current.list !== list || seen.current.layout !== layout || seen.current.width !== width)
+    seen.current = { list, layout, width, lines: 1 };
+  const before = rowHeight(layout, seen.current.lines);
+  const { first, end } = rowWindow(list.count, top, height, before);
+  useMemo(() => {
+    for (let place = first; layout.stacked && place < end; place++)
+      seen.current.lines = Math.max(seen.current.lines, linesOf(list.at(place)?.input ?? "", width));
+  }, [seen.current, first, end, version]);
+  const high = rowHeight(layout, seen.current.lines);
+  useLayoutEffect(() => {
+    if (high !== before && top > 0) box.current?.scrollTo({ top: (top / before) * high });
+  }, [high]);
+  return high;
+}
 
 const BORDERS = 2;
 
@@ -67,15 +126,24 @@ function heightOfStyle(): number {
   return Math.round(Math.min(0.72 * innerHeight, 760)) - BORDERS;
 }
 
-/** How far the box is scrolled, in steps that the window moves in, and how high it is. */
-function useScrolled(box: { readonly current: HTMLDivElement | null }, list: RowList) {
-  const [scrolled, setScrolled] = useState({ top: 0, height: heightOfStyle() });
+/** How far the box is scrolled, in steps that the window moves in, and how large it is. */
+function useScrolled(box: { readonly current: HTMLDivElement | null }, list: RowList): Scrolled {
+  const [scrolled, setScrolled] = useState<Scrolled>({
+    top: 0,
+    height: heightOfStyle(),
+    width: 0.8 * innerWidth,
+    goesOn: false,
+  });
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
     const measure = () => {
-      const { scrollTop: top, clientHeight: height } = element;
-      setScrolled((last) => (last.top === top && last.height === height ? last : { top, height }));
+      const { scrollTop: top, clientHeight: height, clientWidth: width } = element;
+      const goesOn = element.scrollWidth - width - element.scrollLeft > 1;
+      setScrolled((last) => {
+        const isSame = last.top === top && last.height === height && last.width === width;
+        return isSame && last.goesOn === goesOn ? last : { top, height, width, goesOn };
+      });
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -94,15 +162,20 @@ function useScrolled(box: { readonly current: HTMLDivElement | null }, list: Row
   return scrolled;
 }
 
-/** Asks for the rows of the window; the number changes when they come. */
-function useNeeded(list: RowList, first: number, end: number, failed: (error: Error) => void): number {
-  const [version, setVersion] = useState(0);
+/** Asks for the rows of the window. */
+function useNeeded(
+  list: RowList,
+  first: number,
+  end: number,
+  came: () => void,
+  failed: (error: Error) => void,
+): void {
   useEffect(() => {
     const control = new AbortController();
     const ask = async () => {
       try {
         await list.need(first, end, control.signal);
-        if (!control.signal.aborted) setVersion((last) => last + 1);
+        if (!control.signal.aborted) came();
       } catch (error) {
         if (!control.signal.aborted) failed(asError(error));
       }
@@ -110,7 +183,6 @@ function useNeeded(list: RowList, first: number, end: number, failed: (error: Er
     void ask();
     return () => control.abort();
   }, [list, first, end]);
-  return version;
 }
 
 /** Scrolls to a row and gives it the focus, when it is sent for. */
@@ -118,11 +190,13 @@ function useFocusedRow(
   box: { readonly current: HTMLDivElement | null },
   list: RowList,
   { place, times }: RowsTableProps["at"],
+  high: number,
 ): void {
   useEffect(() => {
     const element = box.current;
     if (times === 0 || element === null || place >= list.count) return undefined;
-    const top = scrollTo(list.count, place, element.scrollTop, element.clientHeight - headHeight(element));
+    const seen = element.clientHeight - headHeight(element);
+    const top = scrollTo(list.count, place, element.scrollTop, seen, high);
     if (top !== null) element.scrollTo({ top });
     const frame = requestAnimationFrame(() => {
       element.querySelector<HTMLElement>(`[data-place="${place}"]`)?.focus({ preventScroll: true });

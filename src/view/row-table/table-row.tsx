@@ -1,13 +1,16 @@
 import { Component, type VNode } from "preact";
-import { framed } from "../parts/name.tsx";
+import { framed, Name } from "../parts/name.tsx";
 import type { RowLine, RowList } from "../rows/row-source.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import { countText } from "../words/figures.ts";
+import type { RowLayout } from "./row-layout.ts";
 
 interface TableRowProps {
   readonly list: RowList;
   readonly place: number;
   readonly columns: RowColumnsShown;
+  readonly layout: RowLayout;
   /** Changes when rows come. */
   readonly version: number;
   /** Whether the tabulator reaches it. */
@@ -20,18 +23,19 @@ export class TableRow extends Component<TableRowProps> {
   line: RowLine | undefined;
 
   override shouldComponentUpdate(next: TableRowProps): boolean {
-    const { list, place, columns, tabbed, version } = this.props;
+    const { list, place, columns, layout, tabbed, version } = this.props;
     const waits = this.line === undefined && next.version !== version;
     return (
       waits ||
       next.list !== list ||
       next.place !== place ||
       next.columns !== columns ||
+      next.layout !== layout ||
       next.tabbed !== tabbed
     );
   }
 
-  render({ list, place, columns, tabbed, open }: TableRowProps): VNode {
+  render({ list, place, columns, layout, tabbed, open }: TableRowProps): VNode {
     const line = list.at(place);
     this.line = line;
     return (
@@ -51,12 +55,13 @@ export class TableRow extends Component<TableRowProps> {
             {place + 1}
           </button>
         </td>
-        <td class="input">{line === undefined ? "…" : <InputLine input={line.input} />}</td>
-        {columns.names.map(({ id }, i) => (
-          <td key={id} class="value">
-            {line === undefined ? null : (
-              <CellMark value={line.values[i]} binary={columns.score?.binary ?? false} />
-            )}
+        <td class="input">
+          {line === undefined ? "…" : <Line text={line.input} kind={layout.stacked ? "lines" : undefined} />}
+        </td>
+        <ValueCells line={line} columns={columns} layout={layout} />
+        {layout.outputs.map((output) => (
+          <td key={`output ${output}`} class="output">
+            {line === undefined ? null : <Line text={line.outputs[output]} />}
           </td>
         ))}
       </tr>
@@ -64,6 +69,43 @@ export class TableRow extends Component<TableRowProps> {
   }
 }
 
-function InputLine({ input }: { readonly input: string | null }): VNode {
-  return input === null ? <span class="left-out">left out</span> : <bdi>{framed(input)}</bdi>;
+type ValueCellsProps = Pick<TableRowProps, "columns" | "layout"> & { readonly line: RowLine | undefined };
+
+function ValueCells({
+  line,
+  columns: { names, score },
+  layout: { values, stacked },
+}: ValueCellsProps): VNode {
+  const more = names.length - values.length;
+  return (
+    <>
+      {values.map((place) => {
+        const name = names[place];
+        return (
+          <td key={name?.id} class="value">
+            {line === undefined ? null : (
+              <CellMark value={line.values[place]} binary={score?.binary ?? false} />
+            )}
+            {stacked && name !== undefined ? (
+              <span class="mark-name">
+                <Name text={name.text} full={name.full} />
+              </span>
+            ) : null}
+          </td>
+        );
+      })}
+      {more === 0 ? null : <td class="more">and {countText(more)} more</td>}
+    </>
+  );
+}
+
+interface LineProps {
+  /** Null where it is left out, undefined where there is none. */
+  readonly text: string | null | undefined;
+  readonly kind?: string | undefined;
+}
+
+function Line({ text, kind }: LineProps): VNode | null {
+  if (text === undefined) return null;
+  return text === null ? <span class="left-out">left out</span> : <bdi class={kind}>{framed(text)}</bdi>;
 }

@@ -1,12 +1,20 @@
-import { cutText, startOf } from "../words/cut-text.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
+import { oneLine } from "../../model/one-line.ts";
 
 const MEMBERS = ["question", "input", "prompt", "text", "query", "instruction"];
-const LONGEST_LINE = 400;
 
 /** An input in one line: of an object the first text among the usual members, else its JSON. */
 export function inputLine(input: Json): string {
   return oneLine(typeof input === "string" ? input : (memberText(input) ?? writeJson(input)));
+}
+
+/** The first text of an input in one line: that of {@link inputLine}, else of any member; null where there is none. */
+export function inputText(input: Json | undefined): string | null {
+  if (typeof input === "string") return input.trim() === "" ? null : oneLine(input);
+  if (!isJsonObject(input)) return null;
+  const any = Object.values(input).find((value) => typeof value === "string" && value.trim() !== "");
+  const text = memberText(input) ?? any;
+  return typeof text === "string" ? oneLine(text) : null;
 }
 
 function memberText(input: Json): string | undefined {
@@ -16,11 +24,4 @@ function memberText(input: Json): string | undefined {
     if (typeof value === "string" && value.trim() !== "") return value;
   }
   return undefined;
-}
-
-function oneLine(text: string): string {
-  const start = startOf(text, 4 * LONGEST_LINE)
-    .replaceAll(/\s+/gu, " ")
-    .trim();
-  return cutText(start, LONGEST_LINE);
 }

@@ -6,6 +6,11 @@ export interface Part {
   readonly marked: boolean;
 }
 
+/** A text without marks. */
+export function plain(text: string): readonly Part[] {
+  return [{ text, marked: false }];
+}
+
 /** Two texts with what each has alone. */
 export interface Marks {
   readonly left: readonly Part[];
@@ -20,6 +25,28 @@ const MOST_EDITS = 1000;
 export function marksOf(left: string, right: string): Marks | null {
   if (Math.max(left.length, right.length) > LONGEST_MARKED) return null;
   return byWords(left, right) ?? bySentences(left, right);
+}
+
+/** One text with what is marked in any of these. */
+export function markedInAny(texts: readonly (readonly Part[])[]): readonly Part[] {
+  const [one = []] = texts;
+  if (texts.length < 2) return one;
+  const whole = one.map(({ text }) => text).join("");
+  const marks = new Uint8Array(whole.length);
+  for (const parts of texts) {
+    let at = 0;
+    for (const { text, marked } of parts) {
+      if (marked) marks.fill(1, at, at + text.length);
+      at += text.length;
+    }
+  }
+  const merged: Part[] = [];
+  for (let at = 0, end = 0; at < whole.length; at = end) {
+    end = marks.indexOf(1 - (marks[at] ?? 0), at);
+    if (end === -1) end = whole.length;
+    merged.push({ text: whole.slice(at, end), marked: marks[at] === 1 });
+  }
+  return merged;
 }
 
 function byWords(left: string, right: string): Marks | null {

@@ -1,5 +1,6 @@
 import { cutText } from "../words/cut-text.ts";
-import { isJsonObject, parseJson, writeJson, type Json, type JsonObject } from "../../model/json.ts";
+import { chatOf, structureIn, type Chat } from "../../model/chat.ts";
+import { isJsonObject, writeJson, type Json, type JsonObject } from "../../model/json.ts";
 
 const MOST_MEMBERS = 40;
 const DEEPEST = 8;
@@ -9,47 +10,68 @@ const LONGEST_BESIDE = 100;
 
 /** A value as people read it, and as it is stored. */
 export interface Readable {
+  /** Of a chat the last text of the assistant. */
   readonly text: string;
   /** Null where the text is what is stored. */
   readonly stored: string | null;
+  /** Of an output that is one. */
+  readonly chat?: Chat;
 }
 
-/** Objects, and texts that are JSON, as names and values with real line breaks. */
-export function readable(value: Json): Readable {
+/** Objects, and texts that are JSON, as names and values with real line breaks; `exact`: numbers with all digits. */
+export function readable(value: Json, exact = false): Readable {
   const stored = typeof value === "string" ? value : writeJson(value);
   const structure = typeof value === "string" ? structureIn(value) : value;
-  const text = lineBreaks(
-    structure === null || typeof structure !== "object" ? stored : textOf(structure, 0),
-  );
+  const text = lineBreaks(typeof structure === "string" ? structure : textOf(structure, 0, exact));
   return { text, stored: text === stored ? null : stored };
 }
 
-/** The object or list that a text is the JSON of. */
-function structureIn(text: string): Json {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
+/** The same of an output, which may be a chat. */
+function readableOutput(output: Json, exact = false): Readable {
+  const chat = chatOf(typeof output === "string" ? structureIn(output) : output);
+  if (chat === null) return readable(output, exact);
+  const stored = typeof output === "string" ? output : writeJson(output);
+  return { text: lineBreaks(chat.last ?? ""), stored, chat };
 }
 
-function textOf(value: Json, depth: number): string {
+/** Outputs side by side; where only digits that are not shown tell two apart, all digits are. */
+export function readableOutputs(outputs: readonly (Json | undefined)[]): (Readable | null)[] {
+  const read = (exact: boolean) =>
+    outputs.map((output) => (output === undefined ? null : readableOutput(output, exact)));
+  const short = read(false);
+  const [first, ...others] = short;
+  const looksAlike = others.some(
+    (one) =>
+      one !== null && one.text === first?.text && (one.stored ?? one.text) !== (first.stored ?? first.text),
+  );
+  return looksAlike ? read(true) : short;
+}
+
+/** A number with four significant digits, and no fewer than its whole part has. */
+export function shortNumber(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return String(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
+}
+
+function textOf(value: Json, depth: number, exact: boolean): string {
   if (typeof value === "string") return value;
+  if (typeof value === "number" && !exact) return shortNumber(value);
   if (typeof value !== "object" || value === null || depth >= DEEPEST) return writeJson(value);
-  return isJsonObject(value) ? membersOf(value, depth) : itemsOf(value, depth);
+  return isJsonObject(value) ? membersOf(value, depth, exact) : itemsOf(value, depth, exact);
 }
 
-function membersOf(object: JsonObject, depth: number): string {
+function membersOf(object: JsonObject, depth: number, exact: boolean): string {
   const members = Object.entries(object);
   if (members.length === 0) return "{}";
-  const lines = members.slice(0, MOST_MEMBERS).map(([name, value]) => named(shortName(name), value, depth));
+  const lines = members
+    .slice(0, MOST_MEMBERS)
+    .map(([name, value]) => named(shortName(name), value, depth, exact));
   return joined(lines, members.length, "members");
 }
 
-function itemsOf(list: readonly Json[], depth: number): string {
+function itemsOf(list: readonly Json[], depth: number, exact: boolean): string {
   if (list.length === 0) return "[]";
-  const lines = list.slice(0, MOST_MEMBERS).map((value, i) => named(String(i + 1), value, depth));
+  const lines = list.slice(0, MOST_MEMBERS).map((value, i) => named(String(i + 1), value, depth, exact));
   return joined(lines, list.length, "items");
 }
 
@@ -58,8 +80,8 @@ function joined(lines: readonly string[], count: number, noun: string): string {
   return [...lines, ...rest].join("\n").trimEnd();
 }
 
-function named(name: string, value: Json, depth: number): string {
-  const text = textOf(value, depth + 1);
+function named(name: string, value: Json, depth: number, exact: boolean): string {
+  const text = textOf(value, depth + 1, exact);
   if (typeof value === "string") return isShort(text) ? `${name}: ${text}` : `${name}:\n${text}\n`;
   return text.includes("\n") || isFilled(value) ? `${name}:\n${indented(text)}` : `${name}: ${text}`;
 }

@@ -1,8 +1,17 @@
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import { errorLine, outputLineOf } from "../../model/one-line.ts";
 import { once, type PackedRows, type TrialColumn } from "../payload/decode.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import { inputLine } from "./input-line.ts";
-import type { DetailTrial, RowDetail, RowLine, RowList, RowSource } from "./row-source.ts";
+import {
+  MOST_WITH_OUTPUTS,
+  type DetailTrial,
+  type RowDetail,
+  type RowLine,
+  type RowList,
+  type RowQuery,
+  type RowSource,
+} from "./row-source.ts";
 import { rowValues, type RowValues } from "./row-values.ts";
 import { inSlices, lowerCase, searchText } from "./search-texts.ts";
 
@@ -19,19 +28,42 @@ export function reportRows(packed: PackedRows): RowSource {
     return packed.header.left.digests === "start" ? rowOfStart(digests(), digest) : null;
   });
   const texts = once(() => searchTexts(packed));
+  const places = async (query: RowQuery, signal: AbortSignal) => {
+    const term = lowerCase(query.search.trim());
+    const known = term === "" ? null : await texts();
+    signal.throwIfAborted();
+    const columns: RowColumns = { evaluations, values: valuesOf(query.score), rank: rank() };
+    return findRows(columns, query, (row) => known === null || (known[row] ?? "").includes(term));
+  };
   return {
     find: async (query, signal) => {
-      const term = lowerCase(query.search.trim());
-      const known = term === "" ? null : await texts();
-      signal.throwIfAborted();
-      const columns: RowColumns = { evaluations, values: valuesOf(query.score), rank: rank() };
-      const found = findRows(columns, query, (row) => known === null || (known[row] ?? "").includes(term));
+      const found = await places(query, signal);
       // Of 100,000 rows the texts take a second to read: so they are there when somebody has typed a word. A search tells what fails.
       texts().catch(() => undefined);
-      return rowList(packed, columns.values, found, rowOf);
+      return rowList(packed, valuesOf(query.score), found, rowOf);
     },
-    detail: (digest) => Promise.resolve(detailOf(packed, rowOf(digest), digest)),
+    all: async function* (query, signal) {
+      const found = await places(query, signal);
+      for (let from = 0; from < found.length; from += SOME_ROWS) {
+        await nextTurn();
+        signal.throwIfAborted();
+        yield Array.from(found.subarray(from, from + SOME_ROWS), (row) =>
+          detailAt(packed, row, digests()[row] ?? ""),
+        );
+      }
+    },
+    detail: (digest) => {
+      const row = rowOf(digest);
+      return Promise.resolve(row === null ? null : detailAt(packed, row, digest));
+    },
   };
+}
+
+/** So many are read in a few milliseconds, unless they are long. */
+const SOME_ROWS = 16;
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 function rowList(
@@ -43,6 +75,7 @@ function rowList(
   return {
     count: found.length,
     total: values.rows,
+    hasOutputs: hasOutputs(packed),
     at: (place) => {
       const row = found[place];
       return row === undefined ? undefined : lineOf(packed, values, row);
@@ -56,23 +89,38 @@ function rowList(
   };
 }
 
+function hasOutputs({ header: { evaluations, left } }: PackedRows): boolean {
+  return evaluations.length <= MOST_WITH_OUTPUTS && left.outputs !== "none";
+}
+
 function lineOf(packed: PackedRows, { means, columns }: RowValues, row: number): RowLine {
   const input = parsed(packed.inputs(row));
+  const cells = Array.from({ length: columns }, (_, evaluation) => row * columns + evaluation);
+  const wasRun = (cell: number) => packed.starts[cell] !== packed.starts[cell + 1];
   return {
     digest: packed.digests()[row] ?? "",
     input: input === undefined ? null : inputLine(input),
-    values: Array.from({ length: columns }, (_, evaluation) => {
-      const at = row * columns + evaluation;
-      if (packed.starts[at] === packed.starts[at + 1]) return undefined;
-      const mean = means[at] ?? Number.NaN;
+    values: cells.map((cell) => {
+      if (!wasRun(cell)) return undefined;
+      const mean = means[cell] ?? Number.NaN;
       return Number.isNaN(mean) ? null : mean;
     }),
+    outputs: hasOutputs(packed)
+      ? cells.map((cell) => (wasRun(cell) ? saidIn(packed, packed.starts[cell] ?? 0) : undefined))
+      : [],
   };
 }
 
-function detailOf(packed: PackedRows, row: number | null, digest: string): RowDetail | null {
+/** The line of a trial's output; null where it is left out. */
+function saidIn(packed: PackedRows, trial: number): string | null {
+  const error = textOf(parsed(packed.errors(trial)));
+  if (error !== null) return errorLine(error);
+  const output = packed.outputs(trial);
+  return output === undefined ? null : outputLineOf(output);
+}
+
+function detailAt(packed: PackedRows, row: number, digest: string): RowDetail {
   const { evaluations, left } = packed.header;
-  if (row === null) return null;
   const first = row * evaluations.length;
   return {
     digest,

@@ -26,6 +26,8 @@ export interface RowQuery {
 export interface RowSource {
   /** The rows of a question; rejects with the reason of the signal. */
   readonly find: (query: RowQuery, signal: AbortSignal) => Promise<RowList>;
+  /** All rows of a question with all their trials, some at a time; rejects where they change meanwhile. */
+  readonly all: (query: RowQuery, signal: AbortSignal) => AsyncIterable<readonly RowDetail[]>;
   /** One row with all its trials; null where it is not there. */
   readonly detail: (digest: string, signal: AbortSignal) => Promise<RowDetail | null>;
 }
@@ -33,8 +35,10 @@ export interface RowSource {
 export interface RowList {
   /** Rows of the question. */
   readonly count: number;
-  /** Rows without search and `show`. */
+  /** Rows without search, `show` and filters. */
   readonly total: number;
+  /** Whether lines have outputs. */
+  readonly hasOutputs: boolean;
   /** What is known of the row at a place; undefined while it is not there. */
   readonly at: (place: number) => RowLine | undefined;
   /** Asks for the rows from one place up to another; resolves when they are there. */
@@ -50,7 +54,15 @@ export interface RowLine {
   readonly input: string | null;
   /** By evaluation: the mean of the trials, null where none has a value, undefined where the row was not run. */
   readonly values: readonly (number | null | undefined)[];
+  /**
+   * By evaluation: the output of the first trial in one line, or what it failed with; null where it is left out, undefined where the row was
+   * not run. Empty where lines have none.
+   */
+  readonly outputs: readonly (string | null | undefined)[];
 }
+
+/** Of more evaluations lines have no outputs. */
+export const MOST_WITH_OUTPUTS = 4;
 
 /** A row with everything that is known of it. */
 export interface RowDetail {

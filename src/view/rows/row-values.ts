@@ -1,4 +1,5 @@
 import type { PackedRows } from "../payload/decode.ts";
+import type { RowDetail, RowLine } from "./row-source.ts";
 
 /** The values of one dimension, a row's trials averaged. */
 export interface RowValues {
@@ -58,4 +59,16 @@ function spreadBetween(means: Float64Array, from: number, to: number): number {
     if (mean > high) high = mean;
   }
   return known < 2 ? Number.NaN : high - low;
+}
+
+/** A row's values in a dimension, from its trials. */
+export function valuesOf(detail: RowDetail, score: string | null): RowLine["values"] {
+  return detail.trials.map((trials) => {
+    if (trials.length === 0) return undefined;
+    const values = trials.flatMap(({ scores }) => {
+      const value = scores.find(([name]) => name === score)?.[1];
+      return typeof value === "number" ? [value] : typeof value === "boolean" ? [Number(value)] : [];
+    });
+    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  });
 }

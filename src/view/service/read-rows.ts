@@ -1,8 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { ResultRow, Trial } from "../../respond/query/response.ts";
+import { errorLine } from "../../model/one-line.ts";
 import { inputLine } from "../rows/input-line.ts";
 import type { DetailTrial, RowDetail, RowLine } from "../rows/row-source.ts";
+import { hasLines } from "./rows-request.ts";
 
 /** A line of the table, without anything else of the row. */
 export function lineOf(row: ResultRow, evaluations: readonly string[], score: string | null): RowLine {
@@ -11,7 +13,14 @@ export function lineOf(row: ResultRow, evaluations: readonly string[], score: st
     digest: row.row_digest,
     input: inputLine(row.raw_data_row),
     values: evaluations.map((id) => valueOf(trialsOf(row, id), path)),
+    outputs: hasLines(evaluations) ? evaluations.map((id) => saidIn(trialsOf(row, id))) : [],
   };
+}
+
+/** What the first trial said, of which the request asks for a line. */
+function saidIn([trial]: readonly Trial[]): string | null | undefined {
+  if (trial?.error != null) return errorLine(trial.error);
+  return typeof trial?.model_output === "string" ? trial.model_output : undefined;
 }
 
 /** A row with all its trials. */

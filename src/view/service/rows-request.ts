@@ -1,6 +1,6 @@
 import type { EvalResultsRequest, SortKey } from "../../request/eval-results-request.ts";
 import type { Scope } from "../answers.ts";
-import type { RowQuery } from "../rows/row-source.ts";
+import { MOST_WITH_OUTPUTS, type RowQuery } from "../rows/row-source.ts";
 
 /** Of which rows a question asks. */
 export interface RowsAsked {
@@ -9,7 +9,12 @@ export interface RowsAsked {
   readonly scope: Scope;
 }
 
-/** The request that answers a question about rows; outputs, which may be long, are asked for a row at a time. */
+/** Whether rows are asked for with a line of each output. */
+export function hasLines(evaluations: readonly string[]): boolean {
+  return evaluations.length <= MOST_WITH_OUTPUTS;
+}
+
+/** The request that answers a question about rows; whole outputs, which may be long, are asked for a row at a time. */
 export function rowsRequest({ evaluations, scope }: RowsAsked, query: RowQuery): EvalResultsRequest {
   const sort = sorting(evaluations, query);
   const search = query.search.trim();
@@ -18,7 +23,9 @@ export function rowsRequest({ evaluations, scope }: RowsAsked, query: RowQuery):
     evaluation_call_ids: evaluations,
     include_raw_data_rows: true,
     resolve_row_refs: true,
-    include_outputs: false,
+    ...(hasLines(evaluations)
+      ? { include_outputs: "line" as const, include_trial_errors: true }
+      : { include_outputs: false }),
     ...(search === "" ? {} : { search }),
     ...showing(query),
     ...(sort.length === 0 ? {} : { sort_by: sort }),

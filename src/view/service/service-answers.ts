@@ -17,6 +17,8 @@ export interface ViewAnswers {
   readonly answers: Answers;
   /** What is still asked for; null where all is there. */
   readonly awaited: AwaitedPart | null;
+  /** Fields of inputs, as requests name them; none before all is there. */
+  readonly fields: readonly string[];
   /** All evaluations of the project. */
   readonly all: readonly EvaluationEntry[];
   /** Names in the question that stand for nothing; they count as left out. */
@@ -101,20 +103,22 @@ function withPart(
     ...told,
     answers: { ...answers, summary: withSpread(answers.summary, part.spread) },
     awaited: null,
+    fields: part.fields,
   };
 }
 
 function ofMeans(
   project: string,
   question: Question,
-  { evaluations: all, shown, baseline, summary, rows_request: request, unknown }: ToldMeans,
+  { evaluations: all, shown, rows_request: request, unknown, ...means }: ToldMeans,
   response: Promise<EvalResultsResponse | null>,
 ): ViewAnswers {
   const byId = new Map(all.map((one) => [one.id, one]));
   const evaluations = shown.flatMap((id) => byId.get(id) ?? []);
   return {
-    answers: answersOf(project, question, { evaluations, baseline, summary }),
+    answers: answersOf(project, question, { evaluations, ...means }),
     awaited: "comparison",
+    fields: [],
     all,
     unknown,
     firstRows: request === null ? null : { request, response },

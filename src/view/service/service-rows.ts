@@ -1,21 +1,18 @@
-import { isJsonObject } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
-import type { RowQuery, RowSource } from "../rows/row-source.ts";
+import type { RowDetail, RowQuery, RowSource } from "../rows/row-source.ts";
 import { detailOf, lineOf } from "./read-rows.ts";
 import { PAGE_ROWS, rowPages } from "./row-pages.ts";
-import { rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
+import { hasLines, rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
 
-/** As many members of inputs are told. */
-const MOST_MEMBERS = 40;
+/** Rows that are read at a time where all are wanted. */
+const MANY_ROWS = 250;
 
 /** The rows of a service, and the request that answers a question about them. */
 export interface ServiceRows extends RowSource {
   readonly requestOf: (query: RowQuery) => EvalResultsRequest;
-  /** The members of the inputs that were seen so far. */
-  readonly members: () => readonly string[];
 }
 
 /** Rows that were asked for with the answers. */
@@ -31,26 +28,12 @@ export function serviceRows(
   answers: Answers,
   firstRows: FirstRows | null = null,
 ): ServiceRows {
-  const { project, summary, request: scope } = answers;
+  const { summary, whole, request: scope } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const members = new Set<string>();
   const asked: RowsAsked = { evaluations, scope };
-  let coming = firstRows;
-  const ask = async (body: EvalResultsRequest, signal: AbortSignal): Promise<EvalResultsResponse> => {
-    const path = projectPath(project, "eval_results/query");
-    const isComing = coming !== null && JSON.stringify(coming.request) === JSON.stringify(body);
-    const come = isComing ? await coming?.response : null;
-    // What was shown once may have changed.
-    if (isComing) coming = null;
-    const response = come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
-    for (const { raw_data_row: input } of response.rows)
-      for (const name of isJsonObject(input) ? Object.keys(input) : [])
-        if (members.size < MOST_MEMBERS) members.add(name);
-    return response;
-  };
+  const ask = asking(service, answers.project, firstRows);
   return {
     requestOf: (query) => rowsRequest(asked, query),
-    members: () => [...members],
     find: async (query, signal) => {
       const question = rowsRequest(asked, query);
       const lines = ({ rows }: EvalResultsResponse) =>
@@ -59,11 +42,42 @@ export function serviceRows(
       const pages = rowPages(lines(first), async (page, wanted) =>
         lines(await ask({ ...question, limit: PAGE_ROWS, offset: page * PAGE_ROWS }, wanted)),
       );
-      return { count: first.total_rows, total: summary.row_count, ...pages };
+      const total = (whole ?? summary).row_count;
+      return { count: first.total_rows, total, hasOutputs: hasLines(evaluations), ...pages };
     },
+    all: (query, signal) => allRows(ask, asked, query, signal),
     detail: async (digest, signal) => {
       const { rows } = await ask(rowRequest(asked, digest), signal);
       return rows[0] === undefined ? null : detailOf(rows[0], evaluations);
     },
   };
+}
+
+type Ask = (body: EvalResultsRequest, signal: AbortSignal) => Promise<EvalResultsResponse>;
+
+function asking(service: Service, project: string, firstRows: FirstRows | null): Ask {
+  let coming = firstRows;
+  return async (body, signal) => {
+    const path = projectPath(project, "eval_results/query");
+    const isComing = coming !== null && JSON.stringify(coming.request) === JSON.stringify(body);
+    const come = isComing ? await coming?.response : null;
+    // What was shown once may have changed.
+    if (isComing) coming = null;
+    return come ?? ((await service.post(path, body, signal)) as EvalResultsResponse);
+  };
+}
+
+async function* allRows(
+  ask: Ask,
+  asked: RowsAsked,
+  query: RowQuery,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RowDetail[], void, undefined> {
+  const whole = { ...rowsRequest(asked, query), include_outputs: true, include_trial_errors: true };
+  let count: number | null = null;
+  for (let offset = 0; count === null || offset < count; offset += MANY_ROWS) {
+    const { rows, total_rows: now } = await ask({ ...whole, limit: MANY_ROWS, offset }, signal);
+    if (now !== (count ??= now)) throw new Error("The rows changed while they were read. Try again.");
+    yield rows.map((row) => detailOf(row, asked.evaluations));
+  }
 }

@@ -3,6 +3,7 @@ import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
+import { readInputFields } from "../input-fields.ts";
 import { readComparison, readHistory, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { rowsRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
@@ -25,7 +26,7 @@ export async function* tellAnswers(
   const all = await source.list();
   const { question, unknown } = knownPart(all, asked);
   const answers = await readMeans({ ...source, list: () => Promise.resolve(all) }, project, question);
-  const { baseline, summary, evaluations } = answers;
+  const { baseline, summary, evaluations, warnings, whole } = answers;
   const request = limit == null ? null : firstRows(answers, score ?? null, limit);
   const parts = [
     readComparison(source, answers, question).then((comparison) => line({ comparison })),
@@ -34,11 +35,15 @@ export async function* tellAnswers(
   // They reject where the client leaves after the first line, and then nothing below hears of it.
   for (const part of parts) part.catch(() => undefined);
   const shown = evaluations.map(({ id }) => id);
-  yield line({ means: { evaluations: all, shown, baseline, summary, rows_request: request, unknown } });
+  const told = { baseline, summary, warnings, whole, rows_request: request, unknown };
+  yield line({ means: { evaluations: all, shown, ...told } });
   yield* asSettled(parts);
+  const fields = readInputFields(source, shown, answers.request);
+  // It rejects where the client leaves before it is awaited.
+  fields.catch(() => undefined);
   const history = await readHistory({ ...source, list: () => Promise.resolve(all) }, answers, question);
   yield line({ history });
-  yield line({ spread: await readSpread(source, answers, question) });
+  yield line({ spread: await readSpread(source, answers, question), fields: await fields });
 }
 
 function line(part: AnswerPart): string {
@@ -58,7 +63,8 @@ async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGene
 
 /** The request of the first rows that a page shows where nothing is chosen but its score. */
 function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
-  const score = scoresOf(answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
+  const score =
+    scoresOf(answers.whole ?? answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
   const asked = { evaluations: answers.evaluations.map(({ id }) => id), scope: answers.request };
   const query = { ...FIRST_QUERY, score: score?.name ?? null, baseline: answers.baseline };
   return { ...rowsRequest(asked, query), limit };

@@ -1,4 +1,5 @@
 import type { PairAdjustment } from "../../request/compare-request.ts";
+import type { Slicing } from "../../respond/summary/slicing.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import {
   chanceText,
@@ -10,6 +11,7 @@ import {
   meanText,
   sizeText,
 } from "./figures.ts";
+import { sliceSentence } from "./slices.ts";
 import type { Score } from "./score.ts";
 import { sidesOf, standingOf } from "./standings.ts";
 
@@ -22,11 +24,13 @@ export interface ComparisonTerms {
   /** Comparisons that p values and intervals are adjusted for. */
   readonly familySize: number;
   readonly adjust: PairAdjustment;
+  /** The slices of the answer; absent without any. */
+  readonly slicing?: Slicing | undefined;
 }
 
 /**
- * The figures behind a claim, as one text: means, difference, interval, p and shared rows, then what they mean. null
- * where no row is shared.
+ * The figures behind a claim, as one text: means, difference, interval, p and shared rows, then what they mean and which slice they
+ * come from. null where no row is shared.
  */
 export function claimFigures(
   comparison: Comparison | null,
@@ -37,7 +41,9 @@ export function claimFigures(
   if (comparison === null || standing === "none") return null;
   if (standing === "few")
     return comparison.n_common === 1 ? "1 shared row; at least 2 are needed." : `${comparison.reason}.`;
-  return [figuresOf(comparison, score, terms), ...consequences(comparison, score, terms)].join(" ");
+  const sliced = sliceSentence(comparison, terms.slicing);
+  const said = [figuresOf(comparison, score, terms), ...consequences(comparison, score, terms)];
+  return [...said, ...(sliced === null ? [] : [sliced])].join(" ");
 }
 
 function figuresOf(one: Comparison, { value_type: type }: Score, terms: ComparisonTerms): string {

@@ -110,7 +110,8 @@ export function intervalName(confidence: number): string {
   return `${Number((confidence * 100).toPrecision(6))}% interval`;
 }
 
-function signedText(value: number, type: ValueType): string {
+/** A difference with its sign and without a unit: `−0.1`. */
+export function signedText(value: number, type: ValueType): string {
   const sign = value > 0 ? "+" : value < 0 ? MINUS : "";
   return `${sign}${plainSize(value, type)}`;
 }

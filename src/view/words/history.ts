@@ -10,7 +10,7 @@ import { labelOf, markOf, sidesOf, standingOf } from "./standings.ts";
 type Naming = Parameters<typeof scoreOf>[2];
 
 /** The headline score of a history; null without one. */
-function historyScore({ dimensions, headline }: HistoryAnswer, naming: Naming): Score | null {
+export function historyScore({ dimensions, headline }: HistoryAnswer, naming: Naming): Score | null {
   const dimension = headline === null ? undefined : dimensions[headline];
   return dimension === undefined ? null : scoreOf(dimension, dimension.value_type, naming);
 }

@@ -10,8 +10,10 @@ import { say, type Name, type Sentence } from "./sentence.ts";
  */
 export type Standing = Comparison["verdict"] | "not_shown_worse" | "same" | "few" | "none";
 
+type Judged = Pick<Comparison, "verdict" | "rows_improved" | "rows_regressed" | "n_common" | "reason">;
+
 /** The standing of a comparison; null where the two were not compared because they share no row. */
-export function standingOf(comparison: Comparison | null, withBest = false): Standing {
+export function standingOf(comparison: Judged | null, withBest = false): Standing {
   if (comparison === null || comparison.n_common === 0) return "none";
   const { verdict, rows_improved, rows_regressed, n_common, reason } = comparison;
   if (verdict !== "inconclusive") return verdict;

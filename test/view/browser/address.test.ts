@@ -20,7 +20,8 @@ const addresses: fc.Arbitrary<Address> = fc.record({
   ),
   search: fc.string(),
   row: maybe,
-  with: maybe,
+  by: fc.array(fc.string({ minLength: 1 }), { maxLength: 2 }),
+  with: fc.uniqueArray(name, { maxLength: 2 }),
 });
 
 describe("the address of a page", () => {

@@ -7,10 +7,10 @@ const seenRows = HEIGHT / ROW_HEIGHT;
 
 describe("the window of a table", () => {
   it.each([0, 1, 8, 1319, 100_000, 3_000_000])("shows every one of %i rows that is scrolled to", (count) => {
-    const highest = Math.max(0, scrolledHeight(count) - HEIGHT);
+    const highest = Math.max(0, scrolledHeight(count, ROW_HEIGHT) - HEIGHT);
     fc.assert(
       fc.property(fc.double({ min: 0, max: highest, noNaN: true }), (top) => {
-        const { first, end, above } = rowWindow(count, top, HEIGHT);
+        const { first, end, above } = rowWindow(count, top, HEIGHT, ROW_HEIGHT);
         const offset = (top - above) / ROW_HEIGHT;
         expect(first).toBeGreaterThanOrEqual(0);
         expect(end).toBeLessThanOrEqual(count);
@@ -24,8 +24,8 @@ describe("the window of a table", () => {
   it.each([1319, 3_000_000])("brings any of %i rows into sight", (count) => {
     fc.assert(
       fc.property(fc.nat(count - 1), (place) => {
-        const top = scrollTo(count, place, 0, HEIGHT) ?? 0;
-        const { first, above } = rowWindow(count, top, HEIGHT);
+        const top = scrollTo(count, place, 0, HEIGHT, ROW_HEIGHT) ?? 0;
+        const { first, above } = rowWindow(count, top, HEIGHT, ROW_HEIGHT);
         const seen = first + (top - above) / ROW_HEIGHT;
         expect(place).toBeGreaterThanOrEqual(seen - 1e-6);
         expect(place + 1).toBeLessThanOrEqual(seen + seenRows + 1e-6);

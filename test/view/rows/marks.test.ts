@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LONGEST_MARKED, marksOf, type Part } from "../../../src/view/rows/marks.ts";
+import { LONGEST_MARKED, markedInAny, marksOf, type Part } from "../../../src/view/rows/marks.ts";
 
 const text = (parts: readonly Part[]) => parts.map((part) => part.text).join("");
 const plain = (parts: readonly Part[]) => text(parts.filter((part) => !part.marked));
@@ -54,3 +54,16 @@ describe("the marks of two texts", () => {
 function numbers(from: number): string {
   return Array.from({ length: 8000 }, (_, i) => String(from + i)).join(". ");
 }
+
+describe("a text that is compared with several", () => {
+  it("has the marks of each, and all of its text", () => {
+    const one = "the cat sat on the mat today";
+    const all = ["the dog sat on the mat today", "the cat sat on a mat today", one].map(
+      (other) => marksOf(one, other)?.left ?? [],
+    );
+    const merged = markedInAny(all);
+    expect(text(merged)).toBe(one);
+    expect(marked(merged)).toEqual(["cat", "the"]);
+    expect(markedInAny([])).toEqual([]);
+  });
+});

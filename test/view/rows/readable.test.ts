@@ -1,6 +1,7 @@
+import type { Json } from "../../../src/model/json.ts";
 import { describe, expect, it } from "vitest";
 import { inputLine } from "../../../src/view/rows/input-line.ts";
-import { readable } from "../../../src/view/rows/readable.ts";
+import { readable, readableOutputs, shortNumber } from "../../../src/view/rows/readable.ts";
 
 describe("a text that is cut", () => {
   it.each([1, 399, 400, 401, 1600])(
@@ -58,5 +59,35 @@ describe("the line of an input", () => {
     [{ question: "x".repeat(1000) }, `${"x".repeat(400)}…`],
   ])("of %j is one text", (input, line) => {
     expect(inputLine(input)).toBe(line);
+  });
+});
+
+const texts = (...outputs: Json[]) => readableOutputs(outputs).map((one) => one?.text);
+
+describe("numbers that people read", () => {
+  it.each([
+    [0.123456, "0.1235"],
+    [-0.00012345, "-0.0001234"],
+    [1.23456e-9, "1.235e-9"],
+    [12.3456, "12.35"],
+    [12345.678, "12346"],
+    [123456, "123456"],
+    [0.5, "0.5"],
+  ])("have four significant digits, and no fewer than their whole part: %f", (value, text) => {
+    expect(shortNumber(value)).toBe(text);
+  });
+
+  it("have all digits as stored, and where nothing else tells two outputs apart", () => {
+    expect(readable({ p: 0.123456 })).toEqual({ text: "p: 0.1235", stored: '{"p":0.123456}' });
+    expect(texts({ p: 0.123456 }, { p: 0.2 })).toEqual(["p: 0.1235", "p: 0.2"]);
+    expect(texts({ p: 0.123456 }, { p: 0.123457 })).toEqual(["p: 0.123456", "p: 0.123457"]);
+  });
+
+  it("are those of a chat's last text alone", () => {
+    const chat = [{ role: "assistant", content: "It is\r\n0.123456." }];
+    expect(readableOutputs([chat, undefined])).toMatchObject([
+      { text: "It is\n0.123456.", stored: JSON.stringify(chat), chat: { messages: 1 } },
+      null,
+    ]);
   });
 });

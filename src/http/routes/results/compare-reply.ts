@@ -4,6 +4,41 @@ import type { ComparisonAnswer } from "../../../respond/compare/comparison.ts";
 const count = z.int();
 const number = z.number().nullable();
 
+const method = z
+  .enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi", "welch-t"])
+  .nullable();
+const verdict = z.enum(["improved", "regressed", "equivalent", "inconclusive"]);
+const value = z.array(z.union([z.string(), z.number(), z.boolean()])).describe("One entry a field.");
+
+const slice = z.object({
+  value,
+  n_common: count,
+  baseline_mean: number,
+  candidate_mean: number,
+  difference: number,
+  standard_error: number,
+  confidence_interval: z.tuple([z.number(), z.number()]).nullable(),
+  method,
+  p_value: number,
+  p_value_adjusted: number.describe("Adjusted over all slices of the answer."),
+  verdict,
+  rows_improved: count,
+  rows_regressed: count,
+  rows_tied: count,
+  contribution: number.describe("What the slice adds to the whole difference; unit: score."),
+});
+
+const explained = z.object({
+  value,
+  contribution: z.number(),
+  share: z.number(),
+  n_common: count,
+  difference: z.number(),
+  rest_n_common: count,
+  rest_difference: z.number(),
+  p_value_adjusted: z.number(),
+});
+
 export const comparison = z.object({
   baseline: z.string(),
   candidate: z.string(),
@@ -26,11 +61,11 @@ export const comparison = z.object({
     .tuple([z.number(), z.number()])
     .nullable()
     .describe("Adjusted for the `family_size` comparisons of the answer."),
-  method: z.enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi", "welch-t"]).nullable(),
+  method,
   p_value: number,
   p_value_adjusted: number.describe("Adjusted for the `family_size` comparisons of the answer."),
   equivalence_p_value_adjusted: number,
-  verdict: z.enum(["improved", "regressed", "equivalent", "inconclusive"]),
+  verdict,
   reason: z.string().nullable().describe("Why there is no test; null where there is one."),
   minimum_detectable_effect: number.describe(
     "Null unless inconclusive: the |difference| that would have been found four times in five.",
@@ -56,6 +91,22 @@ export const comparison = z.object({
   counted_error_count: count
     .optional()
     .describe("With count_errors_as: trials in error of both that count as a value."),
+  n_without_field: count.optional().describe("With fields in `by`: common rows that are in no slice."),
+  slices: z
+    .array(slice)
+    .optional()
+    .describe("With fields in `by`: largest contribution first, in the direction of the difference."),
+  explained_by: explained
+    .nullish()
+    .describe("The slice that more than half of a shown difference comes from; null where none stands out."),
+});
+
+const slicing = z.object({
+  fields: z.array(z.string()),
+  slice_count: count,
+  overlapping: z.boolean(),
+  others: z.array(z.object({ value, row_count: count })),
+  fields_tried: z.array(z.string()).optional().describe("With `by: auto` alone."),
 });
 
 const rank = z.object({
@@ -73,6 +124,7 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
     adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]),
     family_size: count,
     comparisons: z.array(comparison),
+    slicing: slicing.optional().describe("With fields in `by`: how the common rows fall into slices."),
     ranks: z.array(rank).nullable().describe("Null unless `baseline_is_best`."),
     warnings: z.array(z.string()),
     notes: z.array(z.string()).optional().describe("With count_errors_as: what trials in error count as."),

@@ -4,15 +4,16 @@ import type { Shown } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
 import { startOf } from "../../words/cut-text.ts";
-import { intervalText, meanText, NOTHING, numberText } from "../../words/figures.ts";
+import { intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
 
 /** The measures of what was used, in the order of the page. */
 const MEASURES: readonly { readonly kind: UsageKind; readonly title: string; readonly head: string }[] = [
   { kind: "total_tokens", title: "tokens of a row", head: "Tokens" },
   { kind: "latency_seconds", title: "seconds of a row", head: "Latency, s" },
+  { kind: "cost", title: "cost of a row", head: "Cost" },
 ];
 
 /** What the better one costs; nothing where neither latency nor tokens are known. */
@@ -23,9 +24,9 @@ export function CostPart({ shown }: { readonly shown: Shown }): VNode | null {
   if (known.length === 0) return null;
   return (
     <Section kind="cost" title="Cost and speed">
-      <p class="hint">
-        Means over rows with 95% intervals. Faint: another evaluation has a better mean and uses less.
-      </p>
+      <Prose more="Faint in a picture: another evaluation has a better mean and uses less.">
+        Means over rows, 95% intervals.
+      </Prose>
       <div class="charts">
         {known.map(({ kind, title, spent }) => (
           <Chart key={kind} shown={shown} title={title} spent={spent} />
@@ -112,7 +113,12 @@ function CostTable({ shown, known }: CostTableProps): VNode {
                 <Name {...one.name} />
               </th>
               <td class="figure strong">{meanText(one.stats?.row_mean ?? null, shown.told.value_type)}</td>
-              {known.flatMap(({ spent }) => cellsOf(spent.find((own) => own.one === one)))}
+              {known.flatMap(({ kind, spent }) =>
+                cellsOf(
+                  spent.find((own) => own.one === one),
+                  kind,
+                ),
+              )}
             </tr>
           ))}
         </tbody>
@@ -121,17 +127,14 @@ function CostTable({ shown, known }: CostTableProps): VNode {
   );
 }
 
-function cellsOf(spent: Spending | undefined): VNode[] {
+function cellsOf(spent: Spending | undefined, kind: UsageKind): VNode[] {
   const usage = spent?.usage;
-  const texts = [usage?.mean, usage?.p50, usage?.p90].map((value) =>
-    value == null ? NOTHING : numberText(value),
-  );
+  const type = kind === "cost" ? "money" : "continuous";
+  const texts = [usage?.mean, usage?.p50, usage?.p90].map((value) => meanText(value ?? null, type));
   const [mean, ...percentiles] = texts;
-  return [mean, intervalText(usage?.confidence_interval ?? null, "continuous"), ...percentiles].map(
-    (text, i) => (
-      <td key={i} class="figure">
-        {text}
-      </td>
-    ),
-  );
+  return [mean, intervalText(usage?.confidence_interval ?? null, type), ...percentiles].map((text, i) => (
+    <td key={i} class="figure">
+      {text}
+    </td>
+  ));
 }

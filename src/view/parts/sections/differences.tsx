@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { comparedEvaluations, differencesHint, type ComparedEvaluation } from "../../model/differences.ts";
+import { differencesHint, isCompared, type ComparedEvaluation } from "../../model/differences.ts";
 import { termsOf, type Shown } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
@@ -9,13 +9,13 @@ import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import { countText, differenceIntervalText, differenceText, probabilityText } from "../../words/figures.ts";
 import { sidesOf, toneOf } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
 
 /** How each evaluation differs from the baseline; nothing where the score is not compared. */
 export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const all = comparedEvaluations(shown);
+  const all = shown.evaluations.filter(isCompared);
   const { baseline } = shown;
   if (baseline === null || all.length === 0) return null;
   const label = `Differences from ${baseline.name.text}`;
@@ -29,7 +29,7 @@ export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | n
         </>
       }
     >
-      <p class="hint">{differencesHint(shown, all)}</p>
+      <Prose more={differencesHint(shown, all)}>Paired: candidate − baseline on shared rows.</Prose>
       <Wide label={label}>
         <table aria-label={label}>
           <thead>

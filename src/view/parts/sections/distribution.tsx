@@ -5,7 +5,7 @@ import { HistogramPlot } from "../../plots/histogram.tsx";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { counted, countText, numberText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -99,10 +99,9 @@ function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]
   const [low, high] = [first.edges[0] ?? 0, first.edges.at(-1) ?? 0];
   return (
     <>
-      <p class="hint">
-        Rows by value, from {numberText(low)} to {numberText(high)}; all pictures have the same scales, the
-        highest column is {counted(most, "row")}.
-      </p>
+      <Prose more={`All pictures have the same scales; the highest column is ${counted(most, "row")}.`}>
+        Rows by value, {numberText(low)} to {numberText(high)}.
+      </Prose>
       <div class="pictures">
         {all.map(({ one, edges, counts }) => (
           <figure key={one.name.id}>

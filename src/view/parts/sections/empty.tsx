@@ -1,5 +1,7 @@
 import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
+import { passesNone } from "../../model/counts.ts";
+import { counted } from "../../words/figures.ts";
 import { Section } from "../section.tsx";
 
 /** The conclusion where there is nothing to conclude from: what is missing, and what to do. */
@@ -11,7 +13,10 @@ export function EmptyPart({ answers }: { readonly answers: Answers }): VNode {
   );
 }
 
-function emptyText({ evaluations, summary }: Answers): string {
+function emptyText(answers: Answers): string {
+  const { evaluations, summary } = answers;
+  if (passesNone(answers))
+    return `There is nothing to conclude from: 0 of ${counted(answers.whole?.row_count ?? 0, "row")}.`;
   if (evaluations.length === 0)
     return "There is no evaluation to show. Load evaluations into this project, or import the logs of a tool.";
   if (summary.evaluations.every((one) => one.trial_count === 0))

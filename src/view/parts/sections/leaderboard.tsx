@@ -8,6 +8,7 @@ import {
   type SortColumn,
   type Sorting,
 } from "../../model/leaderboard.ts";
+import { usageOf } from "../../model/cost.ts";
 import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
@@ -16,7 +17,7 @@ import { Glyph } from "../../plots/glyph.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
 
@@ -32,14 +33,13 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
   );
   return (
     <Section kind="leaderboard" title="Leaderboard">
-      <p class="hint">
+      <Prose more="Intervals that overlap do not say that two evaluations are alike; the verdict does.">
         Mean of{" "}
         <code>
           <Name text={shown.told.name} />
         </code>{" "}
-        over rows with its 95% interval. Intervals that overlap do not say that two evaluations are alike; the
-        verdict does.
-      </p>
+        over rows, 95% interval.
+      </Prose>
       <Wide label="Leaderboard">
         <table aria-label="Leaderboard">
           <thead>
@@ -85,6 +85,11 @@ function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
       </th>
       {head("rows", "figure", "Rows")}
       {head("no-value", "figure", "No value")}
+      {withCost(shown) ? (
+        <th scope="col" class="figure">
+          Cost
+        </th>
+      ) : null}
       {evaluations.length < 2 ? null : (
         <th scope="col" class="against">
           Against {baseline === null ? NOTHING : <Name {...baseline.name} />}
@@ -92,6 +97,10 @@ function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
       )}
     </tr>
   );
+}
+
+function withCost({ evaluations }: Shown): boolean {
+  return evaluations.some((one) => usageOf(one, "cost") !== null);
 }
 
 function ranked({ evaluations }: Shown): boolean {
@@ -154,6 +163,9 @@ function Line({ shown, one, scale }: LineProps): VNode {
       </td>
       <td class="figure">{stats === undefined ? NOTHING : countText(stats.scored_row_count ?? 0)}</td>
       <td class="figure">{missing === null || missing === 0 ? NOTHING : countText(missing)}</td>
+      {withCost(shown) ? (
+        <td class="figure">{meanText(usageOf(one, "cost")?.mean ?? null, "money")}</td>
+      ) : null}
       {shown.evaluations.length < 2 ? null : (
         <td class="against">
           <Against shown={shown} one={one} />

@@ -1,12 +1,18 @@
 import type { VNode } from "preact";
-import { missingOf, type Missing } from "../../model/missing.ts";
+import { errorsOf, missingOf, type Missing, type ShownError } from "../../model/missing.ts";
 import type { Shown } from "../../model/shown.ts";
 import { countText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import type { LatestActions, PageActions } from "../page-actions.ts";
+import { RowsHead, Section, Wide } from "../section.tsx";
+
+interface MissingProps {
+  readonly shown: Shown;
+  readonly latest: LatestActions;
+}
 
 /** What is missing from the figures of a score. */
-export function MissingPart({ shown }: { readonly shown: Shown }): VNode {
+export function MissingPart({ shown, latest }: MissingProps): VNode {
   const missing = missingOf(shown);
   return (
     <Section kind="missing" title="Missing and failed trials">
@@ -17,6 +23,7 @@ export function MissingPart({ shown }: { readonly shown: Shown }): VNode {
       ) : (
         <MissingTable missing={missing} />
       )}
+      <ErrorsTable shown={shown} latest={latest} />
     </Section>
   );
 }
@@ -60,5 +67,68 @@ function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VN
         </tbody>
       </table>
     </Wide>
+  );
+}
+
+/** What trials and scorers failed with, the most frequent first; nothing where none did. */
+function ErrorsTable({ shown, latest }: MissingProps): VNode | null {
+  const { errors, left } = errorsOf(shown);
+  if (errors.length === 0) return null;
+  const addFilters = latest.current?.addFilters;
+  return (
+    <>
+      <Wide label="Errors">
+        <table aria-label="Errors">
+          <thead>
+            <tr>
+              <th scope="col">Error</th>
+              <th scope="col">Kind</th>
+              <th scope="col">Evaluation</th>
+              <th scope="col" class="figure">
+                Trials
+              </th>
+              {addFilters === undefined ? null : <RowsHead />}
+            </tr>
+          </thead>
+          <tbody>
+            {errors.map((error, i) => (
+              <ErrorLine key={i} error={error} place={i + 1} addFilters={addFilters} />
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+      {left === 0 ? null : <p class="hint">{countText(left)} more errors of other texts.</p>}
+    </>
+  );
+}
+
+interface ErrorLineProps {
+  readonly error: ShownError;
+  readonly place: number;
+  readonly addFilters: PageActions["addFilters"];
+}
+
+function ErrorLine({ error, place, addFilters }: ErrorLineProps): VNode {
+  const { text, kind, name, count, filter } = error;
+  return (
+    <tr>
+      <th scope="row" class="error-text">
+        <Name text={text} />
+      </th>
+      <td>{kind}</td>
+      <td>
+        <Name {...name} />
+      </td>
+      <td class="figure">{countText(count)}</td>
+      {addFilters === undefined ? null : (
+        <td>
+          {filter === null ? null : (
+            <button type="button" class="small" onClick={() => addFilters([filter])}>
+              Show rows of error {place}
+            </button>
+          )}
+        </td>
+      )}
+    </tr>
   );
 }

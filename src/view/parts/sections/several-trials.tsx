@@ -4,7 +4,7 @@ import type { Shown } from "../../model/shown.ts";
 import { TrialsPlot } from "../../plots/trials-plot.tsx";
 import { countText, intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Prose, Section, Wide } from "../section.tsx";
 
 /** What several trials of a row say; nothing where rows have one. */
 export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -12,10 +12,9 @@ export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode |
   if (curves.length === 0) return null;
   return (
     <Section kind="several-trials" title="Several trials">
-      <p class="hint">
-        Of k trials of a row: pass@k is the probability that at least one passes, pass^k that all pass; means
-        over rows with at least k trials, with 95% intervals.
-      </p>
+      <Prose more="pass@k is the probability that at least one of k trials of a row passes, pass^k that all pass; means over rows with at least k trials.">
+        How often k trials of a row pass, 95% intervals.
+      </Prose>
       <p class="legend">
         <span>
           <span class="key some" aria-hidden="true" /> pass@k, at least one

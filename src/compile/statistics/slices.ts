@@ -1,0 +1,246 @@
+import { column, mapped, query, select, several, type Query } from "../../store/query.ts";
+import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { SliceField } from "../../request/slice-by.ts";
+import { inKeys, rowDocuments } from "../relations/relations.ts";
+import {
+  itemsOf,
+  jsonAt,
+  jsonColumns,
+  memberNamed,
+  memberNames,
+  recordAt,
+  relationOf,
+  unnested,
+} from "../relations/spelled.ts";
+import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+
+/** The rows that are sliced: those on which the baseline and a candidate of a group have trials, or, without a baseline, any. */
+interface SlicedGroup {
+  readonly baseline: number | null;
+  readonly others: readonly number[];
+}
+
+/** What slices are read from. */
+export interface SliceScope {
+  readonly plan: Plan;
+  readonly narrowing: Narrowing;
+  readonly groups: readonly SlicedGroup[];
+}
+
+/** Slices of the same fields, with the numbers that stand for them in SQL. */
+export interface SliceSet {
+  readonly fields: readonly SliceField[];
+  /** The key of each slice, a text a field, see {@link keyOf}. */
+  readonly keys: readonly (readonly string[])[];
+  /** The number of the first slice; the others follow. */
+  readonly first: number;
+  /** The number, below 0, of all rows that have a value. */
+  readonly any: number;
+}
+
+/** (row_key): the rows that are sliced. */
+function slicedRows({ narrowing, groups }: SliceScope): Sql {
+  const parts = groups.map(({ baseline, others }) => {
+    const among =
+      baseline === null
+        ? EMPTY
+        : sql` AND row_key IN (SELECT row_key FROM trials WHERE evaluation_key = ${constant(baseline)})`;
+    return sql`SELECT row_key FROM trials${narrowing.selectedJoin} WHERE ${inKeys(sql`evaluation_key`, others)}${among}`;
+  });
+  return sql`sliced_rows AS MATERIALIZED (SELECT row_key FROM (${join(parts, sql` UNION ALL `)}) GROUP BY row_key)`;
+}
+
+/**
+ * The text that stands for a JSON value of a type: a letter for the type, and the value. Numbers that are the same double are one; null
+ * for null, lists and objects. Each function stands here once, since ClickHouse writes it out.
+ */
+function keyOf(json: Sql, type: Sql): Sql {
+  return sql`CASE ${type} WHEN 'VARCHAR' THEN 't' WHEN 'BOOLEAN' THEN 'b' ELSE 'n' END || CASE WHEN ${type} IN ('VARCHAR', 'BOOLEAN') THEN json_text(${json})
+      WHEN ${type} IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ELSE number_text(json_number(${json})) END`;
+}
+
+/** (row_key, json) of a field; of a call's attributes, null where the trials of a row do not agree. */
+function fieldJson({ plan, groups }: SliceScope, { root, pointer }: SliceField): Sql {
+  if (root === "inputs")
+    return sql`SELECT row_key, ${jsonAt(sql`document`, pointer)} AS json FROM (${rowDocuments(plan)}) AS r
+      WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
+  const keys = groups.flatMap(({ baseline, others }) => [
+    ...(baseline === null ? [] : [baseline]),
+    ...others,
+  ]);
+  return sql`SELECT row_key, CASE WHEN count(text) = count(*) AND min(text) = max(text) THEN min(text) END AS json
+      FROM (SELECT t.row_key AS row_key, CAST(${recordAt(sql`c.record`, `/attributes${pointer}`)} AS VARCHAR) AS text
+        FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key
+        WHERE ${inKeys(sql`t.evaluation_key`, [...new Set(keys)])} AND t.row_key IN (SELECT row_key FROM sliced_rows))
+      GROUP BY row_key`;
+}
+
+function valueName(i: number): Sql {
+  return identifier(`v${i}`);
+}
+
+/** The relation `name`: (row_key, v0, v1), each value that a row has, once; of two fields each pair. */
+function sliceValues(scope: SliceScope, name: Sql, fields: readonly SliceField[]): Sql {
+  const parts = fields.map((field, i) => {
+    const items = sql`SELECT row_key, ${unnested(itemsOf(sql`json`))} AS item FROM (${fieldJson(scope, field)})`;
+    const typed = sql`SELECT row_key, item, json_type(item) AS type FROM (${items})`;
+    return sql`(SELECT row_key, ${valueName(i)} FROM (SELECT row_key, ${keyOf(sql`item`, sql`type`)} AS ${valueName(i)} FROM (${typed}))
+      WHERE ${valueName(i)} IS NOT NULL GROUP BY row_key, ${valueName(i)}) AS f${constant(i)}`;
+  });
+  const [first = EMPTY, second] = parts;
+  const from = second === undefined ? first : sql`${first} JOIN ${second} ON f1.row_key = f0.row_key`;
+  return sql`${name} AS MATERIALIZED (SELECT f0.row_key AS row_key, ${valuesOf(fields)} FROM ${from})`;
+}
+
+function valuesOf(fields: readonly SliceField[]): Sql {
+  return join(
+    fields.map((_, i) => valueName(i)),
+    sql`, `,
+  );
+}
+
+/** A slice, and what is the same for all slices of its fields. */
+interface FoundSlice {
+  readonly key: readonly string[];
+  readonly rows: number;
+  /** Slices, those of one row, and rows of all slices added up. */
+  readonly slices: number;
+  readonly single: number;
+  readonly placed: number;
+  /** Rows that are in some slice. */
+  readonly inSome: number;
+}
+
+/** Finds the slices with most rows, then by value: numbers, false and true, texts. */
+export function compileSliceValues(
+  scope: SliceScope,
+  fields: readonly SliceField[],
+  most: number,
+): Query<FoundSlice> {
+  const order = fields.map((_, i) => {
+    const key = valueName(i);
+    return sql`CASE WHEN ${key} LIKE 'n%' THEN text_number(substring(${key}, 2)) END NULLS LAST, ${key}`;
+  });
+  const found = select(
+    {
+      key: several(fields.map((_, i) => column.text(valueName(i)))),
+      rows: column.integer(sql`row_count`),
+      slices: column.integer(sql`count(*) OVER ()`),
+      single: column.integer(sql`sum(CASE WHEN row_count = 1 THEN 1 ELSE 0 END) OVER ()`),
+      placed: column.integer(sql`sum(row_count) OVER ()`),
+      inSome: column.integer(sql`(SELECT count(DISTINCT row_key) FROM slice_values)`),
+    },
+    sql` FROM (SELECT ${valuesOf(fields)}, count(*) AS row_count FROM slice_values GROUP BY ${valuesOf(fields)})
+      ORDER BY row_count DESC, ${join(order, sql`, `)} LIMIT ${constant(most)}`,
+  );
+  const tables = [
+    ...scope.narrowing.tables,
+    slicedRows(scope),
+    sliceValues(scope, sql`slice_values`, fields),
+  ];
+  return query("slice values", found, sql`${withTables(tables)}${found.sql}`);
+}
+
+/** The names of the members of rows, and of the members that are objects in them. */
+export function compileMemberPaths(
+  scope: SliceScope,
+  levels: 1 | 2,
+): Query<{ readonly path: readonly string[] }> {
+  const name = sql`name`;
+  const top = sql`SELECT ${jsonColumns((x) => sql`document${x}`)}, ${unnested(memberNames([sql`document`]))} AS name FROM (${rowDocuments(scope.plan)}) AS r
+      WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
+  const members = sql`SELECT name, ${jsonColumns((x) => sql`${memberNamed(sql`document`, name)} AS member${x}`)} FROM (${top})`;
+  const below = sql`SELECT name, ${unnested(memberNames([sql`member`]))} AS below FROM (${members})`;
+  const [names, from] = levels === 1 ? [[name], top] : [[name, sql`below`], below];
+  const columns = { path: several(names.map(column.text)) };
+  const found = select(columns, sql` FROM (${from}) GROUP BY ${join(names, sql`, `)}`);
+  const tables = withTables([...scope.narrowing.tables, slicedRows(scope)]);
+  return query("member paths", found, sql`${tables}${found.sql}`);
+}
+
+const SAMPLED_TRIALS = 8;
+
+/** The attributes of the calls of the first trials. */
+export function compileSampledAttributes({ plan }: SliceScope): Query<{ readonly document: string }> {
+  const attributes = recordAt(sql`c.record`, "/attributes");
+  const documents = select(
+    { document: column.text(sql`CAST(${attributes} AS VARCHAR)`) },
+    sql` FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key
+    WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} AND ${attributes} IS NOT NULL ORDER BY t.started_at, t.trial_key LIMIT ${constant(SAMPLED_TRIALS)}`,
+  );
+  return query("sampled attributes", documents);
+}
+
+/** What is known of a field before its values are read. */
+export interface FieldKind {
+  /** Rows that are sliced, and those with a value. */
+  readonly rows: number;
+  readonly present: number;
+  readonly distinct: number;
+  readonly hasLists: boolean;
+}
+
+/** Counts, for each field of the rows, how many rows have a value and how many values there are. */
+export function compileFieldKinds(
+  scope: SliceScope,
+  fields: readonly SliceField[],
+): Query<readonly FieldKind[]> {
+  const each = (of: (name: (letter: string) => Sql, field: SliceField) => Sql) =>
+    join(
+      fields.map((field, i) => sql`, ${of((letter) => identifier(`${letter}${i}`), field)}`),
+      EMPTY,
+    );
+  const json = each((name, { pointer }) => sql`${jsonAt(sql`document`, pointer)} AS ${name("j")}`);
+  const types = each((name) => sql`${name("j")}, json_type(${name("j")}) AS ${name("t")}`);
+  const keys = each((name) => sql`${name("t")}, ${keyOf(name("j"), name("t"))} AS ${name("k")}`);
+  const kinds = fields.map((_, i) => {
+    const [key, type] = [identifier(`k${i}`), identifier(`t${i}`)];
+    return several([
+      column.integer(sql`count(${key})`),
+      column.integer(sql`count(DISTINCT ${key})`),
+      column.integer(sql`count(CASE WHEN ${type} = 'ARRAY' THEN 1 END)`),
+    ]);
+  });
+  const documents = sql`SELECT row_key${json} FROM (${rowDocuments(scope.plan)}) AS r WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
+  const counts = select(
+    { rows: column.integer(sql`count(*)`), kinds: several(kinds) },
+    sql` FROM (SELECT row_key${keys} FROM (SELECT row_key${types} FROM (${documents})))`,
+  );
+  const read = mapped(counts, ({ rows, kinds: found }) =>
+    found.map(([present = 0, distinct = 0, lists = 0]) => ({ rows, present, distinct, hasLists: lists > 0 })),
+  );
+  const tables = withTables([...scope.narrowing.tables, slicedRows(scope)]);
+  return query("field kinds", read, sql`${tables}${counts.sql}`);
+}
+
+/** The relations (row_key, slice), by the name `slices`, that number the slices of each set. */
+export function sliceTables(scope: SliceScope, sets: readonly SliceSet[]): Sql[] {
+  const tables = sets.flatMap(({ fields, keys, first }, i) => {
+    const columns = [...fields.map((_, f) => valueName(f)), sql`slice`];
+    const records = keys.map((key, k) => [...key.map((one) => sql`${text(one)}`), constant(first + k)]);
+    return [
+      sliceValues(scope, nameOf("slice_values", i), fields),
+      ...(records.length === 0 ? [] : [relationOf(nameOf("slice_numbers", i), columns, records)]),
+    ];
+  });
+  const parts = sets.flatMap(({ fields, keys, any }, i) => {
+    const same = fields.map((_, f) => sql`n.${valueName(f)} = s.${valueName(f)}`);
+    const values = nameOf("slice_values", i);
+    return [
+      sql`SELECT row_key, ${constant(any)} AS slice FROM ${values} GROUP BY row_key`,
+      ...(keys.length === 0
+        ? []
+        : [
+            sql`SELECT s.row_key AS row_key, n.slice AS slice FROM ${values} AS s JOIN ${nameOf("slice_numbers", i)} AS n
+        ON ${join(same, sql` AND `)}`,
+          ]),
+    ];
+  });
+  const all = join(parts, sql` UNION ALL `);
+  return [slicedRows(scope), ...tables, sql`slices AS MATERIALIZED (${all})`];
+}
+
+function nameOf(name: string, i: number): Sql {
+  return identifier(`${name}_${i}`);
+}

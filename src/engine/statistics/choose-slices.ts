@@ -1,0 +1,144 @@
+import {
+  compileFieldKinds,
+  compileMemberPaths,
+  compileSampledAttributes,
+  compileSliceValues,
+  type FieldKind,
+  type SliceScope,
+  type SliceSet,
+} from "../../compile/statistics/slices.ts";
+import { fieldText, jsonPointer } from "../../model/field-path.ts";
+import { meantPaths } from "../../plan/field-warnings.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import type { SliceField, SlicesAsked } from "../../request/slice-by.ts";
+import { valueOfKey } from "../../respond/summary/slice-values.ts";
+import type { SlicedRows, Slicing } from "../../respond/summary/slicing.ts";
+import { compareText } from "../../respond/summary/summary.ts";
+import type { Session } from "../../store/session.ts";
+import { memberPaths } from "../catalog/field-warnings.ts";
+
+/** The slices of some fields: what is said of them, those that are judged, and how SQL numbers them. */
+export interface ChosenSlices {
+  readonly slicing: Slicing;
+  readonly values: readonly SlicedRows[];
+  readonly set: SliceSet;
+  readonly warnings: readonly string[];
+}
+
+const MOST_OTHERS = 200;
+
+/**
+ * The slices of the fields that are named. Throws `RequestError` where no row has a value of them; `fieldWarnings` say what fields the
+ * rows have instead.
+ */
+export async function chooseSlices(
+  session: Session,
+  scope: SliceScope,
+  fields: readonly SliceField[],
+  most: number,
+  fieldWarnings: readonly string[],
+): Promise<ChosenSlices> {
+  const found = await findSlices(session, scope, fields, most, { first: 0, any: -1 });
+  if (found !== null) return found;
+  const said = fieldWarnings.filter((one) => one.startsWith("by: "));
+  if (said.length > 0) throw meaningless(["by"], said.map((one) => one.slice("by: ".length)).join("; "));
+  for (const field of fields.length > 1 ? fields : [])
+    if ((await findSlices(session, scope, [field], 1, { first: 0, any: -1 })) === null)
+      throw await missingValue(session, scope, field);
+  const [first, second] = fields;
+  if (first !== undefined && second === undefined) throw await missingValue(session, scope, first);
+  throw meaningless(["by"], `no row has both ${fields.map(({ name }) => name).join(" and ")}`);
+}
+
+async function missingValue(session: Session, scope: SliceScope, field: SliceField): Promise<Error> {
+  const said = `no row has a text, number, true or false at ${field.name}`;
+  if (field.root === "inputs") return meaningless(["by"], said);
+  const sampled = await session.all(compileSampledAttributes(scope));
+  const known = memberPaths(sampled.map(({ document }) => document));
+  const near = meantPaths(field.segments, known).near.slice(0, SUGGESTED);
+  const names = near.map((path) => fieldText(["attributes", ...path])).join(", ");
+  return meaningless(["by"], near.length === 0 ? said : `${said}; there are ${names}`);
+}
+
+const SUGGESTED = 5;
+
+/** null where no row has a value. */
+async function findSlices(
+  session: Session,
+  scope: SliceScope,
+  fields: readonly SliceField[],
+  most: number,
+  numbers: Pick<SliceSet, "first" | "any">,
+): Promise<ChosenSlices | null> {
+  const found = await session.all(compileSliceValues(scope, fields, most + MOST_OTHERS));
+  const [first] = found;
+  if (first === undefined) return null;
+  const rows = found.map(({ key, rows: count }) => ({ value: key.map(valueOfKey), row_count: count }));
+  const names = fields.map(({ name }) => name);
+  const alone = `by: ${first.single} of the ${first.slices} values of ${names.join(" and ")} have one row only, so it does not group the rows`;
+  return {
+    slicing: {
+      fields: names,
+      slice_count: first.slices,
+      overlapping: first.placed > first.inSome,
+      others: rows.slice(most),
+    },
+    values: rows.slice(0, most),
+    set: { fields, keys: found.slice(0, most).map(({ key }) => key), ...numbers },
+    warnings: first.single * 2 > first.slices ? [alone] : [],
+  };
+}
+
+/** The least and the largest number of values of a field that `auto` tries, and the least rows of two of them. */
+const VALUES = { least: 2, most: 20, rows: 5 };
+const MOST_TRIED = 500;
+const FIELDS_AT_ONCE = 20;
+
+/** The slices of every field of the rows that groups them, by name; a field has few values, and half of the rows have it. */
+export async function tryFields(
+  session: Session,
+  scope: SliceScope,
+  { most }: SlicesAsked,
+): Promise<{ readonly choices: readonly ChosenSlices[]; readonly warnings: readonly string[] }> {
+  const all = await rowFields(session, scope);
+  const fields = all.slice(0, MOST_TRIED);
+  const choices: ChosenSlices[] = [];
+  let first = 0;
+  for (let i = 0; i < fields.length; i += FIELDS_AT_ONCE) {
+    const part = fields.slice(i, i + FIELDS_AT_ONCE);
+    const [kinds = []] = await session.all(compileFieldKinds(scope, part));
+    for (const field of part.filter((_, k) => mayGroup(kinds[k]))) {
+      const found = await findSlices(session, scope, [field], most, { first, any: -1 - choices.length });
+      if (found === null || !groups(found)) continue;
+      choices.push(found);
+      first += found.values.length;
+    }
+  }
+  const left = all.length - fields.length;
+  const tried = choices.flatMap(({ slicing }) => slicing.fields);
+  return {
+    choices: choices.map((one) => ({ ...one, slicing: { ...one.slicing, fields_tried: tried } })),
+    warnings: left === 0 ? [] : [`by: rows have ${all.length} fields; the first ${MOST_TRIED} are looked at`],
+  };
+}
+
+function mayGroup(kind: FieldKind | undefined): boolean {
+  if (kind === undefined || kind.hasLists || kind.present * 2 < kind.rows) return false;
+  return kind.distinct >= VALUES.least && kind.distinct <= VALUES.most;
+}
+
+function groups({ values, slicing }: ChosenSlices): boolean {
+  return [...values, ...slicing.others].filter((one) => one.row_count >= VALUES.rows).length >= VALUES.least;
+}
+
+/** The members of the rows and of the objects in them, by name. */
+async function rowFields(session: Session, scope: SliceScope): Promise<SliceField[]> {
+  const top = await session.all(compileMemberPaths(scope, 1));
+  const below = await session.all(compileMemberPaths(scope, 2));
+  const named = [...top, ...below].filter(({ path }) => path.every((one) => one !== ""));
+  const fields = named.map(({ path: segments }): SliceField => {
+    const name = fieldText(["inputs", ...segments]);
+    return { name, root: "inputs", segments, pointer: jsonPointer(segments) };
+  });
+  return fields.toSorted((a, b) => compareText(a.name, b.name));
+}

@@ -1,0 +1,130 @@
+import {
+  compileSliceClusters,
+  compileSliceMoments,
+  compileSliceTrials,
+} from "../../compile/statistics/slice-sums.ts";
+import { sliceTables, type SliceScope } from "../../compile/statistics/slices.ts";
+import type { ValueScope } from "../../compile/statistics/row-values.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { fixedPoints, shiftAt } from "../../compile/sums/fixed-point.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
+import type { Plan, SummaryPlan } from "../../plan/plan.ts";
+import { seriesKey, type ClusterWords, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import { summarySlice, type SliceCounts, type SummarySlices } from "../../respond/summary/slice-stats.ts";
+import type { Session } from "../../store/session.ts";
+import type { Sql } from "../../store/sql.ts";
+import { chooseSlices, type ChosenSlices } from "./choose-slices.ts";
+import { readMagnitudes } from "./measured-samples.ts";
+
+/** The slices that a summary is asked for, and what numbers them. */
+interface ChosenSummarySlices extends ChosenSlices {
+  readonly tables: readonly Sql[];
+}
+
+/** Chooses the slices of a summary; null where it is asked for none. Throws `RequestError` where no row has a value of the fields. */
+export async function chooseSummarySlices(
+  session: Session,
+  plan: Plan | null,
+  fieldWarnings: readonly string[],
+): Promise<ChosenSummarySlices | null> {
+  const { summary = null } = plan ?? {};
+  if (plan === null || summary === null || summary.slices === null) return null;
+  const groups = [{ baseline: null, others: plan.evaluationKeys }];
+  const scope: SliceScope = { plan, narrowing: narrowing(plan, summary.intersection), groups };
+  const { fields, most } = summary.slices;
+  const chosen = await chooseSlices(session, scope, fields, most, fieldWarnings);
+  return { ...chosen, tables: sliceTables(scope, [chosen.set]) };
+}
+
+/** Reads the slices that were chosen. */
+export async function readSummarySlices(
+  session: Session,
+  plan: Plan | null,
+  counted: ScoreSums,
+  chosen: ChosenSummarySlices | null,
+): Promise<SummarySlices | null> {
+  const { summary = null } = plan ?? {};
+  if (plan === null || summary === null || chosen === null) return null;
+  const { slicing, values, tables } = chosen;
+  const read = await readCounts(session, plan, summary, counted, tables);
+  const withInterval = summary.rowStatistics?.uncertainty === true;
+  const tell = (of: (slice: number) => SliceCounts) =>
+    values.map(({ value }, i) => summarySlice(value, of(i), withInterval));
+  return {
+    slicing: { ...slicing, values },
+    slices: new Map(counted.sums.map((sum) => [seriesKey(sum), tell((i) => read(sum, i))])),
+    none: tell(() => NO_COUNTS),
+  };
+}
+
+const NO_COUNTS: SliceCounts = { trials: 0, known: 0, passed: 0, sample: null };
+
+/** Reads what each slice of each series has. */
+async function readCounts(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+  { sums, rowStatistics }: ScoreSums,
+  tables: readonly Sql[],
+): Promise<(sum: ScoreSum, slice: number) => SliceCounts> {
+  const most = new Map(summary.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
+  const scope: ValueScope = {
+    places: sums,
+    wholeKinds: false,
+    trialsPerRow: Math.max(1, ...most.values()),
+    narrowing: narrowing(plan, summary.intersection),
+  };
+  const trials = sums.length === 0 ? [] : await session.all(compileSliceTrials(plan, scope, tables));
+  const samples = await readSamples(session, plan, summary, { ...scope, places: numericOf(sums) }, tables);
+  const counts = new Map(trials.map((one) => [sliceKey(one), one]));
+  return (sum, slice) => {
+    const own = sliceKey({ ...sum, slice });
+    const { trials: all = 0, known = 0, passed = 0 } = counts.get(own) ?? {};
+    const sample = samples.get(own) ?? null;
+    const zeroOne = rowStatistics?.samples.get(seriesKey(sum))?.zeroOne === true;
+    return { trials: all, known, passed, sample: sample === null ? null : { ...sample, zeroOne } };
+  };
+}
+
+/** The numbers of each series, or true and false where it has none. */
+function numericOf(sums: readonly ScoreSum[]): ScoreSum[] {
+  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(seriesKey));
+  return sums.filter((one) => one.kind < TEXT && (one.kind !== BOOLEAN || !numeric.has(seriesKey(one))));
+}
+
+function sliceKey(one: {
+  readonly evaluationKey: number;
+  readonly pathKey: number;
+  readonly slice: number;
+}): string {
+  return `${seriesKey(one)}:${one.slice}`;
+}
+
+type SliceSample = Omit<NonNullable<SliceCounts["sample"]>, "zeroOne">;
+
+async function readSamples(
+  session: Session,
+  plan: Plan,
+  { scorePaths, rowStatistics }: SummaryPlan,
+  scope: ValueScope,
+  tables: readonly Sql[],
+): Promise<ReadonlyMap<string, SliceSample>> {
+  if (scope.places.length === 0) return new Map();
+  const keys = new Set(scope.places.map(({ pathKey }) => pathKey));
+  const paths = scorePaths.filter(({ key }) => keys.has(key));
+  const points = fixedPoints(paths, await readMagnitudes(session, plan, scope, paths), scope.trialsPerRow);
+  const pointer = rowStatistics?.clusterBy ?? null;
+  const clusters = new Map<string, ClusterWords[]>();
+  for (const one of pointer === null
+    ? []
+    : await session.all(compileSliceClusters(plan, scope, points, tables, pointer)))
+    clusters.set(sliceKey(one), [...(clusters.get(sliceKey(one)) ?? []), one]);
+  const samples = new Map<string, SliceSample>();
+  for (const one of await session.all(compileSliceMoments(plan, scope, points, tables))) {
+    const shift = shiftAt(points, one.evaluationKey, one.pathKey);
+    const { n, sum, squares, most } = one;
+    const own = pointer === null ? {} : { clusters: { shift, clusters: clusters.get(sliceKey(one)) ?? [] } };
+    samples.set(sliceKey(one), { moments: { n, sum, squares, unit: 1n, shift }, single: most <= 1, ...own });
+  }
+  return samples;
+}

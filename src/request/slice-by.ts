@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { InputPath } from "../errors.ts";
+import { fieldText, jsonPointer, splitFieldPath } from "../model/field-path.ts";
+import { didYouMean } from "../model/nearest.ts";
+import { meaningless } from "./meaningless.ts";
+
+/** A field whose values are slices: of the row, or of the call of its trials. */
+export interface SliceField {
+  /** As it was named. */
+  readonly name: string;
+  readonly root: "inputs" | "attributes";
+  /** Path below the root. */
+  readonly segments: readonly string[];
+  /** A JSON pointer into the row, or into the attributes of the call. */
+  readonly pointer: string;
+}
+
+/** Which slices are wanted. */
+export interface SlicesAsked {
+  /** One or two; null: the field that tells most is chosen. */
+  readonly fields: readonly SliceField[] | null;
+  /** How many slices are judged, those with most rows. */
+  readonly most: number;
+}
+
+/** What `by` of a request says. */
+interface ReadBy {
+  readonly unit: "evaluation" | "model";
+  /** null where no field is named. */
+  readonly slices: SlicesAsked | null;
+}
+
+const MOST_FIELDS = 2;
+const USUAL_SLICES = 20;
+const MOST_SLICES = 200;
+const UNITS = ["evaluation", "model"] as const;
+
+/** The members of a request that ask for slices. */
+export const sliceWire = {
+  by: z.union([z.string(), z.array(z.string()).min(1)]).nullish(),
+  max_slices: z.int().min(1).max(MOST_SLICES).nullish(),
+};
+
+/** What else than fields a member `by` may hold. */
+type Word = (typeof UNITS)[number] | "auto";
+
+/**
+ * Reads `by`: one or two fields, and of the words those that the request knows. Throws `RequestError` on another word, too many fields
+ * and what does not go together.
+ */
+export function readBy(
+  { by, max_slices: most }: z.output<z.ZodObject<typeof sliceWire>>,
+  words: readonly Word[],
+): ReadBy {
+  const texts = by == null ? [] : typeof by === "string" ? [by] : by;
+  const named = texts.map((text, i) => ({ text, loc: typeof by === "string" ? ["by"] : ["by", i] }));
+  const isWord = ({ text }: { readonly text: string }) => words.some((word) => word === text);
+  const said = named.filter(isWord);
+  const fields = named.filter((one) => !isWord(one)).map(({ text, loc }) => readSliceField(text, loc, words));
+  const auto = said.find(({ text }) => text === "auto");
+  const [unit, another] = said.filter((one) => one !== auto);
+  if (another !== undefined) throw meaningless(another.loc, `${unit?.text} is named already`);
+  if (auto !== undefined && fields.length > 0)
+    throw meaningless(auto.loc, "auto chooses the field; leave it or the fields out");
+  const repeated = fields.findIndex(({ pointer, root }, i) =>
+    fields.slice(0, i).some((one) => one.pointer === pointer && one.root === root),
+  );
+  if (repeated !== -1) throw meaningless(["by"], `${fields[repeated]?.name} is named twice`);
+  if (fields.length > MOST_FIELDS)
+    throw meaningless(["by"], `slices are of one field or of ${MOST_FIELDS}, not of ${fields.length}`);
+  const none = auto === undefined && fields.length === 0;
+  if (none && most != null)
+    throw meaningless(["max_slices"], "goes with by: a field, such as inputs.topic, alone");
+  return {
+    unit: unit?.text === "model" ? "model" : "evaluation",
+    slices: none ? null : { fields: auto === undefined ? fields : null, most: most ?? USUAL_SLICES },
+  };
+}
+
+function readSliceField(name: string, loc: InputPath, words: readonly Word[]): SliceField {
+  const [root = "", ...segments] = splitFieldPath(name);
+  const isBelow = segments.some((segment) => segment !== "");
+  if ((root === "inputs" || root === "attributes") && isBelow)
+    return { name: fieldText([root, ...segments]), root, segments, pointer: jsonPointer(segments) };
+  const known = [...words.map((word) => JSON.stringify(word)), "inputs.<path>", "attributes.<path>"];
+  const near = didYouMean(name, [...words, `inputs.${fieldText(segments)}`]);
+  throw meaningless(
+    loc,
+    `there are no slices by ${JSON.stringify(name)}; there are ${known.join(", ")}${near}`,
+  );
+}

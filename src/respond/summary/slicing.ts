@@ -1,0 +1,47 @@
+import type { Interval } from "../../stats/estimates/mean.ts";
+
+/** A value that a slice stands for, in JSON; values of different types are different ones. */
+export type SliceValue = string | number | boolean;
+
+/** How the rows of an answer fall into slices; only where the request names fields in `by`. */
+export interface Slicing {
+  /** The fields, as the request spells them; none where `auto` found no field. */
+  readonly fields: readonly string[];
+  /** How many values there are, judged or not. */
+  readonly slice_count: number;
+  /** Whether a row is in several slices, as with lists of tags. */
+  readonly overlapping: boolean;
+  /** Values that are not judged, by rows, at most 200 of them. */
+  readonly others: readonly SlicedRows[];
+  /** The fields that `auto` tried, by name; only with `auto`. */
+  readonly fields_tried?: readonly string[] | undefined;
+}
+
+/** A slice and its rows. */
+export interface SlicedRows {
+  /** One entry a field. */
+  readonly value: readonly SliceValue[];
+  /** Rows with that value: of a comparison, those on which the baseline and a candidate have a trial. */
+  readonly row_count: number;
+}
+
+/** The slices of a summary. */
+export interface SummarySlicing extends Slicing {
+  /** The slices in the order of the scorer stats: by rows, most first, then by value. */
+  readonly values: readonly SlicedRows[];
+}
+
+/** One slice of a score dimension in one evaluation. A row's value is the mean of its trials. */
+export interface SummarySlice {
+  /** One entry a field. */
+  readonly value: readonly SliceValue[];
+  /** Trials with a value. */
+  readonly trial_count: number;
+  /** Rows with a number, true or false, and the mean of their values; null without such a row. */
+  readonly scored_row_count: number;
+  readonly row_mean: number | null;
+  /** Trials that are true, of those that are true or false; null without such a trial. */
+  readonly pass_rate: number | null;
+  /** 95 % confidence interval of `row_mean`, by the method of the whole dimension; only with `include_uncertainty`. */
+  readonly confidence_interval?: Interval | null | undefined;
+}

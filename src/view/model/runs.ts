@@ -1,0 +1,105 @@
+import { shortCommit } from "../../model/labels.ts";
+import { parseReference } from "../../model/references.ts";
+import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
+import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
+import type { Answers } from "../answers.ts";
+import { moneyText, NOTHING } from "../words/figures.ts";
+import { evaluationNames, type EvaluationName } from "../words/names.ts";
+import type { Name } from "../words/sentence.ts";
+
+/** What is known of an evaluation beside its scores, as texts. */
+export interface Run {
+  readonly name: EvaluationName;
+  readonly model: Name;
+  readonly started: string;
+  readonly duration: string;
+  readonly dataset: Name;
+  readonly commit: Name;
+  readonly branch: string;
+  readonly trials: number;
+  readonly errors: number;
+  /** Money a row; null where it is not known. */
+  readonly cost: string | null;
+  /** What the texts are short for, the exception, and the prices that costs were made with, by member. */
+  readonly facts: readonly (readonly [member: string, value: string])[];
+}
+
+/** The evaluations of a page in the order in which they began. */
+export function runsOf({ evaluations, summary, prices }: Answers): Run[] {
+  const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
+  return evaluationNames(evaluations)
+    .flatMap((name, i): { readonly run: Run; readonly at: string; readonly id: string }[] => {
+      const one = evaluations[i];
+      if (one === undefined) return [];
+      const cost = usage.get(one.id)?.cost?.mean;
+      const run = {
+        name,
+        model: referred(one.model_ref),
+        started: one.started_at === null ? NOTHING : `${one.started_at.slice(0, 19).replace("T", " ")}`,
+        duration: durationOf(one),
+        dataset: referred(one.dataset_ref),
+        commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
+        branch: one.branch ?? NOTHING,
+        trials: one.trial_count,
+        errors: one.error_count,
+        cost: cost == null ? null : moneyText(cost),
+        facts: factsOf(one, prices),
+      };
+      return [{ run, at: one.started_at ?? "~", id: one.id }];
+    })
+    .toSorted((a, b) => order(a.at, b.at) || order(a.id, b.id))
+    .map(({ run }) => run);
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The name of what a reference is to, with its version; the whole of it behind that. */
+function referred(reference: string | null): Name {
+  if (reference === null) return { text: NOTHING, full: NOTHING };
+  const parsed = parseReference(reference);
+  return {
+    text:
+      parsed === null
+        ? reference
+        : [parsed.name, ...(parsed.digest === null ? [] : [parsed.digest.slice(0, 7)])].join(":"),
+    full: reference,
+  };
+}
+
+/** `4 min 5 s`; of what did not end, its state. */
+function durationOf({ started_at: from, ended_at: to, status }: EvaluationEntry): string {
+  if (to === null) return status;
+  if (from === null) return NOTHING;
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
+  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
+  const [minutes, rest] = [Math.floor(seconds / 60), Math.round(seconds % 60)];
+  return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+function factsOf(one: EvaluationEntry, prices: Answers["prices"]) {
+  const { id, evaluation_ref, model_ref, dataset_ref, commit, branch, started_at, ended_at, exception } = one;
+  const known = {
+    id,
+    evaluation_ref,
+    model_ref,
+    dataset_ref,
+    commit,
+    branch,
+    started_at,
+    ended_at,
+    exception,
+  };
+  const priced = prices === null ? [] : leavesOf("prices", prices as unknown as Json);
+  return [
+    ...Object.entries(known).flatMap(([member, value]) => (value === null ? [] : [[member, value] as const])),
+    ...priced,
+  ];
+}
+
+/** Values by the paths to them. */
+function leavesOf(path: string, value: Json): (readonly [string, string])[] {
+  if (!isJsonObject(value)) return [[path, typeof value === "string" ? value : writeJson(value)]];
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(`${path}.${name}`, member));
+}

@@ -1,0 +1,54 @@
+import { sidesOf, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
+import { ROW_HEIGHT } from "./row-window.ts";
+
+/** How the rows of a table are laid out: places among the evaluations. */
+export interface RowLayout {
+  /** Whether a row has its input above its values, each with a name, as narrow pages have it. */
+  readonly stacked: boolean;
+  /** Whose values are shown. */
+  readonly values: readonly number[];
+  /** Whose outputs have a column. */
+  readonly outputs: readonly number[];
+}
+
+/** A page of fewer pixels has stacked rows; the style says the same. */
+export const STACKED_BELOW = 700;
+/** A stacked row has the values of at most so many, two a line. */
+const MOST_STACKED = 6;
+
+/** The layout of rows; of many evaluations a stacked row has the first values, those that are compared before others. */
+export function rowLayout(
+  columns: RowColumnsShown,
+  wanted: RowsState["with"],
+  { stacked, hasOutputs }: { readonly stacked: boolean; readonly hasOutputs: boolean },
+): RowLayout {
+  const all = columns.names.map((_, place) => place);
+  const sides = columns.names.length === 0 ? [] : sidesOf(columns, wanted);
+  return {
+    stacked,
+    values:
+      stacked && all.length > MOST_STACKED ? [...new Set([...sides, ...all])].slice(0, MOST_STACKED) : all,
+    outputs: hasOutputs && !stacked ? sides.slice(0, 2) : [],
+  };
+}
+
+const LINE = 21;
+const VALUES_LINE = 30;
+const AROUND = 19;
+const MOST_LINES = 3;
+
+/** Pixels of a row of which the input takes so many lines; the style says the same. */
+export function rowHeight({ stacked, values }: RowLayout, lines: number): number {
+  return stacked
+    ? lines * LINE + Math.max(1, Math.ceil(values.length / 2)) * VALUES_LINE + AROUND
+    : ROW_HEIGHT;
+}
+
+/** Pixels of a letter, on the large side; those of the East are twice as wide. */
+const LETTER = 8.4;
+
+/** How many lines an input takes in this many pixels, three at most. */
+export function linesOf(input: string, width: number): number {
+  const letters = input.length + (input.match(/[\u1100-\uffdc]/gu)?.length ?? 0);
+  return Math.max(1, Math.min(MOST_LINES, Math.ceil((letters * LETTER) / Math.max(LETTER, width))));
+}

@@ -1,0 +1,5 @@
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)), sliced_rows AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE evaluation_key IN (1, 2)) GROUP BY row_key) SELECT count(*), count("k0"), count(DISTINCT "k0"), count(CASE WHEN "t0" = 'ARRAY' THEN 1 END) FROM (SELECT row_key, "t0", CASE "t0" WHEN 'VARCHAR' THEN 't' WHEN 'BOOLEAN' THEN 'b' ELSE 'n' END || CASE WHEN "t0" IN ('VARCHAR', 'BOOLEAN') THEN json_text("j0")
+      WHEN "t0" IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ELSE number_text(json_number("j0")) END AS "k0" FROM (SELECT row_key, "j0", json_type("j0") AS "t0" FROM (SELECT row_key, json_extract(document, $2) AS "j0" FROM (SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
+      WHERE project_key = 1) AS r WHERE row_key IN (SELECT row_key FROM sliced_rows))));
+-- $1 DOUBLE 0.9
+-- $2 VARCHAR "/topic"

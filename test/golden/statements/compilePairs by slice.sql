@@ -1,0 +1,40 @@
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)), baseline_rows AS MATERIALIZED (SELECT DISTINCT row_key FROM trials JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE evaluation_key = 1), sliced_rows AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE evaluation_key = 2 AND row_key IN (SELECT row_key FROM trials WHERE evaluation_key = 1)) GROUP BY row_key), "slice_values_0" AS MATERIALIZED (SELECT f0.row_key AS row_key, "v0", "v1" FROM (SELECT row_key, "v0" FROM (SELECT row_key, CASE type WHEN 'VARCHAR' THEN 't' WHEN 'BOOLEAN' THEN 'b' ELSE 'n' END || CASE WHEN type IN ('VARCHAR', 'BOOLEAN') THEN json_text(item)
+      WHEN type IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ELSE number_text(json_number(item)) END AS "v0" FROM (SELECT row_key, item, json_type(item) AS type FROM (SELECT row_key, unnest(CASE WHEN json_type(json) = 'ARRAY' THEN json_extract(json, '$[*]') ELSE [json] END) AS item FROM (SELECT row_key, json_extract(document, $2) AS json FROM (SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
+      WHERE project_key = 1) AS r
+      WHERE row_key IN (SELECT row_key FROM sliced_rows)))))
+      WHERE "v0" IS NOT NULL GROUP BY row_key, "v0") AS f0 JOIN (SELECT row_key, "v1" FROM (SELECT row_key, CASE type WHEN 'VARCHAR' THEN 't' WHEN 'BOOLEAN' THEN 'b' ELSE 'n' END || CASE WHEN type IN ('VARCHAR', 'BOOLEAN') THEN json_text(item)
+      WHEN type IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ELSE number_text(json_number(item)) END AS "v1" FROM (SELECT row_key, item, json_type(item) AS type FROM (SELECT row_key, unnest(CASE WHEN json_type(json) = 'ARRAY' THEN json_extract(json, '$[*]') ELSE [json] END) AS item FROM (SELECT row_key, CASE WHEN count(text) = count(*) AND min(text) = max(text) THEN min(text) END AS json
+      FROM (SELECT t.row_key AS row_key, CAST(TRY(json_extract(c.record, $3)) AS VARCHAR) AS text
+        FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key
+        WHERE t.evaluation_key IN (1, 2) AND t.row_key IN (SELECT row_key FROM sliced_rows))
+      GROUP BY row_key))))
+      WHERE "v1" IS NOT NULL GROUP BY row_key, "v1") AS f1 ON f1.row_key = f0.row_key), "slice_numbers_0"("v0", "v1", slice) AS (VALUES ($4, $5, 0), ($6, $7, 1)), slices AS MATERIALIZED (SELECT row_key, -1 AS slice FROM "slice_values_0" GROUP BY row_key UNION ALL SELECT s.row_key AS row_key, n.slice AS slice FROM "slice_values_0" AS s JOIN "slice_numbers_0" AS n
+        ON n."v0" = s."v0" AND n."v1" = s."v1") SELECT baseline_key, evaluation_key, 1, slice, count(d), coalesce(sum(d), 0), coalesce(sum(b), 0), coalesce(sum((d >> 31) * (d >> 31)), 0), coalesce(sum((d >> 31) * (d & 2147483647)), 0), coalesce(sum((d & 2147483647) * (d & 2147483647)), 0), count(*) FILTER (d > 0), count(*) FILTER (d < 0), min(d)::BIGINT, max(d)::BIGINT, min(CASE WHEN d <> 0 THEN abs(d) END), max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END), max(CASE WHEN d IS NOT NULL THEN trials END), count(*)
+      FROM (SELECT p."baseline_key" AS "baseline_key", p."evaluation_key" AS "evaluation_key", p."row_key" AS "row_key", p."a" AS "a", p."b" AS "b", p."d" AS "d", p."trials" AS "trials", s.slice AS slice FROM (SELECT 1 AS baseline_key, c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
+      FROM (SELECT evaluation_key, row_key, x, trials FROM (SELECT v.evaluation_key, v.path_key, v.row_key, v.x, CASE WHEN v.low = v.high THEN v.low ELSE v.x::DOUBLE * 8.673617379884035e-19::DOUBLE END AS value, v.trials
+    FROM (SELECT 2 AS evaluation_key, 1 AS path_key, 0 AS kind, v.row_key, sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::BIGINT // count(*) AS x, count(*) AS trials, min(v.number) AS low, max(v.number) AS high
+      FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key = 2 AND v.kind = 0 AND v.path_key = 1 AND v.number IS NOT NULL GROUP BY v.row_key) AS v)) AS c
+      JOIN (SELECT r.row_key, v.x, v.trials FROM baseline_rows AS r
+        LEFT JOIN (SELECT evaluation_key, row_key, x, trials FROM (SELECT v.evaluation_key, v.path_key, v.row_key, CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT) AS x,
+    v.number AS value, 1 AS trials FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key = 1 AND v.kind = 0 AND v.path_key = 1 AND v.number IS NOT NULL)) AS v ON v.row_key = r.row_key) AS b
+      ON b.row_key = c.row_key) AS p JOIN slices AS s ON s.row_key = p.row_key) GROUP BY baseline_key, evaluation_key, slice UNION ALL SELECT baseline_key, evaluation_key, 2, slice, count(d), coalesce(sum(d), 0), coalesce(sum(b), 0), 0::HUGEINT, 0::HUGEINT, coalesce(sum(d * d), 0), count(*) FILTER (d > 0), count(*) FILTER (d < 0), min(d)::BIGINT, max(d)::BIGINT, NULL, NULL, 1, count(*)
+      FROM (SELECT p."baseline_key" AS "baseline_key", p."evaluation_key" AS "evaluation_key", p."row_key" AS "row_key", p."a" AS "a", p."b" AS "b", p."d" AS "d", p."trials" AS "trials", s.slice AS slice FROM (SELECT 1 AS baseline_key, c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
+      FROM (SELECT evaluation_key, row_key, x::INTEGER AS x, trials FROM (SELECT v.evaluation_key, v.path_key, v.row_key, v.x, v.x::DOUBLE * 1 AS value, v.trials
+    FROM (SELECT 2 AS evaluation_key, 2 AS path_key, 1 AS kind, v.row_key, CAST(sum(v.number) * 1 AS BIGINT) // count(*) AS x, count(*) AS trials
+      FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key = 2 AND v.kind = 1 AND v.path_key = 2 AND v.number IS NOT NULL GROUP BY v.row_key) AS v)) AS c
+      JOIN (SELECT r.row_key, v.x, v.trials FROM baseline_rows AS r
+        LEFT JOIN (SELECT evaluation_key, row_key, x::INTEGER AS x, trials FROM (SELECT v.evaluation_key, v.path_key, v.row_key, CAST(v.number * 1 AS BIGINT) AS x,
+    v.number AS value, 1 AS trials FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+    WHERE v.evaluation_key = 1 AND v.kind = 1 AND v.path_key = 2 AND v.number IS NOT NULL)) AS v ON v.row_key = r.row_key) AS b
+      ON b.row_key = c.row_key) AS p JOIN slices AS s ON s.row_key = p.row_key) GROUP BY baseline_key, evaluation_key, slice;
+-- $1 DOUBLE 0.9
+-- $2 VARCHAR "/topic"
+-- $3 VARCHAR "/attributes/shard"
+-- $4 VARCHAR "tlaw"
+-- $5 VARCHAR "n1"
+-- $6 VARCHAR "btrue"
+-- $7 VARCHAR "n2"
