@@ -103,12 +103,8 @@ function answer(
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
     const ofSums = [...sums.warnings, ...passKWarnings(plan?.summary?.scorePaths ?? [], sums)];
-    const warnings = [
-      ...requestWarnings(request, catalog),
-      ...ofRows,
-      ...(chosen?.warnings ?? []),
-      ...ofSums,
-    ];
+    const ofSlices = chosen?.warnings ?? [];
+    const warnings = [...requestWarnings(request, catalog), ...ofRows, ...ofSlices, ...ofSums];
     await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
