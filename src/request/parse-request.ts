@@ -39,12 +39,7 @@ function readRequest(wire: Wire): EvalRequest {
     summaryRequireIntersection: wire.summary_require_intersection ?? requireIntersection,
     includeRows: wire.include_rows ?? true,
     includeSummary: wire.include_summary ?? false,
-    rawRows:
-      (wire.include_raw_data_rows ?? false)
-        ? (wire.resolve_row_refs ?? false)
-          ? "resolved"
-          : "references"
-        : "none",
+    rawRows: readRawRows(wire),
     includeChildren: wire.include_predict_and_score_children ?? true,
     includeTrialErrors: wire.include_trial_errors ?? false,
     prices: (wire.include_costs ?? false) || wire.prices != null ? (wire.prices ?? {}) : null,
@@ -72,6 +67,11 @@ function readRequest(wire: Wire): EvalRequest {
     limit: wire.limit ?? null,
     offset: wire.offset ?? 0,
   };
+}
+
+function readRawRows(wire: Wire): EvalRequest["rawRows"] {
+  if (wire.include_raw_data_rows !== true) return "none";
+  return wire.resolve_row_refs === true ? "resolved" : "references";
 }
 
 function readSlices(wire: Wire): EvalRequest["slices"] {
