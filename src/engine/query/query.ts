@@ -83,15 +83,14 @@ function answer(
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan);
-    // Before anything is written, since it may throw.
     const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
-    const both = plan !== null && plan.rows !== null && plan.summary !== null;
+    const both = plan?.rows != null && plan.summary !== null;
     const rows = async (own: Session) => {
       await write(`{"rows":[`);
       const page = plan?.rows == null ? NO_ROWS : await readRowPage(own, plan, plan.rows);
       const told = plan === null ? [] : await writeRowPage(own, trials, request, plan, page, write);
       await write(`],"total_rows":${page.total},"summary":`);
-      return told;
+      return [...told, ...(chosen?.warnings ?? [])];
     };
     const [ofRows, sums] = both
       ? await readBoth(session, rows, sum)
