@@ -109,7 +109,7 @@ import {
 } from "../../src/compile/statistics/row-values.ts";
 import {
   compileFieldKinds,
-  compileMemberPaths,
+  compileMemberNames,
   compileSampledAttributes,
   compileSliceValues,
   sliceTables,
@@ -351,8 +351,7 @@ function ofSlices(plan: FullPlan, acc: ScorePath): Record<string, Compiled> {
   return {
     compileSliceValues: compileSliceValues(sliceScope(plan), [TOPIC, SHARD], 220),
     compileFieldKinds: compileFieldKinds(all, [TOPIC]),
-    compileMemberPaths: compileMemberPaths(all, 2),
-    "compileMemberPaths of rows": compileMemberPaths(all, 1),
+    compileMemberNames: compileMemberNames(all, ["", "/topic"]),
     compileSampledAttributes: compileSampledAttributes(all),
     compileSliceTrials: compileSliceTrials(plan, scope, tables),
     compileSliceMoments: compileSliceMoments(plan, scope, points, tables),

@@ -1,3 +1,4 @@
+import { isByModel } from "../../request/slice-by.ts";
 import type { InputPath } from "../../errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { evaluationLabels, labelTexts, type Labelled } from "../../model/labels.ts";
@@ -30,8 +31,7 @@ export function nameIn<T extends Labelled>(
   list: readonly T[],
   strict: boolean,
 ): NamedRequest<T> {
-  const by = isJsonObject(input) ? input["by"] : null;
-  const ofModels = by === "model" || (Array.isArray(by) && by.includes("model"));
+  const ofModels = isJsonObject(input) && isByModel(input["by"]);
   const notes = new Set<string>();
   const ids = new Set<string>();
   const one = (text: unknown, place: InputPath): unknown => {

@@ -1,3 +1,4 @@
+import { isByModel } from "../../request/slice-by.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import {
   parseCompareRequest,
@@ -61,7 +62,7 @@ export async function compareEvaluations(
 
 /** Without a baseline, each candidate is compared with the run before; without candidates, the latest evaluation. */
 function withDefaults(input: JsonObject): JsonObject {
-  if (input["pairs"] != null || input["by"] === "model") return input;
+  if (input["pairs"] != null || isByModel(input["by"])) return input;
   return { ...input, baseline: input["baseline"] ?? PREVIOUS, candidates: input["candidates"] ?? ["latest"] };
 }
 

@@ -1,3 +1,4 @@
+import { isByModel } from "../../request/slice-by.ts";
 import { compileEvaluations, compileScored } from "../../compile/catalog/evaluations.ts";
 import { compileProject } from "../../compile/catalog/project.ts";
 import { RequestError } from "../../errors.ts";
@@ -13,7 +14,7 @@ export async function pairWithPrevious(
   { request, list }: NamedRequest,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly request: unknown; readonly previous: boolean }> {
-  if (!isJsonObject(request) || request["by"] === "model") return { request, previous: false };
+  if (!isJsonObject(request) || isByModel(request["by"])) return { request, previous: false };
   const { baseline, candidates, ...others } = request;
   if (baseline !== PREVIOUS || !Array.isArray(candidates)) return { request, previous: false };
   const ids = candidates.filter((id) => typeof id === "string");
