@@ -69,8 +69,10 @@ export type {
   Scorer,
   ScoreValue,
   TaskContext,
+  TokenCounts,
   Usage,
 } from "./logging/api.ts";
+export type { By, InputField, RowField } from "./model/field-path.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type {
   Condition,

@@ -22,7 +22,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
   const feedback = createFeedback(createSqlFeedbackStore(store));
   const usage = createSqlUsageSink(store, options.onUsageError);
-  return {
+  const engine: Engine = {
     ...core,
     ...logging,
     feedback,
@@ -35,5 +35,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       await close();
       if (unwritten !== null) throw unwritten;
     },
+    [Symbol.asyncDispose]: () => engine.close(),
   };
+  return engine;
 }

@@ -82,7 +82,7 @@ function citation(source: FigureSource): string {
   return `${repository} @${source.commit.slice(0, 7)}, ${source.licence}, ${source.attribution}`;
 }
 
-function indent(text: string): string {
+export function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, "   ");
 }
 

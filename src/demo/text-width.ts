@@ -42,3 +42,16 @@ export function shortenedText(text: string, width: number): string {
 
 /** UTF-16 units of a family of emoji with marks; texts of longer characters are cut early. */
 const LONGEST_CHARACTER = 32;
+
+/** Breaks a text at blanks into lines of at most `width` cells where words allow it; what begins with blanks goes on behind them. */
+export function wrapped(text: string, width: number): string[] {
+  const margin = /^ */.exec(text)?.[0] ?? "";
+  const lines: string[] = [];
+  for (const word of text.trimStart().split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(`${last} ${word}`) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(margin + (last === undefined ? "" : "  ") + word);
+  }
+  return lines;
+}

@@ -11,6 +11,7 @@ import { createEpochs, type Epochs } from "./epochs.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
 import { claimFile } from "./file/claim.ts";
 import { beginCopy } from "./file/copy.ts";
+import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
 import type { StoreOptions } from "./file/store-options.ts";
 import { groupingBits } from "./tuning/grouping.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
@@ -91,10 +92,9 @@ async function startStore(
   const turns = createTurns();
   const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns });
   const writes = createWriteQueue();
+  const left = createLeftRecords(tuning, checkpoints.checkFile);
   const closing = createClosing(options.path, async () => {
-    await writes.ended();
-    await transactions.ended();
-    await checkpoints.run();
+    await endWork(checkpoints, { transactions, writes, left });
     tuning.closeSync();
     await memoryWatch.close();
     pool.close();
@@ -109,7 +109,7 @@ async function startStore(
     memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
     shedMemory: shedding(tuning, options, transactions),
-    ...workOn(database, options, { transactions, writes, epochs, closing }),
+    ...workOn(database, options, { transactions, writes, epochs, closing, left }),
     close: closing.close,
   };
 }
@@ -119,16 +119,27 @@ interface OfStore {
   readonly writes: WriteQueue;
   readonly epochs: Epochs;
   readonly closing: Closing;
+  readonly left: LeftRecords;
+}
+
+async function endWork(
+  checkpoints: Checkpoints,
+  { writes, transactions, left }: Omit<OfStore, "epochs" | "closing">,
+): Promise<void> {
+  await writes.ended();
+  await transactions.ended();
+  await left.leave();
+  await checkpoints.run();
 }
 
 /** Work that the store accepts until it closes. */
 function workOn(
   database: OpenDatabase,
   options: StoreOptions,
-  { transactions, writes, epochs, closing }: OfStore,
+  { transactions, writes, epochs, closing, left }: OfStore,
 ): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
   const { checkpoints } = database;
-  const write = writeWithLog(checkpoints, transactions, epochs);
+  const write = writeWithLog(checkpoints, transactions, epochs, left);
   const inTurn: FileStore["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
@@ -160,12 +171,18 @@ function writeWithLog(
   checkpoints: Checkpoints,
   transactions: Transactions,
   epochs: Epochs,
+  left: LeftRecords,
 ): FileStore["write"] {
   return async (work, signal) => {
     await checkpoints.checkFile();
     const logBytes = await checkpoints.logBytes();
     const written = await epochs.duringWrite(async () => {
-      const result = await transactions.write(work, signal);
+      const result = await left.with((before) =>
+        transactions.write(async (session) => {
+          await before(session);
+          return work(session);
+        }, signal),
+      );
       await checkpoints.committed();
       return result;
     });

@@ -45,7 +45,7 @@ import type { TableOptions } from "./table/table.ts";
  * An `AbortSignal` in the options stops the work; the promise then rejects with the reason of the signal. The functions
  * need no `this`, so they can be passed on by themselves.
  */
-export interface Engine extends Logging, Loading {
+export interface Engine extends Logging, Loading, AsyncDisposable {
   // Log: `startEvaluation`, `evaluate`, `logScore`. Load: `ingestCalls` and what stands beside it.
 
   // Query

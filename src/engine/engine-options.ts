@@ -8,46 +8,47 @@ import type { StoreWarning } from "../duckdb/file/store-options.ts";
 /** Options for opening a database. */
 export interface EngineOptions {
   /** A database file of evalcube, created when there is none, or `:memory:` (default). */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** A database on a server or cluster of ClickHouse, instead of `path`. */
-  readonly clickhouse?: ClickHouseOptions;
+  readonly clickhouse?: ClickHouseOptions | undefined;
   /**
    * Opens a file for reading only: several processes may then read it at once, and nothing can be stored. Default
    * false.
    */
-  readonly readOnly?: boolean;
+  readonly readOnly?: boolean | undefined;
   /**
    * Worker threads of DuckDB. Default: one per core. Where there are two or more, and two cores, NDJSON files of 8 MiB and more are
    * loaded in a thread of their own, which ends soon after.
    */
-  readonly threads?: number;
+  readonly threads?: number | undefined;
   /**
    * DuckDB's memory limit, for example `4GiB`. Default: `1GiB` for a file, beyond which DuckDB spills to disk; 80 % of
    * the machine's memory for `:memory:`, which must hold the data.
    */
-  readonly memoryLimit?: string;
+  readonly memoryLimit?: string | undefined;
   /**
    * Op names of predict-and-score calls; default `Evaluation.predict_and_score` and `Evaluation.predictAndScore`. Fixed
    * when the database is created.
    */
-  readonly predictAndScoreOps?: readonly string[];
+  readonly predictAndScoreOps?: readonly string[] | undefined;
   /**
    * Members of a call's `attributes` that mark score calls; default `svc` and `weave`. Fixed when the database is
    * created.
    */
-  readonly attributeNamespaces?: readonly string[];
+  readonly attributeNamespaces?: readonly string[] | undefined;
   /** Whether answers of up to 512 Ki characters, trials of pages, and comparisons are kept until the next write; default true. */
-  readonly keepAnswers?: boolean;
+  readonly keepAnswers?: boolean | undefined;
   /**
    * Called about a problem: a power cut left the last transaction incomplete and it was left out (`log_cut`), the log could not
    * be written into the database and stays beside it (`checkpoint_failed`), the file was deleted or moved and nothing more is
-   * stored (`file_lost`), or no thread can be started to load files, which are then loaded on the main thread (`no_load_thread`).
+   * stored (`file_lost`), no thread can be started to load files, which are then loaded on the main thread (`no_load_thread`), or
+   * another program has written into the file (`changed_elsewhere`).
    */
-  readonly onWarning?: (warning: StoreWarning) => void;
+  readonly onWarning?: ((warning: StoreWarning) => void) | undefined;
   /** Hands a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */
-  readonly onJob?: JobHook;
+  readonly onJob?: JobHook | undefined;
   /** Called when the counts of completions could not be written; these counts are lost. */
-  readonly onUsageError?: (error: unknown) => void;
+  readonly onUsageError?: ((error: unknown) => void) | undefined;
 }
 
 const names = z.array(z.string()).optional();

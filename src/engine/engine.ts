@@ -27,7 +27,7 @@ import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/ta
 /** An engine without what is put on top of it: `store` is for the records beside evaluations, the others are for what logs. */
 interface Core<S extends Store> extends Omit<
   Engine,
-  "feedback" | "training" | "usage" | "weave" | keyof Logging
+  "feedback" | "training" | "usage" | "weave" | typeof Symbol.asyncDispose | keyof Logging
 > {
   readonly store: S;
   readonly stored: ReturnType<typeof createStoredReader>;

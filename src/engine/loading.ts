@@ -1,4 +1,5 @@
 import type { ImportResult } from "../import/translate/import-result.ts";
+import type { RecordBatchLike } from "../ingest/formats/arrow-shapes.ts";
 import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
@@ -9,7 +10,7 @@ import type { IngestSource } from "./sources/open-sources.ts";
 /** Options of `ingestFile`. */
 export interface FileIngestOptions extends IngestOptions {
   /** What the records are. Default: what the first record looks like. */
-  readonly kind?: RecordKind;
+  readonly kind?: RecordKind | undefined;
 }
 
 /** What `ingestFile` did. */
@@ -24,6 +25,16 @@ export interface Deletion {
   readonly hidden: number;
 }
 
+/**
+ * A record, with whatever other members; or record batches and bytes of Arrow. An item without a type, `unknown` or `object`, is checked
+ * when it is loaded.
+ */
+export type Sent<Item, Kind> = object extends Item
+  ? Item
+  : Item extends RecordBatchLike | Uint8Array
+    ? Item
+    : Item & Kind;
+
 /** The members of an engine that load and delete calls and dataset rows. */
 export interface Loading {
   /**
@@ -31,8 +42,8 @@ export interface Loading {
    * same time share a transaction. Calls merge by id in any order, and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
    * `skip`, and with `invalid_source`, `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
    */
-  readonly ingestCalls: <Item>(
-    source: IngestSource<CallRecord | Item>,
+  readonly ingestCalls: <Item = CallRecord>(
+    source: IngestSource<Sent<Item, CallRecord>>,
     options?: IngestOptions,
   ) => Promise<IngestResult>;
 
@@ -40,8 +51,8 @@ export interface Loading {
    * Loads dataset rows `{ project_id, digest?, val }`. Of two rows with one digest the later wins.
    * Rejects as `ingestCalls` does.
    */
-  readonly ingestRows: <Item>(
-    source: IngestSource<DatasetRowRecord | Item>,
+  readonly ingestRows: <Item = DatasetRowRecord>(
+    source: IngestSource<Sent<Item, DatasetRowRecord>>,
     options?: IngestOptions,
   ) => Promise<IngestResult>;
 
@@ -49,8 +60,8 @@ export interface Loading {
    * Loads calls or dataset rows from one source, whichever its first record is. Rejects as `ingestCalls` does, and with
    * `invalid_source` where the argument stands for none or several sources.
    */
-  readonly ingestFile: <Item>(
-    source: IngestSource<CallRecord | DatasetRowRecord | Item>,
+  readonly ingestFile: <Item = CallRecord | DatasetRowRecord>(
+    source: IngestSource<Sent<Item, CallRecord | DatasetRowRecord>>,
     options?: FileIngestOptions,
   ) => Promise<FileIngestResult>;
 

@@ -26,7 +26,7 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     readOnly: options.readOnly ?? false,
     threads: options.threads ?? null,
     memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
-    ...(options.onWarning === undefined ? {} : { onWarning: options.onWarning }),
+    onWarning: options.onWarning,
   });
   const conventions = await settled(store, path, options);
   const memory = createWriterMemory(store.memoryBytes);

@@ -23,7 +23,7 @@ export interface CreateFeedbackOptions {
   /** The user who gives the feedback. */
   readonly userId: string;
   /** Called with each record's project before anything is stored; throws to refuse. */
-  readonly authorize?: (projectId: string) => void;
+  readonly authorize?: ((projectId: string) => void) | undefined;
 }
 
 const createOptionsSchema = z.strictObject({

@@ -11,7 +11,7 @@ import { queryResults } from "./routes/results/query.ts";
 import { notOffered } from "./routes/not-offered.ts";
 import { allows, matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
-import { pageRoutes } from "./view/page-routes.ts";
+import { pageFor, pageRoutes } from "./view/page-routes.ts";
 import { withVersions } from "./weave/evaluation-routes.ts";
 import { refusalOf } from "./weave/refused.ts";
 import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
@@ -63,6 +63,8 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
     return notStored(refusal);
   }
   if (match === undefined) {
+    const page = service.page === undefined ? null : pageFor(raw, inner);
+    if (page !== null) return page;
     // Callers without a key cannot find out which paths exist below /v1.
     if (familyOf(inner) === "v1") await service.authenticate(raw, "bearer");
     throw notOffered(raw.method, inner ?? "") ?? unknownPath();

@@ -34,28 +34,28 @@ const MAX_CONCURRENT_ANSWERS = 64;
 /** Options of the service. Files are read once at the start; the keys file is read again on `reloadKeys`. */
 export interface HandlerOptions {
   /** Path of the keys file, or its content. Either `keys` or `authenticate` is needed. */
-  readonly keys?: string | KeysFile;
+  readonly keys?: string | KeysFile | undefined;
   /** Identifies the sender instead of a keys file: by the session of the server around the service, for example. */
-  readonly authenticate?: Authenticate;
+  readonly authenticate?: Authenticate | undefined;
   /** Path of the inference file, or its content; without it there are no models. */
-  readonly inference?: string | InferenceConfigInput;
+  readonly inference?: string | InferenceConfigInput | undefined;
   /**
    * Sinks of usage and completions that replace the engine's, and the environment that holds the upstreams' keys.
    */
-  readonly inferenceOptions?: InferenceOptions;
+  readonly inferenceOptions?: InferenceOptions | undefined;
   /** Path prefix of the service, such as `/evals`. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /**
    * Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. `own-key`: as
    * `evalcube view` does, for one person, whose tabs give the key to each other.
    */
-  readonly view?: boolean | "own-key";
+  readonly view?: boolean | "own-key" | undefined;
   /** Largest accepted bodies: in bytes, and in JSON values. */
-  readonly limits?: Partial<BodyLimits>;
+  readonly limits?: Partial<BodyLimits> | undefined;
   /** How many answers that read the database are made and sent at once; the rest waits in order. Default 64. */
-  readonly maxConcurrentAnswers?: number;
+  readonly maxConcurrentAnswers?: number | undefined;
   /** Logs one line per request; nothing is logged without it. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 /** The service as a function from request to response, with methods for its owner. */

@@ -14,9 +14,9 @@ export interface IngestProgress {
 /** Options of a load. */
 export interface IngestOptions {
   /** `fail` (default): when a record is refused, nothing of the source is stored. `skip`: the valid records are stored. */
-  readonly onInvalid?: "fail" | "skip";
+  readonly onInvalid?: "fail" | "skip" | undefined;
   /** Stops the load; nothing of the source that is under way is stored. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Whether records of calls are parts of them, as a tracing tool sends them; default false. A record with `op_name` and
    * `ended_at` is a whole call, with `op_name` alone its start, with `ended_at` alone its end; one with neither has a
@@ -24,9 +24,9 @@ export interface IngestOptions {
    * than once: a start adds nothing to a call that has one, of two ends the later `ended_at` stands with all its members,
    * and a renaming stands over the names of starts and ends. A call without a start is in no answer.
    */
-  readonly partial?: boolean;
+  readonly partial?: boolean | undefined;
   /** Called for each part of a source that was read. */
-  readonly onProgress?: (progress: IngestProgress) => void;
+  readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
 }
 
 /** A record that was not stored, and why. */

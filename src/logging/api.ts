@@ -1,19 +1,35 @@
 import type { Json, JsonObject } from "../model/json.ts";
+import type { CountName } from "./usage.ts";
 
 /** What a scorer says of a trial: a number, a truth, a text, or several of these by name. Null is stored as null. */
 export type ScoreValue = boolean | number | string | null | { readonly [name: string]: ScoreValue };
 
-/** Counts of tokens by model; `total_tokens` is what answers sum, the other members are kept. */
-export type Usage = {
-  readonly [model: string]: { readonly total_tokens?: number; readonly [name: string]: Json | undefined };
-};
+/** Counts of tokens, under the names that SDKs give them; a name that has no number counts as left out. */
+export type TokenCounts = { readonly [Name in CountName]?: number | null | undefined };
+
+/**
+ * Counts of tokens by model, such as `{ "gpt-x": reply.usage }`, as SDKs give them; other members are kept. Counts by themselves are
+ * those of the evaluation's model, and in the details of a score those of a model that is named as the scorer. What answers sum is
+ * `total_tokens`, else input and output.
+ */
+export type Usage =
+  | TokenCounts
+  | {
+      readonly [model: string]:
+        | TokenCounts
+        | (TokenCounts & { readonly [name: string]: Json | undefined })
+        | null
+        | undefined;
+    }
+  | null
+  | undefined;
 
 /** A model by name, with whatever else is worth keeping of it: its other members go to `attributes.model` of the root. */
 export type ModelOption = {
   /** Its name: no `/`, no `:`; or a whole reference. */
   readonly name: string;
   /** Default `latest`. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Other members are kept, such as temperature or prompt. */
   readonly [member: string]: Json | undefined;
 };
@@ -23,7 +39,7 @@ export interface DatasetOption {
   /** Its name: no `/`, no `:`; or a whole reference. */
   readonly name: string;
   /** Default `latest`. */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 /** What is said of an evaluation when it starts. */
@@ -31,17 +47,17 @@ export interface EvaluationOptions {
   /** What people call it; need not be unique. */
   readonly name: string;
   /** Its id; default: a new UUIDv7. An id that has trials is refused with `conflict` unless `resume` is true. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** `name`, `name:version`, a reference, or an object. */
   readonly model: string | ModelOption;
   /** `name`, `name:version`, a reference, or an object. */
-  readonly dataset?: string | DatasetOption;
+  readonly dataset?: string | DatasetOption | undefined;
   /** Attributes of the root call: commit, branch, prompt, seed, tags. */
-  readonly attributes?: JsonObject;
+  readonly attributes?: JsonObject | undefined;
   /** Goes on with the evaluation of this `id`: trials that are stored without error stay. Default false. */
-  readonly resume?: boolean;
+  readonly resume?: boolean | undefined;
   /** Hears of what nobody waits for: a write that failed, more than 64 MiB that wait to be written. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /** A trial in one piece, for outputs that are there already. */
@@ -51,17 +67,17 @@ export interface LoggedExample<Row = JsonObject, Output = Json> {
   /** What the model answered; ignored where there is an error. */
   readonly output: Output;
   /** Scores by scorer. A score that is refused is stored as an error of its scorer, and the promise rejects. */
-  readonly scores?: { readonly [scorer: string]: ScoreValue };
+  readonly scores?: { readonly [scorer: string]: ScoreValue } | undefined;
   /** Tokens of the model. */
   readonly usage?: Usage;
   /** When the model was asked; default: now. */
-  readonly startedAt?: Date;
+  readonly startedAt?: Date | undefined;
   /** When it had answered; default: now. */
-  readonly endedAt?: Date;
+  readonly endedAt?: Date | undefined;
   /** The error instead of an output. */
   readonly error?: unknown;
   /** Number of the trial among those of its row, from 0; default: the next. */
-  readonly trial?: number;
+  readonly trial?: number | undefined;
 }
 
 /** What `finish` may add. */
@@ -69,7 +85,7 @@ export interface FinishOptions {
   /** Ends the evaluation in an error. */
   readonly error?: unknown;
   /** Members of the root's output beside `trials` and `errors`. */
-  readonly summary?: JsonObject;
+  readonly summary?: JsonObject | undefined;
 }
 
 /**
@@ -88,7 +104,10 @@ export interface EvaluationLogger<Row = JsonObject, Output = Json> extends Async
    * Begins a trial; the clock of the model starts. The row is read now: changing it afterwards changes nothing. Throws
    * `finished`, `invalid_value`, and `already_logged` where the row has a trial of this number.
    */
-  readonly startPrediction: (row: Row, options?: { readonly trial?: number }) => Prediction<Output>;
+  readonly startPrediction: (
+    row: Row,
+    options?: { readonly trial?: number | undefined },
+  ) => Prediction<Output>;
   /** Logs a whole trial; resolves when it is durable. */
   readonly logExample: (example: LoggedExample<Row, Output>) => Promise<void>;
   /**
@@ -114,9 +133,9 @@ export interface ScoreDetails {
   /** Tokens of the scorer. */
   readonly usage?: Usage;
   /** When the scorer began; default: now. */
-  readonly startedAt?: Date;
+  readonly startedAt?: Date | undefined;
   /** Why the scorer gave it. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** A trial under way. Each thing is logged once; a second time throws or rejects with `already_logged`. */
@@ -207,17 +226,17 @@ export interface EvaluateOptions<Row, Output> extends EvaluationOptions {
   /** Scorers by name; those of one trial run at once. What one throws is missing, the other scores stay. */
   readonly scorers: { readonly [scorer: string]: Scorer<Row, Output> };
   /** Trials a row; default 1. */
-  readonly trials?: number | ((row: Row) => number);
+  readonly trials?: number | ((row: Row) => number) | undefined;
   /** Trials at a time; default 10. */
-  readonly maxConcurrency?: number;
+  readonly maxConcurrency?: number | undefined;
   /** Milliseconds that a task may take, and a scorer; default: no limit. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Ends the evaluation at so many trials in error: below 1 a share of all trials, else a count. Default: never. */
-  readonly failOnError?: number;
+  readonly failOnError?: number | undefined;
   /** Ends the evaluation early; what was finished stays. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called when trials have become durable. */
-  readonly onProgress?: (progress: EvaluationProgress) => void;
+  readonly onProgress?: ((progress: EvaluationProgress) => void) | undefined;
 }
 
 /** The members of an engine that log evaluations. */

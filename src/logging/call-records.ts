@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
+import { storedUsage } from "./usage.ts";
 import { scorerReference, type LoggedFailure } from "./values.ts";
 import { createHash } from "node:crypto";
 import { rowDigest } from "../model/digest.ts";
-import { referencedRowDigest } from "../model/references.ts";
+import { modelName, referencedRowDigest } from "../model/references.ts";
 
 /** What all calls of an evaluation share. */
 export interface Evaluation {
@@ -130,7 +131,7 @@ function predictRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
     attributes: failure === null ? undefined : stackOf(failure),
     inputs: { self: evaluation.model },
     output: failure === null && endedAt !== null ? output : undefined,
-    summary: usage === undefined ? undefined : { usage },
+    summary: usage === undefined ? undefined : { usage: storedUsage(usage, modelName(evaluation.model)) },
   };
 }
 
@@ -160,7 +161,7 @@ export function scoreRecord(
     exception: failure?.exception ?? (again ? "" : undefined),
     attributes: { [namespace]: mark, reason, ...stackOf(failure ?? null) },
     output: value,
-    summary: usage === undefined ? undefined : { usage },
+    summary: usage === undefined ? undefined : { usage: storedUsage(usage, scorer) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkArgument, functionOf, plainText, projectId } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
+import { isOneModel } from "./usage.ts";
 import { isScorerName, NO_SCORER_NAME } from "./values.ts";
 import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "./api.ts";
 
@@ -52,8 +53,18 @@ const evaluateOptions = z.strictObject({
   onProgress: functionOf().optional(),
 });
 
+const usage = z
+  .record(z.string(), z.unknown())
+  .superRefine((value, context) => {
+    const wrong = Object.entries(value).find(([, counts]) => counts != null && !isRecord(counts));
+    const message = "must be counts of tokens by model, such as { total_tokens: 120 }";
+    if (wrong !== undefined && !isOneModel(value))
+      context.addIssue({ code: "custom", path: [wrong[0]], message });
+  })
+  .nullish();
+
 const details = z.strictObject({
-  usage: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+  usage,
   startedAt: z.date().optional(),
   reason: z.string().optional(),
 });
@@ -67,12 +78,16 @@ const example = z.strictObject({
   row: z.unknown().optional(),
   output: z.unknown().optional(),
   scores: z.record(z.string(), z.unknown()).optional(),
-  usage: details.shape.usage,
+  usage,
   startedAt: z.date().optional(),
   endedAt: z.date().optional(),
   error: z.unknown().optional(),
   trial,
 });
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export function isIterable(value: unknown): value is Iterable<unknown> | AsyncIterable<unknown> {
   return (

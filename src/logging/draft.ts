@@ -75,7 +75,7 @@ export function setOutput(draft: Draft, value: unknown, details: OutputDetails =
   if (draft.predictEndedAt !== null) throw alreadyLogged(`output: ${named(draft)} has it already`);
   checkDetails(details);
   const output = value === undefined ? null : take(draft, value, "output");
-  if (details.usage !== undefined) setUsage(draft, details.usage);
+  setUsage(draft, details.usage);
   draft.output = output;
   draft.predictEndedAt = endedAt ?? draft.clock.tick();
 }
@@ -83,7 +83,7 @@ export function setOutput(draft: Draft, value: unknown, details: OutputDetails =
 export function setUsage(draft: Draft, usage: Usage): void {
   refuseAfterEnd(draft, "usage");
   checkDetails({ usage });
-  draft.usage = take(draft, usage, "usage");
+  if (usage != null) draft.usage = take(draft, usage, "usage");
 }
 
 /** When a scorer began and ended. */
@@ -102,7 +102,7 @@ export function readScore(
   checkScorer(scorer);
   checkDetails(details);
   const plain = plainScore(scorer, value);
-  const usage = details.usage === undefined ? null : plainJson(details.usage, "usage");
+  const usage = details.usage == null ? null : plainJson(details.usage, "usage");
   const { reason, startedAt } = details;
   const score: LoggedScore = {
     value: plain.value,

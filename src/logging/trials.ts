@@ -123,7 +123,7 @@ interface Ending {
   readonly status: EvaluationRun["status"];
   /** Undefined where it ends well. */
   readonly error?: unknown;
-  readonly summary?: JsonObject;
+  readonly summary?: JsonObject | undefined;
 }
 
 const ABANDONED = { name: "Abandoned", message: "neither finished nor failed" };
@@ -251,7 +251,7 @@ export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row
   if (error !== undefined) return await endTrial(run, draft, "fail", error, stop);
   const refused: unknown[] = [];
   try {
-    setOutput(draft, output, usage === undefined ? {} : { usage }, stop);
+    setOutput(draft, output, { usage }, stop);
   } catch (refusal) {
     await endTrial(run, draft, "fail", refusal, stop);
     throw refusal;

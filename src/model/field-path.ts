@@ -10,6 +10,22 @@ export interface FieldPath {
   readonly segments: readonly string[];
 }
 
+/** A field that rows are sorted by, as in filters; `\\.` is a dot within a name. */
+export type RowField =
+  | `scores.${string}`
+  | `inputs.${string}`
+  | `outputs.${string}`
+  | `output.${string}`
+  | "row_digest";
+
+/** A field of the dataset row. */
+export type InputField = `inputs.${string}`;
+
+type ByOne = "auto" | "evaluation" | "model" | InputField | `attributes.${string}`;
+
+/** What is sliced by: fields of the row or of the calls of its trials, and the words that a request knows. */
+export type By = ByOne | readonly ByOne[];
+
 /** Splits at dots; `\.` is a literal dot. */
 export function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { parseFieldPath } from "../model/field-path.ts";
+import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
 import { isJsonObject } from "../model/json.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
@@ -17,7 +17,7 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { evalResultsRequest, priceList, type PriceList } from "./wire.ts";
+import { evalResultsRequest, inputField, priceList, type PriceList } from "./wire.ts";
 
 /** Members with the same meaning as in a query; the query parser checks them. */
 const SCOPE = [
@@ -54,7 +54,7 @@ const OWN = {
   margin: z.number().gt(0).nullish(),
   lower_is_better: names,
   higher_is_better: names,
-  cluster_by: z.string().nullish(),
+  cluster_by: inputField.nullish(),
   corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
   costs: z
     .boolean()
@@ -110,7 +110,7 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
    * and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes the one that tells most. Not
    * together with `model` or `corrected_by`.
    */
-  readonly by?: string | readonly string[] | null | undefined;
+  readonly by?: By | null | undefined;
   /** How many slices are judged, those with most rows: 1 to 200, default 20. */
   readonly max_slices?: number | null | undefined;
   /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */
@@ -141,7 +141,7 @@ export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   /**
    * A score that people gave on some rows, such as `feedback.correct`: the other scores are judges, whose differences are
    * corrected with it. Not together with `cluster_by` or `baseline_is_best`.

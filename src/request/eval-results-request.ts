@@ -1,3 +1,4 @@
+import type { By, InputField, RowField } from "../model/field-path.ts";
 import type { PriceList, WireOperand } from "./wire.ts";
 
 import type { FeedbackBy } from "./eval-request.ts";
@@ -59,12 +60,12 @@ export interface EvalResultsRequest<
    * A field of the row, `inputs.<path>`: rows with the same value depend on one another, and errors and intervals of
    * `include_uncertainty` are over these clusters. A row without the field is a cluster by itself.
    */
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   /**
    * One or two fields whose values are slices: `inputs.<path>` of the row, `attributes.<path>` of the call of the trial. The summary
    * gains `slicing`, and each scorer stat `slices`. Goes with `include_summary`.
    */
-  readonly by?: string | readonly string[] | null | undefined;
+  readonly by?: By | null | undefined;
   /** How many slices are told of each dimension, those with most rows: 1 to 200, default 20. */
   readonly max_slices?: number | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
@@ -101,7 +102,7 @@ export interface EvalResultsRequest<
 /** A key to sort rows by. */
 export interface SortKey {
   /** A field as in filters, such as `scores.judge.score` or `inputs.question`. */
-  readonly field: string;
+  readonly field: RowField;
   /** Ascending or descending. Default `asc`. */
   readonly direction?: "asc" | "desc" | null | undefined;
   /** Sort by the values of this evaluation. Default: all requested evaluations. */

@@ -10,8 +10,8 @@ import {
 import type { EvalRequest } from "./eval-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import { evalResultsRequest, priceList, type PriceList } from "./wire.ts";
-import { parseFieldPath } from "../model/field-path.ts";
+import { evalResultsRequest, inputField, priceList, type PriceList } from "./wire.ts";
+import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
 import {
@@ -48,7 +48,7 @@ const leaderboardRequest = z.strictObject({
   lower_is_better: names,
   higher_is_better: names,
   adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]).nullish(),
-  cluster_by: z.string().nullish(),
+  cluster_by: inputField.nullish(),
   sort_by: z
     .array(z.strictObject({ field: z.string(), direction: z.enum(SORT_DIRECTIONS).nullish() }))
     .nullish(),
@@ -80,7 +80,7 @@ export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCO
    * trials, by `started_at`, then id; so no row and no trial counts twice. One or two fields beside it, as `["model", "inputs.topic"]`,
    * add the slices of each score, as in a summary; not together with `weights`.
    */
-  readonly by?: string | readonly string[] | null | undefined;
+  readonly by?: By | null | undefined;
   /** How many slices are told of each score, those with most rows: 1 to 200, default 20. */
   readonly max_slices?: number | null | undefined;
   /**
@@ -106,7 +106,7 @@ export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCO
   /** How the p values of all pairs are adjusted, and so the standings. Default `ranges`. */
   readonly adjust?: PairAdjustment | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   /**
    * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the headline
    * score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without `direction`
@@ -114,7 +114,7 @@ export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCO
    * Default: the headline score.
    */
   readonly sort_by?:
-    | readonly { readonly field: string; readonly direction?: "asc" | "desc" | null | undefined }[]
+    | readonly { readonly field: EntryField; readonly direction?: "asc" | "desc" | null | undefined }[]
     | null
     | undefined;
   /** Whether costs are read. Default: where `prices` are given. Reading them takes a pass over the calls of all trials. */
@@ -194,6 +194,9 @@ const SORT_FIELDS = [
 ] as const;
 
 type SortField = (typeof SORT_FIELDS)[number];
+
+/** What the entries of a leaderboard are ordered by. */
+type EntryField = SortField | `scores.${string}`;
 
 /** One key of the order of entries. */
 export interface RankingKey {

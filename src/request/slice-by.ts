@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { fieldText, jsonPointer, splitFieldPath } from "../model/field-path.ts";
+import { fieldText, jsonPointer, splitFieldPath, type By } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "./meaningless.ts";
 
@@ -37,7 +37,9 @@ const UNITS = ["evaluation", "model"] as const;
 
 /** The members of a request that ask for slices. */
 export const sliceWire = {
-  by: z.union([z.string(), z.array(z.string()).min(1)]).nullish(),
+  by: (
+    z.union([z.string(), z.array(z.string()).min(1)]) as z.ZodType<unknown> as z.ZodType<By, By>
+  ).nullish(),
   max_slices: z.int().min(1).max(MOST_SLICES).nullish(),
 };
 

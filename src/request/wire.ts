@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { textList } from "../model/arguments.ts";
+import type { InputField, RowField } from "../model/field-path.ts";
 import { sliceWire } from "./slice-by.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
 
@@ -47,8 +48,12 @@ function oneMember<T>(alternatives: Readonly<Record<string, z.ZodType<T>>>): z.Z
   return union;
 }
 
+// Which fields there are is checked with words of its own; the types alone say it too.
+const rowField = z.string() as z.ZodType<string> as z.ZodType<RowField, RowField>;
+export const inputField = z.string() as z.ZodType<string> as z.ZodType<InputField, InputField>;
+
 const sortKey = z.strictObject({
-  field: z.string(),
+  field: rowField,
   direction: z.enum(["asc", "desc"]).nullish(),
   evaluation_call_id: z.string().nullish(),
   mode: z.enum(["value", "difference"]).optional(),
@@ -170,8 +175,7 @@ export const evalResultsRequest = z
     include_uncertainty: flag.describe(
       "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",
     ),
-    cluster_by: z
-      .string()
+    cluster_by: inputField
       .nullish()
       .describe(
         "Extension: a field of the row, inputs.<path>; errors and intervals of include_uncertainty are over clusters of rows with one value.",

@@ -15,7 +15,7 @@ export interface NewCheckpoint {
   /** Training step, an integer. */
   readonly step: number;
   /** Metrics by name; those that are not finite are dropped. */
-  readonly metrics?: Readonly<Record<string, number>>;
+  readonly metrics?: Readonly<Record<string, number>> | undefined;
 }
 
 const checkpointSchema = z.strictObject({

@@ -38,17 +38,17 @@ export interface TrainingJob {
 /** The sender of a job, and how a repeated request is recognised. */
 export interface CreateJobOptions {
   /** The request as text, kept byte for byte; without it the request object is serialized. */
-  readonly raw?: string;
+  readonly raw?: string | undefined;
   /** `entity/project` that the job belongs to. */
-  readonly projectId?: string | null;
+  readonly projectId?: string | null | undefined;
   /** The user who sends the job. */
-  readonly userId?: string | null;
+  readonly userId?: string | null | undefined;
   /** Idempotency key: the same request under this key and `keyId` does not create a second job. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** Id of the credential that the idempotency key belongs to. */
-  readonly keyId?: string | null;
+  readonly keyId?: string | null | undefined;
   /** The external caller; absent for the library's own user. */
-  readonly caller?: Caller;
+  readonly caller?: Caller | undefined;
 }
 
 export const createJobOptions = z.strictObject({
@@ -182,7 +182,7 @@ export interface NewEvent {
   /** `training_started`, `gradient_step`, `training_ended`, `training_failed`, or another name. */
   readonly type: string;
   /** Details of the event; JSON values. */
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
 const eventSchema = z.strictObject({

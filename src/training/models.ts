@@ -25,7 +25,7 @@ export interface RegisterModelOptions {
   /** The entity of a request that names none. */
   readonly entity: string;
   /** Called with the model's project before anything is stored; throws to refuse. */
-  readonly authorize?: (projectId: string) => void;
+  readonly authorize?: ((projectId: string) => void) | undefined;
 }
 
 const optionsSchema = z.strictObject({

@@ -69,9 +69,9 @@ export interface Training {
 
 interface TrainingOptions {
   /** Hands a stored job to the trainer. If it fails, the job gets the event `training_failed`. */
-  readonly onJob?: JobHook;
+  readonly onJob?: JobHook | undefined;
   /** Stores the calls of logged trajectories. */
-  readonly storeCalls?: StoreCallTexts;
+  readonly storeCalls?: StoreCallTexts | undefined;
 }
 
 /** Creates the training API over `store`. */

@@ -1,5 +1,6 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
+import type { By, InputField } from "../model/field-path.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { PriceList } from "../request/wire.ts";
@@ -33,12 +34,12 @@ export interface Question extends Scope {
   readonly confidence?: number | null | undefined;
   readonly adjust?: CompareRequest["adjust"];
   readonly margin?: number | null | undefined;
-  readonly cluster_by?: string | null | undefined;
+  readonly cluster_by?: InputField | null | undefined;
   /**
    * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`. Of one
    * evaluation, fields slice its means.
    */
-  readonly by?: string | readonly string[] | null | undefined;
+  readonly by?: By | "nothing" | null | undefined;
   readonly max_slices?: number | null | undefined;
   readonly pass_k?: readonly number[] | null | undefined;
   /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */

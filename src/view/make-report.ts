@@ -66,11 +66,7 @@ async function packRows(
   score: string | null,
   { outputs, room, signal }: Packing,
 ): Promise<FittedRows> {
-  const parts = engine.queryColumns(
-    answers.project,
-    rowsRequest(answers, score),
-    signal === undefined ? {} : { signal },
-  );
+  const parts = engine.queryColumns(answers.project, rowsRequest(answers, score), { signal });
   try {
     const packer = new RowPacker(await readRows(parts, answers, outputs === "all" ? Infinity : room));
     if (outputs === "all") return await packer.all();

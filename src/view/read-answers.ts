@@ -114,7 +114,7 @@ async function readSummaryOf(
   const { baseline: named } = given;
   const question = named == null ? given : { ...given, baseline: idOf(named, list, ["baseline"]) };
   const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
-  const sliced = isSaid(alone, "auto") ? {} : alone;
+  const sliced = [alone.by].flat().includes("auto") ? {} : alone;
   const asked = { ...members, ...sliced };
   const { summary, warnings } = await readSummary(source, evaluations, question, asked);
   checkScorers(whole ?? summary, question);
@@ -132,12 +132,8 @@ type SliceMembers = Pick<CompareRequest, "by" | "max_slices">;
 
 /** The members of a request that ask for slices of so many rows. */
 function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
-  if (isSaid({ by }, "nothing") || (by == null && rows > MOST_SLICED)) return {};
+  if (by === "nothing" || (by == null && rows > MOST_SLICED)) return {};
   return { by: by ?? "auto", max_slices };
-}
-
-function isSaid({ by }: SliceMembers, word: string): boolean {
-  return [by].flat().includes(word);
 }
 
 const SPREAD = {

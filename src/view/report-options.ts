@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sliceWire } from "../request/slice-by.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { inputField } from "../request/wire.ts";
 import type { Question } from "./answers.ts";
 
 /** How a report file is made. */
@@ -28,7 +29,7 @@ export const questionShape = {
   confidence: z.number().gt(0).lt(1).nullish(),
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   margin: z.number().gt(0).nullish(),
-  cluster_by: z.string().nullish(),
+  cluster_by: inputField.nullish(),
   ...sliceWire,
   pass_k: z.unknown().optional(),
   costs: z.unknown().optional(),

@@ -175,11 +175,11 @@ describe("calls in Arrow", () => {
 
   it("are told apart from a source that changes its mind", async () => {
     const engine = await scratchEngine();
-    const error = await refusal(engine.ingestCalls([...TABLE.batches, RECORDS[1]]));
+    const error = await refusal(engine.ingestCalls([...TABLE.batches, RECORDS[1]] as unknown[]));
     expect(error.message).toContain("item 2 of the source is not a record batch");
-    expect((await refusal(engine.ingestCalls([...bytewise(STREAM.slice(0, 64)), 5]))).message).toContain(
-      "item 65",
-    );
+    expect(
+      (await refusal(engine.ingestCalls([...bytewise(STREAM.slice(0, 64)), 5] as unknown[]))).message,
+    ).toContain("item 65");
     expect(await storedIds(engine)).toEqual([]);
   });
 });

@@ -20,16 +20,30 @@ beforeAll(async () => {
 describe("demo", () => {
   it("keeps the calls in evalcube-demo.duckdb in the current folder and says so", () => {
     expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: "" });
-    expect(first.stdout).toMatch(
-      /^evalcube-demo\.duckdb: 18,043 calls of 15 published evaluations are there now\.\n/,
-    );
+    expect(first.stdout).toMatch(/^evalcube-demo\.duckdb: 19,148 calls of 20 evaluations are there now\.\n/);
     expect(existsSync(join(folder, DATABASE))).toBe(true);
   });
 
   it("writes a page about them, and says where", () => {
-    expect(first.stdout).toContain("\nevalcube-demo-report.html shows them in a browser.\n");
+    expect(first.stdout).toContain("\nevalcube-demo-report.html shows the published ones in a browser.\n");
     const page = readFileSync(join(folder, "evalcube-demo-report.html"), "utf8");
     expect(page).toContain("claude-3-5-sonnet-20241022");
+  });
+
+  it("says first what changed in the assistant, where its last run got worse", () => {
+    const shown = first.stdout.slice(0, first.stdout.indexOf("\n1  Which model is better?"));
+    expect(shown).toContain("support (2026-06-29) is worse than support (2026-06-22) in correct.");
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(
+      "Most of it comes from inputs.topic = returns: −54.5 points on 22 rows, +2.6 on the 77 others.",
+    );
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(
+      "Worse since support (2026-06-29), commit 4e5f607: 78.8% against 89.9% of support (2026-06-15), the best;",
+    );
+    expect(shown).toContain("support (2026-06-29): 11 of 110 trials in error");
+    expect(shown).toMatch(/7 × RateLimitError: 429 .* in # ms\n +4 × TimeoutError: no answer within # s\n/);
+    expect(shown.trimEnd()).toMatch(
+      /npx evalcube compare --db evalcube-demo\.duckdb --project demo\/support \\\n +--baseline latest~1 --candidate latest --by inputs\.topic$/,
+    );
   });
 
   it("shows the models in the order and with the numbers that their authors publish", () => {
@@ -55,7 +69,11 @@ describe("demo", () => {
     expect(first.stdout).toMatch(/question 159 +12 of 14( +[✓✗]){14}\n/);
   });
 
-  it("ends with the leaderboard, and the command that prints it", () => {
+  it("ends with the command that shows all of it in a browser", () => {
+    expect(first.stdout).toMatch(/\n\nnpx evalcube view --db evalcube-demo\.duckdb --open\n$/);
+  });
+
+  it("has the leaderboard before that, and the command that prints it", () => {
     const leaderboard = first.stdout.slice(first.stdout.indexOf("\nLeaderboard\n"));
     expect(leaderboard).toContain(
       "npx evalcube leaderboard --db evalcube-demo.duckdb --project demo/zeroeval-gsm --scorer correct",
@@ -65,7 +83,7 @@ describe("demo", () => {
     );
     expect(leaderboard).toMatch(/gpt-4o-2024-08-06 +96\.2% ± 1\.0 +1–5 +○ not shown worse /);
     expect(leaderboard).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +4–6 +▼ worse /);
-    expect(leaderboard.trimEnd()).toMatch(/95% together \(91 pairs, ranges\)\.$/);
+    expect(leaderboard).toMatch(/95% together \(91 pairs, ranges\)\.\n\nnpx/);
   });
 
   it("fits into 100 columns and holds no escape codes outside a terminal", () => {
@@ -97,7 +115,7 @@ describe("demo", () => {
     const { status, stdout, stderr } = spawnSync("sh", ["-ec", text], { cwd: folder, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
-      /gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +2024-11-01T01:00:00 +finished +1,319\n/,
+      /gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +2024-11-01T01:00:00 +finished +1,319 +0\n/,
     );
     expect(stdout).toMatch(/gpt-4o-mini-2024-07-18 +answered +1,319 of 1,319/);
   });

@@ -71,7 +71,10 @@ describe("serve", () => {
 
     child.kill("SIGTERM");
     const { status, stdout, stderr } = await end;
-    expect({ status, stdout }).toEqual({ status: 0, stdout: `evalcube listens on ${url}\n` });
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: `evalcube listens on ${url} (page: ${url}/view/)\n`,
+    });
     expect(stderr).toContain(`"route":"/v2/{entity}/{project}/eval_results/query","status":200`);
     expect(stderr).not.toContain(key);
 

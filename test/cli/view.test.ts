@@ -107,6 +107,30 @@ describe("view", () => {
     });
   });
 
+  it("shows the project that was run last in a file of several, and names the others", async () => {
+    const several = join(folder, "several.duckdb");
+    {
+      await using engine = await openEngine({ path: several });
+      for (const [project, day] of [
+        ["acme/b", 1],
+        ["acme/c", 3],
+        ["acme/a", 2],
+      ] as const)
+        await engine.ingestCalls([
+          {
+            id: "run",
+            project_id: project,
+            op_name: "Evaluation.evaluate",
+            started_at: `2026-01-0${day}T00:00:00Z`,
+          },
+        ]);
+    }
+    const other = await view("--db", several, "--port", "0");
+    expect(new URLSearchParams(other.rest).get("project")).toBe("acme/c");
+    const { stdout } = await other.end();
+    expect(stdout).toMatch(/\nIt shows acme\/c, which was run last; there are also acme\/a, acme\/b\.\n$/);
+  });
+
   it.skipIf(process.platform !== "linux")("opens a browser without the key in its arguments", async () => {
     const bin = join(folder, "bin");
     const opened = join(folder, "opened");

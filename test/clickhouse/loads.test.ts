@@ -62,7 +62,7 @@ describe.skipIf(noClickHouse !== null)(`loads on ClickHouse${because(noClickHous
         ...trials,
         ...children,
         root(),
-        { ...trials[0], deleted_at: "2026-01-02T00:00:00Z" },
+        { ...trial("t0", { q: 0 }, { acc: 0 }), deleted_at: "2026-01-02T00:00:00Z" },
       ]),
       await engine.ingestCalls([...children, ...trials.slice(1), root()]),
       await engine.deleteCalls(PROJECT, ["t1", "c2", "nothing"]),

@@ -73,7 +73,7 @@ describe.skipIf(noClickHouse !== null)(
 
     it("are what the records of two writers who met make, in the order of their loads", async () => {
       const database = scratchDatabase(url);
-      const sources = [
+      const sources: object[][] = [
         [root(), trial("t", 1), { ...call("c", { parent_id: "t", attributes: { first: 1.5 } }) }],
         [end("c", { exception: "late" }), end("t", { summary: { n: 123456789012345678901234n } }), end("e")],
         [end("c", { summary: { usage: {} } }), { id: "t", project_id: PROJECT, display_name: "renamed" }],

@@ -107,18 +107,20 @@ const LEADERBOARDS: readonly LeaderboardRequest[] = [
   { prices: { "bot:small": { input: 1, output: 2 }, "bot:new": { input: 0.85, output: 3.3 } } },
   { where: { model: ["bot:small", "bot:new"] } },
   { filters: PASSED, ...DERIVED, scorers: ["total"] },
-  ...[
-    "pass_rate",
-    "rows",
-    "trials",
-    "errors",
-    "tokens",
-    "latency",
-    "name",
-    "model",
-    "scores.size",
-    "started_at",
-  ].map((field): LeaderboardRequest => ({ scorers: ["flag"], sort_by: [{ field, direction: "desc" }] })),
+  ...(
+    [
+      "pass_rate",
+      "rows",
+      "trials",
+      "errors",
+      "tokens",
+      "latency",
+      "name",
+      "model",
+      "scores.size",
+      "started_at",
+    ] as const
+  ).map((field): LeaderboardRequest => ({ scorers: ["flag"], sort_by: [{ field, direction: "desc" }] })),
 ];
 
 const NAMES = ["flag", "judge.rating", "judge.wide", "size", "some", "late", "judge.tone"];

@@ -112,7 +112,7 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
   it("of a writer makes, loads, deletes and maintains, and drops nothing", async () => {
     const engine = await open("evalcube_writer");
     await engine.ingestCalls(exampleCalls());
-    await engine.ingestCalls(exampleCalls().map((one) => ({ ...one, display_name: "again" })));
+    await engine.ingestCalls(exampleCalls().map((one): object => ({ ...one, display_name: "again" })));
     expect(await engine.deleteCalls(PROJECT, ["bad-2"])).toEqual({ hidden: 1 });
     const feedback = {
       project_id: PROJECT,
@@ -148,7 +148,9 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     await expect(reader.maintain()).rejects.toMatchObject({ code: "read_only" });
     await Promise.all([writer.close(), reader.close()]);
     const unbound = await open("evalcube_reader");
-    await expect(unbound.ingestCalls([{ ...exampleCalls()[0], display_name: "new" }])).rejects.toMatchObject({
+    await expect(
+      unbound.ingestCalls([{ ...exampleCalls()[0], display_name: "new" } as object]),
+    ).rejects.toMatchObject({
       code: "not_allowed",
     });
     await unbound.close();
@@ -166,7 +168,7 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
 
   it("let a user with policies see one project", async () => {
     const writer = await open("evalcube_writer");
-    await writer.ingestCalls(exampleCalls().map((one) => ({ ...one, project_id: "acme/other" })));
+    await writer.ingestCalls(exampleCalls().map((one): object => ({ ...one, project_id: "acme/other" })));
     const [ana, reader] = [await open("ana", true), await open("evalcube_reader", true)];
     expect(await ana.listEvaluations(PROJECT)).toEqual(await writer.listEvaluations(PROJECT));
     expect(await reader.listEvaluations("acme/other")).toHaveLength(2);
@@ -211,7 +213,7 @@ describe.skipIf(noClickHouse !== null)(`the roles of a server${because(noClickHo
     const engine = await open("evalcube_writer");
     await administer(`DROP TABLE ${DATABASE}.fragments`);
     const error = await engine
-      .ingestCalls([{ ...exampleCalls()[1], id: "more" }])
+      .ingestCalls([{ ...exampleCalls()[1], id: "more" } as object])
       .catch((reason: unknown) => reason);
     await engine.close();
     expect(error).toMatchObject({ code: "query_failed" });

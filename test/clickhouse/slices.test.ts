@@ -38,7 +38,7 @@ const FIELDS = [
   ["attributes.marked", "inputs.tags"],
   ["inputs.topc"],
   ["attributes.shrd"],
-];
+] as const;
 
 it.skipIf(noClickHouse !== null)(
   `on ClickHouse slices are what they are on DuckDB${because(noClickHouse)}`,
@@ -59,7 +59,7 @@ it.skipIf(noClickHouse !== null)(
         return onFile;
       };
       for (const by of FIELDS)
-        for (const more of by.length > 1 ? [{ cluster_by: "inputs.deep.level" }] : [{}]) {
+        for (const more of by.length > 1 ? [{ cluster_by: "inputs.deep.level" } as const] : [{}]) {
           const sides = { baseline: "e", candidates: ["f", "g"] };
           await same((core) => core.compareEvaluations(PROJECT, { ...sides, ...more, by, max_slices: 3 }));
           await same((core) =>

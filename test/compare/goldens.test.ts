@@ -361,6 +361,7 @@ describe("a comparison that cannot be made", () => {
     ],
     [
       "clusters by a score",
+      // @ts-expect-error the types refuse it too
       { baseline: "b", candidates: ["a"], cluster_by: "scores.score" },
       ["cluster_by"],
       /inputs\.<path>/,

@@ -27,12 +27,12 @@ describe("scores near the largest double", () => {
       const engine = await openEngine();
       onTestFinished(() => engine.close());
       await engine.ingestCalls([...run("base", baseline), ...run("new", candidate)]);
-      for (const cluster_by of [undefined, "inputs.group"]) {
+      for (const cluster_by of [undefined, "inputs.group"] as const) {
         const answer = await engine.compareEvaluations(PROJECT, {
           baseline: "base",
           candidates: ["new"],
           margin: 1,
-          ...(cluster_by === undefined ? {} : { cluster_by }),
+          cluster_by,
         });
         expect(numbersIn(answer).filter((one) => !Number.isFinite(one))).toEqual([]);
         expect(answer.comparisons[0]).toMatchObject({ n_common: candidate.length });

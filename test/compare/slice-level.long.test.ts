@@ -48,7 +48,12 @@ async function compareEach(parts: Awaited<ReturnType<typeof simulate>>) {
   const found = [];
   for (const { engine, scorers } of parts)
     for (const scorer of scorers) {
-      const request = { baseline: "base", candidates: ["next"], scorers: [scorer], by: "inputs.topic" };
+      const request = {
+        baseline: "base",
+        candidates: ["next"],
+        scorers: [scorer],
+        by: "inputs.topic",
+      } as const;
       const { comparisons } = await engine.compareEvaluations(PROJECT, request);
       found.push(...comparisons);
     }

@@ -1,3 +1,4 @@
+import type { By } from "../../src/index.ts";
 import { describe, expect, it } from "vitest";
 import type { Comparison, CompareRequest, Engine, Filter, Slice } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
@@ -90,7 +91,7 @@ const SAME = [
 
 const picked = (one: Slice | Comparison) => Object.fromEntries(SAME.map((name) => [name, one[name]]));
 
-const FIELDS: readonly { readonly by: readonly string[]; readonly of: (row: Row) => unknown[][] }[] = [
+const FIELDS: readonly { readonly by: Exclude<By, string>; readonly of: (row: Row) => unknown[][] }[] = [
   { by: ["inputs.topic"], of: (row) => valuesOf(row.topic).map((one) => [one]) },
   { by: ["inputs.tags"], of: (row) => valuesOf(row.tags).map((one) => [one]) },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { demoCalls } from "../../src/demo/calls.ts";
+import { supportCalls } from "../../src/demo/support.ts";
 
 const calls = [...demoCalls()];
 const roots = calls.filter((call) => call.parent_id === null);
@@ -41,5 +42,62 @@ describe("calls of the demo", () => {
         },
       });
     }
+  });
+});
+
+describe("calls of the assistant of a shop", () => {
+  const own = [...supportCalls()];
+  const runs = own.filter(({ op_name }) => op_name === "Evaluation.evaluate");
+  const asked = own.filter(({ op_name }) => op_name === "Evaluation.predict_and_score");
+  const rowsOf = (run: string | undefined) =>
+    asked.filter(({ parent_id }) => parent_id === run).map((one) => (one.inputs as { example: Row }).example);
+  interface Row {
+    readonly question: string;
+    readonly topic: string;
+    readonly reference: string;
+  }
+
+  it("are runs of one name with commits, over 100 rows or more of four topics or more", () => {
+    expect(runs.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(runs.map(({ display_name }) => display_name))).toEqual(new Set(["support"]));
+    for (const { attributes } of runs)
+      expect(attributes).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}$/), branch: "main" });
+    const [first] = runs;
+    const rows = rowsOf(first?.id);
+    expect(rows.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(rows.map(({ topic }) => topic)).size).toBeGreaterThanOrEqual(4);
+    expect(new Set(rows.map(({ question }) => question)).size).toBe(rows.length);
+    for (const row of rows) expect(row.reference).not.toBe("");
+    for (const run of runs) expect(rowsOf(run.id)).toEqual(rows);
+  });
+
+  it("got worse in one topic alone, with errors of two kinds, in the last run", () => {
+    const rates = runs.slice(-2).map(({ id }) => {
+      const scored = asked.filter((one) => one.parent_id === id && one.exception == null);
+      const rate = (in_: boolean) => {
+        const rows = scored.filter(
+          (one) => ((one.inputs as { example: Row }).example.topic === "returns") === in_,
+        );
+        const right = rows.filter((one) => (one.output as { scores: { correct: boolean } }).scores.correct);
+        return right.length / rows.length;
+      };
+      return [rate(true), rate(false)] as const;
+    });
+    const [before, after] = rates;
+    expect((before?.[0] ?? 0) - (after?.[0] ?? 0)).toBeGreaterThan(0.4);
+    expect(Math.abs((before?.[1] ?? 0) - (after?.[1] ?? 0))).toBeLessThan(0.05);
+    const kinds = (id: string | undefined) =>
+      new Set(asked.flatMap((one) => (one.parent_id === id ? (one.exception?.split(":")[0] ?? []) : [])));
+    expect(kinds(runs.at(-1)?.id)).toEqual(new Set(["RateLimitError", "TimeoutError"]));
+    expect(kinds(runs.at(-2)?.id)).toEqual(new Set());
+  });
+
+  it("have answers of several lines, chats with tool calls, and usage", () => {
+    const outputs = own.filter(({ op_name, exception }) => op_name === "Model.predict" && exception == null);
+    expect(outputs.every(({ summary }) => JSON.stringify(summary).includes("total_tokens"))).toBe(true);
+    const texts = outputs.map(({ output }) => output).filter((one) => typeof one === "string");
+    expect(texts.filter((one) => one.includes("\n")).length).toBeGreaterThan(texts.length / 2);
+    expect(outputs.some(({ output }) => JSON.stringify(output).includes("tool_calls"))).toBe(true);
+    expect([...supportCalls()]).toEqual(own);
   });
 });

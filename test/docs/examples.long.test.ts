@@ -7,7 +7,7 @@ import { blocksOf, PAGES, readPage } from "./pages.ts";
 import { exampleFolder, runExample } from "./run-example.ts";
 
 const RUN = ["ts", "sh", "console", "json"];
-const SHOWN = ["text", "sql", ""];
+const SHOWN = ["text", "sql", "python", ""];
 
 describe.each(PAGES)("the examples of %s", (page) => {
   const blocks = blocksOf(readPage(page));

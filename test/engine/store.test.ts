@@ -16,7 +16,7 @@ const REQUEST = {
   include_summary: true,
   include_raw_data_rows: true,
   sort_by: [{ field: "scores.acc" }],
-};
+} as const;
 
 const FORMAT_TABLE = "CREATE TABLE evalcube_format (format VARCHAR, version INTEGER)";
 

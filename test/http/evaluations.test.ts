@@ -270,7 +270,7 @@ describe("the endpoints of the page", () => {
 
   it("stop their work when the client goes away", async () => {
     const signals: AbortSignal[] = [];
-    const endless = (options?: { readonly signal?: AbortSignal }) =>
+    const endless = (options?: { readonly signal?: AbortSignal | undefined }) =>
       new Promise<never>((_resolve, reject) => {
         if (options?.signal === undefined) return;
         signals.push(options.signal);

@@ -114,3 +114,42 @@ describe("the shell of the page", () => {
     expect(await (await service.fetch("/openapi.json")).text()).not.toContain('"/view');
   });
 });
+
+describe("the address of the service", () => {
+  const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+  it("sends a browser to the page, below the base path too", async () => {
+    const mounted = await startService({ view: true, basePath: "/evals" });
+    try {
+      for (const [served, path] of [
+        [service, "/"],
+        [mounted, "/evals"],
+        [mounted, "/evals/"],
+      ] as const) {
+        const sent = await served.fetch(path, { headers: html, redirect: "manual" });
+        expect([path, sent.status]).toEqual([path, 303]);
+        const page = new URL(sent.headers.get("location") ?? "", served.url + path);
+        expect(page.href).toBe(`${served.url}${path.replace(/\/$/, "")}/view/`);
+      }
+    } finally {
+      await mounted.stop();
+    }
+  });
+
+  it("is unknown to programs, to other methods, and where there is no page", async () => {
+    const without = await startService();
+    try {
+      for (const response of [
+        await service.fetch("/", { headers: { accept: "application/json" } }),
+        await service.fetch("/", { headers: html, method: "POST" }),
+        await without.fetch("/", { headers: html }),
+      ])
+        expect([response.status, (await response.json()) as unknown]).toEqual([
+          404,
+          expect.objectContaining({ reason: expect.any(String) as unknown }),
+        ]);
+    } finally {
+      await without.stop();
+    }
+  });
+});

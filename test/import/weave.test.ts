@@ -74,9 +74,9 @@ describe.skipIf(missing !== null)(`calls of Weave's SDK${because(missing)}`, () 
       await importBytes(imported, rows.map((row) => JSON.stringify(row)).join("\n"), {
         project: "acme/py-evaluate",
       });
-      await ingested.ingestCalls(calls);
+      await ingested.ingestCalls(calls as readonly object[]);
       await ingested.ingestRows(
-        rows.map(({ digest, val }) => ({ project_id: "acme/py-evaluate", digest, val })),
+        rows.map(({ digest, val }): object => ({ project_id: "acme/py-evaluate", digest, val })),
       );
       const ids = result[0]?.evaluations.map((one) => one.evaluation_call_id) ?? [];
       const answer = async (of: Engine) =>
@@ -94,7 +94,7 @@ describe.skipIf(missing !== null)(`calls of Weave's SDK${because(missing)}`, () 
       ).toMatchObject({
         pass_true_count: 6,
       });
-      expect(await imported.ingestCalls(calls)).toMatchObject({ stored: 0 });
+      expect(await imported.ingestCalls(calls as readonly object[])).toMatchObject({ stored: 0 });
     } finally {
       await imported.close();
       await ingested.close();

@@ -8,15 +8,15 @@ const T1 = trial("t1", { q: 1 }, { acc: 1 });
 const T2 = trial("t2", { q: 2 }, { acc: 0 });
 const T3 = trial("t3", { q: 3 }, { acc: 0.5 });
 
-function without(name: string) {
+function without(name: string): object {
   return Object.fromEntries(Object.entries(T1).filter(([member]) => member !== name));
 }
 
 describe("a record of calls", () => {
   it.each(["id", "project_id", "op_name", "started_at"])("needs %s", async (name) => {
     const engine = await scratchEngine();
-    for (const record of [without(name), { ...T1, [name]: null }]) {
-      const error = await refusal(engine.ingestCalls([T2, record]));
+    for (const record of [without(name), { ...T1, [name]: null }] as object[]) {
+      const error = await refusal(engine.ingestCalls<object>([T2, record]));
       expect(error).toMatchObject({ code: "invalid_record", position: 2, path: [name] });
       expect(error.message).toMatch(/is required/);
     }
@@ -161,7 +161,10 @@ describe("a record of dataset rows", () => {
       unattached: 0,
       unused_ops: {},
     });
-    expect(await engine.ingestRows([rows[0], rows[1], rows[3]])).toMatchObject({ stored: 0, unchanged: 3 });
+    expect(await engine.ingestRows(rows.filter((_, i) => i !== 2))).toMatchObject({
+      stored: 0,
+      unchanged: 3,
+    });
   });
 
   it("answers for the trials that refer to it, the later of two with one digest", async () => {

@@ -165,7 +165,7 @@ describe("hashes that no filter has", () => {
 });
 
 /** A trial that comes in parts: the ends of its calls, its score call, its start, the start of its predict call. */
-function parts(id: string) {
+function parts(id: string): object[] {
   const output = { output: null, scores: { acc: 1 } };
   const predict = `${id}-predict`;
   return [
@@ -183,7 +183,7 @@ function parts(id: string) {
 }
 
 const IDS = Array.from({ length: 6 }, (_, i) => `t${i}`);
-const LOADS = [0, 1, 2, 3, 4].map((part) => IDS.map((id) => parts(id)[part]));
+const LOADS = [0, 1, 2, 3, 4].map((part) => IDS.map((id) => parts(id)[part] ?? {}));
 const WITHOUT_SCORES = LOADS.filter((_load, part) => part !== 1);
 
 async function loadOnce(path: string, load: readonly unknown[]): Promise<void> {

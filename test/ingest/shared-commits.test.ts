@@ -26,7 +26,7 @@ afterAll(async () => {
 /** A project that no other test has. */
 const newProject = () => `acme/p${projects++}`;
 
-const inProject = (project: string, records: readonly object[]) =>
+const inProject = (project: string, records: readonly object[]): object[] =>
   records.map((record) => ({ ...record, project_id: project }));
 
 /** Runs work that writes; resolves to its outcome and to the number of transactions. */

@@ -42,7 +42,7 @@ describe("a hash filter", () => {
 });
 
 /** A trial that comes in four parts: its score call, its start, its end, its predict call. */
-function parts(id: string) {
+function parts(id: string): object[] {
   const output = { output: null, scores: { acc: 1 } };
   return [
     call(`${id}-score`, {
@@ -59,7 +59,7 @@ function parts(id: string) {
 
 describe("calls that come apart, each part in a load of its own", () => {
   const ids = Array.from({ length: 6 }, (_, i) => `t${i}`);
-  const loads = [0, 1, 2, 3].map((part) => ids.map((id) => parts(id)[part]));
+  const loads = [0, 1, 2, 3].map((part) => ids.map((id) => parts(id)[part] ?? {}));
 
   it("are whole in a file that each load opens anew, or that stays open, or is opened anew once", async () => {
     const whole = await scratchEngine();
@@ -97,8 +97,8 @@ describe("calls that come apart, each part in a load of its own", () => {
 
   it("are found again after a load that failed", async () => {
     const engine = await scratchEngine();
-    await engine.ingestCalls([root(), ...ids.map((id) => parts(id)[0])]);
-    const torn = [...ids.map((id) => parts(id)[1]), { id: 1 }];
+    await engine.ingestCalls([root(), ...ids.map((id) => parts(id)[0] ?? {})]);
+    const torn = [...ids.map((id) => parts(id)[1] ?? {}), { id: 1 }];
     await expect(engine.ingestCalls(torn)).rejects.toThrow("must be a string");
     for (const load of loads.slice(1)) await engine.ingestCalls(load);
     const trials = await storedTrials(engine);

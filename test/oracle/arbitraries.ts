@@ -24,14 +24,17 @@ function left<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 const key = fc.constantFrom(...KEYS.filter((name) => name !== "")).map((name) => name.replaceAll(".", "\\."));
 
 // The usual names lead to a value nearly always.
-function fieldOf(prefix: string, usual: readonly [string, string]): fc.Arbitrary<string> {
+function fieldOf<Prefix extends string>(
+  prefix: Prefix,
+  usual: readonly [string, string],
+): fc.Arbitrary<`${Prefix}.${string}`> {
   const path = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...usual).map((name) => [name]) },
     { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...usual), fc.constantFrom("a", "b", "0", "1")) },
     { weight: 1, arbitrary: fc.tuple(key) },
     { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...usual), key) },
   );
-  return path.map((segments) => [prefix, ...segments].join("."));
+  return path.map((segments) => `${prefix}.${segments.join(".")}` as const);
 }
 
 const scoreField = fieldOf("scores", ["acc", "judge"]);

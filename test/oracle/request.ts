@@ -1,7 +1,9 @@
+import type { RowField } from "../../src/index.ts";
+
 // The request of the evaluation-results query; null, where it is allowed, means left out.
 
 export type SortKey = {
-  readonly field: string;
+  readonly field: RowField;
   readonly direction?: "asc" | "desc" | null;
   readonly evaluation_call_id?: string | null;
   readonly mode?: "value" | "difference";

@@ -57,7 +57,7 @@ function inEscapes(text: string): string {
 
 /** What is said of the members with these names in rows and outputs. */
 async function warningsOf(asked: Engine, names: readonly string[]): Promise<readonly string[]> {
-  const fields = names.flatMap((name) => [`inputs.${segment(name)}`, `output.${segment(name)}`]);
+  const fields = names.flatMap((name) => [`inputs.${segment(name)}`, `output.${segment(name)}`] as const);
   const answer = await asked.queryEvalResults(PROJECT, {
     evaluation_call_ids: [EVALUATION],
     sort_by: fields.map((field) => ({ field })),

@@ -125,7 +125,11 @@ describe("failed trials", () => {
   it("leave rows, filters and sorts as they are stored", async () => {
     const engine = await loaded(run("e", of(TEN)));
     const zero = { query: { $expr: { $eq: [{ $getField: "scores.grade" }, { $literal: 0 }] } } } as const;
-    const asked = { evaluation_call_ids: ["e"], sort_by: [{ field: "scores.grade" }], include_summary: true };
+    const asked = {
+      evaluation_call_ids: ["e"],
+      sort_by: [{ field: "scores.grade" }],
+      include_summary: true,
+    } as const;
     const [plain, counted] = await Promise.all(
       [{}, { count_errors_as: 0 }].map((more) => engine.queryEvalResults(PROJECT, { ...asked, ...more })),
     );

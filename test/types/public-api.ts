@@ -118,6 +118,7 @@ export type Types = readonly [
   api.TableOf<{ n: bigint }>,
   api.TableOptions,
   api.TaskContext,
+  api.TokenCounts,
   api.Training,
   api.TrainingJob,
   api.TrainingModel,
@@ -163,8 +164,53 @@ export type Checks = readonly [
   >,
   True<Same<typeof arrow.tableToIPC, typeof tableToIPC>>,
   True<Same<keyof api.EvalResultsRequest, keyof Checked>>,
-  True<Same<Required<Mutable<Omit<api.EvalResultsRequest, "filters">>>, Required<Omit<Checked, "filters">>>>,
+  True<
+    Same<
+      Required<Mutable<Omit<api.EvalResultsRequest, "filters">>>,
+      Required<Mutable<Omit<Checked, "filters">>>
+    >
+  >,
   True<Same<Mutable<FilterOf<api.EvalResultsRequest["filters"]>>, FilterOf<Checked["filters"]>>>,
+];
+
+/** The optional members that refuse `undefined`. */
+type Refusing<T> = {
+  [K in keyof T]-?: object extends Pick<T, K>
+    ? { [P in K]: undefined } extends Pick<T, K>
+      ? never
+      : K
+    : never;
+}[keyof T];
+
+/** Whoever passes options on may leave undefined what they were not given, under `exactOptionalPropertyTypes` too. */
+export type Undefined = readonly [
+  True<
+    Same<
+      | Refusing<api.AgreementRequest>
+      | Refusing<api.ClickHouseOptions>
+      | Refusing<api.CompareRequest>
+      | Refusing<api.CreateJobOptions>
+      | Refusing<api.EngineOptions>
+      | Refusing<api.EvalResultsRequest>
+      | Refusing<api.EvaluateOptions<unknown, unknown>>
+      | Refusing<api.ExportOptions>
+      | Refusing<api.FileIngestOptions>
+      | Refusing<api.Filter>
+      | Refusing<api.FinishOptions>
+      | Refusing<api.HandlerOptions>
+      | Refusing<api.ImportOptions>
+      | Refusing<api.LeaderboardRequest>
+      | Refusing<api.LoggedExample>
+      | Refusing<api.Moved>
+      | Refusing<api.ScoreDetails>
+      | Refusing<api.ServeOptions>
+      | Refusing<api.SortKey>
+      | Refusing<api.SqlOptions>
+      | Refusing<api.TableMapping>
+      | Refusing<api.TableOptions>,
+      never
+    >
+  >,
 ];
 
 /** One call of each member, with all that it can be given and what it resolves to. */
@@ -265,6 +311,21 @@ export async function callEach(engine: api.Engine, stream: api.OutputStream): Pr
   await engine.close();
 }
 
+/** Leaving a block closes the engine; a field that there is not does not compile. */
+export async function closeTyped(open: typeof api.openEngine): Promise<void> {
+  await using engine = await open({ path: undefined });
+  await engine.queryEvalResults("acme/qa", {
+    sort_by: [{ field: "scores.judge.score" }],
+    cluster_by: "inputs.a",
+  });
+  // @ts-expect-error fields begin with scores., inputs., outputs. or output.
+  await engine.queryEvalResults("acme/qa", { sort_by: [{ field: "score.judge" }] });
+  // @ts-expect-error rows cluster by a field of theirs
+  await engine.queryEvalResults("acme/qa", { cluster_by: "scores.judge.score" });
+  // @ts-expect-error entries are ordered by scores and by columns
+  await engine.leaderboard("acme/qa", { sort_by: [{ field: "inputs.a" }] });
+}
+
 /** What the types of a request say of its response, and of a statement of its records. */
 export async function readTyped(engine: api.Engine, request: api.EvalResultsRequest): Promise<number> {
   const project = "acme/qa";
@@ -314,8 +375,13 @@ export const conditions: readonly api.Condition[] = [
   { $getField: "scores.correct" },
 ];
 
-/** What the types of records take; the engine takes records of other types too, and says which it refuses. */
-export async function loadTyped(engine: api.Engine, unknowns: Iterable<unknown>): Promise<void> {
+/** What the types of records take: records, with whatever further members, and items that have no type. */
+export async function loadTyped(
+  engine: api.Engine,
+  unknowns: Iterable<unknown>,
+  objects: AsyncIterable<object>,
+  source: api.IngestSource,
+): Promise<void> {
   const start: api.CallRecord = {
     id: "run",
     project_id: "acme/qa",
@@ -326,7 +392,22 @@ export async function loadTyped(engine: api.Engine, unknowns: Iterable<unknown>)
   // @ts-expect-error an id is a string
   const numbered: api.CallRecord = { ...start, id: 1 };
   await engine.ingestCalls([start, numbered, { ...start, mine: 1 }]);
+  await engine.ingestCalls([
+    { id: "trial", project_id: "acme/qa", inputs: { example: row }, tool: { version: 2 } },
+  ]);
   await engine.ingestCalls(unknowns);
+  await engine.ingestCalls(objects);
+  await engine.ingestCalls(source);
+  // @ts-expect-error a call has an id and a project
+  await engine.ingestCalls([{ foo: 1 }]);
+  // @ts-expect-error an id is a string
+  await engine.ingestCalls([{ id: 1, project_id: "acme/qa" }]);
+  // @ts-expect-error a call alone is no source
+  await engine.ingestCalls({ id: 1 });
+  // @ts-expect-error a row has a value
+  await engine.ingestRows([{ project_id: "acme/qa" }]);
+  // @ts-expect-error neither a call nor a row
+  await engine.ingestFile([{ foo: 1 }]);
   await engine.ingestRows(new Set([row]));
   await engine.ingestFile([start, row]);
   await engine.feedback.create(

@@ -28,7 +28,7 @@ export function throughEngine(name: string, open: (store: string) => Promise<Ope
     open: async (_files, store) => opened.replace(open(store)),
     answer: async (question) => opened.get().engine.queryEvalResults(projectId, toRequest(question)),
     add: async (batch) => {
-      await opened.get().engine.ingestCalls(batch.calls);
+      await opened.get().engine.ingestCalls<object>(batch.calls);
     },
     close: async () => opened.close(),
   };

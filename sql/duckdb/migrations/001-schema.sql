@@ -324,3 +324,224 @@ CREATE TABLE stored_files (
   created_at BIGINT NOT NULL,
   bytes BLOB NOT NULL
 );
+
+-- What evalcube left -------------------------------------------------------------------------------------------------------------------
+
+-- How many records tables had when the file was closed. The first write after that empties it, so it has none where a process was killed.
+CREATE TABLE left_records (
+  table_name VARCHAR NOT NULL,
+  records BIGINT NOT NULL
+);
+
+-- For other programs -------------------------------------------------------------------------------------------------------------------
+
+-- The views of docs/sql.md over all projects, for reading without evalcube (docs/other-programs.md): no macros, no parameters. Columns are
+-- those of sql/duckdb/views, after project_id, with times in UTC without a zone.
+CREATE SCHEMA evalcube;
+
+-- attributes: those of the root call.
+CREATE VIEW evalcube.evaluations AS
+SELECT
+  p.project_id,
+  e.id AS evaluation_call_id,
+  e.display_name,
+  e.evaluation_ref,
+  e.model_ref,
+  e.trace_id,
+  make_timestamp(e.started_at) AS started_at,
+  make_timestamp(e.ended_at) AS ended_at,
+  e.exception,
+  CASE WHEN e.exception IS NOT NULL THEN 'failed' WHEN e.ended_at IS NOT NULL THEN 'finished' ELSE 'running' END AS status,
+  make_timestamp(t.last) AS last_trial_at,
+  coalesce(t.n, 0) AS trial_count,
+  CASE WHEN json_valid(c.record) THEN json_extract(c.record, '/attributes') END AS attributes
+FROM main.evaluations AS e
+JOIN main.projects AS p ON p.project_key = e.project_key
+LEFT JOIN (
+  SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM main.trials GROUP BY evaluation_key
+) AS t ON t.evaluation_key = e.evaluation_key
+LEFT JOIN main.calls AS c
+  ON c.id_hash = md5_number_lower(concat(e.project_key, ':', e.id)) AND c.project_key = e.project_key AND c.id = e.id AND NOT c.hidden
+WHERE NOT e.hidden AND (e.has_root OR t.n > 0);
+
+CREATE VIEW evalcube.rows AS
+SELECT p.project_id, r.digest AS row_digest, coalesce(r.val, r.inline_example)::JSON AS value
+FROM main.rows AS r
+JOIN main.projects AS p ON p.project_key = r.project_key;
+
+CREATE VIEW evalcube.trials AS
+SELECT
+  p.project_id,
+  t.id AS trial_id,
+  e.id AS evaluation_call_id,
+  r.digest AS row_digest,
+  t.predict_call_id,
+  make_timestamp(t.started_at) AS started_at,
+  t.latency_seconds AS model_latency_seconds,
+  t.total_tokens,
+  nullif(
+    CASE
+      WHEN t.model_output_bytes IS NOT NULL THEN decode(encode(t.output)[11:10 + t.model_output_bytes])::JSON
+      WHEN json_exists(t.output, '/output') THEN json_extract(t.output, '/output')
+      ELSE json_extract(t.output, '/model_output')
+    END, 'null'::JSON) AS model_output,
+  t.output::JSON AS output
+FROM main.trials AS t
+JOIN main.evaluations AS e ON e.evaluation_key = t.evaluation_key
+JOIN main.projects AS p ON p.project_key = e.project_key
+LEFT JOIN main.rows AS r ON r.row_key = t.row_key
+WHERE NOT e.hidden;
+
+CREATE VIEW evalcube.scores AS
+SELECT
+  p.project_id,
+  t.id AS trial_id,
+  e.id AS evaluation_call_id,
+  r.digest AS row_digest,
+  n.names[1] AS scorer_key,
+  CASE WHEN len(n.names) > 1 THEN array_to_string(n.names[2:], '.') END AS path,
+  CASE s.kind WHEN 0 THEN 'continuous' WHEN 1 THEN 'binary' ELSE 'text' END AS value_type,
+  CASE WHEN s.kind = 0 THEN s.number END AS numeric_value,
+  CASE WHEN s.kind = 1 THEN s.number = 1 END AS boolean_value,
+  CASE WHEN s.kind = 2 THEN s.text END AS text_value
+FROM main.scores AS s
+JOIN main.evaluations AS e ON e.evaluation_key = s.evaluation_key
+JOIN main.projects AS p ON p.project_key = e.project_key
+JOIN (SELECT path_key, from_json(path, '["VARCHAR"]') AS names FROM main.score_paths) AS n ON n.path_key = s.path_key
+LEFT JOIN main.trials AS t ON t.trial_key = s.trial_key
+LEFT JOIN main.rows AS r ON r.row_key = s.row_key
+WHERE NOT e.hidden;
+
+-- scores: values by dimension, such as {"correct": true, "judge.tone": "kind"}; a dot within a name is written \. there.
+-- attributes: those of the trial's call.
+CREATE VIEW evalcube.results AS
+SELECT
+  p.project_id,
+  t.id AS trial_id,
+  e.id AS evaluation_call_id,
+  e.display_name,
+  e.model_ref,
+  r.digest AS row_digest,
+  coalesce(r.val, r.inline_example)::JSON AS row_value,
+  t.predict_call_id,
+  make_timestamp(t.started_at) AS started_at,
+  t.latency_seconds AS model_latency_seconds,
+  t.total_tokens,
+  nullif(
+    CASE
+      WHEN t.model_output_bytes IS NOT NULL THEN decode(encode(t.output)[11:10 + t.model_output_bytes])::JSON
+      WHEN json_exists(t.output, '/output') THEN json_extract(t.output, '/output')
+      ELSE json_extract(t.output, '/model_output')
+    END, 'null'::JSON) AS model_output,
+  CASE WHEN json_valid(c.record) THEN json_extract(c.record, '/attributes') END AS attributes,
+  coalesce(s.scores, '{}'::JSON) AS scores
+FROM main.trials AS t
+JOIN main.evaluations AS e ON e.evaluation_key = t.evaluation_key
+JOIN main.projects AS p ON p.project_key = e.project_key
+LEFT JOIN main.rows AS r ON r.row_key = t.row_key
+LEFT JOIN main.calls AS c ON c.call_key = t.trial_key
+LEFT JOIN (
+  SELECT
+    s.trial_key,
+    ('{' || string_agg(
+      to_json(n.name) || ':' || CASE s.kind WHEN 0 THEN to_json(s.number) WHEN 1 THEN to_json(s.number = 1) ELSE to_json(s.text) END,
+      ',' ORDER BY n.name, s.path_key
+    ) || '}')::JSON AS scores
+  FROM main.scores AS s
+  JOIN (
+    SELECT path_key, array_to_string([replace(one, '.', '\.') FOR one IN from_json(path, '["VARCHAR"]')], '.') AS name
+    FROM main.score_paths
+  ) AS n ON n.path_key = s.path_key
+  GROUP BY s.trial_key
+) AS s ON s.trial_key = t.trial_key
+WHERE NOT e.hidden;
+
+CREATE VIEW evalcube.calls AS
+SELECT
+  project_id,
+  id,
+  op_name,
+  json_extract_string(record, '/trace_id') AS trace_id,
+  json_extract_string(record, '/parent_id') AS parent_id,
+  json_extract_string(record, '/display_name') AS display_name,
+  make_timestamp(started_at) AS started_at,
+  make_timestamp(ended_at) AS ended_at,
+  exception,
+  json_extract(record, '/attributes') AS attributes,
+  json_extract(record, '/inputs') AS inputs,
+  json_extract(record, '/output') AS output,
+  json_extract(record, '/summary') AS summary,
+  record
+FROM (
+  SELECT p.project_id, c.* REPLACE (CASE WHEN json_valid(c.record) THEN c.record::JSON END AS record)
+  FROM main.calls AS c
+  JOIN main.projects AS p ON p.project_key = c.project_key
+  WHERE NOT c.hidden AND c.started_at IS NOT NULL
+);
+
+CREATE VIEW evalcube.feedback AS
+SELECT
+  project_id,
+  id,
+  make_timestamp(created_at) AS created_at,
+  svc_user_id,
+  svc_ref,
+  feedback_type,
+  json_extract(content, '/payload') AS payload,
+  json_extract_string(content, '/creator') AS creator,
+  json_extract_string(content, '/annotation_ref') AS annotation_ref,
+  json_extract_string(content, '/runnable_ref') AS runnable_ref,
+  json_extract_string(content, '/call_ref') AS call_ref,
+  json_extract_string(content, '/trigger_ref') AS trigger_ref,
+  json_extract_string(content, '/queue_id') AS queue_id
+FROM main.feedback;
+
+CREATE VIEW evalcube.training_jobs AS
+SELECT project_id, id, model_id, make_timestamp(created_at) AS created_at, user_id, request::JSON AS request
+FROM main.training_jobs;
+
+CREATE VIEW evalcube.trajectories AS
+SELECT
+  j.project_id,
+  t.job_id,
+  t.group_index,
+  t.trajectory_index,
+  t.reward,
+  t.initial_policy_version,
+  t.final_policy_version,
+  t.metrics::JSON AS metrics,
+  make_timestamp(t.start_time) AS start_time
+FROM main.trajectories AS t
+JOIN main.training_jobs AS j ON j.id = t.job_id;
+
+CREATE VIEW evalcube.checkpoints AS
+SELECT m.project_id, c.model_id, c.id, c.step, c.metrics::JSON AS metrics
+FROM main.checkpoints AS c
+JOIN (
+  SELECT id, entity || '/' || project AS project_id FROM main.training_models
+  UNION
+  SELECT model_id, project_id FROM main.training_jobs WHERE model_id NOT IN (SELECT id FROM main.training_models)
+) AS m ON m.id = c.model_id;
+
+CREATE VIEW evalcube.objects AS
+SELECT
+  project_id,
+  object_id,
+  digest,
+  version_index,
+  make_timestamp(created_at) AS created_at,
+  kind,
+  base_object_class,
+  leaf_object_class,
+  user_id AS svc_user_id,
+  CASE WHEN json_valid(val) THEN val::JSON END AS value
+FROM main.object_versions;
+
+CREATE VIEW evalcube.tables AS
+SELECT
+  project_id,
+  digest,
+  make_timestamp(created_at) AS created_at,
+  len(row_digests) AS row_count,
+  to_json(row_digests) AS row_digests
+FROM main.row_tables;

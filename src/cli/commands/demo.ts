@@ -5,9 +5,12 @@ import { Option } from "commander";
 import type { Engine } from "../../index.ts";
 import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
-import { renderReport, shellWord } from "../../demo/report.ts";
+import { indent, renderReport, shellWord } from "../../demo/report.ts";
+import { support, supportCalls } from "../../demo/support.ts";
 import { strong } from "../../demo/text-table.ts";
+import { wrapped } from "../../demo/text-width.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
+import { supportLines } from "./support-lines.ts";
 import { readAddress } from "../options/address.ts";
 import { leaderboardTable } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -18,11 +21,14 @@ import { print, showsColour, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
 
 const DEFAULT_DATABASE = "evalcube-demo.duckdb";
+const LAST_TWO = "--baseline latest~1 --candidate latest --by inputs.topic";
+/** Cells of a line, behind its indentation. */
+const WIDTH = 95;
 
 export function demoCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("demo")
-    .description("compare published evaluations, bundled")
+    .description("show what changed in an assistant, and compare published evaluations")
     .with(new Option("--db <path>", "the DuckDB file that keeps them").default(DEFAULT_DATABASE))
     .example("evalcube demo")
     .action((options: { readonly db: string }) => demo(options.db, terminal));
@@ -31,28 +37,53 @@ export function demoCommand(program: EvalcubeCommand, terminal: Terminal): void 
 async function demo(database: string, terminal: Terminal): Promise<void> {
   if (!("path" in readAddress(database))) throw new UsageError("the demo makes a file; name one with --db");
   const { stdout, signal } = terminal;
-  const colour = showsColour(stdout);
   await withEngine(terminal, database, async (engine) => {
-    const progress = progressOf(terminal, "demo");
-    const loaded = await engine
-      .ingestCalls(demoCalls(), { signal, onProgress: progress.update })
-      .finally(() => progress.stop());
+    const { received, stored } = await load(engine, terminal);
     signal.throwIfAborted();
-    const stored = loaded.stored === 0 ? "were there already" : "are there now";
-    await print(
-      stdout,
-      `${database}: ${countText(loaded.received)} calls of 15 published evaluations ${stored}.\n`,
-    );
-    await print(stdout, `${await writePage(engine, database, signal)} shows them in a browser.\n\n`);
-    const report = renderReport(await askDemo(engine), { database, colour });
-    const request = { scorers: ["correct"] };
-    const answer = await engine.leaderboard(zeroEvalGsm.project, request, { signal });
-    const names = evaluationLabels(await engine.listEvaluations(zeroEvalGsm.project));
-    const table = leaderboardTable({ answer, request, names }, tableView(stdout));
-    const command = `npx evalcube leaderboard --db ${shellWord(database)} --project ${zeroEvalGsm.project} --scorer correct`;
-    const title = strong("Leaderboard", colour);
-    await print(stdout, `${report}\n\n${title}\n\n   ${command}\n\n${table}\n`);
+    const there = stored === 0 ? "were there already" : "are there now";
+    await print(stdout, `${database}: ${countText(received)} calls of 20 evaluations ${there}.\n`);
+    const page = await writePage(engine, database, signal);
+    await print(stdout, `${page} shows the published ones in a browser.\n\n`);
+    await print(stdout, await supportText(engine, database, terminal));
+    await print(stdout, await publishedText(engine, database, terminal));
+    await print(stdout, `npx evalcube view --db ${shellWord(database)} --open\n`);
   });
+}
+
+async function load(engine: Engine, terminal: Terminal): Promise<{ received: number; stored: number }> {
+  const progress = progressOf(terminal, "demo");
+  const options = { signal: terminal.signal, onProgress: progress.update };
+  try {
+    const own = await engine.ingestCalls(supportCalls(), options);
+    const published = await engine.ingestCalls(demoCalls(), options);
+    return { received: own.received + published.received, stored: own.stored + published.stored };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** What changed in the assistant, and the command that says so too. */
+async function supportText(engine: Engine, database: string, { stdout, signal }: Terminal): Promise<string> {
+  const title = "An assistant of a shop answers 110 questions, once a week. What changed?";
+  const lines = (await supportLines(engine, signal)).flatMap((line) => wrapped(line, WIDTH));
+  const command = `npx evalcube compare --db ${shellWord(database)} --project ${support.project} \\\n  ${LAST_TWO}`;
+  return `${strong(title, showsColour(stdout))}\n\n${indent([...lines, "", command].join("\n"))}\n\n`;
+}
+
+/** The published evaluations: who is best, where they differ, and the leaderboard. */
+async function publishedText(
+  engine: Engine,
+  database: string,
+  { stdout, signal }: Terminal,
+): Promise<string> {
+  const colour = showsColour(stdout);
+  const report = renderReport(await askDemo(engine), { database, colour });
+  const request = { scorers: ["correct"] };
+  const answer = await engine.leaderboard(zeroEvalGsm.project, request, { signal });
+  const names = evaluationLabels(await engine.listEvaluations(zeroEvalGsm.project));
+  const table = leaderboardTable({ answer, request, names }, tableView(stdout));
+  const command = `npx evalcube leaderboard --db ${shellWord(database)} --project ${zeroEvalGsm.project} --scorer correct`;
+  return `${report}\n\n${strong("Leaderboard", colour)}\n\n   ${command}\n\n${table}\n\n`;
 }
 
 /** Writes a report beside the database, and replaces an older one; resolves to its name. */

@@ -60,7 +60,9 @@ async function serveEngine(
   process.on("SIGHUP", reload);
   try {
     const service = await serveHttp(handler, { host, port, graceMs: grace * 1000 });
-    await print(stdout, `evalcube listens on ${service.url}${basePath.replace(/\/+$/, "")}\n`);
+    const address = `${service.url}${basePath.replace(/\/+$/, "")}`;
+    const page = view ? ` (page: ${address}/view/)` : "";
+    await print(stdout, `evalcube listens on ${address}${page}\n`);
     await untilAborted(signal);
     logger.info("stopping");
     await service.stop();

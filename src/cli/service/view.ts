@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
+import { firstAndMore } from "../../model/messages.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine, PriceList } from "../../index.ts";
@@ -30,6 +31,7 @@ interface ViewOptions extends ProjectOptions, PricesOption {
 
 const USUAL_PORT = 7342;
 const PORTS_TRIED = 100;
+const PROJECTS_SHOWN = 20;
 /** Nobody waits for a page that is being closed. */
 const GRACE_MS = 500;
 
@@ -55,12 +57,27 @@ async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
   const prices = (await readPrices(options, terminal)) as PriceList | undefined;
   await withReader(terminal, db, async (engine) => {
     if (project !== undefined) await noteUnknownProject(engine, db, project, terminal);
+    const [shown, ...others] = project === undefined ? await latestFirst(engine) : [project];
     await viewEngine(
       options.costs === true || prices !== undefined ? withCosts(engine, prices) : engine,
-      options,
+      { ...options, ...(others.length === 0 ? {} : { project: shown }) },
+      others,
       terminal,
     );
   });
+}
+
+/** The projects, the one whose evaluation started last first, the others by name. */
+async function latestFirst(engine: Engine): Promise<readonly string[]> {
+  const projects = await engine.listProjects();
+  if (projects.length < 2) return projects;
+  let latest = { project: projects[0] ?? "", started: "" };
+  for (const project of projects) {
+    const starts = (await engine.listEvaluations(project)).map((one) => one.started_at ?? "");
+    const started = starts.reduce((last, one) => (one > last ? one : last), "");
+    if (started > latest.started) latest = { project, started };
+  }
+  return [latest.project, ...projects.filter((one) => one !== latest.project)];
 }
 
 /** The engine that asks for costs wherever a page asks what rows used, or compares them. */
@@ -80,7 +97,12 @@ function withCosts(engine: Engine, prices: PriceList | undefined): Engine {
 }
 
 /** Serves the page over the engine until the signal aborts. */
-async function viewEngine(engine: Engine, options: ViewOptions, terminal: Terminal): Promise<void> {
+async function viewEngine(
+  engine: Engine,
+  options: ViewOptions,
+  others: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
   const { answeringOnlyFor, createHttpHandler, createLogger, generateKey, ownHosts } =
     await import("../on-use/on-use.ts");
   const { key, entry } = generateKey("view", ["*"], new Date());
@@ -99,6 +121,13 @@ async function viewEngine(engine: Engine, options: ViewOptions, terminal: Termin
   });
   const address = `${service.url}/view/#${state.toString()}`;
   await print(terminal.stdout, `evalcube view at ${address}\n`);
+  if (others.length > 0) {
+    const more = firstAndMore(others, PROJECTS_SHOWN);
+    await print(
+      terminal.stdout,
+      `It shows ${options.project ?? ""}, which was run last; there are also ${more}.\n`,
+    );
+  }
   const close = options.open === true ? await open(address, terminal) : null;
   await untilAborted(terminal.signal);
   await close?.();

@@ -7,21 +7,21 @@ export interface ClickHouseOptions {
   /** The database; it is created where the user may. Letters, digits and underscores. */
   readonly database: string;
   /** Default: `default`. */
-  readonly username?: string;
+  readonly username?: string | undefined;
   /** The password of the user. It is in no message. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** The cluster of `system.clusters` over which the database is spread. Default: none, all is on one server. */
-  readonly cluster?: string;
+  readonly cluster?: string | undefined;
   /** A JWT instead of user and password. */
-  readonly accessToken?: string;
+  readonly accessToken?: string | undefined;
   /** Certificate authority of the server, as PEM. */
-  readonly ca?: string | Uint8Array;
+  readonly ca?: string | Uint8Array | undefined;
   /** Milliseconds until a request is given up. Default: 300000. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
   /** Connections kept at most. Default: 10. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** Further settings of the server for every statement. */
-  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+  readonly settings?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /** Settings on which answers or promises depend. */

@@ -8,6 +8,7 @@ import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoin
 import { isEmpty } from "./claim.ts";
 import { openFormat } from "./format.ts";
 import { isDuckDB, readPages } from "./header.ts";
+import { changedElsewhere } from "./left-records.ts";
 import { openInstance } from "./instance.ts";
 import { readMigrations, type Migration } from "../../store/migrations.ts";
 import { connect, migrate } from "./migrate.ts";
@@ -116,12 +117,20 @@ async function openFile(
   const { instance, pending } = await openRecovered(options, file, () => openFormat(options, all, steps));
   return closingOnError(instance, async () => {
     const checkpoints = readOnly ? NO_CHECKPOINTS : await startWriting(options, file, instance, pending);
+    await warnOfChanges(options, instance);
     const close = async () => {
       instance.closeSync();
       await file.close();
     };
     return { instance, checkpoints, file, close };
   });
+}
+
+async function warnOfChanges({ path, onWarning }: StoreOptions, instance: DuckDBInstance): Promise<void> {
+  const connection = await instance.connect();
+  const warning = await changedElsewhere(path, connection);
+  connection.closeSync();
+  if (warning !== null) onWarning?.(warning);
 }
 
 /** Writes a replayed log into the file before anything is added to it, then brings it up to date. */

@@ -1,7 +1,7 @@
 /** A problem that did no harm or was repaired. */
 export interface StoreWarning {
   /** Kind of problem; see `onWarning` of `openEngine`. */
-  readonly code: "log_cut" | "checkpoint_failed" | "file_lost" | "no_load_thread";
+  readonly code: "log_cut" | "checkpoint_failed" | "file_lost" | "no_load_thread" | "changed_elsewhere";
   /** Message that names the file, the problem, and the data that remains. */
   readonly message: string;
 }
@@ -11,7 +11,7 @@ export interface StoreOptions {
   readonly readOnly: boolean;
   readonly threads: number | null;
   readonly memoryLimit: string | null;
-  readonly onWarning?: (warning: StoreWarning) => void;
+  readonly onWarning?: ((warning: StoreWarning) => void) | undefined;
 }
 
 const UNITS: Readonly<Record<string, number>> = {

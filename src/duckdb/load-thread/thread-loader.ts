@@ -75,8 +75,8 @@ async function begin(loading: ThreadLoading, { kind, load }: QueuedLoad): Promis
     kind,
     source: packed,
     options: {
-      ...(options.onInvalid === undefined ? {} : { onInvalid: options.onInvalid }),
-      ...(options.partial === undefined ? {} : { partial: options.partial }),
+      onInvalid: options.onInvalid,
+      partial: options.partial,
     },
     tellsProgress: options.onProgress !== undefined,
     conventions: loading.conventions,

@@ -11,16 +11,16 @@ import { prepareStatement, type AskedStatement, type SqlContext } from "./prepar
 /** Options of a SQL statement. */
 export interface SqlOptions {
   /** Stops the statement; the promise rejects with its reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Time limit in seconds until the last record is read, after which the statement is interrupted; default 30. */
-  readonly timeLimitSeconds?: number;
+  readonly timeLimitSeconds?: number | undefined;
   /** The most bytes of a table that is held in memory as a whole; default 256 MiB. */
-  readonly maxResultBytes?: number;
+  readonly maxResultBytes?: number | undefined;
   /**
    * `strict` for a statement that you pass on for somebody else: it is refused where it could not be stopped in time, or where its
    * memory could not be counted. Default: it may cost what the process has.
    */
-  readonly limits?: "strict";
+  readonly limits?: "strict" | undefined;
 }
 
 export const SQL_RULES: OptionRules = {

@@ -27,13 +27,13 @@ export interface WriteOptions {
    * Whether CSV is for spreadsheets, default false: an apostrophe stands before each text, never a number, that begins with
    * `=`, `+`, `-`, `@`, a tab or a carriage return, which they would take for a formula.
    */
-  readonly csvSafe?: boolean;
+  readonly csvSafe?: boolean | undefined;
   /** The path of a file; an existing file is replaced in one step when the new one is complete. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** A Node stream or a web stream instead of a file; it is not ended. */
-  readonly stream?: OutputStream;
+  readonly stream?: OutputStream | undefined;
   /** Stops the export; no file is written, and a stream has received a part. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A table to write; a format calls only the members that it needs. */

@@ -1,3 +1,4 @@
+import { givenMembers } from "../../import/translate/table-mapping.ts";
 import path from "node:path";
 import { ImportError, IngestError } from "../../errors.ts";
 import type { RejectedTrial, ImportResult } from "../../import/translate/import-result.ts";
@@ -211,7 +212,7 @@ function readContext(
     },
     skipsInvalid,
     allMetrics: options.allMetrics === true,
-    table: options.table ?? {},
+    table: givenMembers(options.table ?? {}),
     project: options.project ?? null,
     checkRecord: recordChecker(context.conventions),
     readParquet: (file) => parquetFileTexts(context.parquet, file),
@@ -219,7 +220,7 @@ function readContext(
 }
 
 function loadOptions({ signal, onProgress }: ImportOptions) {
-  return { ...(signal === undefined ? {} : { signal }), ...(onProgress === undefined ? {} : { onProgress }) };
+  return { signal, onProgress };
 }
 
 function refuseDifferences(tally: Tally, name: string, { check }: ImportOptions): void {

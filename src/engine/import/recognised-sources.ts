@@ -20,9 +20,9 @@ export interface NamedBytes {
   /** Name of the source in messages. */
   readonly name: string;
   /** The bytes; or `stream`. */
-  readonly bytes?: Uint8Array;
+  readonly bytes?: Uint8Array | undefined;
   /** The bytes as they arrive; they are kept in a temporary file during the import. */
-  readonly stream?: AsyncIterable<Uint8Array>;
+  readonly stream?: AsyncIterable<Uint8Array> | undefined;
 }
 
 /** What an import reads: a path, a folder or a pattern, several of them, or bytes. */

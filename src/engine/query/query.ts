@@ -28,7 +28,7 @@ import { generatePieces } from "../../flow/pieces.ts";
 /** Options of a query. */
 export interface QueryOptions {
   /** Stops the work; the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

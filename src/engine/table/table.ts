@@ -21,9 +21,9 @@ import { readQueryCatalog } from "../catalog/read-catalog.ts";
 /** Options of tables, batches and exports. */
 export interface TableOptions {
   /** Stops the work; the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with each warning that the `warnings` of a response would have for the request. */
-  readonly onWarning?: (warning: string) => void;
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export const TABLE_RULES: OptionRules = {

@@ -11,11 +11,11 @@ import { sendAnswer } from "./write-answer.ts";
 /** The address to listen on, and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
   /** Default `127.0.0.1`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 7341; 0 takes any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** How long to wait in milliseconds; default 10 seconds. */
-  readonly graceMs?: number;
+  readonly graceMs?: number | undefined;
 }
 
 /** A running service. */

@@ -24,7 +24,7 @@ export interface ServiceEngine extends ReportEngine {
   readonly streamEvalResults: (
     projectId: string,
     request: unknown,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ) => AsyncGenerator<string, void, undefined>;
   readonly leaderboard: (
     projectId: string,
@@ -37,7 +37,9 @@ export interface ServiceEngine extends ReportEngine {
     options?: { readonly signal?: AbortSignal },
   ) => Promise<AgreementResponse>;
   /** All projects with their numbers of evaluations. */
-  readonly countEvaluations: (options?: { readonly signal?: AbortSignal }) => Promise<readonly ProjectSize[]>;
+  readonly countEvaluations: (options?: {
+    readonly signal?: AbortSignal | undefined;
+  }) => Promise<readonly ProjectSize[]>;
   readonly feedback: Feedback;
   readonly training: Training;
   /** Sink that counts the usage of completions. */

@@ -59,7 +59,7 @@ const createJob: ProtectedRoute = {
       userId: principal.user,
       projectId: trace.project,
       caller: callerOf(principal),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      idempotencyKey,
     };
     const bounds = { depth: MAX_DEPTH, values: limits.values, bytes: 2 * limits.item };
     const isLong = isLongText(text) || boundFault(text, bounds)?.bound === "values";

@@ -49,7 +49,7 @@ const logTrajectories: ProtectedRoute = {
       raw: text,
       keyId: principal.keyId,
       caller: callerOf(principal),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      idempotencyKey,
     });
     return jsonAnswer(JSON.stringify(logged), { "x-should-retry": "false" });
   },

@@ -43,6 +43,22 @@ export function pageRoutes({ load, ownKey }: ServedPage): readonly PublicRoute[]
   ];
 }
 
+/** Where a browser is sent that asks for the address of the service; null for other requests. `path` is below the base path. */
+export function pageFor({ method, headers, url }: Request, path: string | undefined): Answer | null {
+  const accepts = headers.get("accept") ?? "";
+  if (
+    !["", "/"].includes(path ?? "-") ||
+    !["GET", "HEAD"].includes(method) ||
+    !/\btext\/html\b/i.test(accepts)
+  )
+    return null;
+  const { pathname } = new URL(url);
+  const location = pathname.endsWith("/")
+    ? "view/"
+    : `${pathname.slice(pathname.lastIndexOf("/") + 1)}/view/`;
+  return { ...textAnswer("", "text/plain", "no-cache", { location, vary: "accept" }), status: 303 };
+}
+
 async function loaded(load: () => Promise<BundledPage>): Promise<BundledPage> {
   try {
     return await load();

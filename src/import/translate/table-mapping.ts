@@ -4,55 +4,55 @@ export type TableColumns = string | readonly string[];
 /** The roles of a table's columns. A role that is not named is guessed from the header. */
 export interface TableMapping {
   /** What identifies the dataset row. */
-  readonly row?: TableColumns;
+  readonly row?: TableColumns | undefined;
   /** The model. */
-  readonly model?: TableColumns;
+  readonly model?: TableColumns | undefined;
   /** Tells apart runs of one model. */
-  readonly evaluation?: TableColumns;
+  readonly evaluation?: TableColumns | undefined;
   /** The task or benchmark. */
-  readonly task?: TableColumns;
+  readonly task?: TableColumns | undefined;
   /** What was asked. */
-  readonly input?: TableColumns;
+  readonly input?: TableColumns | undefined;
   /** The expected answer. */
-  readonly expected?: TableColumns;
+  readonly expected?: TableColumns | undefined;
   /** The answer. */
-  readonly output?: TableColumns;
+  readonly output?: TableColumns | undefined;
   /** Tells apart repeats of a row. */
-  readonly trial?: TableColumns;
+  readonly trial?: TableColumns | undefined;
   /** Scores; also patterns such as `judge_*`. */
-  readonly score?: TableColumns;
+  readonly score?: TableColumns | undefined;
   /** Why the trial failed; empty where it did not. */
-  readonly error?: TableColumns;
+  readonly error?: TableColumns | undefined;
   /** When the trial began: ISO 8601, or seconds or milliseconds since 1970. */
-  readonly started?: TableColumns;
+  readonly started?: TableColumns | undefined;
   /** Seconds; milliseconds where the name ends in `_ms`. */
-  readonly latency?: TableColumns;
+  readonly latency?: TableColumns | undefined;
   /** Tokens that the trial took. */
-  readonly tokens?: TableColumns;
+  readonly tokens?: TableColumns | undefined;
   /** Cost in US dollars. */
-  readonly cost?: TableColumns;
+  readonly cost?: TableColumns | undefined;
   /** Columns that are kept and mean nothing more. */
-  readonly metadata?: TableColumns;
+  readonly metadata?: TableColumns | undefined;
   /** Of a table with one record a score: the column of the score's name. */
-  readonly metric?: TableColumns;
+  readonly metric?: TableColumns | undefined;
   /** Of a table with one record a score: the column of its value. */
-  readonly value?: TableColumns;
+  readonly value?: TableColumns | undefined;
   /** The model of every record; also of a log that does not name it. */
-  readonly modelName?: string;
+  readonly modelName?: string | undefined;
   /** The evaluation of every record. */
-  readonly evaluationName?: string;
+  readonly evaluationName?: string | undefined;
   /** The task of every record. */
-  readonly taskName?: string;
+  readonly taskName?: string | undefined;
   /** Columns that are models, whose cells are the score `scoreName`. */
-  readonly modelColumns?: TableColumns;
+  readonly modelColumns?: TableColumns | undefined;
   /** The score in the cells of `modelColumns`. */
-  readonly scoreName?: string;
+  readonly scoreName?: string | undefined;
   /** `OUTPUT=EXPECTED`: two columns; the score `match` is whether their texts are equal. */
-  readonly match?: string;
+  readonly match?: string | undefined;
   /** The decimal sign of numbers that may be read in two ways: `comma` or `point`. */
-  readonly decimal?: "comma" | "point";
+  readonly decimal?: "comma" | "point" | undefined;
   /** Where the records are in a JSON object, such as `runs.results`. */
-  readonly records?: string;
+  readonly records?: string | undefined;
 }
 
 const COLUMN_MEMBERS = [
@@ -100,4 +100,9 @@ export function mappingFault(mapping: Readonly<Record<string, unknown>>): string
   const { decimal } = mapping;
   if (decimal === undefined || decimal === "comma" || decimal === "point") return null;
   return `has decimal ${JSON.stringify(decimal)}; comma or point is allowed`;
+}
+
+/** The members that are given, without those that are undefined. */
+export function givenMembers(mapping: TableMapping): { readonly [member: string]: TableColumns } {
+  return Object.fromEntries(Object.entries(mapping).filter(([, given]) => given !== undefined));
 }

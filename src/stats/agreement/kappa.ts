@@ -18,7 +18,10 @@ export type KappaWeights = "linear" | "quadratic";
  * chance alone gives full agreement. Report the raw agreement next to it: a rare category makes κ low at high
  * agreement.
  */
-export function cohenKappa(matrix: Table, options: { readonly weights?: KappaWeights } = {}): number | null {
+export function cohenKappa(
+  matrix: Table,
+  options: { readonly weights?: KappaWeights | undefined } = {},
+): number | null {
   checkObject("options", options);
   const { shares, rows, columns } = proportions(matrix);
   const weight = disagreement(options.weights);

@@ -23,7 +23,10 @@ export interface PpiEstimate {
  * over all rows (PPI++, arXiv 2311.01453), within [0, 1] as in the authors' package ppi-python. The estimate is null
  * without a labelled or without an unlabelled row; the standard error is null with only one of either kind.
  */
-export function ppi(rows: LabelledAndUnlabelled, options: { readonly tuned?: boolean } = {}): PpiEstimate {
+export function ppi(
+  rows: LabelledAndUnlabelled,
+  options: { readonly tuned?: boolean | undefined } = {},
+): PpiEstimate {
   checkObject("options", options);
   const { tuned = false } = options;
   return ppiOfMoments(ppiMoments(rows, tuned), tuned);

@@ -17,7 +17,11 @@ export interface TestResult {
  * correction (|b − c| − 1)².
  * McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
  */
-export function mcnemar(b: number, c: number, options: { readonly method?: McnemarMethod } = {}): TestResult {
+export function mcnemar(
+  b: number,
+  c: number,
+  options: { readonly method?: McnemarMethod | undefined } = {},
+): TestResult {
   checkObject("options", options);
   const { method = "exact" } = options;
   checkCount("b", b);
@@ -57,7 +61,7 @@ export function pairedRatesInterval(sample: {
   readonly higher: number;
   readonly lower: number;
   readonly n: number;
-  readonly confidence?: number;
+  readonly confidence?: number | undefined;
 }): Interval | null {
   checkObject("the sample", sample);
   const { higher, lower, n, confidence = 0.95 } = sample;

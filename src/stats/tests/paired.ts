@@ -23,7 +23,10 @@ export interface PairedDifference {
 export function pairedDifference(
   a: readonly number[],
   b: readonly number[],
-  options: { readonly confidence?: number; readonly clusterIds?: readonly ClusterId[] } = {},
+  options: {
+    readonly confidence?: number | undefined;
+    readonly clusterIds?: readonly ClusterId[] | undefined;
+  } = {},
 ): PairedDifference {
   checkObject("options", options);
   checkSameLength("a and b", a, b);

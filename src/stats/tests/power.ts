@@ -4,9 +4,9 @@ import { pairedRatesPower } from "./paired-rates-power.ts";
 
 interface Levels {
   /** Two-sided significance level, default 0.05. */
-  readonly alpha?: number;
+  readonly alpha?: number | undefined;
   /** Default 0.8. */
-  readonly power?: number;
+  readonly power?: number | undefined;
 }
 
 /** Pairs of true and false with one trial a row, which McNemar's mid-p test compares. */

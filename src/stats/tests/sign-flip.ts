@@ -9,8 +9,8 @@ export interface SignFlipResult {
   readonly statistic?: number;
   readonly method: "exact" | "monte-carlo";
   /** Present only with "monte-carlo", as is `resamples`. */
-  readonly seed?: number;
-  readonly resamples?: number;
+  readonly seed?: number | undefined;
+  readonly resamples?: number | undefined;
 }
 
 const EXACT_AT_MOST = 20;
@@ -23,7 +23,7 @@ const ROUNDING = 1e-12;
  */
 export function signFlip(
   d: readonly number[],
-  options: { readonly seed?: number; readonly resamples?: number } = {},
+  options: { readonly seed?: number | undefined; readonly resamples?: number | undefined } = {},
 ): SignFlipResult {
   checkObject("options", options);
   const { seed = 0, resamples = 2000 } = options;

@@ -24,7 +24,7 @@ const EXACT_AT_MOST = 500;
  */
 export function wilcoxonSignedRank(
   d: readonly number[],
-  options: { readonly method?: WilcoxonMethod } = {},
+  options: { readonly method?: WilcoxonMethod | undefined } = {},
 ): WilcoxonResult {
   checkObject("options", options);
   checkFinite("d", d);

@@ -1,3 +1,4 @@
+import type { By, InputField } from "../../model/field-path.ts";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
@@ -201,8 +202,9 @@ function questionOf(address: Address): Question | null {
     baseline,
     ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
-    ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
-    ...(by.length === 0 ? {} : { by }),
+    // The service refuses one that is no field.
+    ...(clusterBy === null ? {} : { cluster_by: clusterBy as InputField }),
+    ...(by.length === 0 ? {} : { by: by as By }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
 }

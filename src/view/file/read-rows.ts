@@ -30,7 +30,7 @@ const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The rows as the table shows them at first: the largest difference, then the lowest mean. */
 export function rowsRequest(answers: Answers, score: string | null): EvalResultsRequest {
-  const field = `scores.${score ?? ""}`;
+  const field = `scores.${score ?? ""}` as const;
   return {
     ...answers.request,
     evaluation_call_ids: answers.evaluations.map(({ id }) => id),

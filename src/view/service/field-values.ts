@@ -1,3 +1,4 @@
+import type { InputField } from "../../model/field-path.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
@@ -24,7 +25,7 @@ export async function fieldValues(
     evaluation_call_ids: evaluations.map(({ id }) => id),
     include_rows: false,
     include_summary: true,
-    by: field,
+    by: field as InputField,
     max_slices: MOST_VALUES,
   };
   const path = projectPath(project, "eval_results/query");

@@ -61,7 +61,7 @@ function showing({ show, score, baseline, lowerIsBetter }: RowQuery): Shown {
 function sorting(evaluations: readonly string[], { order, score }: RowQuery): SortKey[] {
   // No request can name a scorer whose key is empty.
   if (score === null || score === "" || order === "stored") return [];
-  const field = `scores.${score}`;
+  const field = `scores.${score}` as const;
   const byMean: SortKey = { field, direction: "asc" };
   if (order === "mean") return [byMean];
   if (order === "difference")

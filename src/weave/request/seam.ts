@@ -10,7 +10,7 @@ export interface WeaveSeam {
   readonly deleteCalls: (
     projectId: string,
     ids: readonly string[],
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ) => Promise<{ readonly hidden: number }>;
   readonly feedback: FeedbackSeam;
   readonly listEvaluations: EvaluationSeam["listEvaluations"];
@@ -22,7 +22,7 @@ export interface EvaluationSeam {
   readonly store: RecordStore;
   readonly listEvaluations: (
     projectId: string,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ) => Promise<
     readonly {
       readonly id: string;
@@ -81,7 +81,7 @@ interface StoredSeam {
 /** What a giver of feedback is known by. */
 interface FeedbackGiver {
   readonly userId: string;
-  readonly authorize?: (projectId: string) => void;
+  readonly authorize?: ((projectId: string) => void) | undefined;
 }
 
 interface FeedbackSeam {
@@ -104,11 +104,11 @@ export interface WeaveCaller {
   /** The user in whose name things are stored. */
   readonly userId: string;
   /** Called with each project that a request names, before anything of it is read or stored; throws to refuse. */
-  readonly authorize?: (projectId: string) => void;
+  readonly authorize?: ((projectId: string) => void) | undefined;
   /** How many values one JSON value may have; 200,000 where it is missing. */
   readonly maxValues?: number;
   /** How many bytes a call, an object or a row may have; 32 Mi where it is missing. */
   readonly maxItemBytes?: number;
   /** Gives up work that waits; what was stored stays stored. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

@@ -36,8 +36,8 @@ describe.skipIf(missing !== null)(`real evaluations on both engines${because(mis
         },
         { ...all, include_rows: false, include_summary: true, include_uncertainty: true, pass_k: [1, 2, 4] },
         { ...all, limit: 20, require_intersection: true, include_usage: true, include_summary: true },
-        { ...all, limit: 20, search: "the", sort_by: [{ field: "row_digest", direction: "desc" as const }] },
-      ];
+        { ...all, limit: 20, search: "the", sort_by: [{ field: "row_digest", direction: "desc" }] },
+      ] as const;
       const answers = await answersOfBoth(both, project_id, { requests, compare, agreement });
       for (const { question, onFile, onServer } of answers) expect.soft(onServer, question).toBe(onFile);
       expect(answers.length).toBeGreaterThan(6);

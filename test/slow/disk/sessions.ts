@@ -118,7 +118,7 @@ async function ended(child: Child, wanted: number | "SIGKILL"): Promise<void> {
 async function addressOf({ stdout }: Child): Promise<string> {
   if (stdout === null) throw new Error("the service has no output");
   for await (const line of createInterface(stdout)) {
-    const url = /^evalcube listens on (http:\S+)$/.exec(line)?.[1];
+    const url = /^evalcube listens on (http:\S+) \(page: /.exec(line)?.[1];
     if (url !== undefined) return url;
   }
   throw new Error("the service did not start");

@@ -18,8 +18,8 @@ interface DimensionQueries {
   readonly many: TreeNode;
 }
 
-const OWN_COLUMNS = 11;
-const OWN_TABLES = 3;
+const OWN_COLUMNS = 12;
+const OWN_TABLES = 4;
 
 /** How many columns the view has with these dimensions, and how many tables it reads. */
 export function resultsSize({ length }: readonly ScoreColumn[]) {
@@ -49,14 +49,14 @@ function eachByItself(view: TreeNode, dimensions: readonly ScoreColumn[], query:
   return {
     ...view,
     select_list: [...listAt(view, "select_list"), ...columns],
-    from_table: belowRows(objectAt(view, "from_table") ?? {}, joined),
+    from_table: belowLeftJoins(objectAt(view, "from_table") ?? {}, joined),
   };
 }
 
-/** The source with its trials replaced; their rows are joined last, so that no other join carries their values. */
-function belowRows(source: TreeNode, replaced: (trials: TreeNode) => TreeNode): TreeNode {
-  const trials = source["join_type"] === "LEFT" ? objectAt(source, "left") : null;
-  return trials === null ? replaced(source) : { ...source, left: replaced(trials) };
+/** The source with its trials replaced; calls and rows are joined last, so that no other join carries their values. */
+function belowLeftJoins(source: TreeNode, replaced: (trials: TreeNode) => TreeNode): TreeNode {
+  const left = source["join_type"] === "LEFT" ? objectAt(source, "left") : null;
+  return left === null ? replaced(source) : { ...source, left: belowLeftJoins(left, replaced) };
 }
 
 function inOnePass(view: TreeNode, dimensions: readonly ScoreColumn[], query: TreeNode): TreeNode {
@@ -77,7 +77,11 @@ function inOnePass(view: TreeNode, dimensions: readonly ScoreColumn[], query: Tr
   return {
     ...view,
     select_list: [...listAt(view, "select_list"), ...columns],
-    from_table: belowRows(objectAt(view, "from_table") ?? {}, (left) => ({ ...join, left, right: pass })),
+    from_table: belowLeftJoins(objectAt(view, "from_table") ?? {}, (left) => ({
+      ...join,
+      left,
+      right: pass,
+    })),
   };
 }
 

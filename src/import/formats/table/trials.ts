@@ -11,6 +11,7 @@ import {
 } from "../../translate/bounds.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
+import { givenMembers } from "../../translate/table-mapping.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import { EMPTY_COLUMN } from "./column-types.ts";
@@ -40,7 +41,7 @@ export function evaluationOf(
     endedAt: null,
     error: null,
     logVersion: null,
-    spec: { ...spec, mapping: { ...mapping } },
+    spec: { ...spec, mapping: givenMembers(mapping) },
   };
 }
 
