@@ -1,6 +1,7 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
 import {
   databaseOption,
@@ -39,7 +40,10 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
  * model name differs from the evaluation's name.
  */
 function evaluationTable(list: readonly EvaluationEntry[], view: TableView): string {
-  const withModel = list.some((one) => modelOf(one) !== nameOf(one));
+  const labels = evaluationLabels(list);
+  const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
+    name === null ? "–" : (labels.get(id) ?? id);
+  const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
     { head: "name" },
@@ -64,10 +68,6 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
 /** `2: Error: no key`. */
 function errorsOf({ error_count: count, top_error: top }: EvaluationEntry): string {
   return top === null ? countText(count) : `${countText(count)}: ${top}`;
-}
-
-function nameOf(evaluation: EvaluationEntry): string {
-  return evaluation.display_name ?? "–";
 }
 
 function modelOf({ model_ref: ref }: EvaluationEntry): string {
