@@ -322,12 +322,12 @@ function readCorrection(
   { cluster_by, ...costs }: Pick<CompareRequest, "cluster_by" | "costs" | "prices">,
   baselineIsBest: boolean | null | undefined,
 ): NamedPlace {
-  const members = {
+  const others = {
     cluster_by: cluster_by != null,
     baseline_is_best: baselineIsBest === true,
     costs: wantedPrices(costs) !== null,
   };
-  const other = Object.entries(members).find(([, isAsked]) => isAsked)?.[0] ?? null;
+  const other = Object.entries(others).find(([, isAsked]) => isAsked)?.[0] ?? null;
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);

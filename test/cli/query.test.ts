@@ -52,10 +52,10 @@ describe("query", () => {
     expect(ended).toEqual({ status: 0, stdout: `${answer}\n`, stderr: "" });
   });
 
-  it("answers the empty request where none is named", async () => {
-    const { status, stdout } = await query([]);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ rows: [], total_rows: 0, summary: null });
+  it("says how to name evaluations where none is named", async () => {
+    const { status, stdout, stderr } = await query([]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("name the evaluations: --evaluation latest");
   });
 
   it("prints rows, evaluations, scores and the summary as tables", async () => {

@@ -99,13 +99,9 @@ describe("run", () => {
     );
     const { status, stderr } = await run(file);
     expect(status).toBe(0);
-<<<<<<< ours
     expect(stderr).toMatch(
-      /^one \(\S+\): 2 trials, 1 in error, 1 scores failed\none: 1 of 2 trials in error\n {2}1 × Error: no\n {2}1 × ok: Error: x\ntwo \(/,
+      /^one: 2 trials, 1 in error, 1 scores failed\none: 1 of 2 trials in error\n {2}1 × Error: no\n {2}1 × ok: Error: x\ntwo: /,
     );
-=======
-    expect(stderr).toMatch(/^one: 2 trials, 1 in error, 1 scores failed\ntwo: /);
->>>>>>> theirs
     expect((await run(file, "--name", "x")).stderr).toContain("--name is for one evaluation; the file has 2");
   });
 
@@ -114,19 +110,15 @@ describe("run", () => {
     process.env["TASKS_FAIL"] = "1";
     const failed = await run(file, "--name", "renamed");
     delete process.env["TASKS_FAIL"];
-<<<<<<< ours
     expect(failed.status).toBe(1);
     expect(failed.stderr).toBe(
       [
-        "renamed (again): 20 trials, 20 in error, 0 scores failed",
+        "renamed: 20 trials, 20 in error, 0 scores failed",
         "renamed: 20 of 20 trials in error",
         "  20 × Error: no",
+        "renamed: no earlier run to compare with",
         "evalcube: renamed: 20 of 20 trials failed\n",
       ].join("\n"),
-=======
-    expect(failed.stderr).toBe(
-      "renamed: 20 trials, 20 in error, 0 scores failed\nrenamed: no earlier run to compare with\n",
->>>>>>> theirs
     );
     expect(await run(file)).toMatchObject({
       status: 1,

@@ -5,6 +5,7 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type Format,
@@ -16,7 +17,7 @@ import { print, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
-  readonly format: Format;
+  readonly format?: Format;
 }
 
 export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -31,7 +32,10 @@ export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal)
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   const list = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
-  const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, tableView(stdout));
+  const text =
+    formatFor(options.format, stdout) === "json"
+      ? JSON.stringify(list)
+      : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
 }
 

@@ -91,6 +91,14 @@ export async function askRequest<T>(
   }
 }
 
+/** Refuses a request about evaluations that names none. */
+export function refuseWithoutEvaluation(request: unknown): void {
+  if (!isJsonObject(request)) return;
+  const members = [request["evaluation_call_ids"], request["evaluation_run_ids"], request["evaluations"]];
+  if (members.every((one) => one == null || (Array.isArray(one) && one.length === 0)))
+    throw new UsageError("name the evaluations: --evaluation latest");
+}
+
 function relocated(error: RequestError, flagged: readonly FlaggedMember[]): RequestError {
   const issues = error.issues.map((issue): RequestIssue => {
     const msg = issue.type === "no_earlier_run" ? issue.msg.replace(/baseline$/, "--baseline ID") : issue.msg;

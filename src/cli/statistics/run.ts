@@ -93,17 +93,17 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   const ran = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, evaluations.map(withAttributes(checkout)), options, terminal),
   );
-  const { compared, failed } = ran;
-  const comparing = compared.length === 0 ? notJudged(options, terminal) : compareAll(ran, options, terminal);
-  await comparing.catch((error: unknown) => {
+  const { failed } = ran;
+  await judge(ran, options, terminal).catch((error: unknown) => {
     if (failed.length === 0 || !(error instanceof GateFailure || error instanceof RequestError)) throw error;
     throw new RunFailure([error.message, ...failed]);
   });
   if (failed.length > 0) throw new RunFailure(failed);
 }
 
-async function notJudged({ failOn = [] }: RunOptions, terminal: Terminal): Promise<void> {
-  for (const gate of failOn) await note(terminal, `${gate}: not judged\n`);
+async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
+  if (ran.compared.length > 0) return await compareAll(ran, options, terminal);
+  for (const gate of options.failOn ?? []) await note(terminal, `${gate}: not judged\n`);
 }
 
 /** What an evaluation says of itself wins. Its shape is checked already. */
@@ -184,6 +184,24 @@ async function runAll(
   return { project, baseline, compared, failed };
 }
 
+/** Notes what went wrong; a sentence where all trials failed. */
+async function tellErrors(
+  engine: Engine,
+  project: string,
+  { id, name }: EvaluationRun,
+  terminal: Terminal,
+): Promise<string[]> {
+  const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
+  const { summary } = await engine.queryEvalResults(project, { ...request, include_errors: true });
+  const [told] = summary?.evaluations ?? [];
+  const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
+  if (told === undefined) return [];
+  const lines = errorLines(name, count, told);
+  await note(terminal, lines.map((one) => `${one}\n`).join(""));
+  const isAll = count > 0 && count === told.trial_count;
+  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
+}
+
 /** The evaluations that have a baseline; notes the others. */
 async function comparable(
   engine: Engine,
@@ -207,24 +225,6 @@ async function comparable(
     else found.push(id);
   }
   return found;
-}
-
-/** Notes what went wrong; a sentence where all trials failed. */
-async function tellErrors(
-  engine: Engine,
-  project: string,
-  { id, name }: EvaluationRun,
-  terminal: Terminal,
-): Promise<string[]> {
-  const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
-  const { summary } = await engine.queryEvalResults(project, { ...request, include_errors: true });
-  const [told] = summary?.evaluations ?? [];
-  const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
-  if (told === undefined) return [];
-  const lines = errorLines(name, count, told);
-  await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const isAll = count > 0 && count === told.trial_count;
-  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
 }
 
 /** Found before anything runs, so that `latest` is no run of this command, and a misspelt name costs no run. */
