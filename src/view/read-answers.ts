@@ -105,18 +105,18 @@ const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]
 async function readSummaryOf(
   source: AnswerSource,
   project: string,
-  asked: Question,
+  given: Question,
   members: Partial<EvalResultsRequest>,
   whole: Summary | null = null,
 ): Promise<Answers> {
   const list = await source.list();
-  const evaluations = chosen(list, asked);
-  const { baseline: named } = asked;
-  const question = named == null ? asked : { ...asked, baseline: idOf(named, list, ["baseline"]) };
+  const evaluations = chosen(list, given);
+  const { baseline: named } = given;
+  const question = named == null ? given : { ...given, baseline: idOf(named, list, ["baseline"]) };
   const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
   const sliced = isSaid(alone, "auto") ? {} : alone;
-  const all = { ...members, ...sliced };
-  const { summary, warnings } = await readSummary(source, evaluations, question, all);
+  const asked = { ...members, ...sliced };
+  const { summary, warnings } = await readSummary(source, evaluations, question, asked);
   checkScorers(whole ?? summary, question);
   // Filters change no baseline that was named, nor any where no row passes them.
   const isEmpty = summary.row_count === 0;

@@ -1,6 +1,5 @@
 import type { Option, Command } from "commander";
 import type { LeaderboardRequest } from "../../index.ts";
-import { isJsonObject } from "../../model/json.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { withProject } from "../options/database.ts";
 import {
