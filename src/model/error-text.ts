@@ -16,11 +16,9 @@ const NUMBER = String.raw`\d+(?:[.,]\d+)+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\b([4
  * the patterns alike. After the numbers, digits are left in statuses only.
  */
 export const GROUPING_STEPS: readonly TextStep[] = [
-  { pattern: String.raw`^[ \t\r\n\f\v]+`, by: "" },
-  { pattern: String.raw`[\r\n][\s\S]*$`, by: "" },
+  { pattern: String.raw`^[ \t\r\n\f\v]+|[\r\n][\s\S]*$`, by: "" },
   { pattern: String.raw`[ \t\f\v]+`, by: " " },
-  { pattern: UUID, by: "#" },
-  { pattern: HEXADECIMAL, by: "#" },
+  { pattern: `${UUID}|${HEXADECIMAL}`, by: "#" },
   { pattern: MEASURED, by: String.raw`#\1` },
   { pattern: NUMBER, by: String.raw`\1#` },
   { pattern: String.raw`(\d\d\d)#`, by: String.raw`\1` },

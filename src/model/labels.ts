@@ -112,3 +112,12 @@ export function labelledBy<T extends Labelled>(label: string, list: readonly T[]
     return isEnd || allMarks(one).has(mark);
   });
 }
+
+/** A text in quotes, as JSON writes it. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+/** Writes labels instead of the ids that sentences quote. */
+export function labelTexts(labels: ReadonlyMap<string, string>): (texts: readonly string[]) => string[] {
+  const quoted = new Map([...labels].map(([id, label]) => [JSON.stringify(id), JSON.stringify(label)]));
+  return (texts) => texts.map((text) => text.replaceAll(QUOTED, (id) => quoted.get(id) ?? id));
+}

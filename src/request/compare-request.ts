@@ -34,16 +34,16 @@ const MAX_CANDIDATES = 200;
 const MAX_NAMES = 1000;
 const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
-const candidates = z.array(z.string()).min(1).max(MAX_CANDIDATES);
+const several = z.array(z.string()).min(1).max(MAX_CANDIDATES);
 const pairs = z
   .array(z.strictObject({ baseline: z.string(), candidate: z.string() }))
   .min(1)
   .max(MAX_CANDIDATES);
 /** One of the two: a baseline with its candidates, or pairs. */
-const sides = { baseline: z.string(), candidates };
+const baselineSides = { baseline: z.string(), candidates: several };
 const pairSides = { pairs };
 
-const own = {
+const OWN = {
   ...sliceWire,
   where: whereWire.nullish(),
   weights: z.enum(TASK_WEIGHTS).nullish(),
@@ -63,22 +63,22 @@ const own = {
   prices: priceList.nullish().describe("Money per million tokens, by model, for calls that state no cost."),
 };
 
-const others = { ...own, ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])) };
-const ofBaseline = z.strictObject({ ...sides, pairs: z.null().optional(), ...others });
+const members = { ...OWN, ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])) };
+const ofBaseline = z.strictObject({ ...baselineSides, pairs: z.null().optional(), ...members });
 const ofPairs = z.strictObject({
   ...pairSides,
   baseline: z.null().optional(),
   candidates: z.null().optional(),
-  ...others,
+  ...members,
 });
 
 /** The wire format of a comparison request, for descriptions; `parseCompareRequest` is what checks one. */
 export const compareRequestWire = z
   .strictObject({
-    baseline: sides.baseline.optional(),
-    candidates: candidates.optional(),
+    baseline: z.string().optional(),
+    candidates: several.optional(),
     pairs: pairs.optional().describe("Instead of baseline and candidates."),
-    ...own,
+    ...OWN,
     ...evalResultsRequest.pick({
       filters: true,
       filter_logic_operator: true,
@@ -322,12 +322,12 @@ function readCorrection(
   { cluster_by, ...costs }: Pick<CompareRequest, "cluster_by" | "costs" | "prices">,
   baselineIsBest: boolean | null | undefined,
 ): NamedPlace {
-  const members = {
+  const others = {
     cluster_by: cluster_by != null,
     baseline_is_best: baselineIsBest === true,
     costs: wantedPrices(costs) !== null,
   };
-  const other = Object.entries(members).find(([, isAsked]) => isAsked)?.[0] ?? null;
+  const other = Object.entries(others).find(([, isAsked]) => isAsked)?.[0] ?? null;
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);

@@ -8,6 +8,7 @@ import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
+import { findEvaluation } from "../engine/catalog/find-evaluation.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./answers.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
@@ -104,11 +105,14 @@ const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]
 async function readSummaryOf(
   source: AnswerSource,
   project: string,
-  question: Question,
+  given: Question,
   members: Partial<EvalResultsRequest>,
   whole: Summary | null = null,
 ): Promise<Answers> {
-  const evaluations = chosen(await source.list(), question);
+  const list = await source.list();
+  const evaluations = chosen(list, given);
+  const { baseline: named } = given;
+  const question = named == null ? given : { ...given, baseline: idOf(named, list, ["baseline"]) };
   const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
   const sliced = [alone.by].flat().includes("auto") ? {} : alone;
   const asked = { ...members, ...sliced };
@@ -152,7 +156,7 @@ function chosen(
     ids == null
       ? list
       : [...new Set(ids)].map((id, i) => {
-          const one = known.get(id);
+          const one = known.get(idOf(id, list, ["evaluations", i]));
           if (one !== undefined) return one;
           throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
         });
@@ -161,6 +165,12 @@ function chosen(
     ["evaluations"],
     `a page shows at most ${MOST_EVALUATIONS} evaluations, not ${found.length}; name those to show`,
   );
+}
+
+function idOf(text: string, list: readonly EvaluationEntry[], place: (string | number)[]): string {
+  const found = findEvaluation(text, list);
+  if ("id" in found) return found.id;
+  throw meaningless(place, found.fault);
 }
 
 function checkScorers(summary: Summary, { scorers, score }: Question): void {

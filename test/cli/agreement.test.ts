@@ -87,7 +87,7 @@ describe("agreement", () => {
     [[...judged, "--fail-on", "judge<60%"], /^--fail-on: judge is the kappa .* write judge<0\.6/],
     [[...judged, "--fail-on", "judge>0.6"], /^--fail-on: judge is the kappa/],
     [[...judged, "--fail-on", "judge<1.5"], /^--fail-on: judge is the kappa .* from -1 to 1/],
-    [["--a", "human", "--b", "judge.ok"], /^--evaluation: is required/],
+    [["--a", "human", "--b", "judge.ok"], /^name the evaluations: --evaluation latest$/],
     [[...judged, "--confidence", "most"], /--confidence.*'most'.*It takes a number/],
     [[...judged.slice(0, -1), "judge.okay"], /^--b: /],
   ])("refuses %j by the flag", async (args, reason) => {
@@ -124,7 +124,7 @@ describe("delete", () => {
   it("needs --yes on a terminal, and says there what it would hide", async () => {
     const refused = await command("delete", ["the two"], { isTTY: true });
     expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toContain("this hides the two (two) with 40 trials for good; add --yes");
+    expect(refused.stderr).toContain("this hides the two with 40 trials for good; add --yes");
     const list = await command("evaluations", ["--format", "json"]);
     expect(JSON.parse(list.stdout)).toHaveLength(3);
   });
@@ -132,7 +132,7 @@ describe("delete", () => {
   it("hides evaluations by name and calls by id, and prints what is hidden", async () => {
     const { status, stdout, stderr } = await command("delete", ["the two", "one-0", "one-1", "nothing"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toBe("hidden: 2 trials of the one (one)\nhidden: the two (two) with 40 trials\n");
+    expect(stdout).toBe("hidden: 2 trials of the one\nhidden: the two with 40 trials\n");
     const again = await command("delete", ["two", "--yes"]);
     expect(again.stdout).toBe("no trial was hidden\n");
   });

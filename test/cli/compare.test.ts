@@ -122,7 +122,7 @@ describe("compare", () => {
     [["--candidate", "good", "--scorer", "speed"], /"seconds"/],
     [["--candidate", "good", "--margin", "wide"], /number/],
     [["--candidate", "good", "--adjust", "sidak"], /holm/],
-    [[], /candidate/],
+    [["--baseline", "previous"], /has no earlier run; name one: --baseline ID/],
   ])("ends %j with status 2 and the reason", async (args, reason) => {
     const { status, stdout, stderr } = await compare(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
@@ -156,7 +156,12 @@ describe("the conclusions of compare", () => {
     const many = Array.from({ length: 150 }, (_, i) => compared({ path: `score ${i}` }));
     const shown = (most: number | null) =>
       comparisonTable(
-        { answer: answer(many), request: {}, sides: [], names: new Map() },
+        {
+          answer: answer(many),
+          request: {},
+          sides: [{ baseline: "baseline", candidate: "x" }],
+          names: new Map(),
+        },
         { colour: false, width: null, most },
       )
         .split("\n")

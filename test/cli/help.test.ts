@@ -88,7 +88,17 @@ describe("--quiet", () => {
     expect((await evalcubeHere(["backup", "--db", db, "--out", out, "--quiet"])).stderr).toMatch(
       /^evalcube: /,
     );
-    const table = ["query", "--db", db, "--evaluation", "nobody", "--format", "table"];
+    const table = [
+      "query",
+      "--db",
+      db,
+      "--evaluation",
+      "many",
+      "--sort",
+      "scores.nobody",
+      "--format",
+      "table",
+    ];
     expect((await evalcubeHere(table)).stderr).toMatch(/^note: .*nobody/);
     expect(await evalcubeHere([...table, "--quiet"])).toMatchObject({ status: 0, stderr: "" });
   });

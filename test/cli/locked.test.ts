@@ -26,7 +26,9 @@ it("a database is closed to other processes while it is open, whatever is collec
   }
   const refused = await list();
   expect(refused).toMatchObject({ status: 1, stdout: "" });
-  expect(refused.stderr).toMatch(/another process has the database open/);
+  expect(refused.stderr).toMatch(
+    /qa\.duckdb is in use by another process \(\d+\)\. Stop it; where it is evalcube serve or view, ask it over HTTP\.\n$/,
+  );
   await engine.close();
   expect(await list()).toMatchObject({ status: 0, stderr: "" });
 });

@@ -52,10 +52,10 @@ describe("query", () => {
     expect(ended).toEqual({ status: 0, stdout: `${answer}\n`, stderr: "" });
   });
 
-  it("answers the empty request where none is named", async () => {
-    const { status, stdout } = await query([]);
-    expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ rows: [], total_rows: 0, summary: null });
+  it("says how to name evaluations where none is named", async () => {
+    const { status, stdout, stderr } = await query([]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("name the evaluations: --evaluation latest");
   });
 
   it("prints rows, evaluations, scores and the summary as tables", async () => {
@@ -93,9 +93,17 @@ describe("query", () => {
   });
 
   it("writes warnings of a table to standard error", async () => {
-    const { status, stderr } = await query(["--format", "table", "-"], '{"evaluation_call_ids":["absent"]}');
+    const asked =
+      '{"evaluation_call_ids":["good"],"filters":[{"evaluation_call_id":"bad","query":{"$expr":{"$eq":[{"$getField":"scores.acc"},{"$literal":1}]}}}]}';
+    const { status, stderr } = await query(["--format", "table", "-"], asked);
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^note: .*absent/);
+    expect(stderr).toMatch(/^note: .*not requested/);
+  });
+
+  it("refuses an evaluation that is not there", async () => {
+    const { status, stderr } = await query(["-"], '{"evaluation_call_ids":["absent"]}');
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/absent.* is not in this project/);
   });
 });
 

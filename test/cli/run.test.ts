@@ -39,7 +39,9 @@ function run(file: string, ...args: readonly string[]): Promise<Ended> {
 describe("run", () => {
   it("runs the evaluation of a module, and prints its summary with intervals", async () => {
     const ended = await run(moduleOf("base", 15), "--project", PROJECT);
-    expect(ended.stderr).toBe("base (base): 20 trials, 0 in error, 0 scores failed\n");
+    expect(ended.stderr).toBe(
+      "base: 20 trials, 0 in error, 0 scores failed\nbase: no earlier run to compare with\n",
+    );
     expect(ended.status).toBe(0);
     expect(ended.stdout).toMatch(/^Summary of 20 rows\n[^]*base +correct +20 of 20 .*75\.0% ± \d/);
   });
@@ -79,7 +81,7 @@ describe("run", () => {
   });
 
   it.each([
-    [["--compare", "bsae"], '--compare: evaluation "bsae" is not in this project'],
+    [["--compare", "bsae"], '--baseline: evaluation "bsae" is not in this project'],
     [["--compare", "base", "--fail-on", "regresed"], 'there is no gate "regresed"'],
   ])("runs nothing where it could not compare: %j", async (args, reason) => {
     const { status, stdout, stderr } = await run(moduleOf("costly", 15), ...args);
@@ -98,7 +100,7 @@ describe("run", () => {
     const { status, stderr } = await run(file);
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^one \(\S+\): 2 trials, 1 in error, 1 scores failed\none: 1 of 2 trials in error\n {2}1 × Error: no\n {2}1 × ok: Error: x\ntwo \(/,
+      /^one: 2 trials, 1 in error, 1 scores failed\none: 1 of 2 trials in error\n {2}1 × Error: no\n {2}1 × ok: Error: x\ntwo: /,
     );
     expect((await run(file, "--name", "x")).stderr).toContain("--name is for one evaluation; the file has 2");
   });
@@ -111,9 +113,10 @@ describe("run", () => {
     expect(failed.status).toBe(1);
     expect(failed.stderr).toBe(
       [
-        "renamed (again): 20 trials, 20 in error, 0 scores failed",
+        "renamed: 20 trials, 20 in error, 0 scores failed",
         "renamed: 20 of 20 trials in error",
         "  20 × Error: no",
+        "renamed: no earlier run to compare with",
         "evalcube: renamed: 20 of 20 trials failed\n",
       ].join("\n"),
     );
@@ -141,9 +144,9 @@ describe("run", () => {
     [put(folder, "bad.ts", "export default { name: 'x' };\n"), [], 2, /model/],
     [
       put(folder, "ok.ts", "export default {};\n"),
-      ["--fail-on", "regressed"],
+      ["--fail-on", "regressed", "--baseline", "none"],
       2,
-      /--fail-on needs --compare/,
+      /--fail-on needs a baseline/,
     ],
   ])("ends with the reason: %s", async (file, args, status, reason) => {
     const ended = await run(file, ...args);
@@ -176,7 +179,7 @@ describe("run", () => {
       "there is nothing to compare with",
       GOOD_MODULE,
       ["--project", PROJECT, "--compare", "base"],
-      '--compare: evaluation "base" is not in this project',
+      '--baseline: evaluation "base" is not in this project',
     ],
   ])("runs nothing, and makes no database, where %s", async (_, text, args, reason) => {
     // A file of its own: a process imports a module once.

@@ -67,7 +67,7 @@ describe("serve", () => {
     expect((await post(`${url}/v2/other/qa/eval_results/query`, {}, basic(key))).status).toBe(403);
     const locked = await evalcube(["serve", "--port", "0", ...files], folder);
     expect(locked).toMatchObject({ status: 1, stdout: "" });
-    expect(locked.stderr).toMatch(/^evalcube: [^\n]*another process has the database open[^\n]*\n$/);
+    expect(locked.stderr).toMatch(/^evalcube: [^\n]*is in use by another process[^\n]*\n$/);
 
     child.kill("SIGTERM");
     const { status, stdout, stderr } = await end;

@@ -177,7 +177,7 @@ describe("a comparison", () => {
     expect(text).toMatch(/0 rows in the baseline only and 1 in the candidate only/);
     expect(text).toMatch(/"b" has up to 2 trials on a row/);
     expect(text).toMatch(/another evaluation definition .*eval:v2, not .*eval:v1/);
-    expect(text).toMatch(/another dataset .*data:v2, not .*data:v1/);
+    expect(text).toMatch(/"a" and "b" are of different datasets: data:v2, data:v1/);
     expect(text).toMatch(/0 rows without a value in the baseline and 1 without one in the candidate/);
     expect(text).toMatch(/numbers on one side and booleans/);
     expect(warnings).toHaveLength(6);

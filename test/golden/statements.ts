@@ -12,8 +12,10 @@ import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src
 import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
 import {
   compileEvaluationList,
+  compileEvaluationNames,
   compileEvaluations,
   compileRunIds,
+  compileScored,
   compileTried,
 } from "../../src/compile/catalog/evaluations.ts";
 import {
@@ -107,7 +109,7 @@ import {
 } from "../../src/compile/statistics/row-values.ts";
 import {
   compileFieldKinds,
-  compileMemberPaths,
+  compileMemberNames,
   compileSampledAttributes,
   compileSliceValues,
   sliceTables,
@@ -195,6 +197,8 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileMostTrials: compileMostTrials(evaluationKeys),
     compileEvaluations: compileEvaluations(projectKey, evaluationIds),
     compileTried: compileTried(evaluationKeys),
+    compileScored: compileScored(evaluationKeys),
+    compileEvaluationNames: compileEvaluationNames(projectId),
     compileEvaluationList: compileEvaluationList(projectId),
     compileListedErrors: compileListedErrors(projectKey),
     compileValued: compileValued(evaluationKeys),
@@ -347,8 +351,7 @@ function ofSlices(plan: FullPlan, acc: ScorePath): Record<string, Compiled> {
   return {
     compileSliceValues: compileSliceValues(sliceScope(plan), [TOPIC, SHARD], 220),
     compileFieldKinds: compileFieldKinds(all, [TOPIC]),
-    compileMemberPaths: compileMemberPaths(all, 2),
-    "compileMemberPaths of rows": compileMemberPaths(all, 1),
+    compileMemberNames: compileMemberNames(all, ["", "/topic"]),
     compileSampledAttributes: compileSampledAttributes(all),
     compileSliceTrials: compileSliceTrials(plan, scope, tables),
     compileSliceMoments: compileSliceMoments(plan, scope, points, tables),

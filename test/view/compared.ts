@@ -1,4 +1,5 @@
 import type { Comparison } from "../../src/index.ts";
+import { labelled } from "../support/labelled.ts";
 import { evaluationNames } from "../../src/view/words/names.ts";
 import {
   conclusion,
@@ -77,7 +78,7 @@ export function concluded(
   score: Score | null = PASS,
   more: Partial<Findings> = {},
 ): Conclusion {
-  const names = evaluationNames(entries.map(({ id, display_name = null }) => ({ id, display_name })));
+  const names = evaluationNames(entries.map(({ id, display_name = null }) => labelled(id, display_name)));
   const evaluations = entries.flatMap((one, i): ShownEvaluation[] => {
     const name = names[i];
     if (name === undefined) return [];

@@ -1,7 +1,8 @@
+import { labelled } from "../support/labelled.ts";
 import { describe, expect, it } from "vitest";
 import type { Comparison } from "../../src/index.ts";
 import { claimFigures } from "../../src/view/words/claim-figures.ts";
-import { evaluationNames, fullNames } from "../../src/view/words/names.ts";
+import { evaluationNames } from "../../src/view/words/names.ts";
 import { hasGoodSide, scoreOf, type Score } from "../../src/view/words/score.ts";
 import { plainText } from "../../src/view/words/sentence.ts";
 import { claimOf, labelOf, markOf, standingOf, toneOf } from "../../src/view/words/standings.ts";
@@ -361,29 +362,29 @@ describe("a score", () => {
 });
 
 const named = (...names: (string | null)[]) =>
-  names.map((display_name, i) => ({ id: `id-${i}`, display_name }));
+  names.map((display_name, i) => labelled(`id-${i}`, display_name));
 
 const texts = (...names: (string | null)[]) => evaluationNames(named(...names)).map(({ text }) => text);
 
 describe("the names of evaluations", () => {
-  it("are display names, and ids where there is none, an empty one, or one that could be another's", () => {
-    expect([...fullNames(named("a", null, "b", "b", "", " ", "id-0")).values()]).toEqual([
+  it("are labels: display names, told apart, and ids where there is none, an empty one, or one that is another's id", () => {
+    expect(texts("a", null, "b", "b", "", " ", "id-0")).toEqual([
       "a",
       "id-1",
-      "id-2",
-      "id-3",
+      "b (…id-2)",
+      "b (…id-3)",
       "id-4",
       "id-5",
       "id-6",
     ]);
-    expect(texts("a", null, "a")).toEqual(["id-0", "id-1", "id-2"]);
-    expect([...fullNames([{ id: "x", display_name: "x" }]).values()]).toEqual(["x"]);
+    expect(texts("a (greedy)", "b (greedy)", "a (greedy)")).toEqual(["a (…id-0)", "b", "a (…id-2)"]);
+    expect(texts("a (greedy)", "a (greedy)")).toEqual(["a (greedy) (…id-0)", "a (greedy) (…id-1)"]);
   });
 
-  it("leave out the words that end all of them, from a space on, and keep the whole as title", () => {
+  it("leave out the words that end all of them, from a space on, and keep the whole, and the id, as title", () => {
     expect(evaluationNames(named("gpt-4o (greedy)", "claude (greedy)"))).toEqual([
-      { id: "id-0", text: "gpt-4o", full: "gpt-4o (greedy)" },
-      { id: "id-1", text: "claude", full: "claude (greedy)" },
+      { id: "id-0", text: "gpt-4o", full: "gpt-4o (greedy) (id-0)" },
+      { id: "id-1", text: "claude", full: "claude (greedy) (id-1)" },
     ]);
     expect(texts("a on the set", "b on the set", "c, not on the set")).toEqual(["a", "b", "c, not"]);
     expect(texts("run-a", "gun-a")).toEqual(["run-a", "gun-a"]);
@@ -540,7 +541,9 @@ describe("a conclusion", () => {
         { id: "Z", comparison: worse(2) },
       ];
       const { headline, sentences } = concluded(names, score);
-      const shown = evaluationNames(names.map(({ id, display_name = null }) => ({ id, display_name })))[1];
+      const shown = evaluationNames(
+        names.map(({ id, display_name = null }) => labelled(id, display_name)),
+      )[1];
       const parts = [...headline, ...sentences.flatMap(({ sentence }) => [...sentence])];
       expect(parts.filter((part) => typeof part === "string").join("|"), `text ${i}`).toBe(
         " has the highest mean of |: 100.0%. Of the 2 others, 2 are worse.|Worse than |, by 1.0 to 2.0 points: | and |.",

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { Engine, EvaluationEntry } from "../../index.ts";
-import { resolveEvaluation } from "../request/resolve-evaluation.ts";
+import { findEvaluation, namesakesOf } from "../../engine/catalog/find-evaluation.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { checkThere } from "../options/address.ts";
 import { withEngine, withProject } from "../options/database.ts";
 import {
@@ -9,7 +10,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { UsageError } from "../terminal/failure.ts";
+import { UsageError, usageFault } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
 
@@ -40,7 +41,7 @@ async function deleteCalls(
   checkThere(options.db);
   const remove = async (engine: Engine, project: string) => {
     const before = await engine.listEvaluations(project);
-    const ids = [...new Set(texts.map((text, i) => resolveEvaluation(text, before, ["ids", i])))];
+    const ids = [...new Set(texts.map((text, i) => idOf(text, before, i)))];
     if (stdout.isTTY === true && options.yes !== true)
       throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
     await engine.deleteCalls(project, ids, { signal });
@@ -50,17 +51,30 @@ async function deleteCalls(
   await withProject(terminal, options, remove, withEngine);
 }
 
+/** The id of an evaluation, or of any call. Throws `RequestError` where a name stands for several evaluations. */
+function idOf(text: string, list: readonly EvaluationEntry[], i: number): string {
+  const several = namesakesOf(text, list);
+  if (several !== null) throw usageFault(["ids", i], `${several}; name one by its label or id`);
+  const found = findEvaluation(text, list);
+  if ("id" in found) return found.id;
+  if (found.unknown) return text;
+  throw usageFault(["ids", i], found.fault);
+}
+
 function nameAll(ids: readonly string[], evaluations: readonly EvaluationEntry[]): string {
+  const labels = evaluationLabels(evaluations);
   return ids
     .map((id) => {
       const one = evaluations.find((evaluation) => evaluation.id === id);
-      return one === undefined ? id : `${nameOf(one)} with ${counted(one.trial_count, "trial")}`;
+      return one === undefined ? id : `${labels.get(id) ?? id} with ${counted(one.trial_count, "trial")}`;
     })
     .join(", ");
 }
 
 /** What is hidden now of each evaluation, one line each. */
 function changes(before: readonly EvaluationEntry[], after: readonly EvaluationEntry[]): string[] {
+  const labels = evaluationLabels(before);
+  const nameOf = ({ id }: EvaluationEntry) => labels.get(id) ?? id;
   const left = new Map(after.map((one) => [one.id, one]));
   return before.flatMap((one) => {
     const now = left.get(one.id);
@@ -68,8 +82,4 @@ function changes(before: readonly EvaluationEntry[], after: readonly EvaluationE
     if (now === undefined) return [`hidden: ${nameOf(one)} with ${counted(gone, "trial")}\n`];
     return gone === 0 ? [] : [`hidden: ${counted(gone, "trial")} of ${nameOf(one)}\n`];
   });
-}
-
-function nameOf({ id, display_name: name }: EvaluationEntry): string {
-  return name === null ? id : `${name} (${id})`;
 }

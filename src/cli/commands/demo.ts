@@ -1,4 +1,5 @@
 import type { EvalcubeCommand } from "../options/options.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { writeFile } from "node:fs/promises";
 import { Option } from "commander";
 import type { Engine } from "../../index.ts";
@@ -79,7 +80,8 @@ async function publishedText(
   const report = renderReport(await askDemo(engine), { database, colour });
   const request = { scorers: ["correct"] };
   const answer = await engine.leaderboard(zeroEvalGsm.project, request, { signal });
-  const table = leaderboardTable({ answer, request }, tableView(stdout));
+  const names = evaluationLabels(await engine.listEvaluations(zeroEvalGsm.project));
+  const table = leaderboardTable({ answer, request, names }, tableView(stdout));
   const command = `npx evalcube leaderboard --db ${shellWord(database)} --project ${zeroEvalGsm.project} --scorer correct`;
   return `${report}\n\n${strong("Leaderboard", colour)}\n\n   ${command}\n\n${table}\n\n`;
 }

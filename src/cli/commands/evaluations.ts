@@ -1,9 +1,11 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type Format,
@@ -15,7 +17,7 @@ import { print, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
-  readonly format: Format;
+  readonly format?: Format;
 }
 
 export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -30,7 +32,10 @@ export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal)
 async function evaluations(options: EvaluationsOptions, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
   const list = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
-  const text = options.format === "json" ? JSON.stringify(list) : evaluationTable(list, tableView(stdout));
+  const text =
+    formatFor(options.format, stdout) === "json"
+      ? JSON.stringify(list)
+      : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
 }
 
@@ -39,7 +44,10 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
  * model name differs from the evaluation's name.
  */
 function evaluationTable(list: readonly EvaluationEntry[], view: TableView): string {
-  const withModel = list.some((one) => modelOf(one) !== nameOf(one));
+  const labels = evaluationLabels(list);
+  const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
+    name === null ? "–" : (labels.get(id) ?? id);
+  const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
     { head: "name" },
@@ -64,10 +72,6 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
 /** `2: Error: no key`. */
 function errorsOf({ error_count: count, top_error: top }: EvaluationEntry): string {
   return top === null ? countText(count) : `${countText(count)}: ${top}`;
-}
-
-function nameOf(evaluation: EvaluationEntry): string {
-  return evaluation.display_name ?? "–";
 }
 
 function modelOf({ model_ref: ref }: EvaluationEntry): string {

@@ -8,7 +8,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
@@ -45,6 +45,7 @@ async function explain(
     const explanation = await askRequest(engine, project, asked, (request) =>
       engine.explain(project, request as EvalResultsRequest),
     );
+    refuseWithoutEvaluation(asked.request);
     if (options.format === "sql") await noteAll(terminal, explanation.warnings);
     const text = options.format === "json" ? writeJson(explanation) : statementsText(explanation);
     await print(terminal.stdout, `${text}\n`);

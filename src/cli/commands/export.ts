@@ -7,7 +7,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { csvSafeOption, exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { note, type Terminal } from "../terminal/terminal.ts";
@@ -46,6 +46,7 @@ async function exportTable(
 ): Promise<void> {
   const target = exportTarget(formatOf(options.format, options.out), options.out, terminal);
   const asked = await readFlaggedRequest(path, command, terminal);
+  refuseWithoutEvaluation(asked.request);
   const warnings: string[] = [];
   const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
   const csvSafe = options.csvSafe === true;

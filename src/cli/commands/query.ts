@@ -4,6 +4,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { withProject } from "../options/database.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type Format,
@@ -11,14 +12,14 @@ import {
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import { countErrorsOption, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface QueryOptions extends ProjectOptions {
-  readonly format: Format;
+  readonly format?: Format;
 }
 
 export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -49,7 +50,7 @@ async function query(
   terminal: Terminal,
 ): Promise<void> {
   const asked = await readFlaggedRequest(path, command, terminal);
-  const printAnswer = options.format === "json" ? printJson : printTables;
+  const printAnswer = formatFor(options.format, terminal.stdout) === "json" ? printJson : printTables;
   await withProject(terminal, options, (engine, project) =>
     askRequest(engine, project, asked, (request) =>
       printAnswer(engine, project, withSummary(request), terminal),
@@ -72,6 +73,7 @@ async function printJson(
 ): Promise<void> {
   const { signal, stdout } = terminal;
   const text = await engine.queryEvalResultsJson(project, request, { signal });
+  refuseWithoutEvaluation(request);
   await noteAll(terminal, warningsOf(text));
   await print(stdout, `${text}\n`);
 }
@@ -92,6 +94,7 @@ async function printTables(
   const { signal, stdout } = terminal;
   const view = tableView(stdout);
   const response = await engine.queryEvalResults(project, asFarAsShown(request, view.most), { signal });
+  refuseWithoutEvaluation(request);
   const evaluations = await engine.listEvaluations(project);
   await noteAll(terminal, response.warnings);
   await print(stdout, `${resultTables(response, evaluations, view)}\n`);

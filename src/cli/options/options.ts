@@ -26,12 +26,18 @@ export type Format = "json" | "table";
 
 export type ReportFormat = Format | "markdown";
 
-/** `markdown` is for answers that people pass on. */
-export function formatOption(
-  usual: Format = "json",
-  choices: readonly ReportFormat[] = ["json", "table"],
-): Option {
-  return new Option("--format <format>", "how to print the answer").choices(choices).default(usual);
+/** Without a usual one, a table on a terminal and JSON elsewhere. `markdown` is for answers that people pass on. */
+export function formatOption(usual?: Format, choices: readonly ReportFormat[] = ["json", "table"]): Option {
+  const help = usual === undefined ? " (a table on a terminal, json elsewhere)" : "";
+  return new Option("--format <format>", `how to print the answer${help}`).choices(choices).default(usual);
+}
+
+/** The format that was asked for, else the usual one of where the answer goes. */
+export function formatFor<T extends Format>(
+  asked: T | undefined,
+  stdout: { readonly isTTY?: boolean },
+): T | Format {
+  return asked ?? (stdout.isTTY === true ? "table" : "json");
 }
 
 export function keysOption(): Option {

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
-import type { Engine, EvaluationEntry } from "../../index.ts";
+import type { Engine } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { UsageError, usageFault } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { MemberOption } from "./request-options.ts";
-import { resolveEvaluation } from "./resolve-evaluation.ts";
+import { nameIn } from "../../engine/catalog/name-request.ts";
 
 /** A member of a request that a flag gave, or that neither a flag nor the file gave. */
 interface FlaggedMember {
@@ -74,8 +74,8 @@ function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean
 }
 
 /**
- * Runs `work` with the request: ids replace the names of evaluations, and what is wrong with a member that
- * a flag gave, or that is missing and has a flag, is said of the flag.
+ * Runs `work` with the request, where all evaluations that it names are there. What is wrong with a member that a flag gave, or that
+ * is missing and has a flag, is said of the flag.
  */
 export async function askRequest<T>(
   engine: Engine,
@@ -84,15 +84,26 @@ export async function askRequest<T>(
   work: (request: unknown) => Promise<T>,
 ): Promise<T> {
   try {
-    const evaluations = isJsonObject(request) ? await engine.listEvaluations(project) : [];
-    return await work(resolveEvaluations(request, evaluations));
+    if (isJsonObject(request)) nameIn(request, await engine.listEvaluations(project), true);
+    return await work(request);
   } catch (error) {
     throw error instanceof RequestError ? relocated(error, flagged) : error;
   }
 }
 
+/** Refuses a request about evaluations that names none. */
+export function refuseWithoutEvaluation(request: unknown): void {
+  if (!isJsonObject(request)) return;
+  const members = [request["evaluation_call_ids"], request["evaluation_run_ids"], request["evaluations"]];
+  if (members.every((one) => one == null || (Array.isArray(one) && one.length === 0)))
+    throw new UsageError("name the evaluations: --evaluation latest");
+}
+
 function relocated(error: RequestError, flagged: readonly FlaggedMember[]): RequestError {
-  const issues = error.issues.map((issue): RequestIssue => ({ ...issue, loc: flagOf(issue.loc, flagged) }));
+  const issues = error.issues.map((issue): RequestIssue => {
+    const msg = issue.type === "no_earlier_run" ? issue.msg.replace(/baseline$/, "--baseline ID") : issue.msg;
+    return { ...issue, msg, loc: flagOf(issue.loc, flagged) };
+  });
   const [first, ...rest] = issues;
   return first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
 }
@@ -103,39 +114,4 @@ function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {
   if (found === undefined) return loc;
   if (typeof position !== "number") return [found.flag];
   return position < found.before ? loc : [found.flag, position - found.before];
-}
-
-/** Members of requests that hold an evaluation, several of them, or parts that may name one. */
-const ONE = new Set(["baseline", "evaluation_call_id"]);
-const SEVERAL = new Set(["evaluation_call_ids", "evaluation_run_ids", "evaluations", "candidates"]);
-/** Members that hold models where a request is by model. */
-const COMPARED = new Set(["baseline", "candidates"]);
-const PARTS = new Set(["filters", "sort_by"]);
-
-/**
- * Replaces names, `latest` and the like by ids wherever a request of any capability names an evaluation. What
- * has a wrong shape stays as it is; the engine refuses it.
- *
- * @throws RequestError as `resolveEvaluation` does.
- */
-function resolveEvaluations(request: unknown, list: readonly EvaluationEntry[]): unknown {
-  const resolveMembers = (value: unknown, place: InputPath): unknown => {
-    if (!isJsonObject(value)) return value;
-    const members = Object.entries(value).map(([name, member]) => [
-      name,
-      resolveMember(name, member, [...place, name]),
-    ]);
-    return Object.fromEntries(members) as unknown;
-  };
-  const resolveOne = (value: unknown, place: InputPath): unknown =>
-    typeof value === "string" ? resolveEvaluation(value, list, place) : value;
-  const ofModels = isJsonObject(request) && [request["by"]].flat().includes("model");
-  const resolveMember = (name: string, value: unknown, place: InputPath): unknown => {
-    if (ofModels && COMPARED.has(name)) return value;
-    if (ONE.has(name)) return resolveOne(value, place);
-    const resolve = SEVERAL.has(name) ? resolveOne : PARTS.has(name) ? resolveMembers : null;
-    if (resolve === null || !Array.isArray(value)) return value;
-    return value.map((one: unknown, i) => resolve(one, [...place, i]));
-  };
-  return resolveMembers(request, []);
 }

@@ -26,7 +26,7 @@ export function keysCommand(program: EvalcubeCommand, terminal: Terminal): void 
   keys
     .command("list")
     .description("show the keys without their secrets")
-    .with(keysOption(), formatOption())
+    .with(keysOption(), formatOption("json"))
     .example("evalcube keys list --keys keys.json --format table")
     .action((options: ListOptions) => list(options, terminal));
   keys

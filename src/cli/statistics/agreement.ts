@@ -11,7 +11,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest } from "../request/flagged-request.ts";
+import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import {
   confidenceOption,
   evaluationOption,
@@ -63,6 +63,7 @@ async function agreement(
 ): Promise<void> {
   const gates = readGates(failOn);
   const asked = await readFlaggedRequest(path, command, terminal);
+  refuseWithoutEvaluation(asked.request);
   const { signal, stdout } = terminal;
   await withProject(terminal, options, async (engine, project) => {
     const answer = await askRequest(engine, project, asked, (request) =>

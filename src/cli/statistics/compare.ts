@@ -37,7 +37,7 @@ interface CompareOptions extends ProjectOptions, PricesOption {
 }
 
 const BY = "model: of models, named as such, their latest evaluations of the tasks that both have; auto; or ";
-const EXAMPLE = `evalcube compare --db evals.duckdb --baseline latest~1 --candidate latest --fail-on regressed "correct<90%"`;
+const EXAMPLE = `evalcube compare --db evals.duckdb --fail-on regressed "correct<90%"`;
 
 export function compareCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
@@ -49,13 +49,9 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
       memberOption(
         "baseline",
         "--baseline <id>",
-        "the evaluation to compare with: an id, a name, latest, latest~1 or model:<name>",
-      ).makeOptionMandatory(),
-      memberOption(
-        "candidates",
-        "--candidate <id...>",
-        "evaluations to compare, named likewise",
-      ).makeOptionMandatory(),
+        "what to compare with: previous (default), an id, a name, NAME~1, latest, model:NAME or a label",
+      ),
+      memberOption("candidates", "--candidate <id...>", "evaluations to compare, named likewise (latest)"),
       memberOption(
         "corrected_by",
         "--corrected-by <dimension>",

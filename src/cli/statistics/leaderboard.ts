@@ -1,5 +1,6 @@
 import type { Option, Command } from "commander";
 import type { LeaderboardRequest } from "../../index.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { withProject } from "../options/database.ts";
 import {
   databaseOption,
@@ -75,7 +76,9 @@ async function leaderboard(
     const shown = await askRequest(engine, project, asked, async (members) => {
       const request = members as LeaderboardRequest;
       const answer = await engine.leaderboard(project, request, { signal });
-      return { answer, request };
+      const ids = new Set(answer.entries.map((one) => one.evaluation_call_id));
+      const list = await engine.listEvaluations(project);
+      return { answer, request, names: evaluationLabels(list.filter(({ id }) => ids.has(id))) };
     });
     await printLeaderboard(shown, options.format, terminal);
   });

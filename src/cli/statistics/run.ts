@@ -3,23 +3,25 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Option } from "commander";
 import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
-import { fullNames } from "../../view/words/names.ts";
+import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
+import { RequestError } from "../../errors.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
-import { resolveEvaluation } from "../request/resolve-evaluation.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
 import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
-import { RequestError } from "../../errors.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault, FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { note, print, type Terminal } from "../terminal/terminal.ts";
+import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import { PREVIOUS } from "../../engine/catalog/name-request.ts";
+import { readCheckout } from "./checkout.ts";
 import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
@@ -27,7 +29,8 @@ type Evaluation = EvaluateOptions<unknown, unknown>;
 interface RunOptions extends ProjectOptions, PricesOption {
   readonly costs?: true;
   readonly name?: string;
-  readonly compare?: string;
+  readonly baseline: string;
+  readonly git: boolean;
   readonly failOn?: readonly string[];
   readonly by?: readonly string[];
   readonly countErrorsAs?: CountErrors;
@@ -36,12 +39,15 @@ interface RunOptions extends ProjectOptions, PricesOption {
 /** What was run, and in which project. */
 interface Ran {
   readonly project: string;
-  readonly ids: readonly string[];
-  /** The id of the evaluation to compare with. */
-  readonly baseline: string | null;
+  /** What to compare with: `previous`, or an id. */
+  readonly baseline: string;
+  /** Those of the evaluations that can be compared with it. */
+  readonly compared: readonly string[];
   /** Of each evaluation whose trials all failed, a sentence that says so. */
   readonly failed: readonly string[];
 }
+
+const NONE = "none";
 
 export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
@@ -51,9 +57,14 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       databaseOption(),
       projectOption(),
       new Option("--name <name>", "what to call the evaluation instead of its own name"),
-      new Option("--compare <id>", "the evaluation to compare with"),
-      new Option("--fail-on <gate...>", "with --compare: gates as those of evalcube compare"),
-      byOption("with --compare: auto, or "),
+      new Option(
+        "--baseline <id>",
+        "what to compare with: previous, the run before of the name; none; or an evaluation",
+      ).default(PREVIOUS),
+      new Option("--compare <id>", "the old word for --baseline"),
+      new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
+      new Option("--no-git", "store no commit and branch of the checkout"),
+      byOption("auto, or "),
       countErrorsOption(),
       ...costOptions(),
     )
@@ -61,37 +72,49 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       "<file>",
       "a module in TypeScript or JavaScript; its default export is one evaluation or a list",
     )
-    .example("evalcube run sums.eval.ts --db evals.duckdb --project acme/qa --compare latest")
-    .action((file: string, options: RunOptions) => run(file, options, terminal));
+    .example("evalcube run sums.eval.ts --db evals.duckdb --project acme/qa --fail-on regressed")
+    .action((file: string, { compare, ...options }: RunOptions & { readonly compare?: string }) =>
+      run(file, { ...options, baseline: compare ?? options.baseline }, terminal),
+    );
 }
 
 async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
-  if (options.failOn !== undefined && options.compare === undefined)
-    throw new UsageError("--fail-on needs --compare, the evaluation to compare with");
+  if (options.failOn !== undefined && options.baseline === NONE)
+    throw new UsageError("--fail-on needs a baseline, and --baseline none is none");
   const gates = parseGates(options.failOn ?? []);
   refuseJudgeGates(gates);
   if (options.by === undefined && gates.some(({ kind }) => kind === "slice-regressed"))
     throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
+  const checkout = options.git ? await readCheckout(file, process.env) : {};
   const evaluations = renamed(await readEvaluations(file), options.name);
   const { checkEvaluate } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
   const ran = await withEngine(terminal, options.db, (engine) =>
-    runAll(engine, evaluations, options, terminal),
+    runAll(engine, evaluations.map(withAttributes(checkout)), options, terminal),
   );
-  const { baseline, failed } = ran;
-  const comparing = baseline === null ? Promise.resolve() : compareAll(ran, baseline, options, terminal);
-  await comparing.catch((error: unknown) => {
+  const { failed } = ran;
+  await judge(ran, options, terminal).catch((error: unknown) => {
     if (failed.length === 0 || !(error instanceof GateFailure || error instanceof RequestError)) throw error;
     throw new RunFailure([error.message, ...failed]);
   });
   if (failed.length > 0) throw new RunFailure(failed);
 }
 
+async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
+  if (ran.compared.length > 0) return await compareAll(ran, options, terminal);
+  for (const gate of options.failOn ?? []) await note(terminal, `${gate}: not judged\n`);
+}
+
+/** What an evaluation says of itself wins. Its shape is checked already. */
+function withAttributes(checkout: Awaited<ReturnType<typeof readCheckout>>) {
+  return (one: Evaluation): Evaluation => ({ ...one, attributes: { ...checkout, ...one.attributes } });
+}
+
 /** Refuses what needs a database, before one is made. */
-function checkWithoutDatabase({ db, project, compare }: RunOptions): void {
+function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
   if (project === undefined) onlyProject([], db, "name one with --project");
-  if (compare !== undefined) throw notInProject(compare);
+  if (baseline !== PREVIOUS && baseline !== NONE) throw notInProject(baseline);
 }
 
 async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
@@ -129,11 +152,11 @@ function renamed(evaluations: readonly Evaluation[], name: string | undefined): 
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named, compare, countErrorsAs: counted }: RunOptions,
+  { db, project: named, baseline: asked, countErrorsAs: counted }: RunOptions,
   terminal: Terminal,
 ): Promise<Ran> {
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
-  const baseline = compare === undefined ? null : await baselineOf(engine, project, compare);
+  const baseline = await baselineOf(engine, project, asked, terminal);
   const ids: string[] = [];
   const failed: string[] = [];
   for (const evaluation of evaluations) {
@@ -143,7 +166,7 @@ async function runAll(
     const left = skipped > 0 ? `, ${skipped} stored before` : "";
     await note(
       terminal,
-      `${name} (${result.id}): ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
+      `${name}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
     );
     failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
@@ -153,10 +176,12 @@ async function runAll(
     include_uncertainty: true,
     count_errors_as: counted,
   });
-  const names = fullNames(await engine.listEvaluations(project));
+  const list = await engine.listEvaluations(project);
+  const names = evaluationLabels(list.filter(({ id }) => ids.includes(id)));
   if (response.summary !== null)
     await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
-  return { project, ids, baseline, failed };
+  const compared = await comparable(engine, project, ids, baseline, terminal);
+  return { project, baseline, compared, failed };
 }
 
 /** Notes what went wrong; a sentence where all trials failed. */
@@ -177,16 +202,47 @@ async function tellErrors(
   return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
 }
 
-/** Found before anything runs, so that `latest` is no run of this command, and a misspelt name costs no run. */
-async function baselineOf(engine: Engine, project: string, text: string): Promise<string> {
+/** The evaluations that have a baseline; notes the others. */
+async function comparable(
+  engine: Engine,
+  project: string,
+  ids: readonly string[],
+  baseline: string,
+  terminal: Terminal,
+): Promise<readonly string[]> {
+  if (baseline === NONE) return [];
+  if (baseline !== PREVIOUS) return ids;
   const list = await engine.listEvaluations(project);
-  const id = resolveEvaluation(text, list, ["--compare"]);
-  if (list.some((one) => one.id === id)) return id;
-  throw notInProject(text);
+  const found: string[] = [];
+  for (const id of ids) {
+    const error = await engine.compareEvaluations(project, { candidates: [id] }).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    const isFirst = error instanceof RequestError && error.issues[0]?.type === "no_earlier_run";
+    const name = list.find((one) => one.id === id)?.display_name ?? id;
+    if (isFirst) await note(terminal, `${name}: no earlier run to compare with\n`);
+    else found.push(id);
+  }
+  return found;
+}
+
+/** Found before anything runs, so that `latest` is no run of this command, and a misspelt name costs no run. */
+async function baselineOf(
+  engine: Engine,
+  project: string,
+  text: string,
+  terminal: Terminal,
+): Promise<string> {
+  if (text === PREVIOUS || text === NONE) return text;
+  const found = findEvaluation(text, await engine.listEvaluations(project));
+  if ("fault" in found) throw usageFault(["--baseline"], found.fault);
+  if (found.note !== null) await noteAll(terminal, [found.note]);
+  return found.id;
 }
 
 function notInProject(text: string): Error {
-  return usageFault(["--compare"], `evaluation ${JSON.stringify(text)} is not in this project`);
+  return usageFault(["--baseline"], `evaluation ${JSON.stringify(text)} is not in this project`);
 }
 
 async function runOne(
@@ -215,8 +271,7 @@ async function runOne(
 
 /** As the command `compare` does it, with its table, its gates and its exit statuses. */
 async function compareAll(
-  { project, ids }: Ran,
-  baseline: string,
+  { project, compared, baseline }: Ran,
   { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
@@ -224,7 +279,7 @@ async function compareAll(
   compareCommand(program, terminal);
   const fields = by.flatMap((field) => ["--by", field]);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
-  const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...ids];
+  const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
   const numbers =
     typeof counted === "number"
       ? [String(counted)]

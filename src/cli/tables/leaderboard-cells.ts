@@ -16,7 +16,6 @@ import {
   rankText,
   type ValueType,
 } from "../../view/words/figures.ts";
-import { fullNames } from "../../view/words/names.ts";
 import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
 import { sliceText } from "../../view/words/slices.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
@@ -26,6 +25,8 @@ import { screenTable, type TableView } from "./screen-table.ts";
 export interface ShownLeaderboard {
   readonly answer: LeaderboardAnswer;
   readonly request: Pick<LeaderboardRequest, "scorers" | "lower_is_better" | "higher_is_better">;
+  /** Labels by evaluation id. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 interface LeaderboardColumn {
@@ -85,10 +86,7 @@ const MEAN_OVER = { one: "rows", rows: "the rows of all tasks", tasks: "tasks, w
 const left = (head: string): PrintedColumn => ({ head });
 const right = (head: string): PrintedColumn => ({ head, align: "right" });
 
-function nameColumns({ answer }: ShownLeaderboard): LeaderboardColumn[] {
-  const names = fullNames(
-    answer.entries.map(({ evaluation_call_id: id, display_name }) => ({ id, display_name })),
-  );
+function nameColumns({ answer, names }: ShownLeaderboard): LeaderboardColumn[] {
   const evaluation: LeaderboardColumn = {
     column: left("evaluation"),
     cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,

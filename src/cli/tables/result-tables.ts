@@ -3,7 +3,7 @@ import { shortenedText } from "../../demo/text-width.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
 import { counted, countText, meanText, meanWithHalf, NOTHING } from "../../view/words/figures.ts";
-import { fullNames } from "../../view/words/names.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { sliceText } from "../../view/words/slices.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
@@ -18,7 +18,11 @@ export function resultTables(
   evaluations: readonly EvaluationEntry[],
   view: TableView,
 ): string {
-  const names = fullNames(evaluations);
+  const ids = new Set([
+    ...(response.summary?.evaluations.map((one) => one.evaluation_call_id) ?? []),
+    ...response.rows.flatMap((row) => row.evaluations.map((one) => one.evaluation_call_id)),
+  ]);
+  const names = evaluationLabels(evaluations.filter(({ id }) => ids.has(id)));
   const rows = response.rows.slice(0, wholeRows(response.rows, view.most ?? Infinity));
   const parts = [`${counted(response.total_rows, "row")}, ${countText(rows.length)} shown`];
   if (rows.length > 0) {

@@ -64,6 +64,42 @@ export function compileTried(evaluationKeys: readonly number[]): Query<{ readonl
   return query("tried evaluations", tried);
 }
 
+/** Keys of those of the given evaluations that have a value of some score. */
+export function compileScored(evaluationKeys: readonly number[]): Query<{ readonly key: number }> {
+  const scored = select(
+    { key: column.integer(sql`evaluation_key`) },
+    sql` FROM scores WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)} GROUP BY evaluation_key`,
+  );
+  return query("scored evaluations", scored);
+}
+
+interface EvaluationName extends Omit<EvaluationNames, "evaluationRef"> {
+  readonly id: string;
+  readonly commit: string | null;
+  readonly branch: string | null;
+  readonly ended: boolean;
+  readonly exception: string | null;
+}
+
+/** What the evaluations of a project may be named by, with or without trials: by start, those without one last, then by id. */
+export function compileEvaluationNames(projectId: string): Query<EvaluationName> {
+  const names = select(
+    {
+      id: column.text(sql`e.id`),
+      displayName: nullable(column.text(sql`e.display_name`)),
+      modelRef: nullable(column.text(sql`e.model_ref`)),
+      startedAt: nullable(column.bigint(sql`e.started_at`)),
+      commit: nullable(column.text(sql`e.code_commit`)),
+      branch: nullable(column.text(sql`e.code_branch`)),
+      ended: column.boolean(sql`e.ended_at IS NOT NULL`),
+      exception: nullable(column.text(sql`e.exception`)),
+    },
+    sql` FROM evaluations AS e JOIN projects AS p USING (project_key)
+    WHERE p.project_id = ${text(projectId)} AND NOT e.hidden ORDER BY e.started_at NULLS LAST, e.id`,
+  );
+  return query("evaluation names", names);
+}
+
 /** An evaluation in the list of a project. */
 export interface ListedEvaluation extends EvaluationNames {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { column, mapped, query, select, several, type Query } from "../../store/query.ts";
+import { column, mapped, query, select, several, unionAll, type Query } from "../../store/query.ts";
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { SliceField } from "../../request/slice-by.ts";
@@ -7,7 +7,6 @@ import {
   itemsOf,
   jsonAt,
   jsonColumns,
-  memberNamed,
   memberNames,
   recordAt,
   relationOf,
@@ -142,21 +141,28 @@ export function compileSliceValues(
   return query("slice values", found, sql`${withTables(tables)}${found.sql}`);
 }
 
-/** The names of the members of rows, and of the members that are objects in them. */
-export function compileMemberPaths(
-  scope: SliceScope,
-  levels: 1 | 2,
-): Query<{ readonly path: readonly string[] }> {
-  const name = sql`name`;
-  const top = sql`SELECT ${jsonColumns((x) => sql`document${x}`)}, ${unnested(memberNames([sql`document`]))} AS name FROM (${rowDocuments(scope.plan)}) AS r
-      WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
-  const members = sql`SELECT name, ${jsonColumns((x) => sql`${memberNamed(sql`document`, name)} AS member${x}`)} FROM (${top})`;
-  const below = sql`SELECT name, ${unnested(memberNames([sql`member`]))} AS below FROM (${members})`;
-  const [names, from] = levels === 1 ? [[name], top] : [[name, sql`below`], below];
-  const columns = { path: several(names.map(column.text)) };
-  const found = select(columns, sql` FROM (${from}) GROUP BY ${join(names, sql`, `)}`);
+/** A member of an object. */
+interface MemberName {
+  /** The place of the object in those that were asked about. */
+  readonly parent: number;
+  readonly name: string;
+}
+
+/** The names of the members that values of the rows have at these pointers. Most rows have the same, so that few lists are left to take apart. */
+export function compileMemberNames(scope: SliceScope, pointers: readonly string[]): Query<MemberName> {
+  const parts = pointers.map((pointer, i) => {
+    const member = (x: Sql) =>
+      sql`${pointer === "" ? sql`document${x}` : jsonAt(sql`document`, pointer)} AS member${x}`;
+    const members = sql`SELECT ${jsonColumns(member)} FROM (${rowDocuments(scope.plan)}) AS r WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
+    const lists = sql`SELECT ${memberNames([sql`member`])} AS names FROM (${members})`;
+    return select<MemberName>(
+      { parent: column.integer(constant(i)), name: column.text(unnested(sql`names`)) },
+      sql` FROM (SELECT names FROM (${lists}) GROUP BY names)`,
+    );
+  });
+  const found = unionAll(parts);
   const tables = withTables([...scope.narrowing.tables, slicedRows(scope)]);
-  return query("member paths", found, sql`${tables}${found.sql}`);
+  return query("member names", found, sql`${tables}${found.sql}`);
 }
 
 const SAMPLED_TRIALS = 8;

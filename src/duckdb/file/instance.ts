@@ -7,8 +7,7 @@ const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonl
   {
     says: /Could not set lock on file/,
     code: "locked_database",
-    advice:
-      "another process has the database open; close it there, or open it readOnly in both, as commands do that only read",
+    advice: "is in use by another process",
   },
   {
     says: /not a valid DuckDB|magic bytes/,
@@ -43,6 +42,8 @@ export async function openInstance(path: string, config: Record<string, string>)
   }
 }
 
+const FREE_IT = "Stop it; where it is evalcube serve or view, ask it over HTTP.";
+
 function openError(path: string, error: unknown): StoreError {
   const message = error instanceof Error ? error.message : String(error);
   const found = REFUSALS.find(({ says }) => says.test(message));
@@ -52,6 +53,16 @@ function openError(path: string, error: unknown): StoreError {
     });
   }
   const { code, advice } = found;
+  if (code === "locked_database") {
+    const process = /\bPID (\d+)/.exec(message)?.[1];
+    return new StoreError(
+      code,
+      `${path} ${advice}${process === undefined ? "" : ` (${process})`}. ${FREE_IT}`,
+      {
+        cause: error,
+      },
+    );
+  }
   const said = code === "damaged_database" ? ` (DuckDB: ${message})` : "";
   return new StoreError(code, `${path}: ${advice}${said}`, { cause: error });
 }

@@ -31,6 +31,7 @@ import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import { nameEvaluations } from "../catalog/named-request.ts";
 import { seedOf } from "./seed.ts";
 
 /**
@@ -38,14 +39,16 @@ import { seedOf } from "./seed.ts";
  * texts beside numbers, and on dimensions that no trial has both of.
  */
 export async function measureAgreement(
-  { store, catalogs }: QueryContext,
+  context: QueryContext,
   projectId: string,
   input: unknown,
   query: QueryOptions,
 ): Promise<AgreementResponse> {
   checkQuery(projectId, query);
   const { signal } = query;
-  const asked = parseAgreementRequest(input);
+  const { store, catalogs } = context;
+  const { request: named, notes, label } = await nameEvaluations(context, projectId, input, signal);
+  const asked = parseAgreementRequest(named);
   const { request } = asked;
   return store.read(async (session) => {
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
@@ -53,7 +56,14 @@ export async function measureAgreement(
     if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
     const a = agreementSide(["a"], asked.a, catalog.scorePaths);
     const b = agreementSide(["b"], asked.b, catalog.scorePaths);
-    return measure(session, plan, asked, [a, b], requestWarnings(request, catalog), signal);
+    return measure(
+      session,
+      plan,
+      asked,
+      [a, b],
+      [...notes, ...label(requestWarnings(request, catalog))],
+      signal,
+    );
   }, signal);
 }
 

@@ -11,6 +11,7 @@ import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import { createKeptLists, type KeptLists } from "./list-evaluations.ts";
+import type { KeptNames } from "./named-request.ts";
 import type { CatalogPath, KnownEvaluation, QueryCatalog, SeriesKind } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
@@ -39,9 +40,12 @@ export interface CatalogCache {
   /** Row statistics do not depend on the page. */
   readonly statistics: EpochCache<RowStatistics>;
   readonly lists: KeptLists;
+  readonly names: KeptNames;
 }
 
 const CACHED_PROJECTS = 1000;
+/** About 400 bytes each. */
+const CACHED_NAMES = 20_000;
 /** Each sample takes about 300 bytes. */
 const CACHED_SAMPLES = 50_000;
 
@@ -49,6 +53,7 @@ export function createCatalogCache(): CatalogCache {
   return {
     projects: epochCache(CACHED_PROJECTS, () => 1),
     lists: createKeptLists(),
+    names: epochCache(CACHED_NAMES, (_project, names) => 1 + names.length),
     statistics: epochCache(CACHED_SAMPLES, (_key, statistics) => 1 + sizeOf(statistics)),
   };
 }

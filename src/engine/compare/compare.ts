@@ -1,3 +1,4 @@
+import { isByModel } from "../../request/slice-by.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import {
   parseCompareRequest,
@@ -20,6 +21,10 @@ import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
+import { PREVIOUS } from "../catalog/name-request.ts";
+import { labelled, nameEvaluations } from "../catalog/named-request.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { pairWithPrevious } from "./previous.ts";
 import { answerKey } from "../query/answer-cache.ts";
 import type { QueryOptions } from "../query/query.ts";
 
@@ -35,18 +40,30 @@ export async function compareEvaluations(
 ): Promise<ComparisonAnswer> {
   checkQuery(projectId, query);
   const { signal } = query;
-  const comparing = parseCompareRequest(input);
+  const asked = isJsonObject(input) ? withDefaults(input) : input;
+  const named = await nameEvaluations(context, projectId, asked, signal, true);
+  const paired = await pairWithPrevious(context.store, projectId, named, signal);
+  const comparing = parseCompareRequest(paired.request, paired.previous);
   const { store, comparisons } = context;
-  const key = answerKey(projectId, comparing);
+  const key = answerKey(projectId, [comparing, named.notes]);
   const now = comparisons === null ? null : await store.epoch();
   const known = now === null ? undefined : comparisons?.find(key, now);
   if (known !== undefined) {
     signal?.throwIfAborted();
     return known;
   }
-  const { epoch, answer } = await compareNow(context, projectId, comparing.groups, signal);
+  const { epoch, answer: plain } = await labelled(named, () =>
+    compareNow(context, projectId, comparing.groups, signal),
+  );
+  const answer = { ...plain, warnings: [...named.notes, ...named.label(plain.warnings)] };
   if (epoch !== null) comparisons?.keep(key, epoch, answer);
   return answer;
+}
+
+/** Without a baseline, each candidate is compared with the run before; without candidates, the latest evaluation. */
+function withDefaults(input: JsonObject): JsonObject {
+  if (input["pairs"] != null || isByModel(input["by"])) return input;
+  return { ...input, baseline: input["baseline"] ?? PREVIOUS, candidates: input["candidates"] ?? ["latest"] };
 }
 
 /** `epoch` is that of the snapshot that was read, null if it is unknown. */

@@ -6,6 +6,7 @@ import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/compare-request.ts";
+import { modelName, parseReference } from "../../model/references.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
@@ -56,8 +57,9 @@ export async function comparisonWarnings(
           lonelyTasks(pool, sideOf(comparing.baseline, keys), sideOf(id, keys)),
         )),
     ...repeated,
-    ...unlike(comparing, "evaluation definition", evaluationRefs),
-    ...unlike(comparing, "dataset", datasets),
+    ...ofDifferent(comparing, "tasks", evaluationRefs, modelName),
+    ...unlike(comparing, "evaluation definition", evaluationRefs, modelName),
+    ...ofDifferent(comparing, "datasets", datasets, versionName),
     ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer ${quoted(scorer)}`, refs)),
     ...inputs.flatMap((input) => [
       ...valueWarnings(input),
@@ -73,12 +75,42 @@ function sideOf(name: string, keys: ReadonlyMap<string, number>) {
   return { name, key: keys.get(name) ?? 0 };
 }
 
-function rowWarnings({ pairs }: ComparisonContext, id: string, key: number): string[] {
+function rowWarnings({ pairs, comparing }: ComparisonContext, id: string, key: number): string[] {
   const { onlyBaseline, onlyCandidate, both } = pairs.presence(key);
   if (onlyBaseline === 0 && onlyCandidate === 0) return [];
+  const most = both + Math.max(onlyBaseline, onlyCandidate);
   return [
+    ...(both * 2 < most
+      ? [`${quoted(id)} and ${quoted(comparing.baseline)} share ${both} of ${counted(most, "row")}`]
+      : []),
     `${quoted(id)}: ${counted(onlyBaseline, "row")} in the baseline only and ${onlyCandidate} in the candidate only are left out; ${both} are in both`,
   ];
+}
+
+/** Warns about each candidate whose references differ from the baseline's in what `nameOf` tells. */
+function ofDifferent(
+  { baseline, candidates }: ComparisonContext["comparing"],
+  what: string,
+  references: ReadonlyMap<string, string | null>,
+  nameOf: (reference: string) => string,
+): string[] {
+  const own = references.get(baseline) ?? null;
+  return candidates.flatMap((id) => {
+    const other = references.get(id) ?? null;
+    if (own === null || other === null || nameOf(own) === nameOf(other)) return [];
+    return [
+      `${quoted(id)} and ${quoted(baseline)} are of different ${what}: ${nameOf(other)}, ${nameOf(own)}`,
+    ];
+  });
+}
+
+/** `set:v2` of the reference of a dataset; several are joined. */
+function versionName(references: string): string {
+  const names = references.split(" and ").map((one) => {
+    const found = parseReference(one);
+    return found?.kind === "object" ? `${found.name}:${found.digest}` : one;
+  });
+  return names.join(" and ");
 }
 
 /** Warns about each candidate whose reference differs from the baseline's. */
@@ -86,11 +118,12 @@ function unlike(
   { baseline, candidates }: ComparisonContext["comparing"],
   what: string,
   references: ReadonlyMap<string, string | null>,
+  nameOf: (reference: string) => string = () => "",
 ): string[] {
   const own = references.get(baseline) ?? null;
   return candidates.flatMap((id) => {
     const other = references.get(id) ?? null;
-    if (own === null || other === null || own === other) return [];
+    if (own === null || other === null || own === other || nameOf(own) !== nameOf(other)) return [];
     return [`${quoted(id)}: another ${what} than the baseline: ${other}, not ${own}`];
   });
 }

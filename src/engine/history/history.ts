@@ -1,7 +1,6 @@
 import type { ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { formatTimestamp } from "../../model/timestamp.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { parseHistoryRequest, type Remembering } from "../../request/history-request.ts";
@@ -16,7 +15,7 @@ import { describeEntry, type Facts } from "../leaderboard/entries.ts";
 import { NO_SPENDING, readSpending } from "../leaderboard/spending.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
-import { chooseEntries } from "./choose-entries.ts";
+import { chooseEntries, labelledOf } from "./choose-entries.ts";
 import { comparePairs } from "./pairs.ts";
 
 /** Tells the evaluations of one name, and since when they are worse. Throws `RequestError` on an unknown name, scorer or field. */
@@ -130,11 +129,6 @@ function entryOf(
     against_previous: null,
     against_best: null,
   };
-}
-
-function labelledOf({ id, displayName, startedAt, modelRef, commit, branch }: ListedEvaluation) {
-  const started_at = startedAt === null ? null : formatTimestamp(startedAt);
-  return { id, display_name: displayName, started_at, model_ref: modelRef, commit, branch };
 }
 
 /** Names entries of which less than half of the rows are those of the best. */

@@ -11,6 +11,7 @@ import { NO_KEY } from "../../respond/summary/summary.ts";
 import { errorNotes, type ErrorNotes } from "../../respond/summary/error-notes.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
+import { labelled, nameEvaluations } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../../flow/check-options.ts";
@@ -28,14 +29,25 @@ import { NO_SPENDING, readLatencies, readSpending } from "./spending.ts";
 
 /** Puts the evaluations of a project in order. Throws `RequestError` on an unknown evaluation, scorer or field. */
 export async function rankEvaluations(
-  { store, catalogs }: QueryContext,
+  context: QueryContext,
   projectId: string,
   input: unknown,
   query: QueryOptions,
 ): Promise<LeaderboardAnswer> {
   checkQuery(projectId, query);
   const { signal } = query;
-  const ranking = parseLeaderboardRequest(input);
+  const named = await nameEvaluations(context, projectId, input, signal, true);
+  const ranking = parseLeaderboardRequest(named.request);
+  const answer = await labelled(named, () => rankNow(context, projectId, ranking, signal));
+  return { ...answer, warnings: [...named.notes, ...named.label(answer.warnings)] };
+}
+
+function rankNow(
+  { store, catalogs }: QueryContext,
+  projectId: string,
+  ranking: Ranking,
+  signal: AbortSignal | undefined,
+): Promise<LeaderboardAnswer> {
   return store.read(async (session) => {
     const { evaluations, models, warnings } = await chooseEvaluations(session, projectId, ranking);
     const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };

@@ -1,3 +1,4 @@
+import { nameEvaluations } from "../catalog/named-request.ts";
 import type { Session } from "../../store/session.ts";
 import { statement, type SqlParameter } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
@@ -33,18 +34,19 @@ export interface Explanation {
  * ones. Caches are not used, and only the first piece of a page is read.
  */
 export async function explainQuery(
-  { store }: QueryContext,
+  context: QueryContext,
   projectId: string,
   input: unknown,
 ): Promise<Explanation> {
   checkProjectId(projectId);
-  const request = parseRequest(input);
-  return store.read(async (unobserved) => {
+  const { request: asked, notes, label } = await nameEvaluations(context, projectId, input, undefined);
+  const request = parseRequest(asked);
+  return context.store.read(async (unobserved) => {
     const { session, statements } = observed(unobserved);
     const catalogs = createCatalogCache();
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
-    const warnings = requestWarnings(request, catalog);
+    const warnings = [...notes, ...label(requestWarnings(request, catalog))];
     if (plan === null) return { plan, statements, warnings };
     if (plan.rows !== null) {
       const page = firstPiece(await readRowPage(session, plan, plan.rows), plan);

@@ -18,6 +18,7 @@ import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "../statistics/error-groups.ts";
 import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import { nameEvaluations, type NamedRequest } from "../catalog/named-request.ts";
 import { parseJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
@@ -41,13 +42,14 @@ export async function queryEvalResults(
   write: Write,
   signal?: AbortSignal,
 ): Promise<void> {
-  const request = parseRequest(input);
+  const named = await nameEvaluations(context, projectId, input, signal);
+  const request = parseRequest(named.request);
   const { answers, store } = context;
   if (answers === null) {
-    await answer(context, projectId, request, write, signal);
+    await answer(context, projectId, request, named, write, signal);
     return;
   }
-  const key = answerKey(projectId, request);
+  const key = answerKey(projectId, [request, named.notes]);
   const now = await store.epoch();
   const known = now === null ? undefined : answers.find(key, now);
   if (known !== undefined) {
@@ -62,7 +64,7 @@ export async function queryEvalResults(
     if (length <= LONGEST_KEPT_ANSWER) kept.push(piece);
     return write(piece);
   };
-  const epoch = await answer(context, projectId, request, keep, signal);
+  const epoch = await answer(context, projectId, request, named, keep, signal);
   if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
 }
 
@@ -73,6 +75,7 @@ function answer(
   { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
   request: EvalRequest,
+  { notes, label }: NamedRequest,
   write: Write,
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
@@ -106,7 +109,7 @@ function answer(
       ...sums.warnings,
       ...passKWarnings(plan?.summary?.scorePaths ?? [], sums),
     ];
-    await write(`,"warnings":${JSON.stringify(warnings)}}`);
+    await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
 }

@@ -1,6 +1,6 @@
 import {
   compileFieldKinds,
-  compileMemberPaths,
+  compileMemberNames,
   compileSampledAttributes,
   compileSliceValues,
   type FieldKind,
@@ -133,12 +133,26 @@ function groups({ values, slicing }: ChosenSlices): boolean {
 
 /** The members of the rows and of the objects in them, by name. */
 async function rowFields(session: Session, scope: SliceScope): Promise<SliceField[]> {
-  const top = await session.all(compileMemberPaths(scope, 1));
-  const below = await session.all(compileMemberPaths(scope, 2));
-  const named = [...top, ...below].filter(({ path }) => path.every((one) => one !== ""));
-  const fields = named.map(({ path: segments }): SliceField => {
+  const top = await membersOf(session, scope, [[]]);
+  const below: (readonly string[])[] = [];
+  for (let i = 0; i < top.length; i += FIELDS_AT_ONCE)
+    below.push(...(await membersOf(session, scope, top.slice(i, i + FIELDS_AT_ONCE))));
+  const fields = [...top, ...below].map((segments): SliceField => {
     const name = fieldText(["inputs", ...segments]);
     return { name, root: "inputs", segments, pointer: jsonPointer(segments) };
   });
   return fields.toSorted((a, b) => compareText(a.name, b.name));
+}
+
+/** The paths of the members of the values at some paths; no field has a member without a name. */
+async function membersOf(
+  session: Session,
+  scope: SliceScope,
+  parents: readonly (readonly string[])[],
+): Promise<readonly (readonly string[])[]> {
+  const found = await session.all(compileMemberNames(scope, parents.map(jsonPointer)));
+  const names = new Map(found.map((one) => [`${one.parent}:${one.name}`, one]));
+  return [...names.values()]
+    .filter(({ name }) => name !== "")
+    .map(({ parent, name }) => [...(parents[parent] ?? []), name]);
 }

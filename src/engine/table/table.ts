@@ -1,3 +1,5 @@
+import { nameIn } from "../catalog/name-request.ts";
+import { readNames } from "../catalog/named-request.ts";
 import type { RecordBatch, Table } from "apache-arrow";
 import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
@@ -48,9 +50,14 @@ export async function planTrialTable(
   input: unknown,
 ): Promise<PlannedTable> {
   checkProjectId(projectId);
-  const request = { ...parseRequest(input), includeRows: true, includeSummary: false };
+  const {
+    request: asked,
+    notes,
+    label,
+  } = nameIn(input, await readNames(session, catalogs.names, projectId), false);
+  const request = { ...parseRequest(asked), includeRows: true, includeSummary: false };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
-  const warnings = requestWarnings(request, catalog);
+  const warnings = [...notes, ...label(requestWarnings(request, catalog))];
   const withErrors = request.includeTrialErrors;
   const plan = buildPlan(projectId, request, catalog);
   if (plan === null || plan.rows === null) {

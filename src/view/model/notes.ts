@@ -1,5 +1,6 @@
 import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import type { Answers } from "../answers.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import { evaluationNames } from "../words/names.ts";
 import { scoreName } from "./scores.ts";
 import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
@@ -9,7 +10,12 @@ import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
  * evaluations are one.
  */
 export function notesOf({ comparison, evaluations, summary }: Answers): Sentence[] {
-  const names = new Map(evaluationNames(evaluations).map((name) => [JSON.stringify(name.id), name]));
+  const labels = evaluationLabels(evaluations);
+  const names = new Map(
+    evaluationNames(evaluations).flatMap((name) =>
+      [name.id, labels.get(name.id) ?? name.id].map((text) => [JSON.stringify(text), name] as const),
+    ),
+  );
   const notes = new Map<
     string,
     { readonly about: Name[]; readonly before: string; readonly after: string }

@@ -1,7 +1,14 @@
 import type { HistoryAnswer } from "../../respond/history/history.ts";
-import type { HistoryPoint } from "../plots/history-plot.tsx";
 import { historyCells, historyScore } from "../words/history.ts";
 import { standingOf, toneOf } from "../words/standings.ts";
+
+/** One run of a history, whose label says its figures. */
+interface HistoryPoint {
+  readonly value: number;
+  readonly interval: readonly [number, number] | null;
+  readonly tone: "baseline" | "good" | "bad" | "neutral";
+  readonly label: string;
+}
 
 /** The runs of a history as points of a picture, in their order; those without a value are left out. */
 export function pointsOf(history: HistoryAnswer, naming: Parameters<typeof historyCells>[2]): HistoryPoint[] {

@@ -1,3 +1,4 @@
+import { evaluationLabels, type Labelled } from "../../model/labels.ts";
 import type { Name } from "./sentence.ts";
 
 /** What an evaluation is called. */
@@ -5,37 +6,23 @@ export interface EvaluationName extends Name {
   readonly id: string;
 }
 
-interface Called {
-  readonly id: string;
-  readonly display_name: string | null;
+/** Names for a page that shows these evaluations, in their order: labels, of names without the words that end all of them. */
+export function evaluationNames(evaluations: readonly Labelled[]): EvaluationName[] {
+  const labels = evaluationLabels(withoutEnding(evaluations));
+  return evaluations.map(({ id, display_name: name }) => {
+    const called = name !== null && name.trim() !== "";
+    return { id, text: labels.get(id) ?? id, full: called ? `${name} (${id})` : id };
+  });
 }
 
-/** Display names by evaluation id; the id itself where there is no name, or where it could stand for another evaluation. */
-export function fullNames(evaluations: readonly Called[]): ReadonlyMap<string, string> {
-  const uses = new Map<string, number>();
-  const use = (name: string) => uses.set(name, (uses.get(name) ?? 0) + 1);
-  for (const { id, display_name: name } of evaluations) {
-    use(id);
-    if (name !== null && name !== id) use(name);
-  }
-  return new Map(
-    evaluations.map(({ id, display_name: name }) => [
-      id,
-      name !== null && name.trim() !== "" && uses.get(name) === 1 ? name : id,
-    ]),
-  );
-}
-
-/**
- * Names for a page that shows these evaluations, in their order: {@link fullNames} without the words that end all of them,
- * unless two would be alike or one empty.
- */
-export function evaluationNames(evaluations: readonly Called[]): EvaluationName[] {
-  const names = [...fullNames(evaluations)].map(([id, full]) => ({ id, full }));
-  const length = commonEnding(names.map(({ full }) => full));
-  const short = names.map(({ full }) => full.slice(0, full.length - length).trimEnd());
-  const clear = !short.includes("") && new Set(short).size === short.length;
-  return names.map((name, i) => ({ ...name, text: clear ? (short[i] ?? name.full) : name.full }));
+/** The same, but that names lack the words that end all of them, unless two would be alike or one empty. */
+function withoutEnding(evaluations: readonly Labelled[]): readonly Labelled[] {
+  const names = [...new Set(evaluations.map(({ display_name: name }) => name ?? ""))];
+  if (names.length < 2 || names.some((name) => name.trim() === "")) return evaluations;
+  const length = commonEnding(names);
+  const short = new Map(names.map((name) => [name, name.slice(0, name.length - length).trimEnd()]));
+  if (new Set([...short.values(), ""]).size <= names.length) return evaluations;
+  return evaluations.map((one) => ({ ...one, display_name: short.get(one.display_name ?? "") ?? null }));
 }
 
 /** How many characters end all names, from a space on; one name has nothing in common with others. */

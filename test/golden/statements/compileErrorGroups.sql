@@ -19,8 +19,8 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials W
       WHERE t.evaluation_key IN (1, 2)) AS f JOIN trials AS t ON t.trial_key = f.trial_key
     GROUP BY f.evaluation_key, f.scorer, f.stated) SELECT g.evaluation_key, nullIf(g.scorer, ''), g.grouped, g.n, sum(g.n) OVER (PARTITION BY g.evaluation_key), g.example, d.digest FROM (SELECT evaluation_key, scorer, grouped, sum(times) AS n, first(stated ORDER BY began, trial) AS example,
         first(row_key ORDER BY began, trial) AS first_row
-      FROM (SELECT *, coalesce(coalesce(nullIf(left(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(stated, $7, $8, 'g'), $9, $10, 'g'), $11, $12, 'g'), $13, $14, 'g'), $15, $16, 'g'), $17, $18, 'g'), $19, $20, 'g'), $21, $22, 'g'), $23, $24, 'g'), 200), ''),
-    CASE WHEN stated IS NOT NULL THEN $25 END), $26) AS grouped FROM texts) GROUP BY evaluation_key, scorer, grouped) AS g
+      FROM (SELECT *, coalesce(coalesce(nullIf(left(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(stated, $7, $8, 'g'), $9, $10, 'g'), $11, $12, 'g'), $13, $14, 'g'), $15, $16, 'g'), $17, $18, 'g'), $19, $20, 'g'), 200), ''),
+    CASE WHEN stated IS NOT NULL THEN $21 END), $22) AS grouped FROM texts) GROUP BY evaluation_key, scorer, grouped) AS g
     JOIN rows AS d ON d.row_key = g.first_row
     QUALIFY row_number() OVER (PARTITION BY g.evaluation_key ORDER BY g.n DESC, g.scorer, g.grouped) <= 20
     ORDER BY g.evaluation_key, g.n DESC, g.scorer, g.grouped;
@@ -30,23 +30,19 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials W
 -- $4 VARCHAR "/parent_id"
 -- $5 VARCHAR "/op_name"
 -- $6 VARCHAR "/attributes/a/score"
--- $7 VARCHAR "^[ \\t\\r\\n\\f\\v]+"
+-- $7 VARCHAR "^[ \\t\\r\\n\\f\\v]+|[\\r\\n][\\s\\S]*$"
 -- $8 VARCHAR ""
--- $9 VARCHAR "[\\r\\n][\\s\\S]*$"
--- $10 VARCHAR ""
--- $11 VARCHAR "[ \\t\\f\\v]+"
--- $12 VARCHAR " "
--- $13 VARCHAR "\\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b"
--- $14 VARCHAR "#"
--- $15 VARCHAR "\\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,})\\b"
--- $16 VARCHAR "#"
--- $17 VARCHAR "\\b\\d+(?:[.,]\\d+)*(?:[eE][+-]?\\d+)?( (?:ms|s|sec|seconds?|minutes?|tokens|bytes|characters)\\b)"
--- $18 VARCHAR "#\\1"
--- $19 VARCHAR "\\d+(?:[.,]\\d+)+(?:[eE][+-]?\\d+)?|\\d+[eE][+-]?\\d+|\\b([45]\\d\\d)\\b|\\d+"
--- $20 VARCHAR "\\1#"
--- $21 VARCHAR "(\\d\\d\\d)#"
--- $22 VARCHAR "\\1"
--- $23 VARCHAR " $"
--- $24 VARCHAR ""
--- $25 VARCHAR "no message"
--- $26 VARCHAR "no output"
+-- $9 VARCHAR "[ \\t\\f\\v]+"
+-- $10 VARCHAR " "
+-- $11 VARCHAR "\\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b|\\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,})\\b"
+-- $12 VARCHAR "#"
+-- $13 VARCHAR "\\b\\d+(?:[.,]\\d+)*(?:[eE][+-]?\\d+)?( (?:ms|s|sec|seconds?|minutes?|tokens|bytes|characters)\\b)"
+-- $14 VARCHAR "#\\1"
+-- $15 VARCHAR "\\d+(?:[.,]\\d+)+(?:[eE][+-]?\\d+)?|\\d+[eE][+-]?\\d+|\\b([45]\\d\\d)\\b|\\d+"
+-- $16 VARCHAR "\\1#"
+-- $17 VARCHAR "(\\d\\d\\d)#"
+-- $18 VARCHAR "\\1"
+-- $19 VARCHAR " $"
+-- $20 VARCHAR ""
+-- $21 VARCHAR "no message"
+-- $22 VARCHAR "no output"

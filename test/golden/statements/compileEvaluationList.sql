@@ -1,7 +1,8 @@
-SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.started_at, e.ended_at, e.exception, e.code_commit, e.code_branch, t.last, coalesce(t.n, 0)
+SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.started_at, e.ended_at, e.exception, e.code_commit, e.code_branch, t.last, t.dataset, coalesce(t.n, 0)
     FROM evaluations AS e JOIN projects AS p USING (project_key)
     LEFT JOIN (
-      SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM trials GROUP BY evaluation_key
+      SELECT evaluation_key, count(*) AS n, max(started_at) AS last, min(reference_prefix) AS dataset
+      FROM trials GROUP BY evaluation_key
     ) AS t USING (evaluation_key)
     WHERE p.project_id = $1 AND NOT e.hidden AND (e.has_root OR t.n > 0)
     ORDER BY e.started_at NULLS LAST, e.id;

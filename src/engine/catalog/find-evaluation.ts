@@ -1,0 +1,110 @@
+import { firstAndMore } from "../../model/messages.ts";
+import { evaluationLabels, labelledBy, type Labelled } from "../../model/labels.ts";
+import { nearestWords } from "../../model/nearest.ts";
+import { modelName } from "../../model/references.ts";
+
+/** An evaluation that a text stands for. `note`: which one it is, where the text alone does not tell. */
+interface Found {
+  readonly id: string;
+  readonly note: string | null;
+}
+
+/** Why a text stands for none; `unknown` where it is of none of the forms, so that it may be an id that comes later. */
+interface NotFound {
+  readonly fault: string;
+  readonly unknown: boolean;
+}
+
+const MOST_NAMED = 5;
+
+/**
+ * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
+ * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name.
+ *
+ * @param list The evaluations of the project, by start, then id; those without a start count as the earliest.
+ */
+export function findEvaluation(text: string, list: readonly Labelled[]): Found | NotFound {
+  if (list.some(({ id }) => id === text)) return { id: text, note: null };
+  const named = inOrder(list.filter(({ display_name: name }) => name === text));
+  if (named.length > 0) return latestOf(text, named);
+  const labelled = labelledBy(text, list);
+  if (labelled.length > 1)
+    return refused(
+      `${JSON.stringify(text)} stands for ${several(labelled, evaluationLabels(list))}; give the id of one`,
+    );
+  const pointed = labelled[0] ?? pointedAt(text, list) ?? unknown(text, list);
+  return "id" in pointed ? { id: pointed.id, note: null } : pointed;
+}
+
+/** The evaluations that a name stands for, where it stands for several; with labels and ids. */
+export function namesakesOf(text: string, list: readonly Labelled[]): string | null {
+  if (list.some(({ id }) => id === text)) return null;
+  const named = list.filter(({ display_name: name }) => name === text);
+  const labels = evaluationLabels(named);
+  const lines = named.map(({ id }) => `${labels.get(id) ?? id} is ${id}`);
+  return named.length < 2
+    ? null
+    : `${JSON.stringify(text)} stands for ${lines.length} evaluations: ${lines.join(", ")}`;
+}
+
+function latestOf(text: string, named: readonly Labelled[]): Found {
+  const { id = "" } = named.at(-1) ?? {};
+  const label = evaluationLabels(named).get(id) ?? id;
+  return { id, note: named.length < 2 ? null : `${text} is ${label}, the latest of ${named.length}` };
+}
+
+function inOrder(list: readonly Labelled[]): Labelled[] {
+  return [...list.filter((one) => one.started_at === null), ...list.filter((one) => one.started_at !== null)];
+}
+
+/** What `latest`, `model:` and `~` find; null for other texts. */
+function pointedAt(text: string, list: readonly Labelled[]): Labelled | NotFound | null {
+  const [, name = text, back = "0"] = /^(.+)~(\d{1,9})$/s.exec(text) ?? [];
+  const before = Number(back);
+  const started = list.filter((one) => one.started_at !== null);
+  if (name === "latest")
+    return started.at(-1 - before) ?? refused(`the project has ${evaluations(started.length)} with a start`);
+  const ofModel = (model: string) =>
+    started.filter(({ model_ref: ref }) => ref !== null && (ref === model || modelName(ref) === model));
+  if (text.startsWith("model:")) {
+    const whole = ofModel(text.slice("model:".length));
+    const model = name.slice("model:".length);
+    const runs = ofModel(model);
+    return whole.at(-1) ?? runs.at(-1 - before) ?? noModel(model, runs.length, started);
+  }
+  const named = inOrder(list.filter(({ display_name: own }) => own === name));
+  if (name === text || named.length === 0) return null;
+  return named.at(-1 - before) ?? refused(`${name} has ${evaluations(named.length)}`);
+}
+
+function noModel(model: string, runs: number, started: readonly Labelled[]): NotFound {
+  if (runs > 0) return refused(`the model ${JSON.stringify(model)} has ${evaluations(runs)} with a start`);
+  const names = new Set(started.flatMap(({ model_ref: ref }) => (ref === null ? [] : [modelName(ref)])));
+  const known =
+    names.size === 0 ? "none names its model" : `their models are ${firstAndMore([...names], MOST_NAMED)}`;
+  return refused(`no evaluation with a start is of the model ${JSON.stringify(model)}; ${known}`);
+}
+
+function unknown(text: string, list: readonly Labelled[]): NotFound {
+  const labels = evaluationLabels(list).values();
+  const names = list.flatMap(({ display_name: name }) => name ?? []);
+  const near = nearestWords(text, new Set([...names, ...labels]), MOST_NAMED);
+  const hint = near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
+  return { fault: `evaluation ${JSON.stringify(text)} is not in this project${hint}`, unknown: true };
+}
+
+function refused(fault: string): NotFound {
+  return { fault, unknown: false };
+}
+
+function several(found: readonly Labelled[], labels: ReadonlyMap<string, string>): string {
+  const lines = found.map(({ id }) => {
+    const label = labels.get(id) ?? id;
+    return label === id ? id : `${label} (${id})`;
+  });
+  return `${evaluations(found.length)}: ${firstAndMore(lines, MOST_NAMED)}`;
+}
+
+function evaluations(count: number): string {
+  return count === 1 ? "1 evaluation" : `${count} evaluations`;
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEngine, type EvaluationEntry } from "../../src/index.ts";
+import { evaluationLabels } from "../../src/model/labels.ts";
+import { temporaryFolder } from "./command.ts";
+import { evalcubeHere } from "./in-process.ts";
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+const db = join(folder, "qa.duckdb");
+const PROJECT = "acme/qa";
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+
+let list: EvaluationEntry[] = [];
+
+beforeAll(async () => {
+  const engine = await openEngine({ path: db });
+  for (const least of [3, 15])
+    await engine.evaluate(PROJECT, {
+      name: "sums",
+      model: "bot",
+      data: Array.from({ length: 20 }, (_, n) => ({ n })),
+      task: ({ n }: { n: number }) => n,
+      scorers: { correct: ({ output }: { output: number }) => output >= least },
+    });
+  list = await engine.listEvaluations(PROJECT);
+  await engine.close();
+});
+
+const ask = (...args: string[]) => evalcubeHere([...args, "--db", db]);
+
+describe("two runs of one name", () => {
+  it("are told apart by labels in every table, Markdown, JUnit and report, and never by ids", async () => {
+    const labels = [...evaluationLabels(list).values()];
+    const junit = join(folder, "junit.xml");
+    const report = join(folder, "report.html");
+    const said = [
+      await ask("query", "--evaluation", "latest", "--evaluation", "latest~1", "--format", "table"),
+      await ask("compare", "--format", "table", "--junit", junit),
+      await ask("compare", "--format", "markdown"),
+      await ask("leaderboard", "--format", "table"),
+      await ask("leaderboard", "--format", "markdown"),
+    ];
+    await ask("report", "--out", report, "--outputs", "none");
+    const page = readFileSync(report, "utf8");
+    const visible = page.replaceAll(/<script[^]*?<\/script>|title="[^"]*"|value="[^"]*"|<[^>]*>/g, " ");
+    for (const text of [
+      ...said.map(({ stdout, stderr }) => stdout + stderr),
+      readFileSync(junit, "utf8"),
+      visible,
+    ]) {
+      expect(text).not.toMatch(UUID);
+      expect(text).toContain("sums (");
+    }
+    expect(said.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0]);
+    for (const label of labels) expect(said[3]?.stdout).toContain(label);
+  });
+
+  it("are meant by their labels, and by their name the latest, as a note says", async () => {
+    for (const [id, label] of evaluationLabels(list)) {
+      const { status, stdout } = await ask("query", "--evaluation", label, "--format", "json");
+      expect(status).toBe(0);
+      expect(stdout).toContain(id);
+    }
+    const { stderr } = await ask("query", "--evaluation", "sums", "--format", "table");
+    expect(stderr).toBe(
+      `note: sums is ${evaluationLabels(list).get(list.at(-1)?.id ?? "")}, the latest of 2\n`,
+    );
+  });
+
+  it("are compared with each other where nobody names a baseline, by compare and by the library", async () => {
+    const { stdout } = await ask("compare", "--format", "json");
+    const { comparisons } = JSON.parse(stdout) as { comparisons: { baseline: string; candidate: string }[] };
+    expect(comparisons[0]).toMatchObject({ baseline: list[0]?.id, candidate: list[1]?.id });
+    const engine = await openEngine({ path: db, readOnly: true });
+    expect((await engine.compareEvaluations(PROJECT, {})).comparisons).toEqual(comparisons);
+    await engine.close();
+  });
+
+  it("are not deleted by their name", async () => {
+    const { status, stderr } = await ask("delete", "sums", "--yes");
+    expect(status).toBe(2);
+    for (const { id } of list) expect(stderr).toContain(id);
+  });
+});

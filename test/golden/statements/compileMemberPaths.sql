@@ -1,6 +1,0 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)), sliced_rows AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE evaluation_key IN (1, 2)) GROUP BY row_key) SELECT name, below FROM (SELECT name, unnest(list_distinct(list_concat(
-      CASE WHEN json_type(member) = 'OBJECT' THEN json_keys(member) ELSE [] END))) AS below FROM (SELECT name, json_extract(document, '/' || replace(replace(name, '~', '~0'), '/', '~1')) AS member FROM (SELECT document, unnest(list_distinct(list_concat(
-      CASE WHEN json_type(document) = 'OBJECT' THEN json_keys(document) ELSE [] END))) AS name FROM (SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
-      WHERE project_key = 1) AS r
-      WHERE row_key IN (SELECT row_key FROM sliced_rows)))) GROUP BY name, below;
--- $1 DOUBLE 0.9
