@@ -71,8 +71,11 @@ export function unpackCounts(counts: PackedCounts): LoadCounts {
 
 export function readCounts(counts: LoadCounts, isEvaluation: (identity: string) => boolean): CallCounts {
   const unused = new Map<string, number>();
-  for (const [parent, ops] of counts.likeTrials)
-    if (isEvaluation(parent)) for (const [op, count] of ops) add(unused, op, count);
+  // Where nothing is an evaluation, its root has another op name as well.
+  const all = [...counts.likeTrials];
+  const below = all.filter(([parent]) => isEvaluation(parent));
+  const isNone = counts.evaluations.size === 0 && below.length === 0;
+  for (const [, ops] of isNone ? all : below) for (const [op, count] of ops) add(unused, op, count);
   return {
     evaluations: counts.evaluations.size,
     trials: counts.trials.size(),

@@ -58,7 +58,7 @@ export function itemTexts(text: string): string[] {
 }
 
 /** How far the end of a value is looked for: it is refused where it has more. */
-export interface ItemBounds {
+interface ItemBounds {
   readonly bytes: number;
   readonly values: number;
 }

@@ -31,6 +31,11 @@ function checkNames(member: string, scores: unknown): void {
   throw schemaError([{ loc: [member, "__proto__"], msg, type: "invalid_key" }]);
 }
 
+function rawRowsOf(wire: Wire): EvalRequest["rawRows"] {
+  if (wire.include_raw_data_rows !== true) return "none";
+  return wire.resolve_row_refs === true ? "resolved" : "references";
+}
+
 function readRequest(wire: Wire): EvalRequest {
   const requireIntersection = wire.require_intersection ?? false;
   return {
@@ -39,12 +44,7 @@ function readRequest(wire: Wire): EvalRequest {
     summaryRequireIntersection: wire.summary_require_intersection ?? requireIntersection,
     includeRows: wire.include_rows ?? true,
     includeSummary: wire.include_summary ?? false,
-    rawRows:
-      (wire.include_raw_data_rows ?? false)
-        ? (wire.resolve_row_refs ?? false)
-          ? "resolved"
-          : "references"
-        : "none",
+    rawRows: rawRowsOf(wire),
     includeChildren: wire.include_predict_and_score_children ?? true,
     includeTrialErrors: wire.include_trial_errors ?? false,
     prices: (wire.include_costs ?? false) || wire.prices != null ? (wire.prices ?? {}) : null,

@@ -93,7 +93,7 @@ describe("--quiet", () => {
       "--db",
       db,
       "--evaluation",
-      "many",
+      "good",
       "--sort",
       "scores.nobody",
       "--format",

@@ -44,7 +44,10 @@ describe("two runs of one name", () => {
     ];
     await ask("report", "--out", report, "--outputs", "none");
     const page = readFileSync(report, "utf8");
-    const visible = page.replaceAll(/<script[^]*?<\/script>|title="[^"]*"|value="[^"]*"|<[^>]*>/g, " ");
+    const visible = page.replaceAll(
+      /<script[^]*?<\/script>|<dl class="facts">[^]*?<\/dl>|title="[^"]*"|value="[^"]*"|<[^>]*>/g,
+      " ",
+    );
     for (const text of [
       ...said.map(({ stdout, stderr }) => stdout + stderr),
       readFileSync(junit, "utf8"),

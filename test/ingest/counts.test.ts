@@ -76,6 +76,15 @@ describe("a load counts", () => {
     expect(await countsOf(engine, records)).toMatchObject({ trials: 0, unused_ops: counted });
   });
 
+  it("calls that look like trials below no evaluation, where the load has none", async () => {
+    const engine = await scratchEngine();
+    const records = [
+      call("r", { op_name: "my_eval" }),
+      ...["a", "b"].map((id) => call(id, { op_name: "my_trial", parent_id: "r", inputs: { example: id } })),
+    ];
+    expect(await countsOf(engine, records)).toMatchObject({ evaluations: 0, unused_ops: { my_trial: 2 } });
+  });
+
   it("no call below a trial as one that looks like a trial, whichever comes first, though trials stand below that one too", async () => {
     const engine = await scratchEngine();
     const inner = trial("inner", 2, { parent_id: "t" });

@@ -102,13 +102,9 @@ function answer(
       const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
     } else await write("null");
-    const warnings = [
-      ...requestWarnings(request, catalog),
-      ...ofRows,
-      ...(chosen?.warnings ?? []),
-      ...sums.warnings,
-      ...passKWarnings(plan?.summary?.scorePaths ?? [], sums),
-    ];
+    const ofSums = [...sums.warnings, ...passKWarnings(plan?.summary?.scorePaths ?? [], sums)];
+    const ofSlices = chosen?.warnings ?? [];
+    const warnings = [...requestWarnings(request, catalog), ...ofRows, ...ofSlices, ...ofSums];
     await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
