@@ -8,12 +8,14 @@ import { openSourceFile } from "../../src/import/read/source-file.ts";
 import { readHead } from "../../src/import/recognise/head.ts";
 import type { LogEvaluation } from "../../src/import/translate/log-parts.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import { formatTimestamp } from "../../src/model/timestamp.ts";
 import { recordText } from "../../src/import/translate/clean.ts";
 import { Tally } from "../../src/import/translate/tally.ts";
 import { translateLog } from "../../src/import/translate/translate-log.ts";
 import { PROJECT } from "./project.ts";
 
-const place = ({ id }: LogEvaluation, root: JsonObject) => Promise.resolve({ ...root, id });
+const place = ({ id, startedAt }: LogEvaluation, root: JsonObject) =>
+  Promise.resolve({ ...root, id, started_at: formatTimestamp(startedAt ?? 0n) });
 
 /** Writes the records that an import makes of a log as NDJSON, `<to>.calls` and `<to>.rows`. */
 export async function writeRecords(log: string, to: string): Promise<void> {

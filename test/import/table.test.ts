@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Bool, Float64, tableToIPC, Utf8 } from "apache-arrow";
 import { describe, expect, it } from "vitest";
-import { openEngine } from "../../src/index.ts";
+import { openEngine, type ImportResult } from "../../src/index.ts";
 import { tableOf } from "../arrow/table.ts";
 import { SHARED_DATA } from "../support/shared-data.ts";
 import { because } from "../support/skipped.ts";
@@ -298,6 +298,11 @@ describe("a table", () => {
     expect(told[0]).toContain("row = sample_id, model = Model (2 models)");
     expect(told[0]).toContain("--score-column 'Is Correct'");
     const again = await importBytes(engine, csv(","), { dryRun: true, table: first.mapping ?? {} }, "q.csv");
-    expect(again).toEqual(first);
+    expect(withoutStarts(again)).toEqual(withoutStarts(first));
   });
 });
+
+/** Bytes have no time: they count as of their import. */
+function withoutStarts({ evaluations, ...result }: ImportResult) {
+  return { ...result, evaluations: evaluations.map((one) => ({ ...one, started_at: "" })) };
+}

@@ -14,10 +14,14 @@ import {
 import type { LogEvaluation } from "../../import/translate/log-parts.ts";
 import type { PlacedRoot } from "../../import/translate/translate-log.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
 import type { StoredRuns } from "./stored-runs.ts";
 
-/** What the sources of one command gave of the runs that it names: the hash of each call, and its source. */
-export type NamedParts = Map<string, { readonly hash: string; readonly source: string }>;
+/** What the sources of one command gave of the runs that it names: the hash of each call, its source, and of a run the time of its file. */
+export type NamedParts = Map<
+  string,
+  { readonly hash: string; readonly source: string; readonly fileTime?: string }
+>;
 
 /** A source of runs, and what is stored. */
 interface RunSource {
@@ -59,15 +63,17 @@ export class RunPlaces {
     const isNamed = knownBy === "name";
     // A run that an earlier source of the command is part of goes on.
     const replaces = isNamed && this.#from.replace && stored !== null && !this.#from.parts.has(key);
+    const fileTime = stored?.fileTime ?? this.#from.parts.get(key)?.fileTime ?? this.#fileTime();
     if (isNamed && !this.#from.parts.has(key))
-      this.#from.parts.set(key, { hash: "", source: this.#from.name });
+      this.#from.parts.set(key, { hash: "", source: this.#from.name, fileTime });
     this.runs.set(key, { stored, replaces, isNamed });
     const name = root["display_name"] as string;
     const since = stored === null ? this.#now : stored.importedAt;
-    return placedRoot(root, key, name, {
+    const origin = {
       ...(stored === null ? {} : { source: stored.source }),
       ...(since === null ? {} : { imported_at: since }),
-    });
+    };
+    return placedRoot(root, key, name, origin, fileTime);
   }
 
   async #ofFile(key: string, root: JsonObject, runs: readonly StoredRun[]): Promise<PlacedRoot> {
@@ -87,7 +93,14 @@ export class RunPlaces {
       imported_at: isSame ? stored.importedAt : this.#now,
       ...(stored === null ? {} : { source: stored.source }),
     };
-    return placedRoot(root, id, stored?.name ?? this.#newName(root, runs, own), origin);
+    const name = stored?.name ?? this.#newName(root, runs, own);
+    return placedRoot(root, id, name, origin, stored?.fileTime ?? this.#fileTime());
+  }
+
+  /** When the file was last written, else now. A stored run keeps the time that it has: a copy of its file changes nothing. */
+  #fileTime(): string {
+    const { modifiedAt } = this.#from.log.file;
+    return modifiedAt === null ? this.#now : formatTimestamp(modifiedAt);
   }
 
   #newName(root: JsonObject, runs: readonly StoredRun[], { file }: FileIdentity): string {

@@ -36,7 +36,10 @@ const HIDDEN = /(^|\/)(\.|__MACOSX\/)/;
 
 const IN_MEMORY_BYTES = 4 * 1024 * 1024;
 
-/** What is in a zip archive: its members have names such as `logs.zip/a/b.json`, in the order of their names. Hidden ones are left out. */
+/**
+ * What is in a zip archive: its members have names such as `logs.zip/a/b.json`, in the order of their names, and the time of the
+ * archive, since theirs have no zone. Hidden ones are left out.
+ */
 export function zipFolder(
   archive: string,
   openArchive: () => Promise<SourceFile>,
@@ -50,11 +53,13 @@ export function zipFolder(
     if (entry === undefined)
       throw Object.assign(new Error(`${name}: no such file`), { code: "ENOENT", syscall: "open" });
     const file = await openArchive();
+    const { modifiedAt } = file;
     try {
-      if (entry.size > IN_MEMORY_BYTES) return await spool(entryBytes(file, entry), name);
+      if (entry.size > IN_MEMORY_BYTES)
+        return { ...(await spool(entryBytes(file, entry), name)), modifiedAt };
       const pieces: Uint8Array[] = [];
       for await (const piece of entryBytes(file, entry)) pieces.push(piece);
-      return memoryFile(Buffer.concat(pieces), name);
+      return { ...memoryFile(Buffer.concat(pieces), name), modifiedAt };
     } finally {
       await file.close();
     }

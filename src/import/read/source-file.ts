@@ -8,6 +8,8 @@ export interface SourceFile {
   readonly size: number;
   /** The path; null where the bytes are in memory. */
   readonly path: string | null;
+  /** When it was last written, in microseconds since 1970; null where nothing tells. */
+  readonly modifiedAt: bigint | null;
   /** The bytes from `from` up to but not including `to`; without them, all. */
   readonly bytes: (from?: number, to?: number) => AsyncIterable<Buffer>;
   /** So many bytes; fewer at the end. */
@@ -17,6 +19,8 @@ export interface SourceFile {
 
 const PIECE_BYTES = 1024 * 1024;
 const BLOCK_BYTES = 256 * 1024;
+/** Times of 1970 stand for none: tools that pack files set them. */
+const FIRST_TIME_MS = Date.parse("1971-01-01T00:00:00Z");
 
 /** Opens a file. `close` calls `release` once the file is closed. */
 export async function openSourceFile(
@@ -25,7 +29,7 @@ export async function openSourceFile(
   release: () => Promise<void> = () => Promise.resolve(),
 ): Promise<SourceFile> {
   const file = await open(path);
-  const { size } = await file.stat();
+  const { size, mtimeMs } = await file.stat();
   const readExactly = async (offset: number, length: number) => {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
@@ -36,6 +40,7 @@ export async function openSourceFile(
     name,
     size,
     path,
+    modifiedAt: mtimeMs < FIRST_TIME_MS ? null : BigInt(Math.round(mtimeMs * 1000)),
     bytes: (from = 0, to = size) =>
       to - from <= PIECE_BYTES ? onePiece(read, from, to) : pieces(path, from, to),
     read,
@@ -93,6 +98,7 @@ export function memoryFile(content: Uint8Array, name: string): SourceFile {
     name,
     size: all.length,
     path: null,
+    modifiedAt: null,
     async *bytes(from = 0, to = all.length) {
       for (let at = from; at < to; at += PIECE_BYTES) yield all.subarray(at, Math.min(to, at + PIECE_BYTES));
     },

@@ -47,7 +47,8 @@ export async function unpacked(file: SourceFile, signal?: AbortSignal): Promise<
   const head = await file.read(0, MARK_BYTES);
   if (!isPacked(head) && encodingOf(head) === undefined) return file;
   try {
-    return await spool(asUtf8(unpackedBytes(file.bytes())), file.name, signal);
+    const spooled = await spool(asUtf8(unpackedBytes(file.bytes())), file.name, signal);
+    return { ...spooled, modifiedAt: file.modifiedAt };
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof PackFault)) throw error;

@@ -20,6 +20,8 @@ export interface StoredRun extends FileIdentity {
   readonly name: string;
   readonly source: string;
   readonly importedAt: string | null;
+  /** The start that it counts as having, of its file or its import; null where the log has one. */
+  readonly fileTime: string | null;
 }
 
 /** The run that a root call is of. */
@@ -34,6 +36,7 @@ export function storedRun(root: JsonObject): StoredRun {
     file: textAt(said, "file"),
     source: textAt(said, "source") ?? "",
     importedAt: textAt(said, "imported_at"),
+    fileTime: textAt(said, "file_time"),
   };
 }
 
@@ -76,16 +79,28 @@ export async function chooseRun(
   return { id: rootId(format, hashOf([key, own.content])), stored: null, replaces: false, before };
 }
 
-/** The root call under the id of its run. `origin` is what it says of its import besides. */
-export function placedRoot(root: JsonObject, id: string, name: string, origin: JsonObject): PlacedRoot {
+/** The root call under the id of its run. `origin` is what it says of its import besides; `fileTime` its start where the log has none. */
+export function placedRoot(
+  root: JsonObject,
+  id: string,
+  name: string,
+  origin: JsonObject,
+  fileTime: string,
+): PlacedRoot {
+  const start = textAt(root, "started_at");
   const attributes = objectAt(root, "attributes");
   const ours = objectAt(attributes, "evalcube");
-  const said = { ...objectAt(ours, "import"), ...origin };
+  const said = {
+    ...objectAt(ours, "import"),
+    ...origin,
+    ...(start === null ? { file_time: fileTime } : {}),
+  };
   return {
     ...root,
     id,
     trace_id: id,
     display_name: name,
+    started_at: start ?? fileTime,
     attributes: { ...attributes, evalcube: { ...ours, import: said } },
   };
 }

@@ -11,7 +11,7 @@ export interface ImportedEvaluation {
   readonly model: string;
   /** The prompt's label, where the tool compares prompts; else null. */
   readonly label: string | null;
-  /** ISO 8601 in UTC; null where the log has no time. */
+  /** ISO 8601 in UTC: of the log, else of its file, else of the import. */
   readonly started_at: string | null;
   /** Distinct dataset rows. */
   readonly rows: number;

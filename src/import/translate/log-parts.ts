@@ -19,7 +19,7 @@ export interface LogEvaluation {
   /** Microseconds since 1970; null where the log has no time. */
   readonly startedAt: bigint | null;
   readonly endedAt: bigint | null;
-  /** Whether the log says that the run goes on, or is cut; a run that is over ends with its last trial where no time is known. */
+  /** Whether the log says that the run did not end; another ends with its last trial where no time is known. */
   readonly goesOn?: boolean;
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
   readonly error: string | null;
@@ -29,6 +29,9 @@ export interface LogEvaluation {
   /** How the run was made, in the log's own words. */
   readonly spec: JsonObject;
 }
+
+/** A run with the start that it counts as having where its log has none. */
+export type StartedEvaluation = LogEvaluation & { readonly startedAt: bigint };
 
 /** What the log knows of the model's work on a trial; null where it knows nothing. */
 export interface LogPrediction {
@@ -81,7 +84,10 @@ export interface LogScore {
   readonly key: string;
   readonly value: Json;
   readonly inputs: JsonObject;
-  readonly startedAt: bigint;
+  /** Microseconds since 1970; null where the log has no time of it. */
+  readonly startedAt: bigint | null;
+  /** The place of its trial among those of the run; orders them where there is no time. */
+  readonly index: number;
 }
 
 /** What a log holds, in the order in which it is read: an evaluation before its trials. */

@@ -6,8 +6,8 @@ import { memberAt } from "../read/members.ts";
 import { firstLine } from "./clean.ts";
 import { cutConversation } from "./conversation.ts";
 import { childId, trialId } from "./ids.ts";
-import { timesOf } from "./times.ts";
-import type { LogEvaluation, LogPrediction, LogScore, LogTrial } from "./log-parts.ts";
+import { startOf, timesOf } from "./times.ts";
+import type { LogEvaluation, LogPrediction, LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
 
 /** What all records of a source share. */
 export interface RecordContext {
@@ -20,7 +20,7 @@ export interface RecordContext {
   readonly rowBy: string | null;
 }
 
-/** The root call of an evaluation. */
+/** The root call of an evaluation; without a start where the log has none. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
   const { groups = [] } = evaluation;
@@ -31,7 +31,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
     op_name: "Evaluation.evaluate",
     trace_id: id,
     display_name: noNul(`${task}: ${model}${showsLabel ? ` [${label}]` : ""}`),
-    started_at: formatTimestamp(startedAt ?? 0n),
+    ...(startedAt === null ? {} : { started_at: formatTimestamp(startedAt) }),
     ...(endedAt === null ? {} : { ended_at: formatTimestamp(endedAt) }),
     ...(error === null ? {} : { exception: firstLine(error) }),
     attributes: {
@@ -82,7 +82,7 @@ export function rowRecord({ projectId, rowBy }: RecordContext, trial: LogTrial):
  */
 export function trialCalls(
   { projectId }: RecordContext,
-  evaluation: LogEvaluation,
+  evaluation: StartedEvaluation,
   trial: LogTrial,
   { id, example, details }: { readonly id: string; readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
@@ -140,14 +140,14 @@ function predictCall(
 }
 
 /** The call of a score that lies apart from its trial. */
-export function scoreCall(context: RecordContext, score: LogScore): JsonObject {
-  const parent = trialId(score.evaluation, score.sample, score.trial);
-  const time = formatTimestamp(score.startedAt);
+export function scoreCall(context: RecordContext, run: StartedEvaluation, score: LogScore): JsonObject {
+  const parent = trialId(run.id, score.sample, score.trial);
+  const time = formatTimestamp(startOf(run, score));
   return {
     id: childId(parent, score.key),
     project_id: context.projectId,
     op_name: noNul(`${score.key}.score`),
-    trace_id: score.evaluation,
+    trace_id: run.id,
     parent_id: parent,
     started_at: time,
     ended_at: time,

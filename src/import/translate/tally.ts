@@ -2,7 +2,7 @@ import type { TableMapping } from "./table-mapping.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { agrees, type ImportChecks, type StatedFigure } from "../check/agreement.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
-import type { LogEvaluation, LogTrial } from "./log-parts.ts";
+import type { LogEvaluation, LogTrial, StartedEvaluation } from "./log-parts.ts";
 import { timesOf } from "./times.ts";
 
 /** The roles of a table's columns: as a sentence, and as a mapping. */
@@ -45,27 +45,39 @@ export class Tally {
     this.#onMapping({ text, mapping });
   }
 
-  /** `key`: its id in the log. */
-  evaluation(key: string, evaluation: LogEvaluation): void {
-    this.#evaluations.set(key, {
+  /** `log`: the evaluation as the log has it. */
+  evaluation(log: LogEvaluation, evaluation: StartedEvaluation): void {
+    this.#evaluations.set(log.id, {
       evaluation,
+      hasStart: log.startedAt !== null,
+      firstStart: null,
       rows: new Set(),
       trials: 0,
       errors: 0,
       scorers: new Set(),
-      lastEnd: evaluation.startedAt ?? 0n,
+      lastEnd: null,
     });
   }
 
-  /** When the last trial of an evaluation ended. */
-  lastEnd(id: string): string {
-    return formatTimestamp(this.#evaluations.get(id)?.lastEnd ?? 0n);
+  /** The times of an evaluation, of its trials where the log has none of the run; no end where the run goes on. */
+  times(id: string): { readonly started_at: string; readonly ended_at?: string } {
+    const counted = this.#counted(id);
+    const { evaluation, lastEnd } = counted;
+    const start = startOfRun(counted);
+    const started = { started_at: formatTimestamp(start) };
+    const last = lastEnd === null || lastEnd < start ? start : lastEnd;
+    const end = evaluation.endedAt ?? (evaluation.goesOn === true ? null : last);
+    return end === null ? started : { ...started, ended_at: formatTimestamp(end) };
   }
 
-  find(id: string): LogEvaluation {
+  find(id: string): StartedEvaluation {
+    return this.#counted(id).evaluation;
+  }
+
+  #counted(id: string): Counted {
     const found = this.#evaluations.get(id);
     if (found === undefined) throw new Error(`a trial of an evaluation that was not begun: ${id}`);
-    return found.evaluation;
+    return found;
   }
 
   /** The id of a call of a trial, or of one more trial under the same id. */
@@ -84,7 +96,9 @@ export class Tally {
       counted.rows.add(row);
       if (!isAgain) counted.trials++;
       const { endedAt } = timesOf(counted.evaluation, trial);
-      if (endedAt > counted.lastEnd) counted.lastEnd = endedAt;
+      if (counted.lastEnd === null || endedAt > counted.lastEnd) counted.lastEnd = endedAt;
+      const { startedAt: own } = trial;
+      if (own !== null && (counted.firstStart === null || own < counted.firstStart)) counted.firstStart = own;
       if (trial.error !== null && !isAgain) counted.errors++;
       for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
     }
@@ -125,30 +139,39 @@ export class Tally {
   }
 
   imported(): ImportedEvaluation[] {
-    const counted = Array.from(
-      this.#evaluations.values(),
-      ({ evaluation, rows, trials, errors, scorers }) => ({
-        evaluation_call_id: evaluation.id,
-        task: evaluation.task,
-        model: evaluation.model,
-        label: evaluation.label,
-        started_at: evaluation.startedAt === null ? null : formatTimestamp(evaluation.startedAt),
-        rows: rows.size,
-        trials,
-        errors,
-        scorers: [...scorers],
-      }),
-    );
+    const counted = Array.from(this.#evaluations.values(), (one) => ({
+      evaluation_call_id: one.evaluation.id,
+      task: one.evaluation.task,
+      model: one.evaluation.model,
+      label: one.evaluation.label,
+      started_at: formatTimestamp(startOfRun(one)),
+      rows: one.rows.size,
+      trials: one.trials,
+      errors: one.errors,
+      scorers: [...one.scorers],
+    }));
     return [...counted, ...this.#overviews];
   }
 }
 
 interface Counted {
-  readonly evaluation: LogEvaluation;
+  readonly evaluation: StartedEvaluation;
+  /** Whether the log says when the run began. */
+  readonly hasStart: boolean;
+  /** When the first trial began whose time the log has. */
+  firstStart: bigint | null;
   readonly rows: Set<string>;
   trials: number;
   errors: number;
   readonly scorers: Set<string>;
-  /** Microseconds since 1970. */
-  lastEnd: bigint;
+  /** When the last trial ended, in microseconds since 1970. */
+  lastEnd: bigint | null;
+}
+
+/** When a run began: as the log says, else with its first trial, else as its evaluation counts; never after its end. */
+function startOfRun({ evaluation, hasStart, firstStart }: Counted): bigint {
+  const { startedAt, endedAt } = evaluation;
+  if (hasStart) return startedAt;
+  const start = firstStart ?? startedAt;
+  return endedAt !== null && endedAt < start ? endedAt : start;
 }

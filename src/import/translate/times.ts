@@ -1,4 +1,4 @@
-import type { LogEvaluation, LogTrial } from "./log-parts.ts";
+import type { LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 
 /** A time of a log, and whether it lacks a zone; a time without zone is UTC. */
@@ -25,9 +25,21 @@ export function readTime(value: unknown): LogTime | null {
   return assumed === null ? null : { microseconds: assumed, hasZone: false };
 }
 
+/** What is said of a run whose log has no time. */
+export const TIME_OF_FILE = "that of its file counts, else that of the import";
+
+/** When a trial or a score began: without a time of its own, in its place after the start of the run. */
+export function startOf(
+  { startedAt }: StartedEvaluation,
+  one: Pick<LogTrial | LogScore, "startedAt" | "index">,
+): bigint {
+  return one.startedAt ?? startedAt + BigInt(one.index);
+}
+
 /** When a trial began, its answer was there, and it ended, in microseconds since 1970. */
-export function timesOf(evaluation: LogEvaluation, { startedAt: own, endedAt, index, prediction }: LogTrial) {
-  const startedAt = own ?? (evaluation.startedAt ?? 0n) + BigInt(index);
+export function timesOf(evaluation: StartedEvaluation, trial: LogTrial) {
+  const { endedAt, prediction } = trial;
+  const startedAt = startOf(evaluation, trial);
   const duration = prediction?.seconds ?? null;
   const predictedAt = duration === null ? null : startedAt + microsecondsOf(duration);
   return { startedAt, predictedAt, endedAt: endedAt ?? predictedAt ?? startedAt };

@@ -1,5 +1,6 @@
 import type { ScoreBook } from "../check/score-book.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { parseTimestamp } from "../../model/timestamp.ts";
 import { SourceFault } from "../read/fault.ts";
 import { checkRun, checkTime, checkTrial } from "./bounds.ts";
 import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
@@ -23,8 +24,8 @@ interface Reading {
   readonly place: (evaluation: LogEvaluation, root: JsonObject) => Promise<PlacedRoot>;
 }
 
-/** A root call, and its id. */
-export type PlacedRoot = JsonObject & { readonly id: string };
+/** A root call, its id, and its start, which the log may not have. */
+export type PlacedRoot = JsonObject & { readonly id: string; readonly started_at: string };
 
 /** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
 export async function* translateLog(
@@ -41,16 +42,17 @@ export async function* translateLog(
       item.kind === "evaluation"
         ? [await rootRecord(item.evaluation, context, tally, reading)]
         : acceptedOf(item, context, tally, reading);
-    // Where the log has no time of the end, it is that of the last trial.
-    if (item.kind === "evaluation" && endsWithTrials(item.evaluation)) roots.set(item.evaluation.id, records);
+    // Where the log has no time of the run, it is that of its trials.
+    if (item.kind === "evaluation" && isTimedByTrials(item.evaluation))
+      roots.set(item.evaluation.id, records);
     else if (records.length > 0) yield records;
   }
   for (const [id, records] of roots)
-    yield records.map((root) => ({ ...root, record: { ...root.record, ended_at: tally.lastEnd(id) } }));
+    yield records.map((root) => ({ ...root, record: { ...root.record, ...tally.times(id) } }));
 }
 
-function endsWithTrials({ endedAt, goesOn }: LogEvaluation): boolean {
-  return endedAt === null && goesOn !== true;
+function isTimedByTrials({ startedAt, endedAt, goesOn }: LogEvaluation): boolean {
+  return startedAt === null || (endedAt === null && goesOn !== true);
 }
 
 async function rootRecord(
@@ -61,7 +63,8 @@ async function rootRecord(
 ): Promise<LogRecord> {
   checkRun(evaluation);
   const record = await place(evaluation, rootCall(context, evaluation));
-  tally.evaluation(evaluation.id, { ...evaluation, id: record.id });
+  const startedAt = evaluation.startedAt ?? parseTimestamp(record.started_at) ?? 0n;
+  tally.evaluation(evaluation, { ...evaluation, id: record.id, startedAt });
   return { kind: "calls", record, place: "evaluation" };
 }
 
@@ -92,8 +95,8 @@ interface Context extends RecordContext {
 
 function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
   tally.scorer(score.evaluation, score.key);
-  const { id: evaluation } = tally.find(score.evaluation);
-  return [{ kind: "calls", record: scoreCall(context, { ...score, evaluation }), place: score.place }];
+  const record = scoreCall(context, tally.find(score.evaluation), score);
+  return [{ kind: "calls", record, place: score.place }];
 }
 
 function recordsOf(item: OtherItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {

@@ -9,6 +9,7 @@ import { rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { aggregateFigures, aggregateName, isAggregate, readAggregate, timeOf } from "./aggregate.ts";
 import { readInstance, trialOf, type Instance } from "./instance.ts";
+import { TIME_OF_FILE } from "../../translate/times.ts";
 
 /** Instance files of Every Eval Ever, with the aggregate beside them. */
 export const everyEvalEver: Format = {
@@ -39,7 +40,7 @@ async function* readInstances(source: LogSource, context: ReadContext): AsyncGen
   const aggregate = await readAggregate(source);
   yield { kind: "tool", version: textAt(objectAt(aggregate ?? {}, "eval_library"), "version") };
   if (timeOf(aggregate) === null)
-    yield { kind: "note", text: "the log has no time of the run; it counts as 1970" };
+    yield { kind: "note", text: `the log has no time of the run; ${TIME_OF_FILE}` };
   const evaluations = new Map<string, LogEvaluation>();
   const repeats = new Map<string, number>();
   let refused = 0;

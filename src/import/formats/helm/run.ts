@@ -7,7 +7,7 @@ import { expectObject, numberAt, objectAt, textAt } from "../../read/members.ts"
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { microsecondsOf } from "../../translate/times.ts";
+import { microsecondsOf, TIME_OF_FILE } from "../../translate/times.ts";
 import { openRunFile } from "./run-files.ts";
 
 export const STATE_FILE = "scenario_state.json";
@@ -56,7 +56,7 @@ function notesOf(name: string | null, state: SourceFile | null, first: number | 
     notes.push(
       `${STATE_FILE} is not there; rows are known by the ids of their instances, and no answers are`,
     );
-  if (first === null) notes.push("the log has no time of the run; it counts as 1970");
+  if (first === null) notes.push(`the log has no time of the run; ${TIME_OF_FILE}`);
   return notes;
 }
 

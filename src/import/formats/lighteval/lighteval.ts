@@ -87,14 +87,14 @@ function* itemsOf(detail: Detail, { evaluation, documents }: Task, place: string
   }
   const { response, details } = detail;
   const inputs = { output: outputOf(response), ...details, ...responseDetails(response) };
-  const startedAt = (evaluation.startedAt ?? 0n) + BigInt(repeat);
   const of = {
     evaluation: evaluation.id,
     place,
     sample: trial.sample,
     trial: trial.trial,
     inputs,
-    startedAt,
+    startedAt: null,
+    index: repeat,
   };
   for (const [key, value] of Object.entries(detail.scores))
     yield { kind: "score", score: { ...of, key, value } };

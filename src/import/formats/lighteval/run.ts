@@ -6,6 +6,7 @@ import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { detailsName, resultsPaths, timeOf } from "./file-names.ts";
+import { TIME_OF_FILE } from "../../translate/times.ts";
 
 /** A run, as far as its results file and the names of its files say. */
 interface LightevalRun {
@@ -50,7 +51,7 @@ function notesOf(isLonely: boolean, isNameless: boolean): string[] {
   const lonely =
     "the results file is not found: the model is the one that was given, and no figure is checked";
   const time = isNameless
-    ? "the name of the file has no time, and the log has none either; it counts as 1970"
+    ? `the name of the file has no time, and the log has none either; ${TIME_OF_FILE}`
     : "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
   return isLonely ? [lonely, time] : [time];
 }

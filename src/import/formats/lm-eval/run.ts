@@ -132,7 +132,6 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
       .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
     endedAt: null,
-    goesOn: date === null,
     error: null,
     logVersion: null,
     spec: {
@@ -191,7 +190,6 @@ function lonelyEvaluation(
     label: null,
     startedAt: started?.microseconds ?? null,
     endedAt: null,
-    goesOn: true,
     error: null,
     logVersion: null,
     spec: {},

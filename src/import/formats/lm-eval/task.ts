@@ -91,9 +91,9 @@ function* itemsOf(
     ...withKeys(line.details, keyOf),
   };
   const at = { evaluation: evaluation.id, place, sample: String(line.id), trial: "" };
-  const startedAt = (evaluation.startedAt ?? 0n) + BigInt(indexOf(line.id));
+  const time = { startedAt: null, index: indexOf(line.id) };
   for (const [metric, value] of Object.entries(scores)) {
-    const score = { ...at, key: keyOf(metric), value, inputs, startedAt };
+    const score = { ...at, key: keyOf(metric), value, inputs, ...time };
     yield { kind: "score", score, ...(isAgain ? { isAgain } : {}) };
   }
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { listAt, numberAt, objectAt, omit, textAt } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime } from "../../translate/times.ts";
+import { readTime, TIME_OF_FILE } from "../../translate/times.ts";
 
 /** What a log of promptfoo says of the run as a whole, and its evaluations: one a prompt and provider. */
 export interface PromptfooRun {
@@ -48,7 +48,7 @@ interface Column {
   readonly prompt: string;
 }
 
-const NO_TIME = "the log has no time of the run; it counts as 1970";
+const NO_TIME = `the log has no time of the run; ${TIME_OF_FILE}`;
 
 /** The run of a log that is one object: the whole export, or the results alone. */
 export function runOfObject(log: JsonObject): PromptfooRun {

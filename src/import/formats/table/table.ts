@@ -8,6 +8,7 @@ import { findTable, type FoundTable } from "./find-records.ts";
 import { isObjectTable, isTable } from "./readers/open-table.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 import { evaluationOf, trialOf, type RecordScores } from "./trials.ts";
+import { TIME_OF_FILE } from "../../translate/times.ts";
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
 export const table: Format = {
@@ -23,7 +24,7 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
   const { profiled, run, ...settled } = found;
   yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
   const isTimed = run.startedAt !== null || settled.view.roles.started !== null;
-  const times = isTimed ? [] : ["the table has no times; trials count as of 1970"];
+  const times = isTimed ? [] : [`the table has no times; ${TIME_OF_FILE}`];
   yield* [...run.notes, ...times, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
   const begun = new Begun();
   for await (const record of profiled.reader.records()) {
@@ -120,16 +121,16 @@ function* longItems(
   const repeat = begun.trial(evaluation.id, JSON.stringify([row, key]), named);
   const trial = trialOf(view, record, evaluation, repeat, { values: {}, texts: {} });
   if (begun.isFirst(evaluation.id, row, repeat.name)) yield { kind: "trial", trial };
-  const startedAt = (trial.startedAt ?? 0n) + BigInt(trial.index);
   const { value, text } = scoreOf(view, record, roles.value ?? "", key);
-  const { place, sample, trial: name } = trial;
+  const { place, sample, trial: name, index } = trial;
+  const startedAt = trial.startedAt === null ? null : trial.startedAt + BigInt(index);
   const inputs = {
     ...(roles.output.length === 0 ? {} : { output: trial.output }),
     ...(text === null ? {} : { text }),
   };
   yield {
     kind: "score",
-    score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt },
+    score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt, index },
     isAgain: repeat.isAgain,
   };
 }
