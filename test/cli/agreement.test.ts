@@ -40,7 +40,7 @@ describe("agreement", () => {
   const judged = ["--evaluation", "the one", "--a", "human", "--b", "judge.ok"];
 
   it("prints the measures with their intervals and the confusion matrix", async () => {
-    const { status, stdout } = await command("agreement", judged);
+    const { status, stdout } = await command("agreement", [...judged, "--format", "table"]);
     expect(status).toBe(0);
     expect(stdout).toMatch(
       /^human against judge\.ok: 40 trials with both, on 40 rows; 0 with human only, 0 /,
@@ -64,7 +64,7 @@ describe("agreement", () => {
   });
 
   it("ends with status 3 where the lower limit of kappa is below a gate, and prints the measures all the same", async () => {
-    const met = await command("agreement", [...judged, "--fail-on", "judge<0.7"]);
+    const met = await command("agreement", [...judged, "--format", "table", "--fail-on", "judge<0.7"]);
     expect(met.status).toBe(3);
     expect(met.stdout).toMatch(/^Cohen's kappa +0\.8000 /m);
     expect(met.stderr).toMatch(
@@ -77,7 +77,7 @@ describe("agreement", () => {
 
   it("ends with status 3 where kappa does not exist, since nothing shows that the judge is good", async () => {
     const alike = [...judged, "--filter", "inputs.i = 0", "--fail-on", "judge<0"];
-    const { status, stderr } = await command("agreement", alike);
+    const { status, stderr } = await command("agreement", [...alike, "--format", "table"]);
     expect(status).toBe(3);
     expect(stderr).toContain("judge<0: judge.ok has no kappa with human, without a lower limit");
   });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 function compare(args: readonly string[], input?: string): Promise<Ended> {
   const database = ["--db", join(folder, "qa.duckdb"), "--project", PROJECT, "--baseline", "base"];
-  return evalcubeHere(["compare", ...database, ...args], input);
+  return evalcubeHere(["compare", ...database, "--format", "table", ...args], input);
 }
 
 describe("compare", () => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 function compare(...args: readonly string[]): Promise<Ended> {
   const names = ["--db", database, "--project", PROJECT, "--baseline", "old", "--candidate", "new"];
-  return evalcubeHere(["compare", ...names, ...args]);
+  return evalcubeHere(["compare", ...names, "--format", "table", ...args]);
 }
 
 describe("compare --corrected-by", () => {
@@ -65,7 +65,7 @@ describe("compare --corrected-by", () => {
     );
     const all = await compare("--corrected-by", "human", "--fail-on", "judge<0.5", "--format", "json");
     expect(all.status).toBe(3);
-    expect(all.stderr).toMatch(/^evalcube: judge<0\.5: blind has a kappa of [^\n]*\n$/);
+    expect(all.stderr).toMatch(/^evalcube: judge<0\.5: blind has a kappa of [^\n]*\n$/m);
   });
 
   it.each<[readonly string[], RegExp]>([

@@ -103,6 +103,16 @@ describe("demo", () => {
     });
   });
 
+  it("prints one JSON object where it is asked to", async () => {
+    const { stdout } = await evalcubeHere(["demo", "--db", join(folder, DATABASE), "--format", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      received: 19_148,
+      stored: 0,
+      support: { comparison: { comparisons: [{ verdict: "regressed" }] }, history: { name: "support" } },
+      published: { gsm: { best: "gsm-o1-mini-2024-09-12" } },
+    });
+  });
+
   it("prints commands that run as they are", () => {
     const script = first.stdout.slice(
       first.stdout.indexOf("Every evaluation"),

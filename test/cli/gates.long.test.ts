@@ -42,7 +42,18 @@ beforeAll(async () => {
 const DATABASE = ["--db", join(folder, "qa.duckdb"), "--project", PROJECT, "--baseline", "base"];
 
 function compare(candidate: string, ...args: readonly string[]): Promise<Ended> {
-  return evalcubeHere(["compare", ...DATABASE, "--candidate", candidate, "--scorer", "ok", ...args]);
+  return evalcubeHere([
+    "--quiet",
+    "compare",
+    ...DATABASE,
+    "--candidate",
+    candidate,
+    "--scorer",
+    "ok",
+    "--format",
+    "table",
+    ...args,
+  ]);
 }
 
 describe("a gate of compare", () => {
@@ -93,6 +104,7 @@ describe("a gate of compare", () => {
     const filters = [{ query: { $expr: { $lt: [{ $getField: "inputs.i" }, { $literal: 8 }] } } }];
     const request = put(folder, "filtered.json", JSON.stringify({ filters }));
     const { stderr } = await evalcubeHere([
+      "--quiet",
       "compare",
       ...DATABASE,
       request,

@@ -44,7 +44,7 @@ const prices = () => put(folder, "prices.json", '{"small": {"input": 2, "output"
 
 describe("history", () => {
   it("prints every run, marks since when they are worse, and says so", async () => {
-    const { status, stdout } = await evalcubeHere(["history", "sums", ...database]);
+    const { status, stdout } = await evalcubeHere(["history", "sums", ...database, "--format", "table"]);
     expect(status).toBe(0);
     const [head = "", ...lines] = stdout.trimEnd().split("\n");
     expect(head).toMatch(/^run +commit +branch +rows +mean +against the run before +against the best$/);
@@ -85,7 +85,17 @@ describe("history", () => {
 
 describe("compare with costs", () => {
   const compare = (candidate: string, ...args: readonly string[]) =>
-    evalcubeHere(["compare", ...database, "--baseline", "run-1", "--candidate", candidate, ...args]);
+    evalcubeHere([
+      "compare",
+      ...database,
+      "--baseline",
+      "run-1",
+      "--candidate",
+      candidate,
+      "--format",
+      "table",
+      ...args,
+    ]);
 
   it("shows money with four digits, and that less is better", async () => {
     const { stdout } = await compare("run-2", "--prices", prices());

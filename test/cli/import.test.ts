@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { FORMAT_NAMES } from "../../src/import/formats/format-names.ts";
@@ -31,7 +32,7 @@ async function imported(args: readonly string[], input: string | Buffer = "") {
 }
 
 describe("import", () => {
-  it("prints one JSON object a source, a line an evaluation, and how to look at them", async () => {
+  it("prints one JSON object a source and no table, and notes how to look at them", async () => {
     const db = database("two");
     const other = header(results, { eval: { ...header().eval, eval_id: "run-2", model: "n" } });
     const files = [
@@ -44,20 +45,35 @@ describe("import", () => {
       { source: files[0], format: "inspect", received: 7, stored: 7, checks: { agree: 1 } },
       { source: files[1], evaluations: [{ evaluation_call_id: "inspect:run-2", trials: 2 }] },
     ]);
-    expect(stderr).toContain(
-      "inspect  sums  m  2 trials on 2 rows, 0 errors  grade  aggregates agree (1 of 1)\n",
-    );
+    expect(stderr).not.toContain("sums");
     const last = stderr.trimEnd().split("\n").at(-1) ?? "";
     expect(last).toContain('{"evaluation_call_ids":["inspect:run-1","inspect:run-2"]}');
     expect(last).toContain("evalcube query");
   });
 
+  it("prints a table on a terminal and no JSON", async () => {
+    const file = put(folder, "screen.eval", evalLog(header(results), samples));
+    const args = ["import", "--project", PROJECT, "--db", database("screen"), file];
+    const { stdout } = await evalcubeHere(args, "", { isTTY: true, columns: 200 });
+    expect(
+      stripVTControlCharacters(stdout)
+        .split("\n")
+        .map((line) => line.replaceAll(/\s+/g, " ").trim()),
+    ).toEqual([
+      expect.stringContaining("format task model trials rows errors scores aggregates that agree") as string,
+      expect.any(String) as string,
+      "inspect sums m 2 2 0 grade 1 of 1",
+      "",
+    ]);
+  });
+
   it("says of figures of several evaluations in one source that they are the source's", async () => {
     const log = JSON.stringify(promptfooLog([[result(0, 0, 1)], [result(1, 0, 0.25)]]));
-    const { stderr } = await imported(["--db", database("table"), put(folder, "prompts.json", log)]);
-    const lines = stderr.split("\n").filter((line) => line.startsWith("promptfoo"));
+    const args = ["--db", database("table"), "--print", "table", put(folder, "prompts.json", log)];
+    const { stdout } = await evalcubeHere(["import", "--project", PROJECT, ...args]);
+    const lines = stdout.split("\n").filter((line) => line.startsWith("promptfoo"));
     expect(lines).toHaveLength(2);
-    for (const line of lines) expect(line).toMatch(/aggregates agree \((\d+) of \1 of the source\)$/);
+    for (const line of lines) expect(line).toMatch(/ (\d+) of \1 of the source$/);
   });
 
   it("walks a folder, and names what it does not recognise in one note", async () => {

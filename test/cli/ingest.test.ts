@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import { tableToIPC } from "apache-arrow";
 import { afterAll, describe, expect, it } from "vitest";
@@ -28,8 +29,7 @@ describe("ingest", () => {
       put(folder, "rows.jsonl", ndjson([{ project_id: PROJECT, digest: "d1", val: { q: 1 } }])),
     ];
     const { status, stdout, stderr } = await evalcubeHere(["ingest", "--db", database("files"), ...files]);
-    const note = `note: ${files[0]}: new or changed: 6 trials of 2 evaluations\n`;
-    expect({ status, stderr }).toEqual({ status: 0, stderr: note });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const counts = {
       unchanged: 0,
       rejected: [],
@@ -48,6 +48,21 @@ describe("ingest", () => {
       { source: files[1], kind: "rows", received: 1, stored: 1, ...counts, evaluations: 0, trials: 0 },
     ]);
     expect(await evaluationIds(database("files"))).toEqual(["bad", "good"]);
+  });
+
+  it("prints a table on a terminal and no JSON, also of what was loaded before a file that fails", async () => {
+    const files = [put(folder, "screen.ndjson", calls), put(folder, "bad.ndjson", "{")];
+    const args = ["ingest", "--db", database("screen"), ...files];
+    const { status, stdout } = await evalcubeHere(args, "", { isTTY: true, columns: 200 });
+    expect(status).toBe(1);
+    const [head = "", , line = "", ...rest] = stripVTControlCharacters(stdout)
+      .split("\n")
+      .map((one) => one.replaceAll(/\s+/g, " ").trim());
+    expect(head).toContain("source kind records stored unchanged refused evaluations trials");
+    expect(line).toContain("screen.ndjson calls 8 8 0 0 2 6");
+    expect(rest).toEqual([""]);
+    const asked = await evalcubeHere([...args.slice(0, 4), "--format", "table"]);
+    expect(asked.stdout.replaceAll(/ +/g, " ")).toContain("screen.ndjson calls 8 0 8 0 0 0");
   });
 
   it("reads a compressed file and changes nothing when it reads it again", async () => {
@@ -119,7 +134,6 @@ describe("ingest", () => {
     const { stdout, stderr } = await evalcubeHere(["ingest", "--db", database("odd"), "-"], lines);
     expect(JSON.parse(stdout)).toMatchObject({ unattached: 1, unused_ops: { my_trial: 1 } });
     expect(stderr.split("\n")).toEqual([
-      "note: standard input: new or changed: 0 trials of 1 evaluation",
       "note: standard input: 1 calls name a parent_id that is not stored; they join it when it is loaded",
       'note: standard input: 1 calls with the op name "my_trial" look like trials and are none; trials have the op name Evaluation.predict_and_score',
       "",
@@ -151,9 +165,7 @@ describe("ingest of a faulty source", () => {
     const { status, stdout, stderr } = await evalcubeHere(args, faulty);
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ stored: 8, rejected: [{ position: 9, path: ["inputs"] }] });
-    expect(stderr).toMatch(
-      /^note: standard input, record 9, inputs: .*\n.* new or changed: 6 trials of 2 evaluations\n$/,
-    );
+    expect(stderr).toMatch(/^note: standard input, record 9, inputs: .*\n$/);
     expect(await evaluationIds(database("skip"))).toEqual(["bad", "good"]);
   });
 

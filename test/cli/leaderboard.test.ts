@@ -43,7 +43,16 @@ beforeAll(async () => {
 });
 
 function leaderboard(...args: readonly string[]): Promise<Ended> {
-  return evalcubeHere(["leaderboard", "--db", join(folder, "qa.duckdb"), "--project", PROJECT, ...args]);
+  return evalcubeHere([
+    "leaderboard",
+    "--db",
+    join(folder, "qa.duckdb"),
+    "--project",
+    PROJECT,
+    "--format",
+    "table",
+    ...args,
+  ]);
 }
 
 const PRICES = JSON.stringify({ gpt: { input: 2, output: 10 } });

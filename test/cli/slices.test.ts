@@ -37,7 +37,7 @@ beforeAll(async () => {
 const ask = (command: string, ...args: readonly string[]) =>
   evalcubeHere([command, "--db", file, "--project", PROJECT, ...args]);
 const compare = (...args: readonly string[]) =>
-  ask("compare", "--baseline", "base", "--candidate", "next", ...args);
+  ask("compare", "--baseline", "base", "--candidate", "next", "--format", "table", ...args);
 
 const SENTENCE =
   "Most of it comes from inputs.topic = multi|<b>plication: −70.0 points on 20 rows, 0.0 on the 40 others";

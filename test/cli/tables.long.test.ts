@@ -87,7 +87,13 @@ describe("sql", () => {
     FROM scores JOIN trials USING (trial_id), (SELECT 2 AS n) GROUP BY scorer_key ORDER BY scorer_key`;
 
   it("prints a result as a table", async () => {
-    const { status, stdout, stderr } = await evalcubeHere(["sql", ...database, statement]);
+    const { status, stdout, stderr } = await evalcubeHere([
+      "sql",
+      ...database,
+      statement,
+      "--format",
+      "table",
+    ]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/scorer_key +n +total +mean +first\n/);
     expect(stdout).toMatch(/correct +6 +12 +– +2025-01-01T00:00:00.000Z\n/);
@@ -97,7 +103,7 @@ describe("sql", () => {
 
   it("prints every record of a table to a pipe", async () => {
     const long = "SELECT i, (i * i)::varchar AS t FROM range(5000) AS r(i)";
-    const { stdout } = await evalcubeHere(["sql", ...database, long]);
+    const { stdout } = await evalcubeHere(["sql", ...database, long, "--format", "table"]);
     const lines = stdout.split("\n");
     expect(lines).toHaveLength(2 + 5000 + 3);
     expect(lines.slice(2, 5002).map((line) => Number(line.split(/ +/).find((word) => word !== "")))).toEqual(

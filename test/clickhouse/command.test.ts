@@ -13,9 +13,9 @@ const QUESTIONS = [
   ["evaluations"],
   ["query", "--evaluation", "good", "--evaluation", "bad", "--sort", "scores.length:desc"],
   ["query", "--evaluation", "bad", "--filter", "scores.correct = false", "--format", "table"],
-  ["compare", "--baseline", "bad", "--candidate", "good"],
-  ["leaderboard", "--scorer", "correct"],
-  ["agreement", "--evaluation", "good", "--a", "correct", "--b", "length"],
+  ["compare", "--baseline", "bad", "--candidate", "good", "--format", "table"],
+  ["leaderboard", "--scorer", "correct", "--format", "table"],
+  ["agreement", "--evaluation", "good", "--a", "correct", "--b", "length", "--format", "table"],
 ];
 
 describe.skipIf(noClickHouse !== null)(`the command over a server${because(noClickHouse)}`, () => {

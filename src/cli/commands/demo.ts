@@ -1,4 +1,4 @@
-import type { EvalcubeCommand } from "../options/options.ts";
+import { textOption, type EvalcubeCommand } from "../options/options.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { writeFile } from "node:fs/promises";
 import { Option } from "commander";
@@ -10,7 +10,7 @@ import { support, supportCalls } from "../../demo/support.ts";
 import { strong } from "../../demo/text-table.ts";
 import { wrapped } from "../../demo/text-width.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
-import { supportLines } from "./support-lines.ts";
+import { askSupport, supportLines } from "./support-lines.ts";
 import { readAddress } from "../options/address.ts";
 import { leaderboardTable } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -29,20 +29,32 @@ export function demoCommand(program: EvalcubeCommand, terminal: Terminal): void 
   program
     .command("demo")
     .description("show what changed in an assistant, and compare published evaluations")
-    .with(new Option("--db <path>", "the DuckDB file that keeps them").default(DEFAULT_DATABASE))
+    .with(
+      new Option("--db <path>", "the DuckDB file that keeps them").default(DEFAULT_DATABASE),
+      textOption(),
+    )
     .example("evalcube demo")
-    .action((options: { readonly db: string }) => demo(options.db, terminal));
+    .action((options: DemoOptions) => demo(options, terminal));
 }
 
-async function demo(database: string, terminal: Terminal): Promise<void> {
+interface DemoOptions {
+  readonly db: string;
+  readonly format: "text" | "json";
+}
+
+async function demo({ db: database, format }: DemoOptions, terminal: Terminal): Promise<void> {
   if (!("path" in readAddress(database))) throw new UsageError("the demo makes a file; name one with --db");
   const { stdout, signal } = terminal;
   await withEngine(terminal, database, async (engine) => {
     const { received, stored } = await load(engine, terminal);
     signal.throwIfAborted();
+    const page = await writePage(engine, database, signal);
+    if (format === "json") {
+      const answers = { support: await askSupport(engine, signal), published: await askDemo(engine) };
+      return await print(stdout, `${JSON.stringify({ database, received, stored, page, ...answers })}\n`);
+    }
     const there = stored === 0 ? "were there already" : "are there now";
     await print(stdout, `${database}: ${countText(received)} calls of 20 evaluations ${there}.\n`);
-    const page = await writePage(engine, database, signal);
     await print(stdout, `${page} shows the published ones in a browser.\n\n`);
     await print(stdout, await supportText(engine, database, terminal));
     await print(stdout, await publishedText(engine, database, terminal));

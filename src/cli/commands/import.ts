@@ -5,8 +5,15 @@ import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
 import { FORMAT_NAMES } from "../../import/formats/format-names.ts";
 import { withEngine } from "../options/database.ts";
 import { tableMapping, tableOptions, type TableFlags } from "../options/import-options.ts";
-import { databaseOption, projectOption, type EvalcubeCommand } from "../options/options.ts";
-import { evaluationLines, lookCommand, noteLines } from "../tables/import-lines.ts";
+import {
+  databaseOption,
+  formatFor,
+  projectOption,
+  type EvalcubeCommand,
+  type Format,
+} from "../options/options.ts";
+import { importTable, lookCommand, noteLines } from "../tables/import-lines.ts";
+import { tableView } from "../tables/screen-table.ts";
 import { nameList } from "../../model/messages.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
@@ -24,6 +31,7 @@ interface Flags extends TableFlags {
   readonly allMetrics?: boolean;
   readonly rowBy?: string;
   readonly printMapping?: boolean;
+  readonly print?: Format;
 }
 
 export function importCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -36,6 +44,10 @@ export function importCommand(program: EvalcubeCommand, terminal: Terminal): voi
       new Option("--format <format>", "what the sources are")
         .choices(["auto", ...FORMAT_NAMES])
         .default("auto"),
+      new Option(
+        "--print <format>",
+        "how to print the results (a table on a terminal, json elsewhere)",
+      ).choices(["json", "table"]),
       new Option("--check <check>", "figures that a log states against those of its trials")
         .choices(["warn", "fail", "off"])
         .default("warn"),
@@ -75,11 +87,12 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
     signal: terminal.signal,
   } as const;
   await withEngine(terminal, isDry ? ":memory:" : (flags.db ?? ""), async (engine) => {
-    const done: Done = { sources: 0, evaluations: [], refused: [] };
+    const done: Done = { sources: 0, evaluations: [], shown: [], refused: [] };
     const at = sources.includes(STDIN) ? sources.indexOf(STDIN) : sources.length;
     // Files are imported together: they may have one name, or be parts of one run.
     for (const some of [sources.slice(0, at), sources.slice(at, at + 1), sources.slice(at + 1)])
       if (some.length > 0) await importFrom(engine, some, options, flags, done, terminal);
+    await printTable(done.shown, terminal);
     const { db = "", project } = flags;
     const look = isDry || project === undefined ? null : lookCommand(done.evaluations, db, project);
     if (look !== null) await note(terminal, `${look}\n`);
@@ -93,6 +106,8 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
 interface Done {
   sources: number;
   readonly evaluations: string[];
+  /** Those that a table is printed of. */
+  readonly shown: ImportResult[];
   readonly refused: { readonly name: string; readonly error: EvalcubeError }[];
 }
 
@@ -120,7 +135,7 @@ async function importFrom(
     progress.stop();
     done.sources++;
     done.evaluations.push(...result.evaluations.map((one) => one.evaluation_call_id));
-    printed.push(report(result, told, flags, terminal));
+    printed.push(report(result, told, flags, done, terminal));
   };
   const tell = (text: string) => printed.push(note(terminal, `${text}\n`));
   const source = names[0] === STDIN ? { stream: standardInput(terminal), name: "standard input" } : names;
@@ -159,6 +174,7 @@ async function report(
   result: ImportResult,
   told: ReadonlySet<string>,
   flags: Flags,
+  { shown }: Done,
   terminal: Terminal,
 ): Promise<void> {
   if (flags.printMapping === true) {
@@ -167,7 +183,15 @@ async function report(
   }
   await note(
     terminal,
-    [...evaluationLines(result), ...noteLines(result, told)].map((line) => `${line}\n`).join(""),
+    noteLines(result, told)
+      .map((line) => `${line}\n`)
+      .join(""),
   );
-  await print(terminal.stdout, `${JSON.stringify(result)}\n`);
+  if (formatFor(flags.print, terminal.stdout) === "table") shown.push(result);
+  else await print(terminal.stdout, `${JSON.stringify(result)}\n`);
+}
+
+async function printTable(shown: readonly ImportResult[], { stdout }: Terminal): Promise<void> {
+  if (shown.every(({ evaluations }) => evaluations.length === 0)) return;
+  await print(stdout, `${importTable(shown, tableView(stdout))}\n`);
 }

@@ -7,15 +7,24 @@ import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { standardInput, STDIN } from "../terminal/input.ts";
-import { databaseOption, type EvalcubeCommand } from "../options/options.ts";
+import {
+  databaseOption,
+  formatFor,
+  formatOption,
+  type EvalcubeCommand,
+  type Format,
+} from "../options/options.ts";
+import { ingestTable, type LoadedSource } from "../tables/import-lines.ts";
+import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
-import { counted, countText } from "../../view/words/figures.ts";
+import { countText } from "../../view/words/figures.ts";
 
 interface IngestOptions {
   readonly db: string;
   readonly kind?: "calls" | "rows";
   readonly skipInvalid?: boolean;
+  readonly format?: Format;
 }
 
 type FileResult = Awaited<ReturnType<Engine["ingestFile"]>>;
@@ -31,6 +40,7 @@ export function ingestCommand(program: EvalcubeCommand, terminal: Terminal): voi
       databaseOption(),
       new Option("--kind <kind>", "what the files hold; recognised without it").choices(["calls", "rows"]),
       new Option("--skip-invalid", "store the valid records of a file and report the others"),
+      formatOption(),
     )
     .argument("<files...>", `${endings}, folders of these, or - for NDJSON on standard input`)
     .example("evalcube ingest --db evals.duckdb calls.ndjson")
@@ -42,12 +52,22 @@ async function ingest(files: readonly string[], options: IngestOptions, terminal
     throw new UsageError("standard input (-) is given twice");
   const sources: string[] = [];
   for (const file of files) sources.push(...(file === STDIN ? [STDIN] : await findFiles(file)));
-  await withEngine(terminal, options.db, async (engine) => {
-    for (const file of sources) {
-      terminal.signal.throwIfAborted();
-      await ingestOne(engine, file, options, terminal);
-    }
-  });
+  const isTable = formatFor(options.format, terminal.stdout) === "table";
+  const loaded: LoadedSource[] = [];
+  try {
+    await withEngine(terminal, options.db, async (engine) => {
+      for (const file of sources) {
+        terminal.signal.throwIfAborted();
+        const result = await ingestOne(engine, file, options, terminal);
+        if (isTable) loaded.push(result);
+        else await print(terminal.stdout, `${JSON.stringify(result)}\n`);
+      }
+    });
+  } finally {
+    // What was loaded before a file that fails is stored.
+    if (loaded.length > 0)
+      await print(terminal.stdout, `${ingestTable(loaded, tableView(terminal.stdout))}\n`);
+  }
 }
 
 async function ingestOne(
@@ -55,7 +75,7 @@ async function ingestOne(
   file: string,
   options: IngestOptions,
   terminal: Terminal,
-): Promise<void> {
+): Promise<LoadedSource> {
   const name = file === STDIN ? "standard input" : file;
   const progress = progressOf(terminal, basename(name));
   try {
@@ -70,7 +90,7 @@ async function ingestOne(
     );
     progress.stop();
     await note(terminal, notes(name, result));
-    await print(terminal.stdout, `${JSON.stringify({ source: name, ...result })}\n`);
+    return { source: name, ...result };
   } finally {
     progress.stop();
   }
@@ -80,7 +100,7 @@ function placeOf(path: InputPath): string {
   return path.length === 0 ? "" : `, ${formatPath(path)}`;
 }
 
-/** Notes for the reader: what was loaded, refused records, members that no rule knows, calls that belong to nothing. */
+/** Notes for the reader: refused records, members that no rule knows, calls that belong to nothing. */
 function notes(name: string, result: FileResult): string {
   const { rejected } = result;
   const lines = rejected
@@ -98,11 +118,8 @@ function notes(name: string, result: FileResult): string {
   return lines.map((line) => `note: ${line}\n`).join("");
 }
 
-function countNotes({ evaluations, trials, unattached, unused_ops }: FileResult): string[] {
+function countNotes({ unattached, unused_ops }: FileResult): string[] {
   const lines: string[] = [];
-  if (evaluations > 0 || trials > 0) {
-    lines.push(`new or changed: ${counted(trials, "trial")} of ${counted(evaluations, "evaluation")}`);
-  }
   if (unattached > 0) {
     lines.push(
       `${countText(unattached)} calls name a parent_id that is not stored; they join it when it is loaded`,

@@ -4,6 +4,7 @@ import { withProject } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import {
   databaseOption,
+  formatFor,
   projectOption,
   type ProjectOptions,
   type EvalcubeCommand,
@@ -20,7 +21,8 @@ interface SqlOptions extends ProjectOptions {
 }
 
 export function sqlCommand(program: EvalcubeCommand, terminal: Terminal): void {
-  const formatHelp = "how to write the result, where the ending of --out does not say it (table)";
+  const formatHelp =
+    "how to write the result, where the ending of --out does not say it (a table on a terminal, json elsewhere)";
   program
     .command("sql")
     .description(
@@ -47,11 +49,11 @@ export function sqlCommand(program: EvalcubeCommand, terminal: Terminal): void {
 }
 
 async function querySql(statement: string, options: SqlOptions, terminal: Terminal): Promise<void> {
-  const { format, out, csvSafe = false, timeLimit: timeLimitSeconds } = options;
+  const { out, csvSafe = false, timeLimit: timeLimitSeconds } = options;
+  const format = out === "-" ? formatFor(options.format, terminal.stdout) : options.format;
   if (!(timeLimitSeconds > 0)) throw new UsageError("--time-limit must be above 0");
   const limits = { signal: terminal.signal, timeLimitSeconds };
-  const toScreen = out === "-" && (format === undefined || format === "table");
-  if (!toScreen) {
+  if (out !== "-" || format !== "table") {
     if (format === "table")
       throw new UsageError("--format table goes to standard output; choose another with --out");
     const target = { ...exportTarget(formatOf(format, out), out, terminal), csvSafe, ...limits };

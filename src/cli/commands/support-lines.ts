@@ -8,18 +8,28 @@ import { comparedSides, conclusionLines } from "../tables/comparison-words.ts";
 
 const SCORE = { scorers: ["correct"] } as const;
 
-/** What the last run of the demo's assistant changed, in lines: by how much it is worse, where, since when, and what failed. */
-export async function supportLines(engine: Engine, signal: AbortSignal): Promise<readonly string[]> {
+/** The comparison of the last run of the demo's assistant with the one before, and its history; null where it has not run twice. */
+export async function askSupport(engine: Engine, signal: AbortSignal) {
   const { project, name } = support;
   const runs = await engine.listEvaluations(project, { signal });
   const [baseline, candidate] = runs.slice(-2).map(({ id }) => id);
-  if (baseline === undefined || candidate === undefined) return [];
-  const request = { ...SCORE, baseline, candidates: [candidate], by: "inputs.topic" } as const;
-  const answer = await engine.compareEvaluations(project, request, { signal });
-  const names = evaluationLabels(runs);
+  if (baseline === undefined || candidate === undefined) return null;
+  const candidates: readonly [string] = [candidate];
+  const request = { ...SCORE, baseline, candidates, by: "inputs.topic" } as const;
+  const comparison = await engine.compareEvaluations(project, request, { signal });
   const history = await engine.history(project, { ...SCORE, name }, { signal });
+  return { request, comparison, history };
+}
+
+/** What the last run of the demo's assistant changed, in lines: by how much it is worse, where, since when, and what failed. */
+export async function supportLines(engine: Engine, signal: AbortSignal): Promise<readonly string[]> {
+  const asked = await askSupport(engine, signal);
+  if (asked === null) return [];
+  const { request, comparison, history } = asked;
+  const [candidate] = request.candidates;
+  const names = evaluationLabels(await engine.listEvaluations(support.project, { signal }));
   return [
-    ...conclusionLines({ answer, request, sides: comparedSides(answer), names }),
+    ...conclusionLines({ answer: comparison, request, sides: comparedSides(comparison), names }),
     plainText(historySentence(history, SCORE)),
     ...(await failedLines(engine, candidate, names.get(candidate) ?? candidate)),
   ];

@@ -32,8 +32,13 @@ export function formatOption(usual?: Format, choices: readonly ReportFormat[] = 
   return new Option("--format <format>", `how to print the answer${help}`).choices(choices).default(usual);
 }
 
+/** Of a command that people read: text everywhere. */
+export function textOption(): Option {
+  return new Option("--format <format>", "how to print the answer").choices(["text", "json"]).default("text");
+}
+
 /** The format that was asked for, else the usual one of where the answer goes. */
-export function formatFor<T extends Format>(
+export function formatFor<T extends string>(
   asked: T | undefined,
   stdout: { readonly isTTY?: boolean },
 ): T | Format {

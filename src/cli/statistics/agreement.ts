@@ -5,6 +5,7 @@ import { parseGates, type JudgeGate } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type Format,
@@ -25,7 +26,7 @@ import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface AgreementOptions extends ProjectOptions {
   readonly failOn?: readonly string[];
-  readonly format: Format;
+  readonly format?: Format;
 }
 
 export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -44,7 +45,7 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
         "--fail-on <gate...>",
         "end with status 3 where the lower limit of kappa is low: judge<0.6; quoted for the shell",
       ),
-      formatOption("table"),
+      formatOption(),
     )
     .argument("[request]", "a JSON file, or - for standard input; flags replace its members")
     .example(
@@ -69,8 +70,9 @@ async function agreement(
     const answer = await askRequest(engine, project, asked, (request) =>
       engine.agreement(project, request as AgreementRequest, { signal }),
     );
-    if (format === "table") await noteAll(terminal, answer.warnings);
-    const text = format === "json" ? JSON.stringify(answer) : agreementTable(answer, tableView(stdout));
+    await noteAll(terminal, answer.warnings);
+    const isJson = formatFor(format, stdout) === "json";
+    const text = isJson ? JSON.stringify(answer) : agreementTable(answer, tableView(stdout));
     await print(stdout, `${text}\n`);
     const met = gates.map((gate) => agreementReason(gate, answer)).filter((reason) => reason !== null);
     if (met.length > 0) throw new GateFailure(met);

@@ -20,6 +20,7 @@ import { modelOptions } from "../request/by-model.ts";
 import { memberOption } from "../request/request-options.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type ProjectOptions,
@@ -32,7 +33,7 @@ import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface CompareOptions extends ProjectOptions, PricesOption {
   readonly failOn?: readonly string[];
-  readonly format: ReportFormat;
+  readonly format?: ReportFormat;
   readonly junit?: string;
 }
 
@@ -58,7 +59,7 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
         "a score that people gave on some rows, such as feedback.correct; it corrects the others, which are judges",
         (human: string) => ({ human }),
       ),
-      formatOption("table", ["table", "json", "markdown"]),
+      formatOption(undefined, ["table", "json", "markdown"]),
       ...modelOptions(BY),
       new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
       ...comparisonOptions(),
@@ -82,14 +83,14 @@ async function compare(
     command,
   );
   const { signal, stdout } = terminal;
-  const { format } = options;
+  const format = formatFor(options.format, stdout);
   const gates = parseGates(options.failOn ?? []);
   await withProject(terminal, options, async (engine, project) => {
     const { compared, judged } = await askRequest(engine, project, asked, (members) =>
       judge(engine, project, members as CompareRequest, gates, signal),
     );
     if (options.junit !== undefined) await writeReport(options.junit, junitReport(compared, judged));
-    if (format === "table") await noteAll(terminal, compared.answer.warnings);
+    if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
     await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
     const met = judged.flatMap(({ reasons }) => reasons);
     if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));

@@ -4,6 +4,7 @@ import { regressedReason } from "../../view/words/history.ts";
 import { withProject } from "../options/database.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type EvalcubeCommand,
@@ -27,7 +28,7 @@ import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface HistoryOptions extends ProjectOptions, PricesOption {
-  readonly format: ReportFormat;
+  readonly format?: ReportFormat;
   readonly failOn?: "regressed";
 }
 
@@ -62,7 +63,7 @@ function historyOptions(): Option[] {
     ),
     countErrorsOption(),
     ...costOptions(),
-    formatOption("table", ["table", "json", "markdown"]),
+    formatOption(undefined, ["table", "json", "markdown"]),
     new Option(
       "--fail-on <gate>",
       "end with status 3 where the latest run is worse than the run before",
@@ -84,7 +85,7 @@ async function history(
       const answer = await engine.history(project, request as HistoryRequest, { signal });
       return { answer, request: request as HistoryRequest };
     });
-    await printHistory(shown, options.format, terminal);
+    await printHistory(shown, formatFor(options.format, terminal.stdout), terminal);
     const reason = options.failOn === undefined ? null : regressedReason(shown.answer, shown.request);
     if (reason !== null) throw new GateFailure([reason]);
   });
@@ -92,8 +93,8 @@ async function history(
 
 async function printHistory(shown: ShownHistory, format: ReportFormat, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
-  if (format === "json") return await print(stdout, `${JSON.stringify(shown.answer)}\n`);
   if (format === "markdown") return await print(stdout, `${historyMarkdown(shown)}\n`);
   await noteAll(terminal, shown.answer.warnings);
+  if (format === "json") return await print(stdout, `${JSON.stringify(shown.answer)}\n`);
   return await print(stdout, `${historyTable(shown, tableView(stdout))}\n`);
 }

@@ -4,6 +4,7 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { withProject } from "../options/database.ts";
 import {
   databaseOption,
+  formatFor,
   formatOption,
   projectOption,
   type ProjectOptions,
@@ -28,7 +29,7 @@ import { readRequest } from "../terminal/input.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface LeaderboardOptions extends ProjectOptions, PricesOption {
-  readonly format: ReportFormat;
+  readonly format?: ReportFormat;
 }
 
 export function leaderboardCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -58,7 +59,7 @@ function leaderboardOptions(): Option[] {
       (texts: readonly string[]) => texts.map(sortKey),
     ),
     ...costOptions(),
-    formatOption("table", ["table", "json", "markdown"]),
+    formatOption(undefined, ["table", "json", "markdown"]),
     ...comparingOptions("the pairs of all evaluations", ["ranges", "holm", "benjamini-hochberg", "none"]),
   ];
 }
@@ -80,7 +81,7 @@ async function leaderboard(
       const list = await engine.listEvaluations(project);
       return { answer, request, names: evaluationLabels(list.filter(({ id }) => ids.has(id))) };
     });
-    await printLeaderboard(shown, options.format, terminal);
+    await printLeaderboard(shown, formatFor(options.format, terminal.stdout), terminal);
   });
 }
 
@@ -91,9 +92,9 @@ async function printLeaderboard(
 ): Promise<void> {
   const { answer } = shown;
   const { stdout } = terminal;
-  if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
   if (format === "markdown") return await print(stdout, `${leaderboardMarkdown(shown)}\n`);
   await noteAll(terminal, answer.warnings);
+  if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
   return await print(stdout, `${leaderboardTable(shown, tableView(stdout))}\n`);
 }
 

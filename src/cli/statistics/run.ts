@@ -1,15 +1,23 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
+import { PassThrough } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { Option } from "commander";
-import type { Engine, EvaluateOptions, EvaluationRun } from "../../index.ts";
+import type { Engine, EvaluateOptions, EvaluationRun, Summary } from "../../index.ts";
 import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
-import { databaseOption, projectOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
+import {
+  databaseOption,
+  projectOption,
+  textOption,
+  type ProjectOptions,
+  EvalcubeCommand,
+} from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
@@ -34,6 +42,7 @@ interface RunOptions extends ProjectOptions, PricesOption {
   readonly failOn?: readonly string[];
   readonly by?: readonly string[];
   readonly countErrorsAs?: CountErrors;
+  readonly format: "text" | "json";
 }
 
 /** What was run, and in which project. */
@@ -45,6 +54,8 @@ interface Ran {
   readonly compared: readonly string[];
   /** Of each evaluation whose trials all failed, a sentence that says so. */
   readonly failed: readonly string[];
+  readonly runs: readonly EvaluationRun[];
+  readonly summary: Summary | null;
 }
 
 const NONE = "none";
@@ -67,6 +78,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       byOption("auto, or "),
       countErrorsOption(),
       ...costOptions(),
+      textOption(),
     )
     .argument(
       "<file>",
@@ -94,7 +106,8 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
     runAll(engine, evaluations.map(withAttributes(checkout)), options, terminal),
   );
   const { failed } = ran;
-  await judge(ran, options, terminal).catch((error: unknown) => {
+  const judging = options.format === "json" ? judgeAsJson : judge;
+  await judging(ran, options, terminal).catch((error: unknown) => {
     if (failed.length === 0 || !(error instanceof GateFailure || error instanceof RequestError)) throw error;
     throw new RunFailure([error.message, ...failed]);
   });
@@ -104,6 +117,21 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
 async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
   if (ran.compared.length > 0) return await compareAll(ran, options, terminal);
   for (const gate of options.failOn ?? []) await note(terminal, `${gate}: not judged\n`);
+}
+
+/** Prints what was run and compared as one JSON object, whatever the gates say. */
+async function judgeAsJson(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
+  const stdout = new PassThrough();
+  const compared = textOf(stdout);
+  try {
+    await judge(ran, options, { ...terminal, stdout });
+  } finally {
+    stdout.end();
+    const comparison = (await compared).trim() || "null";
+    const { runs, summary } = ran;
+    const told = JSON.stringify({ runs, summary }).slice(0, -1);
+    await print(terminal.stdout, `${told},"comparison":${comparison}}\n`);
+  }
 }
 
 /** What an evaluation says of itself wins. Its shape is checked already. */
@@ -152,16 +180,16 @@ function renamed(evaluations: readonly Evaluation[], name: string | undefined): 
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named, baseline: asked, countErrorsAs: counted }: RunOptions,
+  { db, project: named, baseline: asked, countErrorsAs: counted, format }: RunOptions,
   terminal: Terminal,
 ): Promise<Ran> {
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = await baselineOf(engine, project, asked, terminal);
-  const ids: string[] = [];
+  const runs: EvaluationRun[] = [];
   const failed: string[] = [];
   for (const evaluation of evaluations) {
     const result = await runOne(engine, project, evaluation, terminal);
-    ids.push(result.id);
+    runs.push(result);
     const { name, trials, errors, scorer_errors: scorerErrors, skipped } = result;
     const left = skipped > 0 ? `, ${skipped} stored before` : "";
     await note(
@@ -170,18 +198,28 @@ async function runAll(
     );
     failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
+  const ids = runs.map(({ id }) => id);
   const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true } as const;
-  const response = await engine.queryEvalResults(project, {
+  const { summary } = await engine.queryEvalResults(project, {
     ...request,
     include_uncertainty: true,
     count_errors_as: counted,
   });
-  const list = await engine.listEvaluations(project);
-  const names = evaluationLabels(list.filter(({ id }) => ids.includes(id)));
-  if (response.summary !== null)
-    await print(terminal.stdout, `${titledSummary(response.summary, names, tableView(terminal.stdout))}\n`);
+  if (format === "text") await printSummary(engine, project, summary, terminal);
   const compared = await comparable(engine, project, ids, baseline, terminal);
-  return { project, baseline, compared, failed };
+  return { project, baseline, compared, failed, runs, summary };
+}
+
+async function printSummary(
+  engine: Engine,
+  project: string,
+  summary: Summary,
+  { stdout }: Terminal,
+): Promise<void> {
+  const ids = new Set(summary.evaluations.map((one) => one.evaluation_call_id));
+  const list = await engine.listEvaluations(project);
+  const names = evaluationLabels(list.filter(({ id }) => ids.has(id)));
+  await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
 }
 
 /** Notes what went wrong; a sentence where all trials failed. */
@@ -272,7 +310,7 @@ async function runOne(
 /** As the command `compare` does it, with its table, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -289,6 +327,7 @@ async function compareAll(
     ...(prices === undefined ? [] : ["--prices", prices]),
     ...(costs === true ? ["--costs"] : []),
   ];
-  const flags = [...names, ...gates, ...fields, ...errors, ...spent];
+  const printed = ["--format", format === "json" ? "json" : "table"];
+  const flags = [...names, ...printed, ...gates, ...fields, ...errors, ...spent];
   await program.parseAsync(["compare", ...flags], { from: "user" });
 }

@@ -1,28 +1,63 @@
 import { shellWord } from "../../demo/report.ts";
 import { formatPath } from "../../errors.ts";
-import type { ImportResult } from "../../index.ts";
-import { counted } from "../../view/words/figures.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
+import type { Engine, ImportResult } from "../../index.ts";
+import { countText } from "../../view/words/figures.ts";
+import { screenTable, type TableView } from "./screen-table.ts";
 
 const SHOWN = 10;
 const IDS_SHOWN = 4;
 
-/** One line an evaluation that was imported. */
-export function evaluationLines({ format, evaluations, checks }: ImportResult): string[] {
+/** A file that was loaded. */
+export type LoadedSource = Awaited<ReturnType<Engine["ingestFile"]>> & { readonly source: string };
+
+/** Files that were loaded, one a line. Evaluations and trials are those that are new or changed. */
+export function ingestTable(loaded: readonly LoadedSource[], view: TableView): string {
+  const columns: PrintedColumn[] = [
+    { head: "source" },
+    { head: "kind" },
+    ...["records", "stored", "unchanged", "refused", "evaluations", "trials"].map(countColumn),
+  ];
+  const rows = loaded.map((one) => [
+    one.source,
+    one.kind,
+    ...[one.received, one.stored, one.unchanged, one.rejected.length, one.evaluations, one.trials].map(
+      countText,
+    ),
+  ]);
+  return screenTable(columns, rows, view);
+}
+
+/** Evaluations that were imported, one a line. */
+export function importTable(results: readonly ImportResult[], view: TableView): string {
+  const columns: PrintedColumn[] = [
+    { head: "format" },
+    { head: "task" },
+    { head: "model" },
+    ...["trials", "rows", "errors"].map(countColumn),
+    { head: "scores" },
+    { head: "aggregates that agree" },
+  ];
+  return screenTable(columns, results.flatMap(importRows), view);
+}
+
+function importRows({ format, evaluations, checks }: ImportResult): string[][] {
   const compared = checks.agree + checks.differ.length;
   // Figures are counted by source, not by evaluation.
   const where = evaluations.length > 1 ? " of the source" : "";
-  const agreement =
-    compared === 0 ? "no aggregates compared" : `aggregates agree (${checks.agree} of ${compared}${where})`;
-  return evaluations.map(({ task, model, label, trials, rows, errors, scorers }) =>
-    [
-      format,
-      task,
-      label === null ? model : `${model} [${label}]`,
-      `${counted(trials, "trial")} on ${counted(rows, "row")}, ${counted(errors, "error")}`,
-      scorers.join(" ") || "no scores",
-      agreement,
-    ].join("  "),
-  );
+  const agreement = compared === 0 ? "–" : `${checks.agree} of ${compared}${where}`;
+  return evaluations.map(({ task, model, label, trials, rows, errors, scorers }) => [
+    format,
+    task,
+    label === null ? model : `${model} [${label}]`,
+    ...[trials, rows, errors].map(countText),
+    scorers.join(" ") || "–",
+    agreement,
+  ]);
+}
+
+function countColumn(head: string): PrintedColumn {
+  return { head, align: "right" };
 }
 
 /** All but what was told before: figures that differ, refused trials, and what was left out or assumed. */
@@ -39,7 +74,7 @@ export function noteLines(
   ];
   const more = lines.length - SHOWN;
   const shown = lines.slice(0, SHOWN);
-  if (more > 0) shown.push(`${more} more such notes are on standard output`);
+  if (more > 0) shown.push(`${more} more such notes are in the JSON`);
   return [...shown, ...notes.filter((note) => !told.has(note))].map((line) => `note: ${source}: ${line}`);
 }
 
