@@ -257,7 +257,8 @@ const ABOUT = new Set(
 
 /** The members of an object that nothing else shows; null where there are none. Of an answer of OpenAI, whose other members are settings, none. */
 function dataOf(object: JsonObject, shown: ReadonlySet<string>): JsonObject | null {
-  if (["response", "chat.completion"].includes(String(member(object, "object")))) return null;
+  const kind = member(object, "object");
+  if (kind === "response" || kind === "chat.completion") return null;
   const members = Object.entries(object).filter(
     ([name, value]) => !shown.has(name) && !ABOUT.has(name) && value !== null && !isEmpty(value),
   );

@@ -39,5 +39,5 @@ export function groupedError(stated: string | null): string | null {
     (before, { pattern, by }) => before.replace(new RegExp(pattern, "g"), by.replace("\\", "$")),
     stated,
   );
-  return [...text].slice(0, MOST_CHARACTERS).join("") || NO_MESSAGE;
+  return Array.from(text).slice(0, MOST_CHARACTERS).join("") || NO_MESSAGE;
 }

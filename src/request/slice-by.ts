@@ -37,9 +37,7 @@ const UNITS = ["evaluation", "model"] as const;
 
 /** The members of a request that ask for slices. */
 export const sliceWire = {
-  by: (
-    z.union([z.string(), z.array(z.string()).min(1)]) as z.ZodType<unknown> as z.ZodType<By, By>
-  ).nullish(),
+  by: (z.union([z.string(), z.array(z.string()).min(1)]) as z.ZodType as z.ZodType<By, By>).nullish(),
   max_slices: z.int().min(1).max(MOST_SLICES).nullish(),
 };
 

@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== null).each(["report", "view"] as const)(
       ]);
       expect(await said(page, "What is 3?")).toEqual(["It is 3.", "Error: 429 after 3 s"]);
       expect(await said(page, "What is 4?")).toEqual(["It is 4.", ""]);
-      await page.goto(`${page.url().replace("with=two", "with=three")}`);
+      await page.goto(page.url().replace("with=two", "with=three"));
       await page.reload();
       await table(page).getByRole("columnheader", { name: "Output of model three" }).waitFor();
     });

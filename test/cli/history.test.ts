@@ -36,13 +36,28 @@ function run(day: number, right: number, tokens: number, seconds: number): objec
 beforeAll(async () => {
   const engine = await openEngine({ path: join(folder, "runs.duckdb") });
   await engine.ingestCalls([run(1, 38, 1000, 1), run(2, 37, 1200, 1.05), run(3, 20, 1000, 2)].flat());
-  expect(PROJECT).toBe("acme/qa");
   await engine.close();
 });
 
+const compare = (candidate: string, ...args: readonly string[]) =>
+  evalcubeHere([
+    "compare",
+    ...database,
+    "--baseline",
+    "run-1",
+    "--candidate",
+    candidate,
+    "--format",
+    "table",
+    ...args,
+  ]);
 const prices = () => put(folder, "prices.json", '{"small": {"input": 2, "output": 10}}');
 
 describe("history", () => {
+  it("is of runs in the project that the commands mean", () => {
+    expect(PROJECT).toBe("acme/qa");
+  });
+
   it("prints every run, marks since when they are worse, and says so", async () => {
     const { status, stdout } = await evalcubeHere(["history", "sums", ...database, "--format", "table"]);
     expect(status).toBe(0);
@@ -84,19 +99,6 @@ describe("history", () => {
 });
 
 describe("compare with costs", () => {
-  const compare = (candidate: string, ...args: readonly string[]) =>
-    evalcubeHere([
-      "compare",
-      ...database,
-      "--baseline",
-      "run-1",
-      "--candidate",
-      candidate,
-      "--format",
-      "table",
-      ...args,
-    ]);
-
   it("shows money with four digits, and that less is better", async () => {
     const { stdout } = await compare("run-2", "--prices", prices());
     expect(stdout).toMatch(/cost +40 +0\.002 +0\.0024 +\+0\.0004 .*▼ worse/);

@@ -158,6 +158,7 @@ describe("evaluations", () => {
       display_name: "the good one",
       evaluation_ref: "svc:///acme/qa/object/set:v1",
       model_ref: "svc:///acme/qa/object/model-good:v1",
+      dataset_ref: null,
       commit: null,
       branch: null,
       started_at: expect.stringMatching(/^2025-01-01T00:00:00/),
@@ -166,12 +167,14 @@ describe("evaluations", () => {
       status: "running",
       last_trial_at: expect.stringMatching(/^2025-01-01T/) as unknown,
       trial_count: 3,
+      error_count: 0,
+      top_error: null,
     });
   });
 
   it("prints the list as a table", async () => {
     const { status, stdout } = await evalcubeHere([...args, "--format", "table"]);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/good +the good one +model-good +2025-01-01T00:00:00 +running +3\n/);
+    expect(stdout).toMatch(/good +the good one +model-good +2025-01-01T00:00:00 +running +3 +0\n/);
   });
 });

@@ -51,6 +51,8 @@ describe("calls of the assistant of a shop", () => {
   const asked = own.filter(({ op_name }) => op_name === "Evaluation.predict_and_score");
   const rowsOf = (run: string | undefined) =>
     asked.filter(({ parent_id }) => parent_id === run).map((one) => (one.inputs as { example: Row }).example);
+  const kinds = (run: string | undefined) =>
+    new Set(asked.flatMap((one) => (one.parent_id === run ? (one.exception?.split(":")[0] ?? []) : [])));
   interface Row {
     readonly question: string;
     readonly topic: string;
@@ -86,8 +88,6 @@ describe("calls of the assistant of a shop", () => {
     const [before, after] = rates;
     expect((before?.[0] ?? 0) - (after?.[0] ?? 0)).toBeGreaterThan(0.4);
     expect(Math.abs((before?.[1] ?? 0) - (after?.[1] ?? 0))).toBeLessThan(0.05);
-    const kinds = (id: string | undefined) =>
-      new Set(asked.flatMap((one) => (one.parent_id === id ? (one.exception?.split(":")[0] ?? []) : [])));
     expect(kinds(runs.at(-1)?.id)).toEqual(new Set(["RateLimitError", "TimeoutError"]));
     expect(kinds(runs.at(-2)?.id)).toEqual(new Set());
   });

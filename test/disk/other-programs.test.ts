@@ -40,6 +40,19 @@ async function fill(engine: Engine): Promise<void> {
   await engine.training.addCheckpoint(model.id, { step: 1, metrics: { reward: 0.5 } });
 }
 
+/** The warnings of an engine that is opened there and closed again. */
+async function opened(path: string, readOnly = false) {
+  const warnings: StoreWarning[] = [];
+  await using engine = await openEngine({
+    path,
+    readOnly,
+    threads: 1,
+    onWarning: (one) => warnings.push(one),
+  });
+  await engine.listProjects();
+  return warnings.map(({ code, message }) => [code, message]);
+}
+
 describe("the views for other programs", () => {
   it("have the columns and records that statements read of each project, times without a zone", async () => {
     const path = scratchPath();
@@ -102,18 +115,6 @@ describe("the views for other programs", () => {
 });
 
 describe("a file into which another program wrote", () => {
-  const opened = async (path: string, readOnly = false) => {
-    const warnings: StoreWarning[] = [];
-    await using engine = await openEngine({
-      path,
-      readOnly,
-      threads: 1,
-      onWarning: (one) => warnings.push(one),
-    });
-    await engine.listProjects();
-    return warnings.map(({ code, message }) => [code, message]);
-  };
-
   it("is told at the next opening, for reading and for writing", async () => {
     const path = scratchPath();
     {

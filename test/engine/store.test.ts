@@ -199,8 +199,12 @@ describe("a file that is refused, and left as it is", () => {
     });
     onTestFinished(() => void holder.kill("SIGKILL"));
     await once(holder.stdout, "data");
-    expect(await opening(file)).toEqual(refusedWith("locked_database", /close it there/));
-    expect(await opening(file, true)).toEqual(refusedWith("locked_database", /close it there/));
+    expect(await opening(file)).toEqual(
+      refusedWith("locked_database", /in use by another process \(\d+\)\. Stop it/),
+    );
+    expect(await opening(file, true)).toEqual(
+      refusedWith("locked_database", /in use by another process \(\d+\)\. Stop it/),
+    );
     holder.kill("SIGKILL");
     await once(holder, "exit");
     expect(await answerOf(await scratchEngine({ path: file }))).toBe(answer);

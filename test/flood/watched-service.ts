@@ -53,6 +53,7 @@ export async function startWatched() {
       const asking = new Worker(ASKING, { eval: true, workerData: `${url}/healthz` });
       await once(asking, "message");
       await work();
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A thread has no origin.
       asking.postMessage("stop");
       const [longest] = await once(asking, "message");
       await asking.terminate();

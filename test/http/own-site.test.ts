@@ -58,7 +58,10 @@ it("every endpoint that writes refuses another site, and none that reads", async
       .toSorted(),
   );
   expect(reading.map(({ id }) => id).toSorted()).toEqual([
+    "agreement",
     "compareEvaluations",
+    "history",
+    "leaderboard",
     "queryEvalResults",
     "renderReport",
     "viewEvaluations",

@@ -57,7 +57,7 @@ const REFUSED: readonly (readonly [mistake: string, args: readonly string[], inp
     "a comparison with an unknown evaluation",
     of("compare", "--baseline", "good", "--candidate", "baad"),
     "",
-    ["baad", /did you mean \\?"bad|evaluations/],
+    ["baad", "near it: bad"],
   ],
   [
     "a file that is not there",

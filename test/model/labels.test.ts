@@ -11,6 +11,7 @@ const one = (id: string, members: Partial<Labelled> = {}): Labelled => ({
   ...members,
 });
 const labels = (...shown: Labelled[]) => [...evaluationLabels(shown).values()];
+const at = (...starts: string[]) => labels(...starts.map((started_at, i) => one(`id-${i}`, { started_at })));
 const model = (version: string) => `svc:///acme/qa/object/small:${version}`;
 
 describe("the label of an evaluation", () => {
@@ -24,8 +25,6 @@ describe("the label of an evaluation", () => {
   });
 
   it("tells namesakes apart by the shortest form of their start", () => {
-    const at = (...starts: string[]) =>
-      labels(...starts.map((started_at, i) => one(`id-${i}`, { started_at })));
     expect(at("2026-07-02T12:04:05.000000Z", "2026-07-02T13:04:05.000000Z")).toEqual([
       "sums (12:04)",
       "sums (13:04)",

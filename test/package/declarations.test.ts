@@ -49,7 +49,9 @@ const FOREIGN = words(`
 `);
 
 /** Helpers of types. */
-const INTERNAL = words("Row Output DeepReadonly Operator Wire ByK Shape PlainStats Statistics");
+const INTERNAL = words(
+  "Row Output DeepReadonly Operator Wire ByK Shape PlainStats Statistics Sent EntryField ByOne Told CountName",
+);
 
 function membersOf(of: string): readonly string[] {
   return exported.filter(({ name }) => name === of).flatMap((one) => one.members.map(({ name }) => name));

@@ -61,8 +61,8 @@ test("an empty family stays empty and a family of one is unchanged", () => {
 });
 
 test("p values that are not here count as 1 in a larger family", () => {
-  const p = [0.001, 0.02, 0.3];
+  const known = [0.001, 0.02, 0.3];
   for (const adjust of [holm, benjaminiHochberg])
-    expect(adjust(p, 7)).toEqual(adjust([...p, 1, 1, 1, 1]).slice(0, 3));
-  expect(() => holm(p, 2)).toThrow("size");
+    expect(adjust(known, 7)).toEqual(adjust([...known, 1, 1, 1, 1]).slice(0, 3));
+  expect(() => holm(known, 2)).toThrow("size");
 });

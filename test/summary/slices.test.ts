@@ -12,6 +12,11 @@ interface Row {
   readonly group: number;
 }
 
+interface Means {
+  readonly row_mean?: number | null | undefined;
+  readonly confidence_interval?: readonly number[] | null | undefined;
+}
+
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -43,6 +48,15 @@ function randomCalls(random: () => number): { readonly rows: readonly Row[]; rea
 const only = (rows: readonly Row[]): Filter => ({
   query: { $expr: { $in: [{ $getField: "inputs.i" }, rows.map(({ i }) => ({ $literal: i }))] } },
 });
+
+/** The mean and the ends of its interval, null where there are none. */
+function numbersOf(one: Means | undefined): (number | null)[] {
+  return [one?.row_mean, one?.confidence_interval?.[0], one?.confidence_interval?.[1]].map(
+    (value) => value ?? null,
+  );
+}
+
+const near = (value: number | null) => (value === null ? null : (expect.closeTo(value, 12) as number));
 
 async function summaryOf(engine: Engine, more: EvalResultsRequest) {
   const { summary, warnings } = await engine.queryEvalResults(PROJECT, {
@@ -87,11 +101,7 @@ describe(`the slices of a summary (SEED=${SEED})`, () => {
                 scored_row_count: found?.scored_row_count ?? 0,
                 pass_rate: found?.pass_rate ?? null,
               });
-              const close = (a: number | null | undefined, b: number | null | undefined) =>
-                a == null || b == null ? expect(a ?? null).toBe(b ?? null) : expect(a).toBeCloseTo(b, 12);
-              close(slice?.row_mean, found?.row_mean);
-              for (const end of [0, 1])
-                close(slice?.confidence_interval?.[end], found?.confidence_interval?.[end]);
+              expect(numbersOf(slice)).toEqual(numbersOf(found).map(near));
             }
         }
       });

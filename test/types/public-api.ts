@@ -182,32 +182,39 @@ type Refusing<T> = {
     : never;
 }[keyof T];
 
+/** The same of several types, as one union. */
+type RefusingOf<All extends readonly unknown[]> = { [I in keyof All]: Refusing<All[I]> }[number];
+
 /** Whoever passes options on may leave undefined what they were not given, under `exactOptionalPropertyTypes` too. */
 export type Undefined = readonly [
   True<
     Same<
-      | Refusing<api.AgreementRequest>
-      | Refusing<api.ClickHouseOptions>
-      | Refusing<api.CompareRequest>
-      | Refusing<api.CreateJobOptions>
-      | Refusing<api.EngineOptions>
-      | Refusing<api.EvalResultsRequest>
-      | Refusing<api.EvaluateOptions<unknown, unknown>>
-      | Refusing<api.ExportOptions>
-      | Refusing<api.FileIngestOptions>
-      | Refusing<api.Filter>
-      | Refusing<api.FinishOptions>
-      | Refusing<api.HandlerOptions>
-      | Refusing<api.ImportOptions>
-      | Refusing<api.LeaderboardRequest>
-      | Refusing<api.LoggedExample>
-      | Refusing<api.Moved>
-      | Refusing<api.ScoreDetails>
-      | Refusing<api.ServeOptions>
-      | Refusing<api.SortKey>
-      | Refusing<api.SqlOptions>
-      | Refusing<api.TableMapping>
-      | Refusing<api.TableOptions>,
+      RefusingOf<
+        [
+          api.AgreementRequest,
+          api.ClickHouseOptions,
+          api.CompareRequest,
+          api.CreateJobOptions,
+          api.EngineOptions,
+          api.EvalResultsRequest,
+          api.EvaluateOptions<unknown, unknown>,
+          api.ExportOptions,
+          api.FileIngestOptions,
+          api.Filter,
+          api.FinishOptions,
+          api.HandlerOptions,
+          api.ImportOptions,
+          api.LeaderboardRequest,
+          api.LoggedExample,
+          api.Moved,
+          api.ScoreDetails,
+          api.ServeOptions,
+          api.SortKey,
+          api.SqlOptions,
+          api.TableMapping,
+          api.TableOptions,
+        ]
+      >,
       never
     >
   >,

@@ -18,7 +18,8 @@ import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "../statistics/error-groups.ts";
 import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import { nameEvaluations, type NamedRequest } from "../catalog/named-request.ts";
+import { nameIn } from "../catalog/name-request.ts";
+import { readNames } from "../catalog/named-request.ts";
 import { parseJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
@@ -42,14 +43,14 @@ export async function queryEvalResults(
   write: Write,
   signal?: AbortSignal,
 ): Promise<void> {
-  const named = await nameEvaluations(context, projectId, input, signal);
-  const request = parseRequest(named.request);
+  const asked = parseRequest(input);
   const { answers, store } = context;
   if (answers === null) {
-    await answer(context, projectId, request, named, write, signal);
+    await answer(context, projectId, input, write, signal);
     return;
   }
-  const key = answerKey(projectId, [request, named.notes]);
+  // In one epoch a name stands for one evaluation.
+  const key = answerKey(projectId, asked);
   const now = await store.epoch();
   const known = now === null ? undefined : answers.find(key, now);
   if (known !== undefined) {
@@ -64,7 +65,7 @@ export async function queryEvalResults(
     if (length <= LONGEST_KEPT_ANSWER) kept.push(piece);
     return write(piece);
   };
-  const epoch = await answer(context, projectId, request, named, keep, signal);
+  const epoch = await answer(context, projectId, input, keep, signal);
   if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
 }
 
@@ -74,12 +75,14 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 function answer(
   { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
-  request: EvalRequest,
-  { notes, label }: NamedRequest,
+  input: unknown,
   write: Write,
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   return store.read(async (session) => {
+    const { names } = catalogs;
+    const { request: named, notes, label } = nameIn(input, await readNames(session, names, projectId), false);
+    const request = parseRequest(named);
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan);

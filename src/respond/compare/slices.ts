@@ -12,20 +12,29 @@ export interface Slice {
   readonly value: readonly SliceValue[];
   /** Common rows of the comparison with this value. */
   readonly n_common: number;
-  /** Means of both sides on them, and the mean of candidate - baseline; null without such a row. */
+  /** Mean of the baseline on them; null without such a row. */
   readonly baseline_mean: number | null;
+  /** Mean of the candidate on them; null without such a row. */
   readonly candidate_mean: number | null;
+  /** Mean of candidate - baseline; null without such a row. */
   readonly difference: number | null;
+  /** Standard error of `difference`; null where it has none. */
   readonly standard_error: number | null;
   /** The interval of the difference that belongs to the test, for this slice alone. */
   readonly confidence_interval: Interval | null;
+  /** How the p value and the interval were computed. */
   readonly method: ComparisonMethod | null;
-  /** Two-sided p value, alone and adjusted over all slices of the answer. */
+  /** Two-sided p value of this slice alone. */
   readonly p_value: number | null;
+  /** The same, adjusted over all slices of the answer. */
   readonly p_value_adjusted: number | null;
+  /** By `p_value_adjusted`. */
   readonly verdict: Verdict;
+  /** Rows on which the candidate is better. */
   readonly rows_improved: number;
+  /** Rows on which it is worse. */
   readonly rows_regressed: number;
+  /** Rows on which both are equal. */
   readonly rows_tied: number;
   /** What the slice adds to the whole difference, in its unit: rows × difference of the slice / rows of the comparison. null without rows. */
   readonly contribution: number | null;
@@ -35,13 +44,17 @@ export interface Slice {
 export interface ExplainedBy {
   /** One entry a field. */
   readonly value: readonly SliceValue[];
-  /** What it adds to the whole difference, in its unit and as a share of it, which is more than 0.5. */
+  /** What it adds to the whole difference, in its unit. */
   readonly contribution: number;
+  /** That as a share of the whole difference: more than 0.5. */
   readonly share: number;
-  /** Its rows and mean difference, and those of all other common rows. */
+  /** Its common rows. */
   readonly n_common: number;
+  /** Its mean difference. */
   readonly difference: number;
+  /** All other common rows. */
   readonly rest_n_common: number;
+  /** Their mean difference. */
   readonly rest_difference: number;
   /** Two-sided p value of the slice against all other rows, adjusted (Holm) over the slices of the comparison. */
   readonly p_value_adjusted: number;

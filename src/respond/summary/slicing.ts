@@ -37,8 +37,9 @@ export interface SummarySlice {
   readonly value: readonly SliceValue[];
   /** Trials with a value. */
   readonly trial_count: number;
-  /** Rows with a number, true or false, and the mean of their values; null without such a row. */
+  /** Rows with a number, true or false. */
   readonly scored_row_count: number;
+  /** The mean of their values; null without such a row. */
   readonly row_mean: number | null;
   /** Trials that are true, of those that are true or false; null without such a trial. */
   readonly pass_rate: number | null;

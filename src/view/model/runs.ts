@@ -35,7 +35,7 @@ export function runsOf({ evaluations, summary, prices }: Answers): Run[] {
       const run = {
         name,
         model: referred(one.model_ref),
-        started: one.started_at === null ? NOTHING : `${one.started_at.slice(0, 19).replace("T", " ")}`,
+        started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
         duration: durationOf(one),
         dataset: referred(one.dataset_ref),
         commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },

@@ -1,4 +1,4 @@
-import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
+import { writeJson, type Json } from "../../model/json.ts";
 import type { DetailTrial, RowDetail } from "./row-source.ts";
 import { valuesOf } from "./row-values.ts";
 
@@ -83,11 +83,7 @@ function csvLine(cells: readonly (Json | undefined)[]): string {
 function csvCell(value: Json | undefined): string {
   if (value == null) return "";
   const isText = typeof value === "string";
-  const text = isText
-    ? value
-    : Array.isArray(value) || isJsonObject(value)
-      ? writeJson(value)
-      : String(value);
+  const text = isText ? value : writeJson(value);
   const safe = isText && /^[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,7 +4,7 @@ import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 export function filterWords(filter: unknown, nameOf: (evaluation: string) => string): string {
   const { query, quantifier, evaluation_call_id: evaluation } = isJsonObject(filter) ? filter : {};
   const condition = conditionWords(isJsonObject(query) ? query["$expr"] : undefined);
-  const trials = TRIALS[String(quantifier ?? "any")] ?? "";
+  const trials = (typeof quantifier === "string" ? TRIALS[quantifier] : undefined) ?? "";
   if (typeof evaluation !== "string") return trials === "" ? condition : `${condition}, ${trials}`;
   return `${condition}, ${trials === "" ? "any trial" : trials} of ${nameOf(evaluation)}`;
 }
@@ -45,10 +45,12 @@ function conditionWords(condition: Json | undefined): string {
       ? []
       : [operand];
   const [left, right] = parts;
-  switch (name) {
+  switch (name ?? "") {
     case "$and":
     case "$or":
-      return parts.length === 1 ? operandWords(left) : parts.map(joinedWords).join(` ${name.slice(1)} `);
+      return parts.length === 1
+        ? operandWords(left)
+        : parts.map(joinedWords).join(name === "$or" ? " or " : " and ");
     case "$not":
       return negated(left);
     case "$in": {
@@ -86,6 +88,10 @@ function joinedWords(operand: Json): string {
   return isJsonObject(operand) && ("$and" in operand || "$or" in operand) ? `(${words})` : words;
 }
 
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : writeJson(value ?? null);
+}
+
 function isNull(operand: Json | undefined): boolean {
   return isJsonObject(operand) && operand["$literal"] === null;
 }
@@ -94,7 +100,7 @@ function operandWords(operand: Json | undefined): string {
   if (!isJsonObject(operand)) return UNREADABLE;
   const { $getField: field, $literal: literal, $convert: convert } = operand;
   if (typeof field === "string") return field;
-  if (isJsonObject(convert)) return `${operandWords(convert["input"])} as ${String(convert["to"])}`;
+  if (isJsonObject(convert)) return `${operandWords(convert["input"])} as ${textOf(convert["to"])}`;
   if (literal === undefined) return conditionWords(operand);
   const isPlain = typeof literal === "string" || typeof literal === "number" || typeof literal === "boolean";
   return isPlain ? literalText(literal) : writeJson(literal);

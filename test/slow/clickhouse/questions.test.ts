@@ -12,8 +12,7 @@ const QUESTIONS = Number(process.env["QUESTIONS"] ?? 10);
 /** How each kind of question is asked. Requests are drawn as JSON, as clients send them. */
 const ASKED = {
   query: (engine: Engine, request: object) => engine.queryEvalResultsJson(PROJECT, request),
-  comparison: (engine: Engine, request: object) =>
-    engine.compareEvaluations(PROJECT, request as Parameters<Engine["compareEvaluations"]>[1]),
+  comparison: (engine: Engine, request: object) => engine.compareEvaluations(PROJECT, request),
   agreement: (engine: Engine, request: object) =>
     engine.agreement(PROJECT, request as Parameters<Engine["agreement"]>[1]),
   leaderboard: (engine: Engine, request: object) => engine.leaderboard(PROJECT, request),

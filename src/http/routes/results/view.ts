@@ -39,6 +39,8 @@ const part = z
         shown: z.array(z.string()),
         baseline: z.string().nullable(),
         summary: summarySchema,
+        warnings: z.array(z.string()),
+        whole: summarySchema.nullable(),
         rows_request: z.looseObject({}).nullable(),
         unknown: z.array(z.string()),
       }),
@@ -46,7 +48,7 @@ const part = z
     z.object({ first_rows: evalResultsSchema }),
     z.object({ comparison: comparisonSchema.nullable() }),
     z.object({ history: historySchema.nullable() }),
-    z.object({ spread: summarySchema }),
+    z.object({ spread: summarySchema, fields: z.array(z.string()) }),
     z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
   ])
   .meta({ id: "ViewPart", description: "One line." });
