@@ -11,9 +11,9 @@ export async function buildPackage(folder: string): Promise<void> {
   const [inputs, { types }] = await Promise.all([bundle(folder), rollUpDeclarations()]);
   const files = Object.fromEntries(
     Array.from(types).flatMap(([entry, declared]) => [
-      [`${entry}.d.ts`, declared],
       // Node loads an ES module that CommonJS requires; what reads types alone needs a file that is CommonJS by its name.
       [`${entry}.d.cts`, declared],
+      [`${entry}.d.ts`, `export * from "./${entry}.cjs";\n`],
       [`${entry}.cjs`, `module.exports = require("./${entry}.js");\n`],
     ]),
   );

@@ -141,23 +141,25 @@ describe("evaluations", () => {
     ).toEqual(compared);
   });
 
-  it("that several are named so are an error with the candidates, at the flag or in the request", async () => {
-    const flag = await asked(["compare", "--baseline", "good", "--candidate", "bad", "the bad one"]);
-    expect(flag.status).toBe(2);
-    expect(complaint(flag.stderr).reason).toBe(
-      '--candidate[1]: "the bad one" stands for 2 evaluations; give the id of one: ' +
-        "bad (the bad one, started 2025-01-01T00:00:00), later (the bad one, started 2025-01-02T00:00:00)",
-    );
-    const member = await asked(["query", "-"], '{"evaluation_call_ids":["good","the bad one"]}');
-    expect(complaint(member.stderr).detail).toMatchObject([{ loc: ["evaluation_call_ids", 1] }]);
-    expect(complaint((await asked(["query", "--evaluation", "latest~9"])).stderr).reason).toBe(
-      "--evaluation[0]: the project has 3 evaluations with a start",
-    );
+  it("that several are named so are the latest of them, which a note says", async () => {
+    const flag = await asked(["compare", "--baseline", "good", "--candidate", "the bad one"]);
+    expect([flag.status, flag.stderr]).toEqual([
+      0,
+      expect.stringContaining("the bad one is the bad one (2025-01-02), the latest of 2"),
+    ]);
+    const twice = await asked(["compare", "--baseline", "good", "--candidate", "later", "the bad one"]);
+    expect([twice.status, complaint(twice.stderr).detail]).toMatchObject([2, [{ loc: ["--candidate", 1] }]]);
   });
 
-  it("that are not there are left to the engine", async () => {
-    const { stdout } = await asked(["query", "--evaluation", "nobody"]);
-    expect(JSON.parse(stdout)).toMatchObject({ warnings: [expect.stringContaining("nobody")] });
+  it("that are not there are refused, at the flag or in the request", async () => {
+    expect(complaint((await asked(["query", "--evaluation", "latest~9"])).stderr).reason).toMatch(
+      /^--evaluation\[0\]: .*3 evaluations/,
+    );
+    const member = await asked(["query", "-"], '{"evaluation_call_ids":["good","nobody"]}');
+    expect([member.status, complaint(member.stderr).detail]).toMatchObject([
+      2,
+      [{ loc: ["evaluation_call_ids", 1] }],
+    ]);
   });
 });
 

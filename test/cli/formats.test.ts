@@ -13,7 +13,7 @@ const database = ["--db", join(folder, "qa.duckdb")];
 beforeAll(async () => {
   const engine = await openEngine({ path: join(folder, "qa.duckdb") });
   const ended = exampleCalls().map((one) => ({ ...one, ended_at: "2025-01-01T00:00:09Z" }));
-  await engine.ingestCalls({ ndjson: Readable.from([Buffer.from(ndjson(ended))]) });
+  await engine.ingestCalls(Readable.from([Buffer.from(ndjson(ended))]));
   await engine.close();
 });
 

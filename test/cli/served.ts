@@ -19,7 +19,7 @@ export async function startServed(args: readonly string[], folder: string): Prom
   let log = "";
   child.stderr.on("data", (text: string) => (log += text));
   const [line] = (await Promise.race([once(child.stdout, "data"), once(child, "close")])) as [unknown];
-  const url = /^evalcube listens on (http:\S+) \(page: \1\/view\/\)\n$/.exec(String(line))?.[1];
+  const url = /^evalcube listens on (http:\S+)(?: \(page: \1\/view\/\))?\n$/.exec(String(line))?.[1];
   if (url === undefined) throw new Error(`the service did not start: ${log}`);
   return {
     url,

@@ -190,9 +190,13 @@ describe("a report over HTTP", () => {
 });
 
 /** The lines of an answer, each with its one member. */
-async function linesOf(response: Response): Promise<readonly (readonly [string, unknown])[]> {
+async function linesOf(response: Response): Promise<readonly (readonly [string, unknown, object])[]> {
   const lines = (await response.text()).trimEnd().split("\n");
-  return lines.map((line) => Object.entries(JSON.parse(line) as object)[0] as [string, unknown]);
+  return lines.map((line) => {
+    const part = JSON.parse(line) as object;
+    const [first] = Object.entries(part) as [[string, unknown]];
+    return [...first, part] as const;
+  });
 }
 
 describe("what a view is told over HTTP", () => {
@@ -201,10 +205,10 @@ describe("what a view is told over HTTP", () => {
     expect(response.headers.get("content-type")).toBe("application/jsonl");
     expect(response.headers.get("cache-control")).toBe("no-store");
     const lines = await linesOf(response);
-    const parts = Object.fromEntries(lines);
+    const parts: Record<string, unknown> = Object.fromEntries(lines.map(([name, value]) => [name, value]));
     expect([lines[0]?.[0], lines.at(-1)?.[0], lines.length]).toEqual(["means", "spread", 5]);
-    for (const [name, value] of lines)
-      expect(faultsOf("/v2/{entity}/{project}/eval_results/view", "post", { [name]: value })).toEqual([]);
+    for (const [, , part] of lines)
+      expect(faultsOf("/v2/{entity}/{project}/eval_results/view", "post", part)).toEqual([]);
     const means = parts["means"] as { summary: unknown; rows_request: object };
     expect(means).toMatchObject({
       evaluations: await engine.listEvaluations("acme/qa"),
@@ -216,7 +220,7 @@ describe("what a view is told over HTTP", () => {
     const { summary } = await engine.queryEvalResults("acme/qa", { ...asked, include_uncertainty: true });
     expect(means.summary).toMatchObject(summary ?? {});
     expect(parts["comparison"]).toEqual(
-      await engine.compareEvaluations("acme/qa", { baseline: "e", candidates: ["f"] }),
+      await engine.compareEvaluations("acme/qa", { baseline: "e", candidates: ["f"], by: "auto" }),
     );
     expect(parts["first_rows"]).toEqual(await engine.queryEvalResults("acme/qa", means.rows_request));
     expect(parts["first_rows"]).toMatchObject({ rows: [{}, {}], total_rows: 4 });

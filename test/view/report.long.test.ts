@@ -159,8 +159,8 @@ describe("a report", () => {
       ]);
     }
     expect(tableOf(html, "Missing and failed trials").slice(1)).toEqual([
-      ["model fourth", "15", "15", "0", "0", "0", "15"],
       ["model third", "30", "29", "0", "0", "1", "0"],
+      ["model fourth", "15", "15", "0", "0", "0", "15"],
     ]);
   });
 
@@ -253,6 +253,7 @@ describe("a report", () => {
       baseline: "fourth",
       candidates: ["first", "second", "third"],
       scorers: ["points"],
+      by: "auto",
     });
     const best = { format, project, comparison };
     expect(best).toMatchObject({ format: 1, project: "acme/plain" });

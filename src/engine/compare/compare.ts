@@ -41,6 +41,8 @@ export async function compareEvaluations(
   checkQuery(projectId, query);
   const { signal } = query;
   const asked = isJsonObject(input) ? withDefaults(input) : input;
+  // Whatever is refused in any project is said first.
+  parseCompareRequest(asked);
   const named = await nameEvaluations(context, projectId, asked, signal, true);
   const paired = await pairWithPrevious(context.store, projectId, named, signal);
   const comparing = parseCompareRequest(paired.request, paired.previous);
