@@ -128,7 +128,7 @@ describe("a gate of compare", () => {
     ["okay<90%", /^--fail-on: no trial has a score "okay"; there are "judge\.score"/],
     ["scores.judge<0.5", /"judge" stands for 2 scores; name one: judge\.score, judge\.tone/],
     ["judge<0.5", /judge needs compare with --corrected-by, .* a score called judge is scores\.judge/],
-    ["worse", /there is no gate "worse"; there are regressed, not-equivalent/],
+    ["worse", /there is no gate "worse"; there are regressed, slice-regressed, not-equivalent/],
     ["ok", /there is no gate "ok"/],
     ["errors>5", /errors>5% instead of errors>5/],
     ["errors<5%", /there is no gate "errors<5%"; there are .*errors>N%/],
@@ -283,7 +283,7 @@ describe("a gate where failed trials count", () => {
     const flags = ["--candidate", "half", "--scorer", "ok", "--format", "table"];
     const plain = await evalcubeHere(["compare", ...DATABASE, ...flags]);
     expect(plain.stderr).toContain(
-      'note: "half", ok: between 65% and 90% if the 5 failed trials are counted as wrong or as right',
+      'note: "the half one", ok: between 65% and 90% if the 5 failed trials are counted as wrong or as right',
     );
   });
 
