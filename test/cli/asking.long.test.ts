@@ -142,7 +142,7 @@ describe("evaluations", () => {
   });
 
   it("that several are named so are the latest of them, which a note says", async () => {
-    const flag = await asked(["compare", "--baseline", "good", "--candidate", "the bad one"]);
+    const flag = await asked(["query", "--evaluation", "the bad one"]);
     expect([flag.status, flag.stderr]).toEqual([
       0,
       expect.stringContaining("the bad one is the bad one (2025-01-02), the latest of 2"),

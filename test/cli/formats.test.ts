@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { openEngine } from "../../src/index.ts";
 import { exampleCalls, ndjson, put, temporaryFolder } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -11,10 +9,8 @@ afterAll(remove);
 const database = ["--db", join(folder, "qa.duckdb")];
 
 beforeAll(async () => {
-  const engine = await openEngine({ path: join(folder, "qa.duckdb") });
   const ended = exampleCalls().map((one) => ({ ...one, ended_at: "2025-01-01T00:00:09Z" }));
-  await engine.ingestCalls(Readable.from([Buffer.from(ndjson(ended))]));
-  await engine.close();
+  await evalcubeHere(["ingest", ...database, put(folder, "ended.ndjson", ndjson(ended))]);
 });
 
 const COMMANDS = [

@@ -280,7 +280,8 @@ describe("a gate where failed trials count", () => {
     expect(counted.stdout).toContain('"half", ok: errors count as 0 (5 of 20)');
     const { stdout } = await compare("half", "--format", "markdown", ...count);
     expect(stdout).toContain("errors count as 0 (5 of 20)");
-    const plain = await compare("half");
+    const flags = ["--candidate", "half", "--scorer", "ok", "--format", "table"];
+    const plain = await evalcubeHere(["compare", ...DATABASE, ...flags]);
     expect(plain.stderr).toContain(
       'note: "the half one", ok: between 65% and 90% if the 5 failed trials are counted as wrong or as right',
     );

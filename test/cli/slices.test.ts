@@ -59,6 +59,8 @@ describe("--by", () => {
       "base",
       "--candidate",
       "next",
+      "--format",
+      "table",
       "--by",
       "inputs.i",
     );
