@@ -127,7 +127,8 @@ describe("a file to write", () => {
   it("is not the database that is read", async () => {
     for (const name of ["qa.duckdb", "qa.duckdb.wal"]) {
       const out = join(folder, name);
-      const { status, stderr } = await evalcubeHere(["export", ...database, "--format", "csv", "--out", out]);
+      const asked = ["export", ...database, "--evaluation", "latest", "--format", "csv", "--out", out];
+      const { status, stderr } = await evalcubeHere(asked);
       expect({ status, stderr }).toEqual({
         status: 1,
         stderr: `evalcube: cannot write ${JSON.stringify(out)}: it belongs to an open database; choose another name\n`,
