@@ -204,7 +204,7 @@ function questionOf(address: Address): Question | null {
     ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
     // The service refuses one that is no field.
     ...(clusterBy === null ? {} : { cluster_by: clusterBy as InputField }),
-    ...(by.length === 0 ? {} : { by: by as By }),
+    ...(by.length === 0 ? {} : { by: by.includes("nothing") ? "nothing" : (by as By) }),
     ...(read.filters.length === 0 ? {} : { filters: read.filters }),
   };
 }
