@@ -166,6 +166,10 @@ describe(`slices (SEED=${SEED})`, () => {
           );
           if (slicing.overlapping || difference === null) continue;
           expect(slices.reduce((sum, slice) => sum + slice.n_common, without)).toBe(one.n_common);
+          const signed = slices.map(({ contribution }) => (contribution ?? 0) * (difference < 0 ? -1 : 1));
+          expect(signed).toEqual(signed.toSorted((a, b) => b - a));
+          // One row without the field cannot be compared by itself.
+          if (without === 1) continue;
           const { difference: rest, n_common: n } = await withoutField(
             engine,
             request,
@@ -178,8 +182,6 @@ describe(`slices (SEED=${SEED})`, () => {
           );
           expect(n).toBe(without);
           expect(total).toBeCloseTo(difference, 12);
-          const signed = slices.map(({ contribution }) => (contribution ?? 0) * (difference < 0 ? -1 : 1));
-          expect(signed).toEqual(signed.toSorted((a, b) => b - a));
         }
         const chosen = new Set(order.slice(0, 3).map(([value]) => value));
         for (const [i, one] of few.comparisons.entries())
