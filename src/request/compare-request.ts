@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
-import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
+import type { By, InputField } from "../model/field-path.ts";
 import { isJsonObject } from "../model/json.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
+import { names, readDimension, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
@@ -31,8 +32,6 @@ const SCOPE = [
 ] as const;
 
 const MAX_CANDIDATES = 200;
-const MAX_NAMES = 1000;
-const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
 const several = z.array(z.string()).min(1).max(MAX_CANDIDATES);
 const pairs = z
@@ -165,13 +164,6 @@ export type Adjustment = "benjamini-hochberg" | "holm" | "none";
 
 /** The same over all pairs of evaluations; `ranges` is as safe as `holm` and finds more (Ryan, Einot, Gabriel and Welsch). */
 export type PairAdjustment = Adjustment | "ranges";
-
-/** A score dimension, or a scorer with all its dimensions; `loc` is its location in the request. */
-export interface NamedPlace {
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly loc: InputPath;
-}
 
 /** A comparison request after it is checked: what is adjusted together. */
 export interface Comparing {
@@ -341,35 +333,4 @@ function checkSides(sides: readonly Side[]): void {
     if (seen.has(pair)) throw meaningless(place, `${JSON.stringify(candidate)} is named twice`);
     seen.add(pair);
   }
-}
-
-/** Reads which side of which dimensions is better. Throws `RequestError` on a name that stands on both sides. */
-export function readSides({
-  lower_is_better: lower,
-  higher_is_better: higher,
-}: Pick<CompareRequest, "lower_is_better" | "higher_is_better">): Pick<
-  CompareGroup,
-  "lowerIsBetter" | "higherIsBetter"
-> {
-  const both = (higher ?? []).findIndex((name) => lower?.includes(name));
-  if (both !== -1)
-    throw meaningless(
-      ["higher_is_better", both],
-      `${JSON.stringify(higher?.[both])} is named in lower_is_better too`,
-    );
-  return {
-    lowerIsBetter: readDimensions(lower ?? [], "lower_is_better"),
-    higherIsBetter: readDimensions(higher ?? [], "higher_is_better"),
-  };
-}
-
-/** Reads names such as `judge.score`, the value of this member of a request. Throws `RequestError`. */
-export function readDimensions(list: readonly string[], member: string): NamedPlace[] {
-  return list.map((name, i) => readDimension(name, [member, i]));
-}
-
-function readDimension(name: string, loc: InputPath): NamedPlace {
-  const field = parseFieldPath(`scores.${name}`);
-  if ("error" in field) throw meaningless(loc, field.error);
-  return { name, path: field.segments, loc };
 }

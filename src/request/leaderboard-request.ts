@@ -1,12 +1,7 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
-import {
-  readDimensions,
-  readSides,
-  wantedPrices,
-  type NamedPlace,
-  type PairAdjustment,
-} from "./compare-request.ts";
+import { wantedPrices, type PairAdjustment } from "./compare-request.ts";
+import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -33,9 +28,6 @@ const SCOPE = [
   "derived_scores",
   "count_errors_as",
 ] as const;
-
-const MAX_NAMES = 1000;
-const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
 
 const SORT_DIRECTIONS = ["asc", "desc"] as const;
 

@@ -1,7 +1,8 @@
 import { compareDimensions } from "../../respond/summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { CompareGroup, NamedPlace } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/compare-request.ts";
+import type { NamedPlace } from "../../request/named-places.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { didYouMean } from "../../model/nearest.ts";

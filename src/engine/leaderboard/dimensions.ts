@@ -1,7 +1,7 @@
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { ScoreSum } from "../../plan/results.ts";
-import type { NamedPlace } from "../../request/compare-request.ts";
+import type { NamedPlace } from "../../request/named-places.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { LeaderboardDimension, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { InputPath } from "../errors.ts";
+import { parseFieldPath } from "../model/field-path.ts";
+import { meaningless } from "./meaningless.ts";
+
+const MAX_NAMES = 1000;
+
+/** A member that names score dimensions. */
+export const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
+
+/** A score dimension, or a scorer with all its dimensions; `loc` is its location in the request. */
+export interface NamedPlace {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly loc: InputPath;
+}
+
+interface NamedSides {
+  readonly lower_is_better?: readonly string[] | null | undefined;
+  readonly higher_is_better?: readonly string[] | null | undefined;
+}
+
+/** Which dimensions are better where they are lower, and where they are higher. */
+interface BetterSides {
+  readonly lowerIsBetter: readonly NamedPlace[];
+  readonly higherIsBetter: readonly NamedPlace[];
+}
+
+/** Reads which side of which dimensions is better. Throws `RequestError` on a name that stands on both sides. */
+export function readSides({ lower_is_better: lower, higher_is_better: higher }: NamedSides): BetterSides {
+  const both = (higher ?? []).findIndex((name) => lower?.includes(name));
+  if (both !== -1)
+    throw meaningless(
+      ["higher_is_better", both],
+      `${JSON.stringify(higher?.[both])} is named in lower_is_better too`,
+    );
+  return {
+    lowerIsBetter: readDimensions(lower ?? [], "lower_is_better"),
+    higherIsBetter: readDimensions(higher ?? [], "higher_is_better"),
+  };
+}
+
+/** Reads names such as `judge.score`, the value of this member of a request. Throws `RequestError`. */
+export function readDimensions(list: readonly string[], member: string): NamedPlace[] {
+  return list.map((name, i) => readDimension(name, [member, i]));
+}
+
+/** Reads a name such as `judge.score`. Throws `RequestError`. */
+export function readDimension(name: string, loc: InputPath): NamedPlace {
+  const field = parseFieldPath(`scores.${name}`);
+  if ("error" in field) throw meaningless(loc, field.error);
+  return { name, path: field.segments, loc };
+}
