@@ -5,6 +5,7 @@ import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
+import { scopeWire, unchecked } from "./scope.ts";
 import { evalResultsRequest } from "./wire.ts";
 
 const dimension = z
@@ -12,42 +13,22 @@ const dimension = z
   .min(1)
   .meta({ examples: ["judge.score", "feedback.correct"] });
 
-/** Members with the same meaning as in a query; the query parser checks them. */
-const SCOPE = [
-  "filters",
-  "filter_logic_operator",
-  "require_intersection",
-  "include_predict_and_score_children",
-  "include_feedback",
-  "feedback_by",
-  "derived_scores",
-] as const;
+const { count_errors_as: _, ...kept } = scopeWire;
+const scope = { ...kept, require_intersection: evalResultsRequest.shape.require_intersection };
 
 const agreementRequest = z.strictObject({
   evaluations: z.array(z.string()).min(1),
   a: dimension,
   b: dimension,
   confidence: z.number().gt(0).lt(1).nullish(),
-  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+  ...unchecked(scope),
 });
 
 /** The wire format of an agreement request, for descriptions; `parseAgreementRequest` is what checks one. */
-export const agreementRequestWire = agreementRequest
-  .extend(
-    evalResultsRequest.pick({
-      filters: true,
-      filter_logic_operator: true,
-      require_intersection: true,
-      include_predict_and_score_children: true,
-      include_feedback: true,
-      feedback_by: true,
-      derived_scores: true,
-    } satisfies Record<(typeof SCOPE)[number], true>).shape,
-  )
-  .meta({ id: "AgreementRequest" });
+export const agreementRequestWire = agreementRequest.extend(scope).meta({ id: "AgreementRequest" });
 
 /** Two score dimensions to compare on the trials of some evaluations; null means left out. */
-export interface AgreementRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+export interface AgreementRequest extends Pick<EvalResultsRequest, keyof typeof scope> {
   /** Ids of the evaluations whose trials are compared. */
   readonly evaluations: readonly string[];
   /** The first score dimension, such as `feedback.correct`; it counts as the truth. */

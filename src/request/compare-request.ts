@@ -8,7 +8,6 @@ import { meaningless } from "./meaningless.ts";
 import { names, readDimension, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
-import type { EvalResultsRequest } from "./eval-results-request.ts";
 import {
   checkWeights,
   readConditions,
@@ -18,18 +17,8 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { evalResultsRequest, inputField, priceList, type PriceList } from "./wire.ts";
-
-/** Members with the same meaning as in a query; the query parser checks them. */
-const SCOPE = [
-  "filters",
-  "filter_logic_operator",
-  "include_predict_and_score_children",
-  "include_feedback",
-  "feedback_by",
-  "derived_scores",
-  "count_errors_as",
-] as const;
+import { scopeWire, unchecked, type Scope } from "./scope.ts";
+import { inputField, priceList, type PriceList } from "./wire.ts";
 
 const MAX_CANDIDATES = 200;
 
@@ -62,7 +51,7 @@ const OWN = {
   prices: priceList.nullish().describe("Money per million tokens, by model, for calls that state no cost."),
 };
 
-const members = { ...OWN, ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])) };
+const members = { ...OWN, ...unchecked(scopeWire) };
 const ofBaseline = z.strictObject({ ...baselineSides, pairs: z.null().optional(), ...members });
 const ofPairs = z.strictObject({
   ...pairSides,
@@ -78,20 +67,12 @@ export const compareRequestWire = z
     candidates: several.optional(),
     pairs: pairs.optional().describe("Instead of baseline and candidates."),
     ...OWN,
-    ...evalResultsRequest.pick({
-      filters: true,
-      filter_logic_operator: true,
-      include_predict_and_score_children: true,
-      include_feedback: true,
-      feedback_by: true,
-      derived_scores: true,
-      count_errors_as: true,
-    } satisfies Record<(typeof SCOPE)[number], true>).shape,
+    ...scopeWire,
   })
   .meta({ id: "CompareRequest" });
 
 /** What to compare, and how; null means left out. */
-export interface CompareRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+export interface CompareRequest extends Scope {
   /**
    * The evaluation that the candidates are compared with; by `model`, the name of a model. `previous` (default): each candidate with the
    * latest evaluation of its name that started before it, finished, and has a value of some score.

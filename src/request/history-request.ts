@@ -1,22 +1,12 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { compareRequestWire, type Adjustment } from "./compare-request.ts";
-import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
+import { scopeWire, unchecked, type Scope } from "./scope.ts";
 import type { PriceList } from "./wire.ts";
 
-/** Members with the same meaning as in a query; the query parser checks them. */
-const SCOPE = [
-  "filters",
-  "filter_logic_operator",
-  "include_predict_and_score_children",
-  "include_feedback",
-  "derived_scores",
-  "count_errors_as",
-] as const;
-
 /** Which evaluations a history has, and how they are compared; null means left out. */
-export interface HistoryRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+export interface HistoryRequest extends Scope {
   /** The display name of the evaluations. Default: that of the latest evaluation. */
   readonly name?: string | null | undefined;
   /** Score dimensions, or scorers with all their dimensions. The first dimension of the first one is the headline score. */
@@ -57,19 +47,14 @@ export const historyRequestWire = z
       adjust: true,
       costs: true,
       prices: true,
-      filters: true,
-      filter_logic_operator: true,
-      include_predict_and_score_children: true,
-      include_feedback: true,
-      derived_scores: true,
-      count_errors_as: true,
-    } satisfies Record<Exclude<keyof HistoryRequest, "name" | "limit">, true>).shape,
+    } satisfies Record<Exclude<keyof HistoryRequest, "name" | "limit" | keyof Scope>, true>).shape,
+    ...scopeWire,
   })
   .meta({ id: "HistoryRequest" });
 
 /** The names of the members; those of a leaderboard are checked as there. */
 const historyRequest = z.strictObject({
-  ...Object.fromEntries(Object.keys(historyRequestWire.shape).map((name) => [name, z.unknown().optional()])),
+  ...unchecked(historyRequestWire.shape),
   name: historyRequestWire.shape.name,
   limit: historyRequestWire.shape.limit,
   confidence: historyRequestWire.shape.confidence,

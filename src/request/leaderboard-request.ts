@@ -3,9 +3,9 @@ import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { wantedPrices, type PairAdjustment } from "./compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
-import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import { evalResultsRequest, inputField, priceList, type PriceList } from "./wire.ts";
+import { scopeWire, unchecked, type Scope } from "./scope.ts";
+import { inputField, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
@@ -18,16 +18,6 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-
-/** Members with the same meaning as in a query; the query parser checks them. */
-const SCOPE = [
-  "filters",
-  "filter_logic_operator",
-  "include_predict_and_score_children",
-  "include_feedback",
-  "derived_scores",
-  "count_errors_as",
-] as const;
 
 const SORT_DIRECTIONS = ["asc", "desc"] as const;
 
@@ -46,25 +36,14 @@ const leaderboardRequest = z.strictObject({
     .nullish(),
   costs: z.boolean().nullish(),
   prices: priceList.nullish(),
-  ...Object.fromEntries(SCOPE.map((name) => [name, z.unknown().optional()])),
+  ...unchecked(scopeWire),
 });
 
 /** The wire format of a leaderboard request, for descriptions; `parseLeaderboardRequest` is what checks one. */
-export const leaderboardRequestWire = leaderboardRequest
-  .extend(
-    evalResultsRequest.pick({
-      filters: true,
-      filter_logic_operator: true,
-      include_predict_and_score_children: true,
-      include_feedback: true,
-      derived_scores: true,
-      count_errors_as: true,
-    } satisfies Record<(typeof SCOPE)[number], true>).shape,
-  )
-  .meta({ id: "LeaderboardRequest" });
+export const leaderboardRequestWire = leaderboardRequest.extend(scopeWire).meta({ id: "LeaderboardRequest" });
 
 /** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
-export interface LeaderboardRequest extends Pick<EvalResultsRequest, (typeof SCOPE)[number]> {
+export interface LeaderboardRequest extends Scope {
   /** Ids of the evaluations. Default: all of the project. */
   readonly evaluations?: readonly string[] | null | undefined;
   /**

@@ -89,10 +89,9 @@ export async function readHistory(
   if (name === null || namesakes.length < 2) return null;
   const { scorers, score, lower_is_better, higher_is_better, confidence, adjust } = question;
   const sides = { lower_is_better, higher_is_better, confidence, adjust, ...costsOf(question) };
-  const { feedback_by: _by, ...scope } = scopeOf(question);
   const named = score == null ? scorers : [score];
   try {
-    return await source.history({ ...scope, ...sides, name, scorers: named });
+    return await source.history({ ...scopeOf(question), ...sides, name, scorers: named });
   } catch (error) {
     // The runs may lack a score that others have.
     if (HISTORY_LACKS.has(String(memberAtFault(error)))) return null;
