@@ -91,6 +91,7 @@ export type {
   CorrectedMean,
 } from "./respond/agreement/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
+export type { QueryMembers } from "./request/scope.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
 export type { Correction } from "./respond/compare/corrected.ts";

@@ -17,7 +17,7 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { scopeWire, unchecked, type Scope } from "./scope.ts";
+import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 
 const MAX_CANDIDATES = 200;
@@ -72,7 +72,7 @@ export const compareRequestWire = z
   .meta({ id: "CompareRequest" });
 
 /** What to compare, and how; null means left out. */
-export interface CompareRequest extends Scope {
+export interface CompareRequest extends QueryMembers {
   /**
    * The evaluation that the candidates are compared with; by `model`, the name of a model. `previous` (default): each candidate with the
    * latest evaluation of its name that started before it, finished, and has a value of some score.

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { compareRequestWire, type Adjustment } from "./compare-request.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
-import { scopeWire, unchecked, type Scope } from "./scope.ts";
+import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
 import type { PriceList } from "./wire.ts";
 
 /** Which evaluations a history has, and how they are compared; null means left out. */
-export interface HistoryRequest extends Scope {
+export interface HistoryRequest extends QueryMembers {
   /** The display name of the evaluations. Default: that of the latest evaluation. */
   readonly name?: string | null | undefined;
   /** Score dimensions, or scorers with all their dimensions. The first dimension of the first one is the headline score. */
@@ -47,7 +47,7 @@ export const historyRequestWire = z
       adjust: true,
       costs: true,
       prices: true,
-    } satisfies Record<Exclude<keyof HistoryRequest, "name" | "limit" | keyof Scope>, true>).shape,
+    } satisfies Record<Exclude<keyof HistoryRequest, "name" | "limit" | keyof QueryMembers>, true>).shape,
     ...scopeWire,
   })
   .meta({ id: "HistoryRequest" });

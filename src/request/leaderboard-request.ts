@@ -4,7 +4,7 @@ import { wantedPrices, type PairAdjustment } from "./compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import { scopeWire, unchecked, type Scope } from "./scope.ts";
+import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
@@ -43,7 +43,7 @@ const leaderboardRequest = z.strictObject({
 export const leaderboardRequestWire = leaderboardRequest.extend(scopeWire).meta({ id: "LeaderboardRequest" });
 
 /** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
-export interface LeaderboardRequest extends Scope {
+export interface LeaderboardRequest extends QueryMembers {
   /** Ids of the evaluations. Default: all of the project. */
   readonly evaluations?: readonly string[] | null | undefined;
   /**

@@ -14,7 +14,7 @@ export const scopeWire = evalResultsRequest.pick({
 }).shape;
 
 /** What a request takes of a query. */
-export type Scope = Pick<EvalResultsRequest, keyof typeof scopeWire>;
+export type QueryMembers = Pick<EvalResultsRequest, keyof typeof scopeWire>;
 
 /** These members, which another parser checks. */
 export function unchecked(shape: object): Record<string, z.ZodOptional<z.ZodUnknown>> {
