@@ -282,10 +282,10 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
         page
           .getByRole("combobox", { name, exact: true })
           .evaluate((one: HTMLSelectElement) => [one.selectedOptions[0]?.text, one.options.length]);
-      expect(await chosen("Score")).toEqual(["correct", 1]);
-      expect(await chosen("Baseline")).toEqual(["model second", 2]);
+      await expect.poll(() => chosen("Score"), SOON).toEqual(["correct", 1]);
+      await expect.poll(() => chosen("Baseline"), SOON).toEqual(["model second", 2]);
       await page.getByText("Filters", { exact: true }).click();
-      expect(await chosen("Field")).toEqual(["scores.correct", 4]);
+      await expect.poll(() => chosen("Field"), SOON).toEqual(["scores.correct", 4]);
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Remove filter 2" }).click();
       await page.getByRole("button", { name: "Remove filter 1" }).click();
