@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { forge, onGitHub, onGitLab } from "../cli/ci/forge.ts";
 import { NO_JOB } from "../cli/ci/runs.ts";
 import { parseXml } from "../support/xml.ts";
-import { ROOT } from "./pages.ts";
+import { blocksOf, readPage, ROOT } from "./pages.ts";
 import { exampleFolder } from "./run-example.ts";
 
 interface Step {
@@ -125,6 +125,13 @@ it("the GitHub workflow keeps a baseline on a push, and comments on a pull reque
     failures: "1",
   });
   expect(readFileSync(join(folder, "output.txt"), "utf8")).toBe("verdict=passed\nverdict=failed\n");
+});
+
+it("the page shows the lines of the workflow", () => {
+  const blocks = blocksOf(readPage("docs/ci.md")).filter(({ language }) => language === "yaml");
+  expect(blocks).toHaveLength(1);
+  const shown = parse(blocks[0]?.code ?? "") as readonly Step[];
+  expect(shown).toEqual(github.jobs.evaluate.steps.slice(-1));
 });
 
 it("a hostile input of the action runs nothing", async () => {
