@@ -24,6 +24,7 @@ import { chooseRuns, listRuns } from "./find-runs.ts";
 import { readJob } from "./job.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { pairSuites, type Incomparable } from "./pair-suites.ts";
+import { promote } from "./promote.ts";
 import { readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
 import { dimensionAt, type Suite } from "./suite.ts";
@@ -35,6 +36,7 @@ interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
   readonly failOn: readonly string[];
   readonly notComparable: "fail" | "warn";
   readonly save?: string;
+  readonly promote?: string;
 }
 
 const GATES = ["regressed", "errors>5%", "coverage<90%"];
@@ -61,6 +63,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
         .default("fail"),
       pricesOption(),
       new Option("--save <file>", "write the evaluations to a Parquet file, as a baseline; judge nothing"),
+      new Option("--promote <file>", "add the rows that passed before and fail now to a file of JSON lines"),
       new Option("--comment", "comment on the pull request, or edit the comment that is there"),
       new Option("--out <file>", "where to write the Markdown"),
       new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
@@ -89,6 +92,7 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const job = readJob(process.env);
     const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
     const judged = await judge(candidates, found, gates, flagged, signal);
+    if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
     if (met.length > 0) throw new GateFailure(met);
