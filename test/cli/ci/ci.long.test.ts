@@ -72,7 +72,6 @@ const flaky = (rows: number, ...ids: readonly number[]) =>
     { correct: !ids.includes(i) },
     { correct: true },
   ]);
-const base = await saved({ id: "base", trials: flaky(40, 30, 31) });
 
 const namedRun = (name: string, runId: string, at: number) => ({
   id: `${runId}-${name}`,
@@ -95,19 +94,17 @@ const twoModels = (run: string, passes: readonly [number, number], minute: numbe
     ...madeAt(`${run}-${model}`, minute + i, passes[i] ?? 0, { run }),
     model,
   }));
-const file = await saved(...twoModels("r1", [40, 20], 0));
+
+const mixedTrials = (shift: number) =>
+  Array.from({ length: 60 }, (_, i) =>
+    Array.from({ length: 1 + (i % 3) }, (_one, k) => (i + k === 9 ? "error" : scoresOf(i * 3 + k, shift))),
+  );
 
 describe("a saved baseline", () => {
   it("gives the verdicts and figures of the stored evaluation, to the bit", async () => {
-    const trials = (shift: number) =>
-      Array.from({ length: 60 }, (_, i) =>
-        Array.from({ length: 1 + (i % 3) }, (_one, k) =>
-          i + k === 9 ? "error" : scoresOf(i * 3 + k, shift),
-        ),
-      );
     const runs = [
-      { id: "base", trials: trials(0) },
-      { id: "cand", trials: trials(0.7), at: 5 },
+      { id: "base", trials: mixedTrials(0) },
+      { id: "cand", trials: mixedTrials(0.7), at: 5 },
     ] as const;
     const both = await holding(...runs);
     const options = ["--lower-is-better", "seconds", "--margin", "0.1"];
@@ -195,6 +192,7 @@ describe("the gates", () => {
   });
 
   it("call an evaluation flaky where a sign test shows that its trials disagree on more rows", async () => {
+    const base = await saved({ id: "base", trials: flaky(40, 30, 31) });
     const gate = ["--baseline", base, "--fail-on", "flaky>2%"];
     const few = await judged(await holding({ id: "c", trials: flaky(40, 1, 2, 3, 4, 5, 30, 31) }), ...gate);
     expect(few.gates[0]?.reasons).toEqual([]); // 5 against 0: p = 0.0625
@@ -437,6 +435,7 @@ describe("the baseline", () => {
   });
 
   it("pairs evaluations of one name by their models", async () => {
+    const file = await saved(...twoModels("r1", [40, 20], 0));
     const answer = await ci(await holding(...twoModels("r2", [40, 20], 5)), "--baseline", file);
     expect(answer.status).toBe(0);
     expect(answer.stdout).toMatch(/\| qa of small \|.*\n\| qa of large \|/);
@@ -457,9 +456,8 @@ describe("--promote", () => {
           ? (["error", { correct: false }] as const)
           : row,
     );
-    const rowOf = (i: number) => ({ n: i, big: "x".repeat(3) });
-    const db = await holding({ id: "c", trials, rowOf, attributes: { commit: "abc" } });
-    const base = await saved({ id: "base", trials: passing(40, 36, 2), rowOf });
+    const db = await holding({ id: "c", trials, attributes: { commit: "abc" } });
+    const base = await saved({ id: "base", trials: passing(40, 36, 2) });
     const file = join(folder, "promoted.jsonl");
     for (const round of [1, 2]) {
       expect((await ci(db, "--baseline", base, "--promote", file)).status, `round ${round}`).toBe(3);
