@@ -424,6 +424,20 @@ describe("the source folders", () => {
     ).toEqual([]);
   });
 
+  it("load no package for the help of the command but those that parse and print", () => {
+    const loaded = loadedWith(sources, "cli/program.ts");
+    expect(loaded).toContain("cli/commands/ingest.ts");
+    const packages = [...loaded].flatMap((file) =>
+      Array.from(
+        (sources.get(file) ?? "").matchAll(/^import (?!type\b)[^;]*?from "([^".]+)"/gm),
+        ([, name]) => name,
+      ),
+    );
+    expect(new Set(packages.filter((name) => name?.startsWith("node:") === false))).toEqual(
+      new Set(["commander", "cli-progress", "string-width"]),
+    );
+  });
+
   it("are read as far as imports go: the database client is found where it belongs", () => {
     const importers = [...sources].filter(([file, text]) =>
       importsOf(file, text).includes("@duckdb/node-api"),

@@ -28,7 +28,7 @@ import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { PREVIOUS } from "../../engine/catalog/name-request.ts";
+import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
 import { readCheckout } from "./checkout.ts";
 import { compareCommand } from "./compare.ts";
 

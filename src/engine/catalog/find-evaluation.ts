@@ -15,6 +15,9 @@ interface NotFound {
   readonly unknown: boolean;
 }
 
+/** Stands for the run before of the same name. */
+export const PREVIOUS = "previous";
+
 const MOST_NAMED = 5;
 
 /**
