@@ -46,7 +46,9 @@ async function deleteCalls(
       throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
-    await print(stdout, lines.length === 0 ? "no trial was hidden\n" : lines.join(""));
+    const others = ids.filter((id) => before.every((one) => one.id !== id)).join(", ");
+    const none = `no trial was hidden${others === "" ? "" : `; no evaluation of this project is ${others}`}\n`;
+    await print(stdout, lines.length === 0 ? none : lines.join(""));
   };
   await withProject(terminal, options, remove, withEngine);
 }

@@ -68,9 +68,7 @@ function describe(error: unknown): Failure {
 function commandLineFailure(error: CommanderError): Failure {
   if (error.exitCode === 0) return { status: 0, text: "" };
   const message =
-    error.code === "commander.help"
-      ? "name a command; evalcube --help lists them"
-      : plainMessage(error.message);
+    error.code === "commander.help" ? "name a command; --help lists them" : plainMessage(error.message);
   return invalid(message, [usageIssue(message)]);
 }
 
@@ -78,6 +76,10 @@ function commandLineFailure(error: CommanderError): Failure {
 function plainMessage(message: string): string {
   return message
     .replace(/(?<=option '--db <path>' not specified)$/, ", and EVALCUBE_DB is not set")
+    .replace(
+      /(?<=^error: too many arguments for .*)\.$/s,
+      "; a flag names an evaluation, and --help lists them",
+    )
     .replace(/^error: /, "")
     .replaceAll(/\s+/g, " ")
     .trim();
