@@ -52,7 +52,7 @@ interface Ran {
   readonly baseline: string;
   /** Those of the evaluations that can be compared with it. */
   readonly compared: readonly string[];
-  /** Of each evaluation whose trials all failed, a sentence that says so. */
+  /** Of each evaluation whose trials or scores all failed, a sentence that says so. */
   readonly failed: readonly string[];
   readonly runs: readonly EvaluationRun[];
   readonly summary: Summary | null;
@@ -224,11 +224,11 @@ async function printSummary(
   await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
 }
 
-/** Notes what went wrong; a sentence where all trials failed. */
+/** Notes what went wrong; a sentence where all trials or all scores failed. */
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name }: EvaluationRun,
+  { id, name, scorer_errors: failedScores }: EvaluationRun,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
@@ -238,8 +238,9 @@ async function tellErrors(
   if (told === undefined) return [];
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const isAll = count > 0 && count === told.trial_count;
-  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
+  const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
+  if (count > 0 && count === told.trial_count) return all("trials", count);
+  return failedScores > 0 && told.scorer_stats.length === 0 ? all("scores", failedScores) : [];
 }
 
 /** The evaluations that have a baseline; notes the others. */
