@@ -201,7 +201,7 @@ async function readBoth<One, Other extends object>(
  * Reads the state that `session` sees on a second connection; null if a write came in between, since the second
  * connection may then see another state.
  */
-async function readBeside<T>(session: Session, read: (own: Session) => Promise<T>): Promise<T | null> {
+async function readBeside<T>(session: Session, ask: (own: Session) => Promise<T>): Promise<T | null> {
   if (session.epoch === null) return null;
-  return session.inSecondSession(async (own) => (own.epoch === session.epoch ? read(own) : null));
+  return session.inSecondSession(async (own) => (own.epoch === session.epoch ? ask(own) : null));
 }

@@ -23,22 +23,22 @@ export interface RecordContext {
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
   const { groups = [] } = evaluation;
-  const version = taskVersion === null ? "" : `@${taskVersion}`;
+  const version = taskVersion == null ? "" : `@${taskVersion}`;
   return {
     id,
     project_id: context.projectId,
     op_name: "Evaluation.evaluate",
     trace_id: id,
     display_name: noNul(`${task}: ${model}${showsLabel ? ` [${label}]` : ""}`),
-    ...(startedAt === null ? {} : { started_at: formatTimestamp(startedAt) }),
-    ...(endedAt === null ? {} : { ended_at: formatTimestamp(endedAt) }),
-    ...(error === null ? {} : { exception: firstLine(error) }),
+    ...(startedAt == null ? {} : { started_at: formatTimestamp(startedAt) }),
+    ...(endedAt == null ? {} : { ended_at: formatTimestamp(endedAt) }),
+    ...(error == null ? {} : { exception: firstLine(error) }),
     attributes: {
       evalcube: {
         import: {
           format: context.format,
           tool_version: context.toolVersion,
-          log_version: evaluation.logVersion,
+          log_version: evaluation.logVersion ?? null,
           source: context.source,
         },
         ...(groups.length === 0 ? {} : { groups: Object.fromEntries(groups.map((name) => [name, true])) }),
@@ -85,7 +85,7 @@ export function trialCalls(
   trial: LogTrial,
   { id, example, details }: { readonly id: string; readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
-  const { prediction } = trial;
+  const { prediction = null } = trial;
   const { startedAt, predictedAt, endedAt } = timesOf(evaluation, trial);
   const score = {
     id,
@@ -95,7 +95,7 @@ export function trialCalls(
     parent_id: evaluation.id,
     started_at: formatTimestamp(startedAt),
     ended_at: formatTimestamp(endedAt),
-    ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
+    ...(trial.error == null ? {} : { exception: firstLine(trial.error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
     inputs: { model: evaluation.model, example },
     output: {

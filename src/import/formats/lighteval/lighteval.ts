@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
 import { parseRecord } from "../../read/json-lines.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
@@ -38,9 +38,7 @@ interface Task {
 
 async function* readLighteval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   if (isResults(source.head))
-    throw new SourceFault(
-      "no_samples",
-      null,
+    throw noSamples(
       "holds figures only: import the folder details of the run, which lighteval writes with --save-details",
     );
   const run = await openRun(source, context);
@@ -66,8 +64,7 @@ async function* readLighteval(source: LogSource, context: ReadContext): AsyncGen
       refused++;
     }
   }
-  if (tasks.size === 0)
-    throw new SourceFault("no_samples", null, "holds no records; there is nothing to import");
+  if (tasks.size === 0) throw noSamples("holds no records; there is nothing to import");
   for (const { evaluation, documents } of tasks.values())
     yield* taskFigures(run.results, evaluation, context.book, documents.count, refused);
 }
@@ -92,7 +89,6 @@ function* itemsOf(detail: Detail, { evaluation, documents }: Task, place: string
     sample: trial.sample,
     trial: trial.trial,
     inputs,
-    startedAt: null,
     index: repeat,
   };
   for (const [key, value] of Object.entries(detail.scores))
