@@ -2,13 +2,11 @@ import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
-import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
+import { methodNotAllowed, unknownPath, HttpError } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
-import { checkOwnSite } from "./keys/own-site.ts";
 import { listEvaluationsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
-import { notOffered } from "./routes/not-offered.ts";
 import { allows, matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageFor, pageRoutes } from "./view/page-routes.ts";
@@ -16,6 +14,7 @@ import { withVersions } from "./weave/evaluation-routes.ts";
 import { refusalOf } from "./weave/refused.ts";
 import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
 import type { Trace } from "./log/trace.ts";
+import { shown } from "../model/messages.ts";
 
 /** Answers a request; never rejects. */
 export type App = (request: Request, trace: Trace) => Promise<Answer>;
@@ -118,4 +117,49 @@ function answerFailure(error: unknown, request: Request, trace: Trace, family: "
   const refusal = notStored(jsonAnswer(body, failure.headers, failure.status));
   if (!(error instanceof BodyTooLarge) || error.rest === undefined) return refusal;
   return { ...refusal, body: lingeringBody(body, error.rest) };
+}
+
+/**
+ * Throws 403 where a page of another site sends the request: a browser that holds a key as Basic credentials sends it along. What a
+ * browser says in `Sec-Fetch-Site` counts for more than `Origin`, since a proxy may change the host. Programs send neither.
+ */
+function checkOwnSite({ headers, url }: Request): void {
+  const site = headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  const origin = headers.get("origin");
+  if (site !== "cross-site" && (origin === null || hostOf(origin) === hostHere(headers, url))) return;
+  const reason = `A page of another site (Origin: ${shown(origin)}) may not store anything here.`;
+  throw new HttpError(403, "foreign_origin", reason, { type: "permission_error" });
+}
+
+function hostHere(headers: Headers, url: string): string {
+  return headers.get("host")?.toLowerCase() ?? new URL(url).host;
+}
+
+/** Null for an origin that has no host, such as `null`. */
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}
+
+/** Endpoints below /v1 that clients know and this service leaves out: method, path, and what to do instead. */
+const NOT_OFFERED: readonly (readonly [method: RegExp, path: RegExp, advice: string])[] = [
+  [
+    /^POST$/,
+    /^\/v1\/preview\/sft-training-jobs\/?$/,
+    "its data lie behind an address that this service would have to fetch; use /v1/preview/training-jobs",
+  ],
+  [
+    /^(?:GET|POST|DELETE)$/,
+    /^\/v1\/responses\//,
+    "the state of responses lies at one model server; send the whole conversation to /v1/responses",
+  ],
+];
+
+/** The refusal of an endpoint that is left out; undefined for any other. */
+function notOffered(method: string, path: string): HttpError | undefined {
+  const found = NOT_OFFERED.find(([methods, paths]) => methods.test(method) && paths.test(path));
+  if (found === undefined) return undefined;
+  const reason = `${method} ${path} is not part of this service: ${found[2]}.`;
+  const headers = { "x-should-retry": "false" };
+  return new HttpError(404, "not_offered", reason, { type: "not_found_error", headers });
 }

@@ -28,7 +28,7 @@ const RULES: Rules = {
     bytes: ["model"],
     arrow: ["errors.ts", "model", "store", "bytes"],
     ingest: ["errors.ts", "model", "store", "bytes", "arrow"],
-    flow: ["errors.ts", "model", "store"],
+    flow: ["errors.ts", "model"],
     duckdb: [
       "errors.ts",
       "package-files.ts",
@@ -249,7 +249,6 @@ const RULES: Rules = {
     "duckdb/read": ["duckdb/native"],
     "duckdb/write": ["duckdb/native"],
     "duckdb/file": [],
-    "duckdb/tuning": ["duckdb/file"],
     "duckdb/dialect": [],
     "duckdb/load": [],
     "duckdb/load-thread/read": [],
@@ -284,7 +283,7 @@ const RULES: Rules = {
     "inference/errors": [],
     "inference/settings": [],
     "inference/usage": [],
-    "inference/request": ["inference/errors", "inference/settings", "inference/usage"],
+    "inference/request": ["inference/errors", "inference/settings"],
     "inference/upstream": ["inference/errors", "inference/request", "inference/settings"],
     "inference/reply": [
       "inference/errors",
@@ -443,9 +442,7 @@ describe("the source folders", () => {
       importsOf(file, text).includes("@duckdb/node-api"),
     );
     const folders = new Set(importers.map(([file]) => path.posix.dirname(file)));
-    expect(folders).toEqual(
-      new Set(["", "/file", "/read", "/tuning", "/write"].map((room) => `duckdb${room}`)),
-    );
+    expect(folders).toEqual(new Set(["", "/file", "/read", "/write"].map((room) => `duckdb${room}`)));
   });
 });
 
