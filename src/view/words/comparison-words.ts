@@ -1,11 +1,12 @@
-import { oneLine } from "../../demo/text-width.ts";
-import type { Comparison, ComparisonAnswer, CompareRequest } from "../../index.ts";
-import { claimFigures, type ComparisonTerms } from "../../view/words/claim-figures.ts";
-import { conclusion, type Conclusion } from "../../view/words/conclusion.ts";
-import type { EvaluationName } from "../../view/words/names.ts";
-import { scoreOf, type Score } from "../../view/words/score.ts";
-import { plainText } from "../../view/words/sentence.ts";
-import { claimOf, standingOf } from "../../view/words/standings.ts";
+import { oneLine } from "./plain-line.ts";
+import type { CompareRequest } from "../../request/compare-request.ts";
+import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
+import { conclusion, type Conclusion } from "./conclusion.ts";
+import type { EvaluationName } from "./names.ts";
+import { scoreOf, type Score } from "./score.ts";
+import { plainText } from "./sentence.ts";
+import { claimOf, standingOf } from "./standings.ts";
 
 /** Who is compared with whom, by ids. */
 export interface Side {
