@@ -1,6 +1,7 @@
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
 import { withPublicRoutes } from "./routes/public.ts";
+import { mcpRoute } from "./routes/mcp.ts";
 import type { Route } from "./routes/route.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
@@ -25,6 +26,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       ...statisticRoutes,
       reportResults,
       viewResults,
+      mcpRoute,
       ...inferenceRoutes,
       ...trainingJobRoutes,
       ...trainingModelRoutes,

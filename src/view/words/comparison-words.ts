@@ -5,7 +5,7 @@ import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
 import { conclusion, type Conclusion } from "./conclusion.ts";
 import type { EvaluationName } from "./names.ts";
 import { scoreOf, type Score } from "./score.ts";
-import { plainText } from "./sentence.ts";
+import { plainText, type Sentence } from "./sentence.ts";
 import { claimOf, standingOf } from "./standings.ts";
 
 /** Who is compared with whom, by ids. */
@@ -53,12 +53,18 @@ export function conclusionsOf(compared: Compared): Conclusion[] {
   return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
 }
 
-/** The conclusions as lines: a headline, and indented what it rests on. */
-export function conclusionLines(compared: Compared): string[] {
-  return conclusionsOf(compared).flatMap(({ headline, sentences }) => [
-    oneLine(plainText(headline)),
-    ...sentences.map(({ mark, sentence }) => `  ${mark} ${oneLine(plainText(sentence))}`),
-  ]);
+/** The conclusions as lines: a headline, and indented what it rests on. `spoken` makes a line of a sentence. */
+export function conclusionLines(compared: Compared, spoken = plainLine): string[] {
+  return conclusionsOf(compared).flatMap((one) => conclusionText(one, spoken));
+}
+
+/** One conclusion as lines. */
+export function conclusionText({ headline, sentences }: Conclusion, spoken = plainLine): string[] {
+  return [spoken(headline), ...sentences.map(({ mark, sentence }) => `  ${mark} ${spoken(sentence)}`)];
+}
+
+function plainLine(sentence: Sentence): string {
+  return oneLine(plainText(sentence));
 }
 
 /** Means are those on the shared rows. The baseline has one only where it is the same for all candidates. */
