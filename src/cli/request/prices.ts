@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { isJsonObject } from "../../model/json.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { memberOption } from "./request-options.ts";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { collect } from "../options/options.ts";
-import { parseFilter, parseSort } from "./parse-filter.ts";
+import { parseFilter, parseSort } from "../../request/parse-filter.ts";
 
 export const REQUEST_ARGUMENT = [
   "[request]",

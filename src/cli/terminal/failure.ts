@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { EvalcubeError, RequestError, type RequestIssue, type InputPath } from "../../errors.ts";
+import { EvalcubeError, RequestError, type RequestIssue } from "../../errors.ts";
 
 /** The exit status and the message of a failed command. */
 interface CommandFailure {
@@ -95,9 +95,4 @@ function invalid(text: string, detail: readonly RequestIssue[]): Failure {
 
 function failed(text: string): Failure {
   return { status: FAILED, text };
-}
-
-/** An error of a flag that has a wrong form. */
-export function usageFault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type: "usage" }]);
 }
