@@ -18,7 +18,7 @@ interface FlaggedMember {
 }
 
 /** A request from a file and flags; its shape is not checked yet. */
-interface FlaggedRequest {
+export interface FlaggedRequest {
   readonly request: unknown;
   readonly flagged: readonly FlaggedMember[];
 }

@@ -10,12 +10,16 @@ export interface PricesOption {
   readonly prices?: string;
 }
 
+export function pricesOption(): Option {
+  return new Option("--prices <file>", "a JSON file: money per million input and output tokens by model").env(
+    "EVALCUBE_PRICES",
+  );
+}
+
 /** `--prices` and `--costs`. */
 export function costOptions(): Option[] {
   return [
-    new Option("--prices <file>", "a JSON file: money per million input and output tokens by model").env(
-      "EVALCUBE_PRICES",
-    ),
+    pricesOption(),
     memberOption("costs", "--costs", "show and compare what rows cost, by what calls and prices say"),
   ];
 }

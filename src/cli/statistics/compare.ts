@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -30,6 +29,7 @@ import {
 } from "../options/options.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
+import { writeWhole } from "../options/write-whole.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface CompareOptions extends ProjectOptions, PricesOption {
@@ -90,7 +90,7 @@ async function compare(
     const { compared, judged } = await askRequest(engine, project, asked, (members) =>
       judge(engine, project, members as CompareRequest, gates, signal),
     );
-    if (options.junit !== undefined) await writeReport(options.junit, junitReport(compared, judged));
+    if (options.junit !== undefined) await writeWhole(options.junit, junitReport(compared, judged));
     if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
     await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
     const met = judged.flatMap(({ reasons }) => reasons);
@@ -131,12 +131,6 @@ async function labelsOf(engine: Engine, project: string, sides: readonly Side[])
   const ids = new Set(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
   const list = await engine.listEvaluations(project);
   return evaluationLabels(list.filter(({ id }) => ids.has(id)));
-}
-
-/** Written as a whole or not at all. */
-async function writeReport(file: string, text: string): Promise<void> {
-  const { replaceFile } = await import("../on-use/on-use.ts");
-  await replaceFile(file, (temporary) => writeFile(temporary, text));
 }
 
 function written(

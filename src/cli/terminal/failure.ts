@@ -19,6 +19,7 @@ interface Failure {
 const FAILED = 1;
 const INVALID = 2;
 const GATE = 3;
+const INCOMPARABLE = 4;
 
 /** A mistake in the command line. */
 export class UsageError extends Error {}
@@ -29,6 +30,9 @@ export class GateFailure extends Error {
     super(reasons.map((reason) => reason.replaceAll(/\s+/g, " ")).join("\nevalcube: "));
   }
 }
+
+/** The command succeeded, but something could not be compared; each reason is a line. */
+export class NotComparable extends GateFailure {}
 
 /** An evaluation ran, and all of its trials failed; each reason is a line. */
 export class RunFailure extends Error {
@@ -57,6 +61,7 @@ function sentence(text: string): string {
 function describe(error: unknown): Failure {
   if (error instanceof RequestError) return invalid(error.message, error.issues);
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
+  if (error instanceof NotComparable) return { status: INCOMPARABLE, text: error.message };
   if (error instanceof GateFailure) return { status: GATE, text: error.message };
   if (error instanceof CommanderError) return commandLineFailure(error);
   if (error instanceof EvalcubeError || error instanceof FileError || error instanceof RunFailure)
