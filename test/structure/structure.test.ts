@@ -107,6 +107,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats", "view"],
+    runners: [],
     cli: [
       "errors.ts",
       "package-files.ts",
@@ -118,6 +119,7 @@ const RULES: Rules = {
       "http",
       "demo",
       "view",
+      "runners",
     ],
   },
   rooms: {
