@@ -110,6 +110,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats", "view"],
+    runners: [],
     cli: [
       "errors.ts",
       "package-files.ts",
@@ -124,6 +125,7 @@ const RULES: Rules = {
       "mcp",
       "demo",
       "view",
+      "runners",
     ],
   },
   rooms: {

@@ -30,7 +30,7 @@ import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
-import { readCheckout } from "./checkout.ts";
+import { readCheckout } from "../../runners/checkout.ts";
 import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
