@@ -155,6 +155,11 @@ function facts({ table, own, among, hasEnded, evaluation, path }: Reading): Rela
   const series = `${place}, ${path("x.path_key")} AS path_key`;
   const start = "x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position";
   return [
+    // Above `trials`, which need not have the columns that it names.
+    {
+      name: "trial_tokens",
+      text: `SELECT ${place}, x.total_tokens AS tokens, x.own_total_tokens AS own_tokens FROM ${alive("trial_texts")}`,
+    },
     {
       name: "trials",
       text: `SELECT ${place}, ${start} FROM ${alive("trials")}`,
