@@ -14,6 +14,7 @@ import { historyCommand } from "./statistics/history.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
+import { mcpCommand } from "./service/mcp.ts";
 import { packageFile } from "../package-files.ts";
 import { keysCommand } from "./service/keys.ts";
 import { queryCommand } from "./commands/query.ts";
@@ -45,6 +46,7 @@ const COMMANDS = [
   demoCommand,
   serveCommand,
   viewCommand,
+  mcpCommand,
   keysCommand,
   upkeepCommands,
   completionCommand,

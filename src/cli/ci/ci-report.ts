@@ -10,7 +10,7 @@ import {
 } from "../reports/comparison-markdown.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
-import type { Compared } from "../tables/comparison-words.ts";
+import type { Compared } from "../../view/words/comparison-words.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Baseline } from "./find-baseline.ts";
 import type { Incomparable } from "./pair-suites.ts";

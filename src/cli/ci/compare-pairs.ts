@@ -2,7 +2,7 @@ import type { CallRecord, Comparison, ComparisonAnswer, CompareRequest, Engine }
 import type { Json } from "../../model/json.ts";
 import { isAmong } from "../../view/words/score.ts";
 import { askRequest, type FlaggedRequest } from "../request/flagged-request.ts";
-import type { Compared } from "../tables/comparison-words.ts";
+import type { Compared } from "../../view/words/comparison-words.ts";
 import type { Pair } from "./pair-suites.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
 import { shortCommit } from "../../model/labels.ts";
 import { withReader } from "../options/database.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { baselineAmong, listRuns, othersThan, type Runs } from "./find-runs.ts";
 import { fileAt, isKept, mergeBase } from "./git.ts";

@@ -1,7 +1,7 @@
 import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { namesakeOf } from "./pair-suites.ts";
 import { modelOf, nameOf, readCalls, type Place } from "./read-suites.ts";
 

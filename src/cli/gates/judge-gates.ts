@@ -1,11 +1,11 @@
 import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
-import { scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
 import { usageReason, type PairUsage } from "./usage-gates.ts";
 import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";

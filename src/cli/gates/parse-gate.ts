@@ -1,4 +1,4 @@
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 
 /** The four orders of a threshold. */
 export type Order = "<" | "<=" | ">" | ">=";

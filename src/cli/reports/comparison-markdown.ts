@@ -4,7 +4,7 @@ import type { Sentence } from "../../view/words/sentence.ts";
 import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
-import { conclusionsOf, scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { conclusionsOf, scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 

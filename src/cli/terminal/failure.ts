@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { EvalcubeError, RequestError, type RequestIssue, type InputPath } from "../../errors.ts";
+import { EvalcubeError, RequestError, type RequestIssue } from "../../errors.ts";
 
 /** The exit status and the message of a failed command. */
 interface CommandFailure {
@@ -73,9 +73,7 @@ function describe(error: unknown): Failure {
 function commandLineFailure(error: CommanderError): Failure {
   if (error.exitCode === 0) return { status: 0, text: "" };
   const message =
-    error.code === "commander.help"
-      ? "name a command; evalcube --help lists them"
-      : plainMessage(error.message);
+    error.code === "commander.help" ? "name a command; --help lists them" : plainMessage(error.message);
   return invalid(message, [usageIssue(message)]);
 }
 
@@ -83,6 +81,10 @@ function commandLineFailure(error: CommanderError): Failure {
 function plainMessage(message: string): string {
   return message
     .replace(/(?<=option '--db <path>' not specified)$/, ", and EVALCUBE_DB is not set")
+    .replace(
+      /(?<=^error: too many arguments for .*)\.$/s,
+      "; a flag names an evaluation, and --help lists them",
+    )
     .replace(/^error: /, "")
     .replaceAll(/\s+/g, " ")
     .trim();
@@ -98,9 +100,4 @@ function invalid(text: string, detail: readonly RequestIssue[]): Failure {
 
 function failed(text: string): Failure {
   return { status: FAILED, text };
-}
-
-/** An error of a flag that has a wrong form. */
-export function usageFault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type: "usage" }]);
 }
