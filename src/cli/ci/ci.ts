@@ -21,7 +21,7 @@ import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
-import { chooseRuns, listRuns } from "./find-runs.ts";
+import { chooseRuns } from "./find-runs.ts";
 import { readJob } from "./job.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { pairSuites, type Incomparable } from "./pair-suites.ts";
@@ -87,7 +87,7 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   const { signal } = terminal;
   await withProject(terminal, options, async (engine, project) => {
     const place = { engine, project, prices, signal };
-    const runs = chooseRuns(await listRuns(place), options.candidate);
+    const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
     const candidates = await readSuites(place, runs.candidates);
     if (options.save !== undefined) return await save(options.save, candidates, terminal);
     const job = readJob(process.env);
@@ -148,14 +148,13 @@ export async function judge(
     const loaded = await loadPairs(engine, tried, pairs);
     const compared = await comparePairs(engine, loaded, flagged, signal);
     const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
-    const none = "tried" in found ? [noBaseline(found.tried)] : [];
-    const all = candidates.length === 0 ? [NO_CANDIDATE] : [...none, ...incomparable];
+    const all = "tried" in found ? [noBaseline(found.tried), ...incomparable] : incomparable;
     return {
       baseline,
       loaded,
       compared,
       gates: judged,
-      incomparable: all,
+      incomparable: candidates.length === 0 ? [NO_CANDIDATE] : all,
       notes: baseline === null ? [] : notes,
     };
   } finally {
@@ -184,10 +183,9 @@ const NAMING = {
 function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void {
   const places = suites.flatMap(({ scores }) => scores.map(({ path }) => dimensionAt(path)));
   if (places.length === 0) return;
+  const members = request as Record<string, readonly string[] | undefined>;
   for (const [member, flag] of Object.entries(NAMING))
-    for (const [i, name] of (
-      (request as Record<string, readonly string[] | undefined>)[member] ?? []
-    ).entries())
+    for (const [i, name] of (members[member] ?? []).entries())
       if (!places.some((one) => isAmong(one, [name])))
         throw usageFault([flag, i], `no trial has a score ${JSON.stringify(name)}`);
 }
