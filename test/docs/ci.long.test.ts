@@ -30,7 +30,7 @@ interface GithubWorkflow {
 
 interface GitlabFile {
   readonly evaluate: {
-    readonly variables: Readonly<Record<string, string>>;
+    readonly variables: Readonly<Record<string, string | number>>;
     readonly script: readonly string[];
     readonly artifacts: { readonly reports: { readonly junit: string } };
   };
