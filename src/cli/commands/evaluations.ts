@@ -4,10 +4,8 @@ import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
@@ -24,7 +22,7 @@ export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal)
   program
     .command("evaluations")
     .description("list the evaluations of a project")
-    .with(databaseOption(), projectOption(), formatOption())
+    .onProject(formatOption())
     .example("evalcube evaluations --db evals.duckdb --format table")
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
 }
