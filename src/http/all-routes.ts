@@ -1,5 +1,6 @@
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
+import { mcpRoute } from "./routes/mcp.ts";
 import type { Route, PublicRoute } from "./routes/route.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
@@ -26,6 +27,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       ...statisticRoutes,
       reportResults,
       viewResults,
+      mcpRoute,
       ...inferenceRoutes,
       ...trainingJobRoutes,
       ...trainingModelRoutes,

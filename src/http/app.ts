@@ -1,3 +1,4 @@
+import { checkOwnSite } from "./keys/own-site.ts";
 import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
@@ -14,7 +15,6 @@ import { withVersions } from "./weave/evaluation-routes.ts";
 import { refusalOf } from "./weave/refused.ts";
 import { BELOW_TRACES, weaveRoutes } from "./weave/weave-routes.ts";
 import type { Trace } from "./log/trace.ts";
-import { shown } from "../model/messages.ts";
 
 /** Answers a request; never rejects. */
 export type App = (request: Request, trace: Trace) => Promise<Answer>;
@@ -117,28 +117,6 @@ function answerFailure(error: unknown, request: Request, trace: Trace, family: "
   const refusal = notStored(jsonAnswer(body, failure.headers, failure.status));
   if (!(error instanceof BodyTooLarge) || error.rest === undefined) return refusal;
   return { ...refusal, body: lingeringBody(body, error.rest) };
-}
-
-/**
- * Throws 403 where a page of another site sends the request: a browser that holds a key as Basic credentials sends it along. What a
- * browser says in `Sec-Fetch-Site` counts for more than `Origin`, since a proxy may change the host. Programs send neither.
- */
-function checkOwnSite({ headers, url }: Request): void {
-  const site = headers.get("sec-fetch-site");
-  if (site === "same-origin" || site === "none") return;
-  const origin = headers.get("origin");
-  if (site !== "cross-site" && (origin === null || hostOf(origin) === hostHere(headers, url))) return;
-  const reason = `A page of another site (Origin: ${shown(origin)}) may not store anything here.`;
-  throw new HttpError(403, "foreign_origin", reason, { type: "permission_error" });
-}
-
-function hostHere(headers: Headers, url: string): string {
-  return headers.get("host")?.toLowerCase() ?? new URL(url).host;
-}
-
-/** Null for an origin that has no host, such as `null`. */
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
 /** Endpoints below /v1 that clients know and this service leaves out: method, path, and what to do instead. */

@@ -1,5 +1,6 @@
 import { StoreError } from "../errors.ts";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
+import { createGathering, type Gathering } from "./gathering.ts";
 
 /** Records that are stored together. */
 export interface Parcel {
@@ -26,7 +27,7 @@ export interface Outbox {
 }
 
 interface State {
-  readonly write: (records: readonly CallRecord[]) => Promise<unknown>;
+  readonly writing: Gathering;
   /** Parcels on their way, and how much they hold. */
   readonly sent: Set<Promise<unknown>>;
   records: number;
@@ -41,8 +42,10 @@ interface State {
 const GROUP_RECORDS = 4000;
 const GROUP_CHARACTERS = 16 * 1024 * 1024;
 
-export function createOutbox(write: State["write"]): Outbox {
-  const state: State = { write, sent: new Set(), records: 0, size: 0, failed: [], waiters: [] };
+/** `delayMs`: so many milliseconds a parcel waits for others, to be written with them. */
+export function createOutbox(write: Gathering["write"], delayMs = 0): Outbox {
+  const writing = createGathering(write, delayMs);
+  const state: State = { writing, sent: new Set(), records: 0, size: 0, failed: [], waiters: [] };
   return {
     add: async (parcel) => {
       sendAgain(state);
@@ -51,9 +54,13 @@ export function createOutbox(write: State["write"]): Outbox {
     },
     flush: async () => {
       // A parcel on its way may fail, and then deserves the same second try.
+      writing.hurry();
       await Promise.all(state.sent);
       sendAgain(state);
-      while (state.sent.size > 0) await Promise.all(state.sent);
+      while (state.sent.size > 0) {
+        writing.hurry();
+        await Promise.all(state.sent);
+      }
       return state.failed[0]?.error ?? null;
     },
     room: async () => {
@@ -90,7 +97,7 @@ function send(state: State, parcel: Parcel): Promise<unknown> {
 
 async function attempt(state: State, parcel: Parcel): Promise<unknown> {
   try {
-    await state.write(parcel.records);
+    await state.writing.write(parcel.records);
   } catch (error) {
     if (error instanceof StoreError) state.failed.push({ parcel, error });
     return error;

@@ -143,13 +143,22 @@ async function endRun(run: Run, { status, error, summary = {} }: Ending): Promis
   const added = plainJson(summary, "summary").value;
   run.isFinished = true;
   for (const draft of run.open.keys()) void endTrial(run, draft, "fail", ABANDONED);
+  return await writeEnd(run, { status, error }, isJsonObject(added) ? added : {});
+}
+
+/** Writes the end of a run, when all of it is durable; the run can go on, and is then ended again. */
+export async function writeEnd(
+  run: Run,
+  { status, error }: Ending,
+  summary: JsonObject = {},
+): Promise<EvaluationRun> {
   await flushRun(run);
   const { evaluation, counts, clock } = run;
   const { trials, errors, skipped } = counts;
   const failure = error === undefined ? null : loggedFailure(error);
   // The exception of an earlier run is taken back.
   const exception = failure?.exception ?? (run.earlier.rootFailed ? "" : undefined);
-  const output = { trials, errors, ...(isJsonObject(added) ? added : {}) };
+  const output = { trials, errors, ...summary };
   const record = rootEnd(evaluation, clock.tick(), output, exception, failure?.stack ?? null);
   await deliver(run, { records: [record], size: plainJson(output, "summary").size });
   return {

@@ -25,7 +25,7 @@ const LONGEST_NAME = 10_000;
 /** Digits in a row: to read a number of a million takes seconds. */
 const MOST_DIGITS = 10_000;
 /** Blanks outside of texts. */
-const MOST_BLANKS = 16 * 1024 * 1024;
+const MOST_BLANKS = 4 * 1024 * 1024;
 
 /** A bound that a text exceeds. */
 interface BoundFault {

@@ -71,7 +71,6 @@ import {
   compileRowDetails,
   compileSummary,
   compileSummaryScores,
-  compileTrialTokens,
 } from "../../src/compile/query.ts";
 import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
 import {
@@ -240,7 +239,6 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     ]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
-    compileTrialTokens: compileTrialTokens(plan, summary),
     compileCountedTrials: compileCountedTrials(counting(plan), summary),
     compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),

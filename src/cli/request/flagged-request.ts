@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { UsageError, usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { withProject } from "../options/database.ts";
 import type { ProjectOptions } from "../options/options.ts";
 import { readRequest } from "../terminal/input.ts";
@@ -20,7 +21,7 @@ interface FlaggedMember {
 }
 
 /** A request from a file and flags; its shape is not checked yet. */
-interface FlaggedRequest {
+export interface FlaggedRequest {
   readonly request: unknown;
   readonly flagged: readonly FlaggedMember[];
 }
@@ -75,7 +76,7 @@ export function asking<Options extends ProjectOptions>(
  * Puts the members that the options of a command give into a request. They override those of the file; filters are added to those of
  * the file.
  */
-function withFlags(request: unknown, command: Command): FlaggedRequest {
+export function withFlags(request: unknown, command: Command): FlaggedRequest {
   const members = command.options.flatMap((option) => {
     if (!(option instanceof MemberOption)) return [];
     const value: unknown = command.getOptionValue(option.attributeName());
@@ -117,7 +118,7 @@ function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean
  * Runs `work` with the request, where all evaluations that it names are there. What is wrong with a member that a flag gave, or that
  * is missing and has a flag, is said of the flag.
  */
-async function askRequest<T>(
+export async function askRequest<T>(
   engine: Engine,
   project: string,
   { request, flagged }: FlaggedRequest,

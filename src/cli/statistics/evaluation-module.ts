@@ -10,7 +10,9 @@ export type Evaluation = EvaluateOptions<unknown, unknown>;
 /** The evaluations that a module exports as its default. Throws `FileError` and `UsageError`. */
 export async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
   const found = await stat(file).catch(() => null);
-  if (found?.isFile() !== true) throw new FileError(`cannot read ${file}: no such file`);
+  if (found === null) throw new FileError(`cannot read ${file}: no such file`);
+  if (!found.isFile() || !/\.[cm]?[jt]sx?$/.test(file))
+    throw new UsageError(`${file} is no module; name a file that ends in .ts, .js, .mts or .mjs`);
   const exported = await importDefault(path.resolve(file));
   if (typeof exported !== "object" || exported === null)
     throw new UsageError(

@@ -13,14 +13,15 @@ import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
-import { usageFault, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { PREVIOUS } from "../../engine/catalog/name-request.ts";
-import { readCheckout } from "./checkout.ts";
+import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
+import { readCheckout } from "../../runners/checkout.ts";
 import { compareCommand } from "./compare.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 
@@ -42,7 +43,7 @@ interface Ran {
   readonly baseline: string;
   /** Those of the evaluations that can be compared with it. */
   readonly compared: readonly string[];
-  /** Of each evaluation whose trials all failed, a sentence that says so. */
+  /** Of each evaluation whose trials or scores all failed, a sentence that says so. */
   readonly failed: readonly string[];
   readonly runs: readonly EvaluationRun[];
   readonly summary: Summary | null;
@@ -178,11 +179,11 @@ async function printSummary(
   await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
 }
 
-/** Notes what went wrong; a sentence where all trials failed. */
+/** Notes what went wrong; a sentence where all trials or all scores failed. */
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name }: EvaluationRun,
+  { id, name, scorer_errors: failedScores }: EvaluationRun,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
@@ -192,8 +193,9 @@ async function tellErrors(
   if (told === undefined) return [];
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const isAll = count > 0 && count === told.trial_count;
-  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
+  const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
+  if (count > 0 && count === told.trial_count) return all("trials", count);
+  return failedScores > 0 && told.scorer_stats.length === 0 ? all("scores", failedScores) : [];
 }
 
 /** The evaluations that have a baseline; notes the others. */

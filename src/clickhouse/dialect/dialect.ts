@@ -51,6 +51,7 @@ export const CLICKHOUSE: Dialect = {
         )})`,
   manyTrials: sql`false`,
   ofFew: (_table, condition) => condition,
+  trialTokens: sql`trial_tokens`,
   noRowKey: sql`CAST(NULL AS UInt64)`,
   selected: sql`selected`,
   countEvaluations: (keys, column) => {

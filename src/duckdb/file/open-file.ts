@@ -75,7 +75,7 @@ function isMissing(options: StoreOptions): boolean {
   if (readOnly)
     throw new StoreError(
       "no_database",
-      `${path}: there is no database to read; load something first (evalcube ingest), or open it without readOnly`,
+      `${path}: there is no database to read; load something first: evalcube ingest, or a program that opens it without readOnly`,
     );
   const folder = dirname(resolve(path));
   if (existsSync(folder)) return true;

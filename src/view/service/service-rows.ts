@@ -1,3 +1,4 @@
+import { writeJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
@@ -59,7 +60,7 @@ function asking(service: Service, project: string, firstRows: FirstRows | null):
   let coming = firstRows;
   return async (body, signal) => {
     const path = projectPath(project, "eval_results/query");
-    const isComing = coming !== null && JSON.stringify(coming.request) === JSON.stringify(body);
+    const isComing = coming !== null && writeJson(coming.request) === writeJson(body);
     const come = isComing ? await coming?.response : null;
     // What was shown once may have changed.
     if (isComing) coming = null;

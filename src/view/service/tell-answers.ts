@@ -4,7 +4,7 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
 import { readInputFields } from "../input-fields.ts";
-import { readComparison, readHistory, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
+import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { rowsRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 
@@ -36,13 +36,14 @@ export async function* tellAnswers(
   for (const part of parts) part.catch(() => undefined);
   const shown = evaluations.map(({ id }) => id);
   const told = { baseline, summary, warnings, whole, rows_request: request, unknown };
-  yield line({ means: { evaluations: all, shown, ...told } });
+  // Attributes may be long, and only those of shown evaluations are seen.
+  const listed = all.map((one) => (shown.includes(one.id) ? one : { ...one, attributes: null }));
+  yield line({ means: { evaluations: listed, shown, ...told } });
   yield* asSettled(parts);
   const fields = readInputFields(source, shown, answers.request);
   // It rejects where the client leaves before it is awaited.
   fields.catch(() => undefined);
-  const history = await readHistory({ ...source, list: () => Promise.resolve(all) }, answers, question);
-  yield line({ history });
+  yield line({ histories: await readHistories(source, all, answers, question) });
   yield line({ spread: await readSpread(source, answers, question), fields: await fields });
 }
 

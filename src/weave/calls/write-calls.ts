@@ -82,7 +82,8 @@ async function storePart(
   ids: ReturnType<typeof idsOf> | null,
 ): Promise<void> {
   const { userId } = options;
-  const part = await inOwnTurn(request, () => partText(textAt(request, kind), { kind, userId, ids }));
+  const sent = await textAt(request, kind);
+  const part = await inOwnTurn(sent, () => partText(sent, { kind, userId, ids }));
   await store(seam, [part], options, () => [kind]);
 }
 
@@ -109,12 +110,13 @@ async function upsertCalls(
   const modes: ("start" | "end")[] = [];
   const answers: object[] = [];
   const place = (i: number) => ["batch", i, "req", modes[i] ?? "start"];
-  const read = (one: z.output<typeof upsertedPart>, text: string, i: number) => {
+  const read = async (one: z.output<typeof upsertedPart>, text: string, i: number) => {
     modes.push(one.mode);
     const ids = one.mode === "start" ? idsOf(one.req.start) : null;
     checkProject(one.mode === "start" ? one.req.start : one.req.end, place(i));
     answers.push(ids ?? {});
-    return partText(textAt(text, "req", one.mode), { kind: one.mode, userId, ids });
+    const sent = await textAt(text, "req", one.mode);
+    return inOwnTurn(sent, () => partText(sent, { kind: one.mode, userId, ids }));
   };
   const { results: parts } = await readItems(request, ["batch"], upsertedPart, read, caller);
   await store(seam, parts, caller, place);

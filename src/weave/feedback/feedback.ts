@@ -34,7 +34,7 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       const body = await readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }), caller);
       const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
       if (!ours.includes(true)) return feedback.createManyJson(request, giverOf(caller));
-      const texts = itemTexts(textAt(request, "batch"));
+      const texts = itemTexts(await textAt(request, "batch"));
       const records = await mapInSlices(texts, (text, i) =>
         ours[i] === true ? withScoreId(recordInside(text), caller.userId) : text,
       );

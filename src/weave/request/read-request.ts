@@ -81,8 +81,13 @@ export async function readItems<T extends z.ZodType, Result>(
 }
 
 /** The text of a value inside a JSON object, as it was sent. */
-export function textAt(text: string, ...names: readonly string[]): string {
-  return names.reduce((object, name) => memberTexts(object).get(name) ?? "null", text);
+export async function textAt(text: string, ...names: readonly string[]): Promise<string> {
+  let found = text;
+  for (const name of names) {
+    const object = found;
+    found = await inOwnTurn(object, () => memberTexts(object).get(name) ?? "null");
+  }
+  return found;
 }
 
 /** Asks whether the caller may use a project. */

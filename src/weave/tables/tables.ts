@@ -169,7 +169,7 @@ async function updateTable(
     if ((await countRows(session, projectId, base)) === null) throw notFound(`table ${JSON.stringify(base)}`);
     return readRowDigests(session, projectId, base);
   });
-  const texts = itemTexts(textAt(request, "updates"));
+  const texts = itemTexts(await textAt(request, "updates"));
   const rows: SentRow[] = [];
   const changed = await mapInSlices(
     updates,
@@ -181,7 +181,7 @@ async function updateTable(
       if (index !== undefined && index > most)
         throw schemaFault(["updates", i, name, "index"], `must be at most ${most}`);
       if (name === "pop") return rowDigests.splice(index ?? most, 1)[0] ?? "";
-      const row = await readRow(textAt(members, "row"));
+      const row = await readRow(await textAt(members, "row"));
       rows.push(row);
       rowDigests.splice(index ?? rowDigests.length, 0, row.digest);
       return row.digest;

@@ -11,6 +11,8 @@ import { SentenceText } from "../sentence-text.tsx";
 
 interface HistoryProps {
   readonly answers: Answers;
+  /** Id of the evaluation whose name the runs have. */
+  readonly candidate: string | undefined;
   readonly latest: LatestActions;
 }
 
@@ -24,9 +26,11 @@ const HEADS = [
 ] as const;
 
 /** The runs of one name, and since when they are worse; nothing where there are less than two. */
-export function HistoryPart({ answers, latest }: HistoryProps): VNode | null {
-  const { history, scorers, lowerIsBetter, higherIsBetter, baseline } = answers;
-  if (history === null || history.entries.length < 2) return null;
+export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode | null {
+  const { evaluations, histories, scorers, lowerIsBetter, higherIsBetter, baseline } = answers;
+  const called = evaluations.find(({ id }) => id === candidate)?.display_name;
+  const history = histories.find(({ name }) => name === called);
+  if (history === undefined || history.entries.length < 2) return null;
   const naming = { scorers, lower_is_better: lowerIsBetter, higher_is_better: higherIsBetter };
   const choose = latest.current?.chooseBaseline;
   return (

@@ -93,27 +93,34 @@ interface SliceTableProps extends TableProps {
 
 function SliceTable({ slicing, latest, heads, lines }: SliceTableProps): VNode {
   const addFilters = latest.current?.addFilters;
+  const unfiltered =
+    addFilters !== undefined && lines.some(({ value }) => condition(slicing, value) === null);
   return (
-    <Wide label="Slices">
-      <table aria-label="Slices">
-        <thead>
-          <tr>
-            <th scope="col">{slicing.fields.join(", ")}</th>
-            {heads.map((head) => (
-              <th key={head} scope="col" class={head === "Verdict" ? "verdicts" : "figure"}>
-                {head}
-              </th>
+    <>
+      <Wide label="Slices">
+        <table aria-label="Slices">
+          <thead>
+            <tr>
+              <th scope="col">{slicing.fields.join(", ")}</th>
+              {heads.map((head) => (
+                <th key={head} scope="col" class={head === "Verdict" ? "verdicts" : "figure"}>
+                  {head}
+                </th>
+              ))}
+              {addFilters === undefined ? null : <RowsHead />}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <SliceLine key={JSON.stringify(line.value)} {...{ line, heads, slicing, addFilters }} />
             ))}
-            {addFilters === undefined ? null : <RowsHead />}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <SliceLine key={JSON.stringify(line.value)} {...{ line, heads, slicing, addFilters }} />
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+          </tbody>
+        </table>
+      </Wide>
+      {unfiltered ? (
+        <p class="hint">No filter keeps the rows of a value of attributes, or of a member of a list.</p>
+      ) : null}
+    </>
   );
 }
 

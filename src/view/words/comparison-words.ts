@@ -1,11 +1,12 @@
-import { oneLine } from "../../demo/text-width.ts";
-import type { Comparison, ComparisonAnswer, CompareRequest } from "../../index.ts";
-import { claimFigures, type ComparisonTerms } from "../../view/words/claim-figures.ts";
-import { conclusion, type Conclusion } from "../../view/words/conclusion.ts";
-import type { EvaluationName } from "../../view/words/names.ts";
-import { scoreOf, type Score } from "../../view/words/score.ts";
-import { plainText } from "../../view/words/sentence.ts";
-import { claimOf, standingOf } from "../../view/words/standings.ts";
+import { oneLine } from "./plain-line.ts";
+import type { CompareRequest } from "../../request/compare-request.ts";
+import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
+import { conclusion, type Conclusion } from "./conclusion.ts";
+import type { EvaluationName } from "./names.ts";
+import { scoreOf, type Score } from "./score.ts";
+import { plainText, type Sentence } from "./sentence.ts";
+import { claimOf, standingOf } from "./standings.ts";
 
 /** Who is compared with whom, by ids. */
 export interface Side {
@@ -52,12 +53,18 @@ export function conclusionsOf(compared: Compared): Conclusion[] {
   return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
 }
 
-/** The conclusions as lines: a headline, and indented what it rests on. */
-export function conclusionLines(compared: Compared): string[] {
-  return conclusionsOf(compared).flatMap(({ headline, sentences }) => [
-    oneLine(plainText(headline)),
-    ...sentences.map(({ mark, sentence }) => `  ${mark} ${oneLine(plainText(sentence))}`),
-  ]);
+/** The conclusions as lines: a headline, and indented what it rests on. `spoken` makes a line of a sentence. */
+export function conclusionLines(compared: Compared, spoken = plainLine): string[] {
+  return conclusionsOf(compared).flatMap((one) => conclusionText(one, spoken));
+}
+
+/** One conclusion as lines. */
+export function conclusionText({ headline, sentences }: Conclusion, spoken = plainLine): string[] {
+  return [spoken(headline), ...sentences.map(({ mark, sentence }) => `  ${mark} ${spoken(sentence)}`)];
+}
+
+function plainLine(sentence: Sentence): string {
+  return oneLine(plainText(sentence));
 }
 
 /** Means are those on the shared rows. The baseline has one only where it is the same for all candidates. */

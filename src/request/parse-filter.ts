@@ -1,5 +1,5 @@
-import type { InputPath } from "../../errors.ts";
-import { usageFault } from "../terminal/failure.ts";
+import type { InputPath } from "../errors.ts";
+import { usageFault } from "./meaningless.ts";
 
 /** The condition that each operator makes of a field and a value. */
 const CONDITIONS = {
@@ -71,4 +71,13 @@ export function parseSort(text: string, place: InputPath): object {
 
 function isOrder(text: string): text is keyof typeof ORDERS {
   return Object.hasOwn(ORDERS, text);
+}
+
+/** Reads `FIELD[:asc|desc]` as a sort key of a leaderboard; any other ending is part of the field. */
+export function parseEntrySort(text: string): {
+  readonly field: string;
+  readonly direction?: "asc" | "desc";
+} {
+  const [, field = text, direction] = /^(.*):(asc|desc)$/s.exec(text) ?? [];
+  return direction === "asc" || direction === "desc" ? { field, direction } : { field };
 }
