@@ -85,7 +85,7 @@ function adapted({ loc: [member, ...inner], msg, type }: RequestIssue, given: Gi
   const loc = member === undefined ? [] : placeOf(name, inner, given[name]);
   if (type === "unsupported")
     return { loc, msg: FIELDS.has(name) ? withSource(msg, "describe_fields") : msg, type };
-  const example = type === "unknown" ? undefined : exampleOf(name);
+  const example = type === "unknown" || type.startsWith("sql") ? undefined : exampleOf(name);
   return {
     loc,
     msg: example === undefined ? msg : `${msg}; for example ${JSON.stringify({ [name]: example })}`,

@@ -1,3 +1,4 @@
+import { grouped } from "../model/grouped.ts";
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
 import type { By, InputField } from "../model/field-path.ts";
@@ -195,8 +196,7 @@ export function parseCompareRequest(input: unknown, previous = false): Comparing
   checkSides(sides);
   if (paired != null && options.baseline_is_best === true)
     throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
-  const groups = new Map<string, Side[]>();
-  for (const side of sides) groups.set(side.baseline, [...(groups.get(side.baseline) ?? []), side]);
+  const groups = grouped(sides, (side) => side.baseline);
   return { groups: [...groups.values()].map((own) => groupOf(own, options)) };
 }
 

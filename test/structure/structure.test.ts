@@ -110,7 +110,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats", "view"],
-    runners: [],
+    runners: ["errors.ts", "model", "flow", "engine", "logging"],
     cli: [
       "errors.ts",
       "package-files.ts",

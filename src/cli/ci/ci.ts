@@ -137,8 +137,8 @@ export async function judge(
     const loaded = await loadPairs(engine, tried, pairs);
     const compared = await comparePairs(engine, loaded, flagged, signal);
     const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
-    const none = candidates.length === 0 ? NO_CANDIDATE : "tried" in found ? noBaseline(found.tried) : null;
-    const all = [...(none === null ? [] : [none]), ...incomparable];
+    const none = "tried" in found ? [noBaseline(found.tried)] : [];
+    const all = candidates.length === 0 ? [NO_CANDIDATE] : [...none, ...incomparable];
     return {
       baseline,
       loaded,
