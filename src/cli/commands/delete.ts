@@ -10,7 +10,8 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { UsageError, usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
 
@@ -46,7 +47,9 @@ async function deleteCalls(
       throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
-    await print(stdout, lines.length === 0 ? "no trial was hidden\n" : lines.join(""));
+    const others = ids.filter((id) => before.every((one) => one.id !== id)).join(", ");
+    const none = `no trial was hidden${others === "" ? "" : `; no evaluation of this project is ${others}`}\n`;
+    await print(stdout, lines.length === 0 ? none : lines.join(""));
   };
   await withProject(terminal, options, remove, withEngine);
 }

@@ -2,6 +2,7 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
+import { writeJson } from "../../model/json.ts";
 import { modelName } from "../../model/references.ts";
 import {
   databaseOption,
@@ -33,9 +34,7 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
   const { stdout } = terminal;
   const list = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
   const text =
-    formatFor(options.format, stdout) === "json"
-      ? JSON.stringify(list)
-      : evaluationTable(list, tableView(stdout));
+    formatFor(options.format, stdout) === "json" ? writeJson(list) : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
 }
 

@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { UsageError, usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { MemberOption } from "./request-options.ts";
@@ -17,7 +18,7 @@ interface FlaggedMember {
 }
 
 /** A request from a file and flags; its shape is not checked yet. */
-interface FlaggedRequest {
+export interface FlaggedRequest {
   readonly request: unknown;
   readonly flagged: readonly FlaggedMember[];
 }

@@ -19,7 +19,8 @@ import {
   filterOption,
   memberOption,
 } from "../request/request-options.ts";
-import { usageFault, GateFailure } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure } from "../terminal/failure.ts";
 import { agreementTable } from "../tables/agreement-table.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";

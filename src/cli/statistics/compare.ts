@@ -1,10 +1,9 @@
-import { writeFile } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
-import { comparedSides, type Compared, type Side } from "../tables/comparison-words.ts";
+import { comparedSides, type Compared, type Side } from "../../view/words/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
@@ -12,7 +11,8 @@ import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { withProject } from "../options/database.ts";
-import { GateFailure, usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure } from "../terminal/failure.ts";
 import { askRequest, withFlags } from "../request/flagged-request.ts";
 import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
 import { readRequest } from "../terminal/input.ts";
@@ -29,6 +29,7 @@ import {
 } from "../options/options.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
+import { writeWhole } from "../options/write-whole.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface CompareOptions extends ProjectOptions, PricesOption {
@@ -89,7 +90,7 @@ async function compare(
     const { compared, judged } = await askRequest(engine, project, asked, (members) =>
       judge(engine, project, members as CompareRequest, gates, signal),
     );
-    if (options.junit !== undefined) await writeReport(options.junit, junitReport(compared, judged));
+    if (options.junit !== undefined) await writeWhole(options.junit, junitReport(compared, judged));
     if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
     await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
     const met = judged.flatMap(({ reasons }) => reasons);
@@ -130,12 +131,6 @@ async function labelsOf(engine: Engine, project: string, sides: readonly Side[])
   const ids = new Set(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
   const list = await engine.listEvaluations(project);
   return evaluationLabels(list.filter(({ id }) => ids.has(id)));
-}
-
-/** Written as a whole or not at all. */
-async function writeReport(file: string, text: string): Promise<void> {
-  const { replaceFile } = await import("../on-use/on-use.ts");
-  await replaceFile(file, (temporary) => writeFile(temporary, text));
 }
 
 function written(

@@ -25,6 +25,7 @@ import { modelOptions } from "../request/by-model.ts";
 import { REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 import { leaderboardTable, type ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
+import { parseEntrySort } from "../../request/parse-filter.ts";
 import { readRequest } from "../terminal/input.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
@@ -56,7 +57,7 @@ function leaderboardOptions(): Option[] {
       "sort_by",
       "--sort <field...>",
       "scores.<name>, cost, latency, started_at, …, with :asc or :desc",
-      (texts: readonly string[]) => texts.map(sortKey),
+      (texts: readonly string[]) => texts.map(parseEntrySort),
     ),
     ...costOptions(),
     formatOption(undefined, ["table", "json", "markdown"]),
@@ -96,9 +97,4 @@ async function printLeaderboard(
   await noteAll(terminal, answer.warnings);
   if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
   return await print(stdout, `${leaderboardTable(shown, tableView(stdout))}\n`);
-}
-
-function sortKey(text: string): { readonly field: string; readonly direction?: "asc" | "desc" } {
-  const [, field = text, direction] = /^(.*):(asc|desc)$/s.exec(text) ?? [];
-  return direction === "asc" || direction === "desc" ? { field, direction } : { field };
 }

@@ -22,14 +22,15 @@ import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
-import { usageFault, FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { PREVIOUS } from "../../engine/catalog/name-request.ts";
-import { readCheckout } from "./checkout.ts";
+import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
+import { readCheckout } from "../../runners/checkout.ts";
 import { compareCommand } from "./compare.ts";
 
 type Evaluation = EvaluateOptions<unknown, unknown>;
@@ -52,7 +53,7 @@ interface Ran {
   readonly baseline: string;
   /** Those of the evaluations that can be compared with it. */
   readonly compared: readonly string[];
-  /** Of each evaluation whose trials all failed, a sentence that says so. */
+  /** Of each evaluation whose trials or scores all failed, a sentence that says so. */
   readonly failed: readonly string[];
   readonly runs: readonly EvaluationRun[];
   readonly summary: Summary | null;
@@ -147,7 +148,9 @@ function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
 
 async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
   const found = await stat(file).catch(() => null);
-  if (found?.isFile() !== true) throw new FileError(`cannot read ${file}: no such file`);
+  if (found === null) throw new FileError(`cannot read ${file}: no such file`);
+  if (!found.isFile() || !/\.[cm]?[jt]sx?$/.test(file))
+    throw new UsageError(`${file} is no module; name a file that ends in .ts, .js, .mts or .mjs`);
   const exported = await importDefault(path.resolve(file));
   if (typeof exported !== "object" || exported === null)
     throw new UsageError(
@@ -222,11 +225,11 @@ async function printSummary(
   await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
 }
 
-/** Notes what went wrong; a sentence where all trials failed. */
+/** Notes what went wrong; a sentence where all trials or all scores failed. */
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name }: EvaluationRun,
+  { id, name, scorer_errors: failedScores }: EvaluationRun,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
@@ -236,8 +239,9 @@ async function tellErrors(
   if (told === undefined) return [];
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const isAll = count > 0 && count === told.trial_count;
-  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
+  const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
+  if (count > 0 && count === told.trial_count) return all("trials", count);
+  return failedScores > 0 && told.scorer_stats.length === 0 ? all("scores", failedScores) : [];
 }
 
 /** The evaluations that have a baseline; notes the others. */

@@ -35,8 +35,12 @@ export async function structColumns(store: ParquetReader, path: string): Promise
 }
 
 /** DuckDB reads a name as a pattern, where a special character in brackets stands for itself. */
+export function oneFile(path: string): Sql {
+  return sql`${text(path.replaceAll(/[*?[]/g, "[$&]"))}`;
+}
+
 function parquetFile(path: string): Sql {
-  return sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
+  return sql`read_parquet(${oneFile(path)}, hive_types_autocast = false)`;
 }
 
 async function describe(store: ParquetReader, file: Sql) {
@@ -44,17 +48,21 @@ async function describe(store: ParquetReader, file: Sql) {
   return described.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }
 
-/** Turns DuckDB's refusal of a file into an error about the source, in one line. */
 async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* groups;
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
-    const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
-      cause: error,
-    });
+    throw unreadable(path, error);
   }
+}
+
+/** Turns DuckDB's refusal of a file into an error about the source, in one line. */
+export function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
+  const cause = error.cause instanceof Error ? error.cause.message : error.message;
+  return new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
+    cause: error,
+  });
 }
 
 /** Making strings of this many records takes about a millisecond. */

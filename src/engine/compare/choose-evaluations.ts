@@ -5,10 +5,10 @@ import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import type { TaskWeights } from "../../request/where.ts";
+import type { TaskWeights, RootCondition, WhereValue } from "../../request/where.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
-import { matchesMember } from "./member-value.ts";
+import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
 
 /** An evaluation of the leaderboard. */
 export interface ChosenEvaluation extends ListedEvaluation {
@@ -136,4 +136,33 @@ function latestFirst(a: ListedEvaluation, b: ListedEvaluation): number {
     Number((b.startedAt ?? 0n) - (a.startedAt ?? 0n)) ||
     compareText(b.id, a.id)
   );
+}
+
+const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whether a member of a root call, as JSON text, has one of the wanted values; null stands for a missing member. */
+function matchesMember({ isModel, values }: RootCondition, member: string | null): boolean {
+  const stored: unknown = member === null ? null : parseJson(member);
+  const value = isModel && typeof stored === "string" ? modelName(stored) : stored;
+  return values.some((wanted) => isEqual(value, wanted));
+}
+
+/** Compares as a filter does: in the type of the wanted value. */
+function isEqual(value: unknown, wanted: WhereValue): boolean {
+  if (wanted === null || value === null || value === undefined) return (value ?? null) === wanted;
+  if (typeof wanted === "number") return numberOf(value) === wanted;
+  if (typeof wanted === "string") return textOf(value) === wanted;
+  return numberOf(value) === Number(wanted) || value === String(wanted);
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === "string") return NUMBER_TEXT.test(value) ? Number(value) : null;
+  return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+    ? Number(value)
+    : null;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isJsonObject(value) || Array.isArray(value) ? writeJson(value) : String(value);
 }

@@ -1,7 +1,7 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
-import { decodeBody, parseBody, readBody } from "../wire/body.ts";
+import { decodeBody, parseBody, readBody, sizeOf } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
@@ -17,9 +17,9 @@ export async function readBodyText(
   read = readBody,
 ): Promise<string> {
   const body = await read(raw, limit);
-  trace.bytesIn = body.length;
+  trace.bytesIn = sizeOf(body);
   await trace.place?.take(raw.signal);
-  await turn.take(body.length);
+  await turn.take(trace.bytesIn);
   return decodeBody(body);
 }
 

@@ -11,6 +11,7 @@ import { projectOfPath, readBodyText } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { BodyLimits, Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
+import { sizeOf } from "../wire/body.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
@@ -99,7 +100,7 @@ export function readText(
 ): Promise<string> {
   return readBodyText(request, limit, async (raw, most) => {
     const body = await readPackedBody(raw, most);
-    wait(body.length);
+    wait(sizeOf(body));
     return body;
   });
 }

@@ -47,7 +47,7 @@ const part = z
     }),
     z.object({ first_rows: evalResultsSchema }),
     z.object({ comparison: comparisonSchema.nullable() }),
-    z.object({ history: historySchema.nullable() }),
+    z.object({ histories: z.array(historySchema) }),
     z.object({ spread: summarySchema, fields: z.array(z.string()) }),
     z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
   ])
