@@ -10,7 +10,8 @@ import type { TrainingStore } from "./sql-store.ts";
 import type { StoredEvent, StoredJob } from "./stored.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { JsonBounds } from "../model/json-bounds.ts";
-import { nextTurn } from "../model/turns.ts";
+import { mapInSlices } from "../model/turns.ts";
+import { textPieces } from "../model/long-texts.ts";
 import { readJob } from "./read-job.ts";
 import { trajectoryRecord, withRewards, type TrajectoryRecord } from "./trajectories.ts";
 
@@ -116,24 +117,11 @@ export async function createJob(
   return { id: stored.id };
 }
 
-/** So many characters are hashed in one turn of the event loop. */
-const HASHED_AT_ONCE = 16 * 1024 * 1024;
-
 /** The SHA-256 of texts, hexadecimal. */
 export async function hashOf(text: string, head = ""): Promise<string> {
   const hash = createHash("sha256").update(head);
-  for (let at = 0; at < text.length;) {
-    // A character of two units must not be cut.
-    const end = at + HASHED_AT_ONCE + (isHighHalf(text.charCodeAt(at + HASHED_AT_ONCE - 1)) ? 1 : 0);
-    hash.update(text.slice(at, end));
-    at = end;
-    if (at < text.length) await nextTurn();
-  }
+  await mapInSlices(textPieces(text), (piece) => void hash.update(piece));
   return hash.digest("hex");
-}
-
-function isHighHalf(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Converts a stored job. */

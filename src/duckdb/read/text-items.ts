@@ -1,6 +1,6 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { isValid } from "../../arrow/bits.ts";
-import { decodeText } from "../../bytes/decode-text.ts";
+import { decodeText, piecesOf } from "../../model/long-texts.ts";
 import { dataOf, vectorOf, type Vector } from "../native/read-vector.ts";
 import { bytesFrom, SHORT_TEXT, TEXT_BYTES, textLength } from "../native/string-layout.ts";
 import { validityOf } from "../native/validity.ts";
@@ -39,12 +39,6 @@ export function textItems(chunk: DuckDBDataChunk, column: number): TextItems {
     return length < LONG_BYTES ? Buffer.from(bytes).toString("utf8") : decodeText(piecesOf(bytes));
   };
   return { item, areLong: true };
-}
-
-const PIECE_BYTES = 256 * 1024;
-
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 function together(vector: Vector, rowCount: number): TextItems["item"] {

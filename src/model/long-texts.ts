@@ -1,5 +1,21 @@
 import { isAscii } from "node:buffer";
-import { mapInSlices, nextTurn } from "../model/turns.ts";
+import { mapInSlices, nextTurn } from "./turns.ts";
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Bytes in pieces of 256 KiB, for what is done with them in slices. */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** A text in pieces of some 64 Ki characters, none of which ends within a character. */
+export function* textPieces(text: string): Generator<string, void, undefined> {
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = at + 64 * 1024;
+    if ((text.codePointAt(end - 1) ?? 0) > 0xffff) end++;
+    yield text.slice(at, end);
+  }
+}
 
 /**
  * The text of bytes in UTF-8 that come in pieces; others have their turn in between. Throws `TypeError` where they are no UTF-8. To go
