@@ -39,3 +39,20 @@ export async function decodeText(pieces: Iterable<Uint8Array>): Promise<string> 
   await nextTurn();
   return text;
 }
+
+export function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((size, { length }) => size + length, 0);
+}
+
+/** Bytes in one piece; others have their turn in between. */
+export async function joinBytes(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+  const [first, ...others] = pieces;
+  if (first !== undefined && others.length === 0) return first;
+  const bytes = Buffer.allocUnsafeSlow(sizeOf(pieces));
+  let at = 0;
+  await mapInSlices(pieces, (piece) => {
+    bytes.set(piece, at);
+    at += piece.length;
+  });
+  return bytes;
+}

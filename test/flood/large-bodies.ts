@@ -65,7 +65,7 @@ const long = (length: number) =>
     `[{"trajectories":${listOf(`{"messages_and_choices":[{"role":"user","content":"${"a \\n".repeat(250_000)}"}]}`, length)}}]`,
   );
 const note = (payload: string) =>
-  `{"project_id":"${PROJECT}","svc_ref":"svc:///${PROJECT}/call/c","feedback_type":"svc.note.1","payload":${payload}}`;
+  `{"project_id":"${PROJECT}","svc_ref":"svc:///${PROJECT}/call/c","feedback_type":"custom","payload":${payload}}`;
 const chat = (members: string) =>
   `{"model":"m"${members},"messages":[{"role":"user","content":"${"a\\n".repeat(10 * MILLION)}"}]}`;
 const trajectories = (length: number) =>

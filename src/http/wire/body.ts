@@ -1,5 +1,4 @@
 import { decodeText } from "../../model/long-texts.ts";
-import { mapInSlices } from "../../model/turns.ts";
 import { jsonFault } from "../../model/messages.ts";
 import { boundFault, type JsonBounds } from "../../model/json-bounds.ts";
 import { RequestError } from "../../errors.ts";
@@ -23,23 +22,6 @@ export class BodyTooLarge extends HttpError {
 
 /** The bytes of a body as they came. */
 export type Chunks = readonly Uint8Array[];
-
-export function sizeOf(chunks: Chunks): number {
-  return chunks.reduce((size, { length }) => size + length, 0);
-}
-
-/** The bytes in one piece; others have their turn in between. */
-export async function joined(chunks: Chunks): Promise<Uint8Array> {
-  const [first, ...others] = chunks;
-  if (first !== undefined && others.length === 0) return first;
-  const bytes = Buffer.allocUnsafeSlow(sizeOf(chunks));
-  let at = 0;
-  await mapInSlices(chunks, (chunk) => {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  });
-  return bytes;
-}
 
 /** Reads a JSON body of at most `limit` bytes; throws 413 or 415 without reading more than necessary. */
 export async function readBody(request: Request, limit: number): Promise<Chunks> {
