@@ -19,6 +19,7 @@ import {
   type WhereValue,
 } from "./where.ts";
 import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
+import { checkSides, pairedSides, sidesOf, type Side } from "./compared-sides.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 
 const MAX_CANDIDATES = 200;
@@ -182,14 +183,6 @@ type Options = Omit<
   "baseline" | "candidates" | "pairs"
 >;
 
-/** Who is compared with whom, and where the request says so. */
-interface Side {
-  readonly baseline: string;
-  readonly candidate: string;
-  readonly baselinePlace: InputPath;
-  readonly place: InputPath;
-}
-
 /**
  * Checks a comparison request. `previous`: its pairs were made of candidates, which errors then name. Throws `RequestError` with every
  * issue found.
@@ -205,26 +198,6 @@ export function parseCompareRequest(input: unknown, previous = false): Comparing
     throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
   const groups = grouped(sides, (side) => side.baseline);
   return { groups: [...groups.values()].map((own) => groupOf(own, options)) };
-}
-
-function sidesOf(baseline: string, candidates: readonly string[]): Side[] {
-  return candidates.map((candidate, i) => ({
-    baseline,
-    candidate,
-    baselinePlace: ["baseline"],
-    place: ["candidates", i],
-  }));
-}
-
-function pairedSides(
-  paired: readonly { readonly baseline: string; readonly candidate: string }[],
-  previous: boolean,
-): Side[] {
-  return paired.map((pair, i) => ({
-    ...pair,
-    baselinePlace: previous ? ["baseline"] : ["pairs", i, "baseline"],
-    place: previous ? ["candidates", i] : ["pairs", i, "candidate"],
-  }));
 }
 
 function groupOf(sides: readonly Side[], options: Options): CompareGroup {
@@ -304,14 +277,4 @@ function readCorrection(
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);
-}
-
-function checkSides(sides: readonly Side[]): void {
-  const seen = new Set<string>();
-  for (const { baseline, candidate, place } of sides) {
-    if (candidate === baseline) throw meaningless(place, "the baseline is not compared with itself");
-    const pair = JSON.stringify([baseline, candidate]);
-    if (seen.has(pair)) throw meaningless(place, `${JSON.stringify(candidate)} is named twice`);
-    seen.add(pair);
-  }
 }

@@ -5,12 +5,7 @@ import { counted } from "../../view/words/figures.ts";
 import { isAmong } from "../../view/words/score.ts";
 import { parseCiGates, refuseJudgeGates, type Gate, type PairGate } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  type EvalcubeCommand,
-  type ProjectOptions,
-} from "../options/options.ts";
+import { type EvalcubeCommand, type ProjectOptions } from "../options/options.ts";
 import { withFlags, type FlaggedRequest } from "../request/flagged-request.ts";
 import { pricesOption, readPrices, type PricesOption } from "../request/prices.ts";
 import { MemberOption } from "../request/request-options.ts";
@@ -44,9 +39,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("ci")
     .description("judge the evaluations of a job against a baseline, and tell the pull request")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       new Option(
         "--baseline <place>",
         "a saved baseline, another database, a folder that holds one, branch:NAME, commit:SHA, merge-base or an evaluation (the first of evals.baseline.parquet, merge-base and the branch that the pull request is for)",

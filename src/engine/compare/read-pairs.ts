@@ -1,15 +1,13 @@
 import { grouped } from "../../model/grouped.ts";
+import { compileBaselineValues, compilePresence, type PresentRows } from "../../compile/compare/presence.ts";
 import {
-  compileBaselineValues,
   compileClusteredPairs,
   compileMovedRows,
   compileOwnSums,
   compilePairs,
-  compilePresence,
   type PairedDimension,
   type PairScope,
   type PairWords,
-  type PresentRows,
 } from "../../compile/compare/row-pairs.ts";
 import type { FixedPoint } from "../../compile/sums/fixed-point.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
