@@ -26,7 +26,7 @@ export function compilePresence(plan: Plan, narrowing: Narrowing): Query<Present
 }
 
 /** Counts of the rows on which the baseline has a value in a dimension. `scope` has one entry per dimension. */
-export interface ValuedRows extends PresentRows {
+interface ValuedRows extends PresentRows {
   readonly pathKey: number;
 }
 

@@ -1,10 +1,5 @@
 import { grouped } from "../../model/grouped.ts";
-import {
-  compileBaselineValues,
-  compilePresence,
-  type PresentRows,
-  type ValuedRows,
-} from "../../compile/compare/presence.ts";
+import { compileBaselineValues, compilePresence, type PresentRows } from "../../compile/compare/presence.ts";
 import {
   compileClusteredPairs,
   compileMovedRows,
