@@ -38,6 +38,19 @@ const choice = {
   values: Array.from({ length: SLICES }, (_, i) => [i]),
 };
 
+const print = (cells: readonly string[]): void => void process.stdout.write(`| ${cells.join(" | ")} |\n`);
+
+const HEAD = [
+  "right before",
+  "rows a slice",
+  "trials a row",
+  "lost in one slice",
+  "whole shown worse",
+  "slice named",
+  "another",
+];
+print(HEAD);
+print(HEAD.map(() => "---:"));
 for (const { rate, loss, rows, trials } of DESIGNS) {
   const random = seededRandom(20_261_127);
   let [worse, named, others] = [0, 0, 0];
@@ -70,6 +83,5 @@ for (const { rate, loss, rows, trials } of DESIGNS) {
     else if (value !== undefined) others += 1;
   }
   const shares = [worse, named, others].map((count) => `${((100 * count) / projects).toFixed(1)} %`);
-  const cells = [`${rate * 100} %`, String(rows), String(trials), `${loss * 100} points`, ...shares];
-  process.stdout.write(`| ${cells.join(" | ")} |\n`);
+  print([`${rate * 100} %`, String(rows), String(trials), `${loss * 100} points`, ...shares]);
 }

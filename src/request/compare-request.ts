@@ -118,7 +118,7 @@ export interface CompareRequest extends QueryMembers {
   /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
   /**
-   * Dimensions or scorers whose higher values are better. It changes no figure; without it and `lower_is_better` texts say
+   * Dimensions or scorers whose higher values are better. It changes no figure; without it and `lower_is_better`, texts say
    * "higher" and "lower" of numbers, not "better" and "worse".
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
@@ -131,7 +131,7 @@ export interface CompareRequest extends QueryMembers {
   readonly corrected_by?: { readonly human: string } | null | undefined;
   /**
    * Whether what a row costs, in money, is compared too, as the score `cost` (`evalcube.cost` where a scorer has that name);
-   * lower is better. Default: where `prices` are given.
+   * lower is better. Reading them takes a pass over the calls of all trials. Default: where `prices` are given.
    */
   readonly costs?: boolean | null | undefined;
   /** Prices for calls that carry no cost of their own. */

@@ -89,7 +89,9 @@ it("the action gives no input to the shell but as a variable, and names whole ve
   expect(Object.keys(outputs)).toEqual(["verdict"]);
   expect(runs.using).toBe("composite");
   for (const { run = "" } of runs.steps) expect(run).not.toContain("${{");
-  for (const { uses } of runs.steps) if (uses !== undefined) expect(uses).toMatch(/@v\d+\.\d+\.\d+$/);
+  const uses = runs.steps.flatMap((step) => step.uses ?? []);
+  expect(uses).toHaveLength(2);
+  for (const one of uses) expect(one).toMatch(/@v\d+\.\d+\.\d+$/);
   expect(read("action.yml").trimEnd().split("\n").length).toBeLessThan(60);
 });
 
@@ -151,7 +153,7 @@ it("the GitLab job comments, and keeps the report that it writes", async () => {
   const save = "npx evalcube ci --save evals.baseline.parquet";
   await runScript(folder, [...script.slice(0, -1), save], { EVALCUBE_DB: "evals.duckdb" });
   const { address, held } = await forge();
-  const texts = Object.entries(variables).map(([name, value]) => [name, `${value}`]);
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value)]);
   const ended = await runScript(folder, script, { ...Object.fromEntries(texts), ...onGitLab(address) });
   expect(ended).toMatchObject({ status: 0 });
   expect(held.size).toBe(1);

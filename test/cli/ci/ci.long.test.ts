@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openEngine } from "../../../src/index.ts";
@@ -45,20 +45,66 @@ async function judged(db: string, ...args: readonly string[]) {
   return { status, stderr, ...(JSON.parse(stdout || "{}") as Answer) };
 }
 
+const scoresOf = (i: number, shift: number) => ({
+  correct: (i * 7 + shift) % 3 > 0,
+  judge: { score: Math.sin(i + shift) / 3, tone: "plain", strict: i % 5 === 0 ? null : i % 2 === 0 },
+  seconds: 10 ** ((i % 7) - 3) * (1 + shift),
+});
+
+const suiteOf = (name: string, score: string, value: number, run: string, at: number) => ({
+  id: name,
+  name,
+  at,
+  attributes: { run },
+  trials: Array.from({ length: 20 }, (_, i) => [{ [score]: value + (i % 4) / 10 }]),
+});
+
+const priced = (id: string, tokens: number, seconds: number) => ({
+  id,
+  seconds,
+  trials: passing(10, 8),
+  usage: { m: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } },
+});
+
+const flaky = (rows: number, ...ids: readonly number[]) =>
+  Array.from({ length: rows }, (_, i) => [
+    { correct: true },
+    { correct: !ids.includes(i) },
+    { correct: true },
+  ]);
+
+const namedRun = (name: string, runId: string, at: number) => ({
+  id: `${runId}-${name}`,
+  name,
+  at,
+  trials: passing(40, 36),
+  attributes: { run: runId, branch: runId === "r1" ? "main" : "new" },
+});
+
+const madeAt = (id: string, minute: number, passes: number, attributes: object = {}, more: object = {}) => ({
+  id,
+  trials: passing(40, passes),
+  at: minute,
+  attributes,
+  ...more,
+});
+
+const twoModels = (run: string, passes: readonly [number, number], minute: number) =>
+  ["small", "large"].map((model, i) => ({
+    ...madeAt(`${run}-${model}`, minute + i, passes[i] ?? 0, { run }),
+    model,
+  }));
+
+const mixedTrials = (shift: number) =>
+  Array.from({ length: 60 }, (_, i) =>
+    Array.from({ length: 1 + (i % 3) }, (_one, k) => (i + k === 9 ? "error" : scoresOf(i * 3 + k, shift))),
+  );
+
 describe("a saved baseline", () => {
   it("gives the verdicts and figures of the stored evaluation, to the bit", async () => {
-    const scores = (i: number, shift: number) => ({
-      correct: (i * 7 + shift) % 3 > 0,
-      judge: { score: Math.sin(i + shift) / 3, tone: "plain", strict: i % 5 === 0 ? null : i % 2 === 0 },
-      seconds: 10 ** ((i % 7) - 3) * (1 + shift),
-    });
-    const trials = (shift: number) =>
-      Array.from({ length: 60 }, (_, i) =>
-        Array.from({ length: 1 + (i % 3) }, (_one, k) => (i + k === 9 ? "error" : scores(i * 3 + k, shift))),
-      );
     const runs = [
-      { id: "base", trials: trials(0) },
-      { id: "cand", trials: trials(0.7), at: 5 },
+      { id: "base", trials: mixedTrials(0) },
+      { id: "cand", trials: mixedTrials(0.7), at: 5 },
     ] as const;
     const both = await holding(...runs);
     const options = ["--lower-is-better", "seconds", "--margin", "0.1"];
@@ -114,15 +160,8 @@ describe("the gates", () => {
   });
 
   it("take lower values as better where a score of one of several evaluations is named", async () => {
-    const suite = (name: string, score: string, value: number, run: string, at: number) => ({
-      id: name,
-      name,
-      at,
-      attributes: { run },
-      trials: Array.from({ length: 20 }, (_, i) => [{ [score]: value + (i % 4) / 10 }]),
-    });
-    const file = await saved(suite("a", "loss", 1, "r1", 0), suite("b", "gain", 1, "r1", 1));
-    const db = await holding(suite("a", "loss", 2, "r2", 0), suite("b", "gain", 2, "r2", 1));
+    const file = await saved(suiteOf("a", "loss", 1, "r1", 0), suiteOf("b", "gain", 1, "r1", 1));
+    const db = await holding(suiteOf("a", "loss", 2, "r2", 0), suiteOf("b", "gain", 2, "r2", 1));
     const answer = await judged(db, "--baseline", file, "--lower-is-better", "loss");
     expect(answer.evaluations.map((one) => one.comparisons[0]?.verdict)).toEqual(["regressed", "improved"]);
     const wrong = await ci(db, "--baseline", file, "--lower-is-better", "los");
@@ -131,12 +170,6 @@ describe("the gates", () => {
   });
 
   it("look at cost, latency and tokens of whole evaluations, and are met without a figure", async () => {
-    const priced = (id: string, tokens: number, seconds: number) => ({
-      id,
-      seconds,
-      trials: passing(10, 8),
-      usage: { m: { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens } },
-    });
     const prices = join(folder, "prices.json");
     writeFileSync(prices, JSON.stringify({ m: { input: 1000, output: 1000 } }));
     const base = await holding(priced("base", 100, 1));
@@ -159,12 +192,6 @@ describe("the gates", () => {
   });
 
   it("call an evaluation flaky where a sign test shows that its trials disagree on more rows", async () => {
-    const flaky = (rows: number, ...ids: readonly number[]) =>
-      Array.from({ length: rows }, (_, i) => [
-        { correct: true },
-        { correct: !ids.includes(i) },
-        { correct: true },
-      ]);
     const base = await saved({ id: "base", trials: flaky(40, 30, 31) });
     const gate = ["--baseline", base, "--fail-on", "flaky>2%"];
     const few = await judged(await holding({ id: "c", trials: flaky(40, 1, 2, 3, 4, 5, 30, 31) }), ...gate);
@@ -193,8 +220,7 @@ describe("the gates", () => {
   it("tell rows that were added, removed, in error, and lost, whether one asks or not", async () => {
     const file = await saved({ id: "base", trials: passing(20, 10) });
     const trials = passing(19, 10, 2).map((row, i) => (i === 3 ? (["error", "error"] as const) : row));
-    const rowOf = (i: number) => ({ n: i === 5 ? "new" : i });
-    const db = await holding({ id: "c", trials, rowOf });
+    const db = await holding({ id: "c", trials, rowOf: (i) => ({ n: i === 5 ? "new" : i }) });
     const plain = await ci(db, "--baseline", file, "--fail-on", "errors>50%");
     expect(plain.status).toBe(0);
     expect(plain.stdout).toContain("\n- qa: 1 row added, 2 removed\n");
@@ -322,15 +348,8 @@ describe("what cannot be compared", () => {
   });
 
   it("is an evaluation of the baseline that was not run; one that is new is noted", async () => {
-    const named = (name: string, runId: string, at: number) => ({
-      id: `${runId}-${name}`,
-      name,
-      at,
-      trials: passing(40, 36),
-      attributes: { run: runId, branch: runId === "r1" ? "main" : "new" },
-    });
-    const before = [named("a", "r1", 0), named("b", "r1", 1)];
-    const now = [named("a", "r2", 5), named("c", "r2", 6)];
+    const before = [namedRun("a", "r1", 0), namedRun("b", "r1", 1)];
+    const now = [namedRun("a", "r2", 5), namedRun("c", "r2", 6)];
     const file = await saved(...before);
     const expected = { status: 4, not_comparable: [{ reason: "missing-evaluation", evaluation: "b" }] };
     const db = await holding(...before, ...now);
@@ -358,22 +377,14 @@ describe("what cannot be compared", () => {
 });
 
 describe("the baseline", () => {
-  const at = (id: string, minute: number, passes: number, attributes: object = {}, more: object = {}) => ({
-    id,
-    trials: passing(40, passes),
-    at: minute,
-    attributes,
-    ...more,
-  });
-
   it("is the latest finished evaluation of the name, of a branch or a commit, never of the same run", async () => {
     const db = await holding(
-      at("old", 0, 40, { branch: "main", commit: "a1".repeat(20) }),
-      at("main", 1, 36, { branch: "main", commit: "b2".repeat(20) }),
-      at("running", 2, 36, { branch: "main" }, { finished: false }),
-      at("other", 3, 36, { branch: "main" }, { name: "another" }),
-      at("twin", 4, 36, { branch: "main", run: "r" }),
-      at("cand", 5, 36, { branch: "main", run: "r" }),
+      madeAt("old", 0, 40, { branch: "main", commit: "a1".repeat(20) }),
+      madeAt("main", 1, 36, { branch: "main", commit: "b2".repeat(20) }),
+      madeAt("running", 2, 36, { branch: "main" }, { finished: false }),
+      madeAt("other", 3, 36, { branch: "main" }, { name: "another" }),
+      madeAt("twin", 4, 36, { branch: "main", run: "r" }),
+      madeAt("cand", 5, 36, { branch: "main", run: "r" }),
     );
     const baselineOf = async (...args: readonly string[]) => {
       const { evaluations } = await judged(db, "--candidate", "cand", ...args);
@@ -386,8 +397,8 @@ describe("the baseline", () => {
   });
 
   it("is in another database, also where that holds the candidate, or the only file of a folder", async () => {
-    const candidate = at("cand", 5, 36);
-    const other = await holding(at("base", 0, 40), candidate);
+    const candidate = madeAt("cand", 5, 36);
+    const other = await holding(madeAt("base", 0, 40), candidate);
     const db = await holding(candidate);
     const answer = await judged(db, "--baseline", other);
     expect(answer).toMatchObject({ baseline: { place: other }, evaluations: [{ baseline: "base" }] });
@@ -406,13 +417,13 @@ describe("the baseline", () => {
     const repository = join(folder, "repository");
     mkdirSync(repository);
     const file = join(repository, "evals.baseline.parquet");
-    await ci(await holding(at("base", 0, 40)), "--save", file);
+    await ci(await holding(madeAt("base", 0, 40)), "--save", file);
     git(repository, "init", "-q");
     git(repository, "add", ".");
     git(repository, "commit", "-qm", "one");
     const base = git(repository, "rev-parse", "--short=7", "HEAD");
     git(repository, "checkout", "-qb", "new");
-    const db = await holding(at("cand", 5, 20));
+    const db = await holding(madeAt("cand", 5, 20));
     await ci(db, "--save", file);
     git(repository, "commit", "-qam", "two");
     const answer = await judged(db, "--baseline", file);
@@ -424,20 +435,53 @@ describe("the baseline", () => {
   });
 
   it("pairs evaluations of one name by their models", async () => {
-    const both = (run: string, passes: readonly [number, number], minute: number) =>
-      ["small", "large"].map((model, i) => ({
-        ...at(`${run}-${model}`, minute + i, passes[i] ?? 0, { run }),
-        model,
-      }));
-    const file = await saved(...both("r1", [40, 20], 0));
-    const answer = await ci(await holding(...both("r2", [40, 20], 5)), "--baseline", file);
+    const file = await saved(...twoModels("r1", [40, 20], 0));
+    const answer = await ci(await holding(...twoModels("r2", [40, 20], 5)), "--baseline", file);
     expect(answer.status).toBe(0);
     expect(answer.stdout).toMatch(/\| qa of small \|.*\n\| qa of large \|/);
   });
 
   it("compares one with one whatever their names", async () => {
-    const file = await saved(at("base", 0, 40, {}, { name: "before" }));
-    expect((await judged(await holding(at("c", 1, 40)), "--baseline", file)).status).toBe(0);
+    const file = await saved(madeAt("base", 0, 40, {}, { name: "before" }));
+    expect((await judged(await holding(madeAt("c", 1, 40)), "--baseline", file)).status).toBe(0);
+  });
+});
+
+describe("--promote", () => {
+  it("adds the rows that passed in all trials and fail in all now, once", async () => {
+    const trials = passing(40, 20, 2).map((row, i) =>
+      i === 21
+        ? [{ correct: true }, { correct: false }]
+        : i === 22
+          ? (["error", { correct: false }] as const)
+          : row,
+    );
+    const db = await holding({ id: "c", trials, attributes: { commit: "abc" } });
+    const base = await saved({ id: "base", trials: passing(40, 36, 2) });
+    const file = join(folder, "promoted.jsonl");
+    for (const round of [1, 2]) {
+      expect((await ci(db, "--baseline", base, "--promote", file)).status, `round ${round}`).toBe(3);
+      const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+      const rows = lines.map((line) => JSON.parse(line) as { row: { n: number }; promoted: object });
+      const expected = [20, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35];
+      expect(rows.map(({ row }) => row.n).toSorted((a, b) => a - b)).toEqual(expected);
+      const promoted = { score: "correct", evaluation: "qa", candidate: "c", commit: "abc" };
+      expect(rows[0]?.promoted).toEqual({ ...promoted, row_digest: expect.any(String) as string });
+    }
+  });
+
+  it("adds nothing where nothing regressed, and refuses a file that is another", async () => {
+    const db = await holding({ id: "c", trials: passing(40, 36) });
+    const base = await saved(BASE);
+    const file = join(folder, "none.jsonl");
+    expect((await ci(db, "--baseline", base, "--promote", file)).status).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, "{}\n");
+    const { status, stderr } = await ci(db, "--baseline", base, "--promote", file);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'evalcube: a file of promoted rows has lines such as {"row":…,"promoted":…}, not {}\n',
+    });
   });
 });
 

@@ -33,13 +33,14 @@ export async function forge({ comments = [], me = "robot", instead }: ForgeOptio
   const sent: Sent[] = [];
   const held = new Map(comments.map((one) => [one.id, one]));
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      const { method = "", url = "", headers } = request;
-      const one = { method, path: url, headers, body };
-      sent.push(one);
-      if (instead?.(one, response) !== true) answer(one, response, held, me);
-    });
+    void serve(request, response);
   });
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const one = { method, path: url, headers, body: await readBody(request) };
+    sent.push(one);
+    if (instead?.(one, response) !== true) answer(one, response, held, me);
+  }
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -54,6 +54,8 @@ function random(rows: number, trials: number, values: readonly ((of: () => numbe
 const truth = (of: () => number) => of() < 0.7;
 const decimals = (of: () => number) => Math.round(of() * 100) / 100;
 
+const odd = (of: () => number) => (of() < 0.2 ? null : of() * 10 ** Math.floor(of() * 600 - 300));
+
 it("takes at most 250 KB for 10,000 rows x 3 trials x true or false, 350 KB with a score of two decimals", async () => {
   const file = join(folder, "size.parquet");
   await saveBaseline(file, [random(10_000, 3, [truth])]);
@@ -64,7 +66,6 @@ it("takes at most 250 KB for 10,000 rows x 3 trials x true or false, 350 KB with
 
 it("gives back what was saved, to the bit, null and error apart", async () => {
   const file = join(folder, "whole.parquet");
-  const odd = (of: () => number) => (of() < 0.2 ? null : of() * 10 ** Math.floor(of() * 600 - 300));
   const suites = [
     random(50, 2, [truth, odd]),
     suite({
@@ -97,10 +98,11 @@ it("gives the same bytes for the same evaluations, in whatever order their calls
 
 it("holds no input, output, reason or text of an error, and any reader of Parquet opens it", async () => {
   const trials = passing(10, 5).map((row, i) => (i === 3 ? (["error"] as const) : row));
-  const rowOf = (i: number) => ({ question: `secret question ${i}` });
   const file = join(folder, "plain.parquet");
   const saved = await ci(
-    await database(folder, "plain.duckdb", [{ id: "a", trials, rowOf }]),
+    await database(folder, "plain.duckdb", [
+      { id: "a", trials, rowOf: (i) => ({ question: `secret question ${i}` }) },
+    ]),
     "--save",
     file,
   );
