@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createLoader, type Loader } from "../ingest/loader.ts";
 import { createSessionWriters } from "../duckdb/load/session-writer.ts";
@@ -17,8 +16,8 @@ import { createThreadLoader } from "../duckdb/load-thread/thread-loader.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { keptInFile } from "../duckdb/copy/kept-in-file.ts";
 import { createStatements } from "./statements.ts";
-import { EvalcubeError } from "../errors.ts";
 import { checkText } from "../flow/check-options.ts";
+import { refuseTaken } from "../flow/passing-file.ts";
 import { replaceFile, writeFileChunks } from "./export/to-file.ts";
 
 /** Opens a database of DuckDB, in a file or in memory, and settles its conventions. */
@@ -83,13 +82,6 @@ async function settled(store: FileStore, path: string, options: EngineOptions): 
 /** Copies the database to a path where no file exists. */
 async function backUp(store: FileStore, target: string): Promise<void> {
   checkText("target", target);
-  // DuckDB would take a log beside the copy for the copy's own log.
-  const taken = [target, `${target}.wal`].find((path) => existsSync(path));
-  if (taken !== undefined) {
-    throw new EvalcubeError(
-      "unwritable_target",
-      `${taken}: there is a file already; choose another name, or remove it`,
-    );
-  }
+  refuseTaken(target);
   await replaceFile(target, (temporary) => store.copy((pieces) => writeFileChunks(temporary, pieces)));
 }

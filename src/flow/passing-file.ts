@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readFileSync, readlinkSync, type Stats } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 import { lstat, open, readdir, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { EvalcubeError } from "../errors.ts";
 
 /** The owner of a file that cannot be looked up from here counts as ended after this long without a write. */
 const LONGEST_SILENCE_MS = 7 * 24 * 60 * 60 * 1000;
@@ -32,6 +33,14 @@ export async function makePassingFile(folder: string, mode: number, replaced: St
 /** Returns a path for a file that will be renamed or removed soon. Its name identifies its process. */
 export function passingPath(folder: string): string {
   return path.join(folder, passingName());
+}
+
+/** Refuses a name for a new database that is taken; DuckDB would take a log beside it for its own. */
+export function refuseTaken(target: string): void {
+  const taken = [target, `${target}.wal`].find((file) => existsSync(file));
+  if (taken === undefined) return;
+  const message = `${taken}: there is a file already; choose another name, or remove it`;
+  throw new EvalcubeError("unwritable_target", message);
 }
 
 async function resemble(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {

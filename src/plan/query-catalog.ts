@@ -37,6 +37,15 @@ export interface KnownEvaluation {
   readonly startedAt: bigint | null;
 }
 
+export const NOTHING_KNOWN: KnownEvaluation = {
+  key: null,
+  evaluationRef: null,
+  modelRef: null,
+  displayName: null,
+  traceId: null,
+  startedAt: null,
+};
+
 export interface CatalogPath {
   readonly key: number;
   readonly path: readonly string[];

@@ -9,7 +9,6 @@ import {
 } from "../../compile/agreement/agreement.ts";
 import { compileLabelMoments } from "../../compile/agreement/label-moments.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
-import { RequestError } from "../../errors.ts";
 import type { Session } from "../../store/session.ts";
 import type { Query } from "../../store/query.ts";
 import {
@@ -22,6 +21,7 @@ import {
 } from "../../plan/agreement-plan.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
+import { meaningless } from "../../request/meaningless.ts";
 import { parseAgreementRequest, type Agreement } from "../../request/agreement-request.ts";
 import type { AgreementResponse, AgreementSide } from "../../respond/agreement/agreement.ts";
 import { correctedMeans } from "../../respond/agreement/corrected-means.ts";
@@ -108,10 +108,6 @@ async function measure(
 }
 
 const NO_PAIRS: PairCounts = { both: 0, onlyA: 0, onlyB: 0, rows: 0, equal: 0 };
-
-function meaningless(loc: readonly string[], msg: string): RequestError {
-  return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
-}
 
 function describe({ path }: Side, type: Scale): AgreementSide {
   const [scorerKey = "", ...rest] = path;

@@ -12,7 +12,13 @@ import type { RowStatistics } from "../../plan/results.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import { createKeptLists, type KeptLists } from "./list-evaluations.ts";
 import type { KeptNames } from "./named-request.ts";
-import type { CatalogPath, KnownEvaluation, QueryCatalog, SeriesKind } from "../../plan/query-catalog.ts";
+import {
+  NOTHING_KNOWN,
+  type CatalogPath,
+  type KnownEvaluation,
+  type QueryCatalog,
+  type SeriesKind,
+} from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
 import { callReader } from "./stored-calls.ts";
@@ -219,15 +225,6 @@ async function bareEvaluations(
   }
   return found;
 }
-
-const NOTHING_KNOWN: KnownEvaluation = {
-  key: null,
-  evaluationRef: null,
-  modelRef: null,
-  displayName: null,
-  traceId: null,
-  startedAt: null,
-};
 
 /** Adds to `known` the most trials that a row has in each evaluation: where it is one, nothing needs a mean by row. */
 async function readTrialsPerRow(

@@ -31,11 +31,9 @@ export function chooseDimensions(
   const { baseline, candidates, scorers } = comparing;
   const baselineKey = evaluations.get(baseline)?.key ?? 0;
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
-  const dimensions = measurablePaths(scorers, paths, sums).map((path): Dimension => {
-    const kinds = kindsAt(path.key, sums);
-    const counted = countedWith(path.key, baselineKey, sums);
-    return { path, kinds, baselineKind: kinds.get(baselineKey), counted };
-  });
+  const dimensions = measurablePaths(scorers, paths, sums).map((path) =>
+    dimensionAt(path, baselineKey, sums),
+  );
   if (scorers !== null) return judgeDimensions(comparing, dimensions);
   const shared = dimensions.filter(
     ({ kinds, baselineKind }) => baselineKind !== undefined && [...kinds.keys()].some((key) => keys.has(key)),
@@ -87,12 +85,15 @@ export function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number,
   return kinds;
 }
 
+/** A dimension as it is compared with a baseline. */
+export function dimensionAt(path: ScorePath, baselineKey: number, sums: readonly ScoreSum[]): Dimension {
+  const kinds = kindsAt(path.key, sums);
+  const counted = countedWith(path.key, baselineKey, sums);
+  return { path, kinds, baselineKind: kinds.get(baselineKey), counted };
+}
+
 /** See {@link Dimension.counted}. */
-export function countedWith(
-  pathKey: number,
-  baselineKey: number,
-  sums: readonly ScoreSum[],
-): Dimension["counted"] {
+function countedWith(pathKey: number, baselineKey: number, sums: readonly ScoreSum[]): Dimension["counted"] {
   if (sums.every(({ counted }) => counted === undefined)) return undefined;
   const own = sums.filter((sum) => sum.pathKey === pathKey);
   return (key) => {

@@ -1,7 +1,7 @@
 import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
+import { NOTHING_KNOWN, type KnownEvaluation, type QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import type { TaskWeights } from "../../request/where.ts";
 import { exchanged, poolSums, type PairSums } from "../../respond/compare/pair-sums.ts";
@@ -49,7 +49,7 @@ export function poolTasks(
       );
     }
     const tried = [...owners.values()].includes(FIRST_KEY - i);
-    return [model, { ...NAMELESS, key: tried ? FIRST_KEY - i : null }];
+    return [model, { ...NOTHING_KNOWN, key: tried ? FIRST_KEY - i : null }];
   });
   const trialsPerRow = new Map(catalog.trialsPerRow);
   for (const [key, owner] of owners)
@@ -66,15 +66,6 @@ export function poolTasks(
     sums: [...sums, ...ofModels],
   };
 }
-
-const NAMELESS: KnownEvaluation = {
-  key: null,
-  evaluationRef: null,
-  modelRef: null,
-  displayName: null,
-  traceId: null,
-  startedAt: null,
-};
 
 /** Reads pairs of models task by task: `read` reads those of a plan of evaluations, the baseline first. */
 export async function readTaskPairs(

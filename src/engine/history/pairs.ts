@@ -11,7 +11,7 @@ import {
 } from "../../respond/compare/comparison.ts";
 import { familyOf, type Family } from "../../respond/compare/family.ts";
 import type { Session } from "../../store/session.ts";
-import { countedWith, kindsAt } from "../compare/dimensions.ts";
+import { dimensionAt } from "../compare/dimensions.ts";
 import { comparisonInputs } from "../compare/read-group.ts";
 import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
 
@@ -78,8 +78,7 @@ async function readInputs(
   const evaluationIds = [baseline, ...candidates];
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
   const [key = 0] = evaluationKeys;
-  const kinds = kindsAt(path.key, sums);
-  const dimension = { path, kinds, baselineKind: kinds.get(key), counted: countedWith(path.key, key, sums) };
+  const dimension = dimensionAt(path, key, sums);
   const plan = { ...whole, evaluationIds, evaluationKeys };
   const sidesOf = { clusterBy: null, pool: null };
   const pairs = await readPairsInParts(session, plan, narrowing(whole, false), catalog, sidesOf, [dimension]);

@@ -7,7 +7,7 @@ import { compareAll, type Comparison } from "../../respond/compare/comparison.ts
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/read-group.ts";
-import { countedWith, kindsAt } from "../compare/dimensions.ts";
+import { dimensionAt } from "../compare/dimensions.ts";
 import type { TaskPool } from "../compare/task-pool.ts";
 import { rankAll } from "../compare/rank-all.ts";
 import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
@@ -46,10 +46,7 @@ export async function rankHeadline(
   const [best = "", ...candidates] = evaluationIds;
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
   const [baseline = 0] = evaluationKeys;
-  const kinds = kindsAt(path.key, sums);
-  const counted = countedWith(path.key, baseline, sums);
-  const own = { path, kinds, baselineKind: kinds.get(baseline), counted };
-  const dimension = { ...own, order: evaluationKeys, lowerIsBetter };
+  const dimension = { ...dimensionAt(path, baseline, sums), order: evaluationKeys, lowerIsBetter };
   const plan = { ...whole, evaluationIds, evaluationKeys };
   const narrowed = narrowing(whole, false);
   const compared = { clusterBy, pool };

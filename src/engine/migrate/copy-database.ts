@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { EvalcubeError, StoreError } from "../../errors.ts";
+import { StoreError } from "../../errors.ts";
 import type { Counts } from "../../ingest/kept.ts";
 import type { RecordStore, Store } from "../../store/session.ts";
 import type { Backend } from "../backend.ts";
 import type { EngineOptions } from "../engine-options.ts";
-import { passingPath } from "../../flow/passing-file.ts";
+import { passingPath, refuseTaken } from "../../flow/passing-file.ts";
 import { copyCalls } from "../../copy/copy-calls.ts";
 import { copyRecords, countRecords } from "../../copy/copy-records.ts";
 
@@ -88,12 +88,7 @@ async function copyToFile(
   opened: EngineOptions,
   options: CopyOptions,
 ): Promise<Counts> {
-  const taken = [file, `${file}.wal`].find((one) => existsSync(one));
-  if (taken !== undefined)
-    throw new EvalcubeError(
-      "unwritable_target",
-      `${taken}: there is a file already; choose another name, or remove it`,
-    );
+  refuseTaken(file);
   const passing = passingPath(path.dirname(file));
   try {
     const target = await open({ ...opened, path: passing });
