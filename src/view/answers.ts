@@ -9,16 +9,17 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
-export type Scope = Pick<
-  EvalResultsRequest,
-  | "filters"
-  | "filter_logic_operator"
-  | "include_predict_and_score_children"
-  | "include_feedback"
-  | "feedback_by"
-  | "derived_scores"
-  | "count_errors_as"
->;
+const SCOPE = [
+  "filters",
+  "filter_logic_operator",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "feedback_by",
+  "derived_scores",
+  "count_errors_as",
+] as const satisfies readonly (keyof EvalResultsRequest)[];
+
+export type Scope = Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
 
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
 export interface Question extends Scope {
@@ -86,18 +87,7 @@ export interface Answers {
 
 /** The members of a question that say which rows and scores there are. */
 export function scopeOf(scope: Scope): Scope {
-  const { filters, filter_logic_operator, include_predict_and_score_children } = scope;
-  const { include_feedback, feedback_by, derived_scores, count_errors_as } = scope;
-  const members = {
-    filters,
-    filter_logic_operator,
-    include_predict_and_score_children,
-    include_feedback,
-    feedback_by,
-    derived_scores,
-    count_errors_as,
-  };
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+  return Object.fromEntries(SCOPE.flatMap((name) => (scope[name] == null ? [] : [[name, scope[name]]])));
 }
 
 /** The members of a request for costs; null where they are not wanted. */
