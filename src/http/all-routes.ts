@@ -2,6 +2,7 @@ import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
 import { mcpRoute } from "./routes/mcp.ts";
 import type { Route, PublicRoute } from "./routes/route.ts";
+import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
 import { statisticRoutes } from "./routes/results/statistics.ts";
@@ -22,6 +23,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       listProjectsRoute,
       withVersions(listEvaluationsRoute),
       queryResults,
+      compareResults,
       ...statisticRoutes,
       reportResults,
       viewResults,

@@ -1,20 +1,13 @@
 import { z } from "zod";
-import { stopWith } from "../../../inference/upstream/upstream.ts";
 import { agreementRequestWire, type AgreementRequest } from "../../../request/agreement-request.ts";
-import { compareRequestWire, type CompareRequest } from "../../../request/compare-request.ts";
 import { historyRequestWire, type HistoryRequest } from "../../../request/history-request.ts";
 import { leaderboardRequestWire, type LeaderboardRequest } from "../../../request/leaderboard-request.ts";
-import type { OperationExample } from "../../openapi/operation.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
-import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
-import { comparisonSchema } from "./compare-reply.ts";
 import { historySchema } from "./history-reply.ts";
 import { leaderboardSchema } from "./leaderboard-reply.ts";
-
-/** Filters nest, but no sensible request nests deeper. */
-const MAX_DEPTH = 256;
 
 /** What one of these routes asks of the library. */
 type Ask = (
@@ -25,7 +18,7 @@ type Ask = (
 ) => Promise<unknown>;
 
 /** A route whose body and answer are those of the library. */
-function statistic(
+export function statistic(
   name: string,
   ask: Ask,
   description: Pick<ProtectedRoute, "id" | "summary" | "body" | "reply" | "example">,
@@ -36,11 +29,10 @@ function statistic(
     access: "basic",
     reads: true,
     ...description,
-    async run({ engine, limits }, asked, principal) {
-      const projectId = projectOfPath(asked, principal);
-      const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
-      const { signal } = stopWith(asked.raw.signal);
-      return jsonAnswer(JSON.stringify(await ask(engine, projectId, request, { signal })));
+    async run(service, asked, principal) {
+      const { projectId, request, stop } = await readProjectRequest(service, asked, principal);
+      const { signal } = stop;
+      return jsonAnswer(JSON.stringify(await ask(service.engine, projectId, request, { signal })));
     },
   };
 }
@@ -86,66 +78,11 @@ const agreementSchema = z
   })
   .meta({ id: "AgreementAnswer" });
 
-const compareExample: OperationExample = {
-  request: { baseline: "run-1", candidates: ["run-2"], scorers: ["correct"], confidence: 0.95 },
-  reply: {
-    confidence: 0.95,
-    adjust: "holm",
-    family_size: 1,
-    comparisons: [
-      {
-        baseline: "run-1",
-        candidate: "run-2",
-        scorer_key: "correct",
-        path: null,
-        value_type: "continuous",
-        n_common: 3,
-        n_only_baseline: 1,
-        n_only_candidate: 0,
-        n_missing_baseline: 0,
-        n_missing_candidate: 0,
-        baseline_mean: 0.6666666666666666,
-        candidate_mean: 0.8333333333333334,
-        difference: 0.16666666666666666,
-        standard_error: 0.16666666666666666,
-        confidence_interval: [-0.5504421620083186, 0.8837754953416519],
-        adjusted_confidence_interval: [-0.5504421620083186, 0.8837754953416519],
-        method: "paired-t",
-        p_value: 0.42264973081037427,
-        p_value_adjusted: 0.42264973081037427,
-        equivalence_p_value_adjusted: null,
-        verdict: "inconclusive",
-        reason: null,
-        minimum_detectable_effect: 1.59441,
-        rows_to_detect: 29,
-        correction: null,
-        rows_improved: 1,
-        rows_regressed: 0,
-        rows_tied: 2,
-      },
-    ],
-    ranks: null,
-    warnings: [],
-  },
-};
-
 const comparing = { confidence: 0.95, warnings: [] };
 const boarded = { dimensions: [], headline: null, family_size: 0, entries: [] };
 
-/** Statistics of a project. */
+/** Statistics of a project, beside comparisons. */
 export const statisticRoutes: readonly ProtectedRoute[] = [
-  statistic(
-    "compare",
-    (engine, project, request, options) =>
-      engine.compareEvaluations(project, request as CompareRequest, options),
-    {
-      id: "compareEvaluations",
-      summary: "Candidates against a baseline, on the rows that they share",
-      body: compareRequestWire,
-      reply: comparisonSchema,
-      example: compareExample,
-    },
-  ),
   statistic(
     "leaderboard",
     (engine, project, request, options) =>
