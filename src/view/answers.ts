@@ -20,6 +20,16 @@ export type Scope = Pick<
   | "count_errors_as"
 >;
 
+const SCOPE: readonly (keyof Scope)[] = [
+  "filters",
+  "filter_logic_operator",
+  "include_predict_and_score_children",
+  "include_feedback",
+  "feedback_by",
+  "derived_scores",
+  "count_errors_as",
+];
+
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
 export interface Question extends Scope {
   readonly evaluations?: readonly string[] | null | undefined;
@@ -86,18 +96,7 @@ export interface Answers {
 
 /** The members of a question that say which rows and scores there are. */
 export function scopeOf(scope: Scope): Scope {
-  const { filters, filter_logic_operator, include_predict_and_score_children } = scope;
-  const { include_feedback, feedback_by, derived_scores, count_errors_as } = scope;
-  const members = {
-    filters,
-    filter_logic_operator,
-    include_predict_and_score_children,
-    include_feedback,
-    feedback_by,
-    derived_scores,
-    count_errors_as,
-  };
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+  return Object.fromEntries(SCOPE.flatMap((name) => (scope[name] == null ? [] : [[name, scope[name]]])));
 }
 
 /** The members of a request for costs; null where they are not wanted. */

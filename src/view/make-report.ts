@@ -9,7 +9,7 @@ import { packRows, type FittedRows } from "./file/pack-rows.ts";
 import { headlineOf } from "./model/scores.ts";
 import { bracketed } from "./parts/name.tsx";
 import { Page } from "./parts/page.tsx";
-import { RowsNeedScripts } from "./parts/rows-need-scripts.tsx";
+import { RowsNeedScripts } from "./parts/section.tsx";
 import { engineAnswers, readAnswers } from "./read-answers.ts";
 import { firstRequest } from "./service/rows-request.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { scopeWire, unchecked } from "../request/scope.ts";
 import { sliceWire } from "../request/slice-by.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { inputField } from "../request/wire.ts";
@@ -34,13 +35,7 @@ export const questionShape = {
   pass_k: z.unknown().optional(),
   costs: z.unknown().optional(),
   prices: z.unknown().optional(),
-  filters: z.unknown().optional(),
-  filter_logic_operator: z.unknown().optional(),
-  include_predict_and_score_children: z.unknown().optional(),
-  include_feedback: z.unknown().optional(),
-  feedback_by: z.unknown().optional(),
-  derived_scores: z.unknown().optional(),
-  count_errors_as: z.unknown().optional(),
+  ...unchecked(scopeWire),
 };
 
 const reportOptions = z.strictObject({

@@ -4,7 +4,7 @@ import type { Answers } from "../answers.ts";
 import { headlineOf } from "../model/scores.ts";
 import type { PageActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
-import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
+import { RowsNeedScripts } from "../parts/section.tsx";
 import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { queryOf } from "../row-parts/rows-state.ts";

@@ -2,23 +2,6 @@ import type { Filter } from "../../request/eval-results-request.ts";
 import type { SliceValue, Slicing } from "../../respond/summary/slicing.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
-/** The mean of one slice of the evaluation of a page that has no other. */
-export interface SliceMean {
-  readonly value: readonly SliceValue[];
-  readonly rows: number;
-  readonly mean: number | null;
-  readonly interval: readonly [number, number] | null;
-}
-
-export function meansBySlice({ evaluations }: Shown): SliceMean[] {
-  return (evaluations[0]?.stats?.slices ?? []).map((one) => ({
-    value: one.value,
-    rows: one.scored_row_count,
-    mean: one.row_mean,
-    interval: one.confidence_interval ?? null,
-  }));
-}
-
 /** The evaluation of a page that its slices and history are about: the one that was chosen, else the first that is not the baseline. */
 export function candidateOf({ evaluations }: Shown, chosen: string | null): ShownEvaluation | null {
   const others = evaluations.filter((one) => !one.isBaseline);

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { cutText } from "../words/cut-text.ts";
+import type { Sentence } from "../words/sentence.ts";
 
 /** Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls. */
 const CONTROL =
@@ -15,6 +16,17 @@ export function Name({ text, full }: { readonly text: string; readonly full?: st
   const shown = cutText(text, LONGEST_NAME);
   const title = whole === shown ? {} : { title: bracketed(whole, LONGEST_TITLE) };
   return <bdi {...title}>{framed(shown)}</bdi>;
+}
+
+/** A sentence whose names are isolated from its words. */
+export function SentenceText({ sentence }: { readonly sentence: Sentence }): VNode {
+  return (
+    <>
+      {sentence.map((part, i) =>
+        typeof part === "string" ? framed(part) : <Name key={i} text={part.text} full={part.full} />,
+      )}
+    </>
+  );
 }
 
 /** A text in which control characters are framed by name. */

@@ -62,3 +62,12 @@ export function Wide({ label, children }: WideProps): VNode {
     </div>
   );
 }
+
+/** The section of rows while nothing can run. */
+export function RowsNeedScripts(): VNode {
+  return (
+    <Section kind="rows" title="Rows">
+      <p class="hint">The rows are in this file, but showing them needs scripts, which are off here.</p>
+    </Section>
+  );
+}

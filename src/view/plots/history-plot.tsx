@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { percent, placeOn, scaleOver } from "./scale.ts";
 
 /** One run of a history. */
-interface HistoryPoint {
+export interface HistoryPoint {
   readonly value: number;
   readonly interval: readonly [number, number] | null;
   readonly tone: "baseline" | "good" | "bad" | "neutral";

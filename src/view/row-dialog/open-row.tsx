@@ -41,16 +41,9 @@ export function OpenRow(props: OpenRowProps): VNode {
   useKeys({ n: next, p: previous });
   return (
     <RowDialog
-      digest={digest}
-      asked={asked}
-      columns={columns}
+      {...{ digest, asked, columns, place, marking, setMarking, next, previous }}
       with={props.with}
-      place={place}
       chooseWith={(ids) => change({ with: ids })}
-      marking={marking}
-      setMarking={setMarking}
-      next={next}
-      previous={previous}
       close={() => change({ row: null })}
     />
   );

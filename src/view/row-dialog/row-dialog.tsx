@@ -7,20 +7,14 @@ import { Failure } from "../row-parts/failure.tsx";
 import { Modal } from "../row-parts/modal.tsx";
 import { cutText } from "../words/cut-text.ts";
 import { countText } from "../words/figures.ts";
-import { RowComparison } from "./row-comparison.tsx";
-import type { RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
+import { RowComparison, type RowComparisonProps } from "./row-comparison.tsx";
 import type { Asked } from "../row-parts/use-asked.ts";
 
-interface RowDialogProps {
+interface RowDialogProps extends Omit<RowComparisonProps, "detail"> {
   readonly digest: string;
   readonly asked: Asked<RowDetail | null>;
-  readonly columns: RowColumnsShown;
   /** Its place among the rows that are shown; null where it is not known. */
   readonly place: number | null;
-  readonly with: RowsState["with"];
-  readonly chooseWith: (ids: RowsState["with"]) => void;
-  readonly marking: boolean;
-  readonly setMarking: (marking: boolean) => void;
   /** Undefined where there is no such row, or its place is not known. */
   readonly next: (() => void) | undefined;
   readonly previous: (() => void) | undefined;
@@ -53,34 +47,16 @@ export function RowDialog(props: RowDialogProps): VNode {
         </button>
       </div>
       <div class="dialog-body" ref={body} tabIndex={-1}>
-        <DialogBody {...props} asked={asked} />
+        <DialogBody {...props} />
       </div>
     </Modal>
   );
 }
 
-function DialogBody({
-  asked,
-  digest,
-  columns,
-  with: other,
-  chooseWith,
-  marking,
-  setMarking,
-}: RowDialogProps): VNode {
+function DialogBody({ asked, digest, ...props }: RowDialogProps): VNode {
   const { answer, asking, error, again } = asked;
   if (error !== null) return <Failure error={error} again={again} />;
   if (answer === null || answer.digest !== digest)
     return <p class="hint">{asking ? "Reading the row." : "There is no such row here."}</p>;
-  return (
-    <RowComparison
-      key={digest}
-      detail={answer}
-      columns={columns}
-      with={other}
-      chooseWith={chooseWith}
-      marking={marking}
-      setMarking={setMarking}
-    />
-  );
+  return <RowComparison key={digest} detail={answer} {...props} />;
 }

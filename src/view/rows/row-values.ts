@@ -75,12 +75,15 @@ export function valuesOf({ trials }: RowDetail, score: string | null): RowLine["
 
 /** The line of a row in the table. */
 export function lineOf(row: RowDetail, score: string | null, hasOutputs: boolean): RowLine {
-  const said = ([first]: RowDetail["trials"][number]) =>
-    first === undefined || first.error === null ? first?.line : errorLine(first.error);
   return {
     digest: row.digest,
     input: row.input === undefined ? null : inputLine(row.input),
     values: valuesOf(row, score),
-    outputs: hasOutputs ? row.trials.map(said) : [],
+    outputs: hasOutputs ? row.trials.map(saidIn) : [],
   };
+}
+
+/** What the first trial said, or what it failed with. */
+function saidIn([first]: RowDetail["trials"][number]): RowLine["outputs"][number] {
+  return first === undefined || first.error === null ? first?.line : errorLine(first.error);
 }

@@ -22,32 +22,78 @@ export function standingOf(comparison: Judged | null, withBest = false): Standin
   return withBest ? "not_shown_worse" : verdict;
 }
 
-/** In the order in which they are told. */
-export const STANDINGS: readonly Standing[] = [
-  "improved",
-  "equivalent",
-  "same",
-  "inconclusive",
-  "not_shown_worse",
-  "regressed",
-  "few",
-  "none",
-];
+/** What is said of a standing: a mark of one character, and words, some by the side of the score and with names. */
+interface Said {
+  readonly mark: string;
+  /** One to four words. */
+  readonly label: (sides: Sides) => string;
+  readonly claim: (candidate: Name, baseline: Name, score: Name, sides: Sides) => Sentence;
+  /** Of one and of several; the label where there is none. */
+  readonly tally?: readonly [one: string, several: string];
+  /** What a list of those that stand so begins with. */
+  readonly head: (baseline: Name, sides: Sides) => Sentence;
+}
 
-const MARKS: Readonly<Record<Standing, string>> = {
-  improved: "▲",
-  regressed: "▼",
-  equivalent: "≈",
-  same: "=",
-  inconclusive: "○",
-  not_shown_worse: "○",
-  few: "?",
-  none: "?",
+function side(mark: string, of: keyof Sides): Said {
+  return {
+    mark,
+    label: (sides) => sides[of],
+    claim: (x, y, s, sides) => say`${x} is ${sides[of]} than ${y} in ${s}.`,
+    head: (y, sides) => say`${sides[of].charAt(0).toUpperCase()}${sides[of].slice(1)} than ${y}`,
+  };
+}
+
+/** In the order in which they are told. */
+const SAID: Readonly<Record<Standing, Said>> = {
+  improved: side("▲", "improved"),
+  equivalent: {
+    mark: "≈",
+    label: () => "as good",
+    claim: (x, y, s) => say`${x} is as good as ${y} in ${s}.`,
+    head: (y) => say`As good as ${y}`,
+  },
+  same: {
+    mark: "=",
+    label: () => "same on every row",
+    claim: (x, y, s) => say`${x} and ${y} have the same ${s} on every shared row.`,
+    tally: ["is the same on every shared row", "are the same on every shared row"],
+    head: (y) => say`The same as ${y} on every shared row`,
+  },
+  inconclusive: {
+    mark: "○",
+    label: () => "not shown different",
+    claim: (x, y, s) => say`${x} is not shown different from ${y} in ${s}.`,
+    head: (y) => say`Not shown different from ${y}`,
+  },
+  not_shown_worse: {
+    mark: "○",
+    label: ({ regressed }) => `not shown ${regressed}`,
+    claim: (x, y, s, { regressed }) => say`${x} is not shown ${regressed} than ${y} in ${s}.`,
+    head: (y, { regressed }) => say`Not shown ${regressed} than ${y}`,
+  },
+  regressed: side("▼", "regressed"),
+  few: {
+    mark: "?",
+    label: () => "too few rows",
+    claim: (x, y, s) => say`Too few rows to compare ${x} with ${y} in ${s}.`,
+    tally: ["has too few shared rows", "have too few shared rows"],
+    head: (y) => say`Too few rows shared with ${y}`,
+  },
+  none: {
+    mark: "?",
+    label: () => "no shared row",
+    claim: (x, y, s) => say`${x} and ${y} share no row with ${s}.`,
+    tally: ["shares no row", "share no row"],
+    head: (y) => say`No row shared with ${y}`,
+  },
 };
+
+/** In the order in which they are told. */
+export const STANDINGS = Object.keys(SAID) as readonly Standing[];
 
 /** One character, which never stands without its label or sentence. */
 export function markOf(standing: Standing): string {
-  return MARKS[standing];
+  return SAID[standing].mark;
 }
 
 /** Which colour a standing has: only what is better is good, and only what is worse is bad. */
@@ -56,8 +102,14 @@ export function toneOf(standing: Standing, score: Score): "good" | "bad" | "neut
   return standing === "improved" ? "good" : standing === "regressed" ? "bad" : "neutral";
 }
 
-/** The words for the two sides of a score: nobody said of a plain number which side is good. */
-export function sidesOf(score: Score): { readonly improved: string; readonly regressed: string } {
+/** The words for the two sides of a score. */
+interface Sides {
+  readonly improved: string;
+  readonly regressed: string;
+}
+
+/** Nobody said of a plain number which side is good. */
+export function sidesOf(score: Score): Sides {
   return hasGoodSide(score)
     ? { improved: "better", regressed: "worse" }
     : { improved: "higher", regressed: "lower" };
@@ -65,88 +117,22 @@ export function sidesOf(score: Score): { readonly improved: string; readonly reg
 
 /** One to four words: `better`, `not shown different`. */
 export function labelOf(standing: Standing, score: Score): string {
-  switch (standing) {
-    case "improved":
-    case "regressed":
-      return sidesOf(score)[standing];
-    case "equivalent":
-      return "as good";
-    case "same":
-      return "same on every row";
-    case "inconclusive":
-      return "not shown different";
-    case "not_shown_worse":
-      return `not shown ${sidesOf(score).regressed}`;
-    case "few":
-      return "too few rows";
-    case "none":
-      return "no shared row";
-  }
+  return SAID[standing].label(sidesOf(score));
 }
 
 /** One sentence about a candidate and the baseline: `X is better than Y in S.` */
 export function claimOf(standing: Standing, candidate: Name, baseline: Name, score: Score): Sentence {
-  const s = scorePart(score);
-  switch (standing) {
-    case "improved":
-    case "regressed":
-      return say`${candidate} is ${sidesOf(score)[standing]} than ${baseline} in ${s}.`;
-    case "equivalent":
-      return say`${candidate} is as good as ${baseline} in ${s}.`;
-    case "same":
-      return say`${candidate} and ${baseline} have the same ${s} on every shared row.`;
-    case "inconclusive":
-      return say`${candidate} is not shown different from ${baseline} in ${s}.`;
-    case "not_shown_worse":
-      return say`${candidate} is not shown ${sidesOf(score).regressed} than ${baseline} in ${s}.`;
-    case "few":
-      return say`Too few rows to compare ${candidate} with ${baseline} in ${s}.`;
-    case "none":
-      return say`${candidate} and ${baseline} share no row with ${s}.`;
-  }
+  return SAID[standing].claim(candidate, baseline, scorePart(score), sidesOf(score));
 }
 
 /** How many stand so: `3 are not shown different`. */
 export function tallyOf(standing: Standing, count: number, score: Score): string {
-  const n = countText(count);
-  const one = count === 1;
-  switch (standing) {
-    case "improved":
-    case "regressed":
-    case "equivalent":
-    case "inconclusive":
-    case "not_shown_worse":
-      return `${n} ${one ? "is" : "are"} ${labelOf(standing, score)}`;
-    case "same":
-      return `${n} ${one ? "is" : "are"} the same on every shared row`;
-    case "few":
-      return `${n} ${one ? "has" : "have"} too few shared rows`;
-    case "none":
-      return `${n} ${one ? "shares" : "share"} no row`;
-  }
+  const label = labelOf(standing, score);
+  const [one, several] = SAID[standing].tally ?? [`is ${label}`, `are ${label}`];
+  return `${countText(count)} ${count === 1 ? one : several}`;
 }
 
 /** What a list of those that stand so begins with: `Worse than Y`. */
 export function headOf(standing: Standing, baseline: Name, score: Score): Sentence {
-  switch (standing) {
-    case "improved":
-    case "regressed":
-      return say`${capital(sidesOf(score)[standing])} than ${baseline}`;
-    case "equivalent":
-      return say`As good as ${baseline}`;
-    case "same":
-      return say`The same as ${baseline} on every shared row`;
-    case "inconclusive":
-      return say`Not shown different from ${baseline}`;
-    case "not_shown_worse":
-      return say`Not shown ${sidesOf(score).regressed} than ${baseline}`;
-    case "few":
-      return say`Too few rows shared with ${baseline}`;
-    case "none":
-      return say`No row shared with ${baseline}`;
-  }
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return SAID[standing].head(baseline, sidesOf(score));
 }

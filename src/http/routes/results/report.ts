@@ -1,33 +1,25 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../../../model/schema-issues.ts";
-import { compareRequestWire } from "../../../request/compare-request.ts";
-import { evalResultsRequest } from "../../../request/wire.ts";
+import { unchecked } from "../../../request/scope.ts";
 import type { ReportOptions } from "../../../view/report-options.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { bytesAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import { renderReport } from "../../../view/render-report.ts";
+import { questionWire } from "./question.ts";
 
 type BodyMember = Exclude<keyof ReportOptions, "signal">;
 
-const { candidates: _candidates, baseline, ...compared } = compareRequestWire.shape;
-
 const members = {
-  ...compared,
-  evaluations: z.array(z.string()).nullish().describe("Default: all of the project."),
-  baseline: baseline.nullish(),
-  score: z.string().nullish().describe("The score that the page begins with."),
-  pass_k: evalResultsRequest.shape.pass_k,
+  ...questionWire,
   outputs: z.enum(["fit", "all", "none"]).nullish(),
   max_bytes: z.int().gt(0).nullish().describe("Size that `outputs: fit` keeps the file under."),
   title: z.string().nullish(),
 } satisfies Record<BodyMember, z.ZodType>;
 
 /** The names of the members; `renderReport` checks their values. */
-const named = z.strictObject(
-  Object.fromEntries(Object.keys(members).map((name) => [name, z.unknown().optional()])),
-);
+const named = z.strictObject(unchecked(members));
 
 const example: OperationExample = {
   request: { evaluations: ["run-1", "run-2"], baseline: "run-1", scorers: ["correct"] },

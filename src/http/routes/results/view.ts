@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { compareRequestWire } from "../../../request/compare-request.ts";
-import { evalResultsRequest } from "../../../request/wire.ts";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
 import { engineAnswers } from "../../../view/read-answers.ts";
 import { tellAnswers } from "../../../view/service/tell-answers.ts";
@@ -14,16 +12,11 @@ import type { ServiceEngine } from "../service.ts";
 import { comparisonSchema } from "./compare-reply.ts";
 import { historySchema } from "./history-reply.ts";
 import { evaluationSchema } from "./lists.ts";
+import { questionWire } from "./question.ts";
 import { evalResultsSchema } from "./query-reply.ts";
 
-const { candidates: _candidates, baseline, ...compared } = compareRequestWire.shape;
-
 const members = {
-  ...compared,
-  evaluations: z.array(z.string()).nullish().describe("Default: all of the project."),
-  baseline: baseline.nullish(),
-  score: z.string().nullish().describe("The score that decides the order of the first rows."),
-  pass_k: evalResultsRequest.shape.pass_k,
+  ...questionWire,
   first_rows: z.int().min(1).nullish().describe("How many rows come with the answer. Default: none."),
 } satisfies Record<keyof ViewQuestion, z.ZodType>;
 

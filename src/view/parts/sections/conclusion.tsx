@@ -3,7 +3,7 @@ import { conclusionOf, type Shown } from "../../model/shown.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import { toneOf } from "../../words/standings.ts";
 import { Section } from "../section.tsx";
-import { SentenceText } from "../sentence-text.tsx";
+import { SentenceText } from "../name.tsx";
 
 /** What the answers say, before any table. */
 export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {

@@ -1,14 +1,14 @@
 import type { VNode } from "preact";
-import { pointsOf } from "../../model/runs-over-time.ts";
 import type { Answers } from "../../answers.ts";
 import { Glyph } from "../../plots/glyph.tsx";
-import { HistoryPlot } from "../../plots/history-plot.tsx";
-import { historyCells, historySentence } from "../../words/history.ts";
-import { bracketed, framed } from "../name.tsx";
+import type { HistoryAnswer } from "../../../respond/history/history.ts";
+import { HistoryPlot, type HistoryPoint } from "../../plots/history-plot.tsx";
+import { historyCells, historyScore, historySentence } from "../../words/history.ts";
+import { standingOf, toneOf } from "../../words/standings.ts";
+import { bracketed, framed, SentenceText } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
 import { Section } from "../section.tsx";
 import { Table } from "../table.tsx";
-import { SentenceText } from "../sentence-text.tsx";
 
 interface HistoryProps {
   readonly answers: Answers;
@@ -57,6 +57,26 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
       />
     </Section>
   );
+}
+
+/** The runs of a history as points of a picture, in their order; those without a value are left out. */
+function pointsOf(history: HistoryAnswer, naming: Parameters<typeof historyCells>[2]): HistoryPoint[] {
+  const score = historyScore(history, naming);
+  if (score === null) return [];
+  return history.entries.flatMap((entry): HistoryPoint[] => {
+    const own = entry.scores[history.headline ?? 0];
+    if (own?.row_mean == null) return [];
+    const { against_best: against } = entry;
+    const { mean, best } = historyCells(history, entry, naming);
+    return [
+      {
+        value: own.row_mean,
+        interval: own.confidence_interval ?? null,
+        tone: against === null ? "baseline" : toneOf(standingOf(against), score),
+        label: `${entry.label}: ${mean}, against the best ${best}`,
+      },
+    ];
+  });
 }
 
 /** What few fonts have. */

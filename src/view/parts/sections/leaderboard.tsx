@@ -69,9 +69,6 @@ type Heads = (column: SortColumn, text: string) => Pick<Column<ShownEvaluation>,
 function columnsOf(shown: Shown, scale: Scale, head: Heads): Column<ShownEvaluation>[] {
   const { told, evaluations, baseline } = shown;
   const { value_type: type } = told;
-  const count = (value: number | null) => (value === null || value === 0 ? NOTHING : countText(value));
-  const rows = ({ stats }: ShownEvaluation) =>
-    stats === undefined ? NOTHING : countText(stats.scored_row_count ?? 0);
   const axis = (
     <>
       <span class="unseen">95% interval</span>
@@ -84,8 +81,8 @@ function columnsOf(shown: Shown, scale: Scale, head: Heads): Column<ShownEvaluat
     evaluations.some(({ rankInterval }) => rankInterval !== null) &&
       figures(({ rankInterval }) => rankText(rankInterval), "Rank"),
     { head: axis, kind: "plotted", cell: (one) => <Interval shown={shown} one={one} scale={scale} /> },
-    { ...figures(rows, ""), ...head("rows", "Rows") },
-    { ...figures((one) => count(withoutValue(one)), ""), ...head("no-value", "No value") },
+    { ...figures(rowsText, ""), ...head("rows", "Rows") },
+    { ...figures(noValueText, ""), ...head("no-value", "No value") },
     evaluations.some((one) => usageOf(one, "cost") !== null) &&
       figures((one) => meanText(usageOf(one, "cost")?.mean ?? null, "money"), "Cost"),
     evaluations.length > 1 && {
@@ -95,6 +92,15 @@ function columnsOf(shown: Shown, scale: Scale, head: Heads): Column<ShownEvaluat
     },
   ];
   return all.filter((column) => column !== false);
+}
+
+function rowsText({ stats }: ShownEvaluation): string {
+  return stats === undefined ? NOTHING : countText(stats.scored_row_count ?? 0);
+}
+
+function noValueText(one: ShownEvaluation): string {
+  const trials = withoutValue(one) ?? 0;
+  return trials === 0 ? NOTHING : countText(trials);
 }
 
 interface SortHeadProps {

@@ -3,7 +3,7 @@ import type { Answers } from "../../answers.ts";
 import { notesOf } from "../../model/notes.ts";
 import { countText } from "../../words/figures.ts";
 import { Section } from "../section.tsx";
-import { SentenceText } from "../sentence-text.tsx";
+import { SentenceText } from "../name.tsx";
 
 /** The remarks of the library on the comparison; nothing where it has none. */
 export function NotesPart({ answers }: { readonly answers: Answers }): VNode | null {

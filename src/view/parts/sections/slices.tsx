@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
-import { condition, meansBySlice, type SliceMean } from "../../model/sliced.ts";
+import { condition } from "../../model/sliced.ts";
 import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import type { Comparison } from "../../../respond/compare/comparison.ts";
 import type { Slice } from "../../../respond/compare/slices.ts";
-import type { SliceValue, Slicing } from "../../../respond/summary/slicing.ts";
+import type { SliceValue, Slicing, SummarySlice } from "../../../respond/summary/slicing.ts";
 import {
   countText,
   differenceIntervalText,
@@ -160,10 +160,11 @@ function comparedColumns({ told }: Shown): Column<Slice>[] {
 function MeansTable(props: TableProps): VNode {
   const { shown } = props;
   const { value_type: type } = shown.told;
-  const columns: Column<SliceMean>[] = [
-    figures(({ rows }) => countText(rows), "Rows"),
-    figures(({ mean }) => meanText(mean, type), "Mean"),
-    figures(({ interval }) => intervalText(interval, type), "95% interval"),
+  const columns: Column<SummarySlice>[] = [
+    figures((slice) => countText(slice.scored_row_count), "Rows"),
+    figures((slice) => meanText(slice.row_mean, type), "Mean"),
+    figures((slice) => intervalText(slice.confidence_interval ?? null, type), "95% interval"),
   ];
-  return <SliceTable {...props} columns={columns} lines={meansBySlice(shown)} />;
+  const lines = shown.evaluations[0]?.stats?.slices ?? [];
+  return <SliceTable {...props} columns={columns} lines={lines} />;
 }
