@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from "commander";
 import { agreementCommand } from "./statistics/agreement.ts";
+import { ciCommand } from "./ci/ci.ts";
 import { compareCommand } from "./statistics/compare.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
@@ -35,6 +36,7 @@ const COMMANDS = [
   sqlCommand,
   evaluationsCommand,
   compareCommand,
+  ciCommand,
   leaderboardCommand,
   historyCommand,
   agreementCommand,

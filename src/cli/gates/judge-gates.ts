@@ -20,7 +20,7 @@ interface Reason {
 
 /** A gate and why it is met; not met where there is no reason. */
 export interface JudgedGate {
-  readonly gate: Gate;
+  readonly gate: Pick<Gate, "text">;
   readonly reasons: readonly Reason[];
 }
 
@@ -190,6 +190,6 @@ function scoreOf({ scores, row_count }: LeaderboardEntry, dimension: number): Fi
 }
 
 /** Six digits, so that a figure just beyond its threshold does not look like the threshold. */
-function figureText(value: number, { percent }: Threshold): string {
+export function figureText(value: number, { percent }: Threshold): string {
   return percent ? `${Number((value * 100).toPrecision(6))}%` : String(Number(value.toPrecision(6)));
 }

@@ -119,7 +119,8 @@ function readCountErrors(text: string, before: CountErrors | undefined): CountEr
 
 export function readNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
+  if (text.trim() === "" || !Number.isFinite(value))
+    throw new InvalidArgumentError("It takes a number, such as 0.05.");
   return value;
 }
 

@@ -50,6 +50,7 @@ export const TABLES = {
     exception: "Nullable(String)",
     code_commit: "Nullable(String)",
     code_branch: "Nullable(String)",
+    attributes: "Nullable(String)",
     first_load: "UInt64",
     first_position: "UInt32",
   },

@@ -108,6 +108,8 @@ export interface ListedEvaluation extends EvaluationNames {
   readonly exception: string | null;
   readonly commit: string | null;
   readonly branch: string | null;
+  /** JSON text. */
+  readonly attributes: string | null;
   /** Start of the trial that started last. */
   readonly lastTrialAt: bigint | null;
   /** What the references of its rows begin with, the first of several. */
@@ -128,6 +130,7 @@ export function compileEvaluationList(projectId: string): Query<ListedEvaluation
       exception: nullable(column.text(sql`e.exception`)),
       commit: nullable(column.text(sql`e.code_commit`)),
       branch: nullable(column.text(sql`e.code_branch`)),
+      attributes: nullable(column.text(sql`e.attributes`)),
       lastTrialAt: nullable(column.bigint(sql`t.last`)),
       datasetPrefix: nullable(column.text(sql`t.dataset`)),
       trials: column.integer(sql`coalesce(t.n, 0)`),

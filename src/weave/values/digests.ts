@@ -11,6 +11,7 @@ export function valueDigest(json: string): string {
 /** {@link valueDigest} of a long value: others have their turn in between. */
 export async function longValueDigest(json: string): Promise<string> {
   const hash = createHash("sha256");
+  await nextTurn();
   await mapInSlices(jsonPieces(json, CANONICAL), (piece) => void hash.update(piece, "latin1"));
   return word(hash);
 }
