@@ -7,6 +7,7 @@ import {
   unionAll,
   type Query,
   type Selection,
+  type RowOf,
 } from "../store/query.ts";
 import type { Key } from "../model/digest.ts";
 import { constant, EMPTY, sql, type Sql } from "../store/sql.ts";
@@ -35,15 +36,8 @@ import {
   wideSum,
 } from "./relations/spelled.ts";
 
-/** A row of a page, and the total number of rows. */
-export interface PageRow {
-  readonly key: Key;
-  readonly digest: string;
-  readonly total: number;
-}
-
 /** The rows of the page in order; no record when the page is empty. */
-export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
+export function compilePage(plan: Plan, rows: RowsPlan) {
   const page = select(
     {
       key: column.key(sql`s.row_key`),
@@ -56,6 +50,9 @@ export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
     ${page.sql}`;
   return query("page", page, statement);
 }
+
+/** A row of a page, and the total number of rows. */
+export type PageRow = RowOf<typeof compilePage>;
 
 /** The total number of rows, for an empty page. */
 export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly total: number }> {
@@ -212,15 +209,8 @@ function readCount(
   return { ...counted, sum: { evaluationKey, pathKey, kind, count, total: summing.total(pathKey, sum) } };
 }
 
-/** A stored dataset row. */
-interface StoredRow {
-  readonly key: Key;
-  readonly val: string | null;
-  readonly inlineExample: string | null;
-}
-
 /** Stored dataset rows, for the raw rows of a response. */
-export function compileRowDetails(rowKeys: readonly Key[]): Query<StoredRow> {
+export function compileRowDetails(rowKeys: readonly Key[]) {
   const rows = select(
     {
       key: column.key(sql`row_key`),

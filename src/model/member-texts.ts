@@ -122,87 +122,66 @@ export function* listItems(
 ): Generator<string, string, undefined> {
   const from = names.reduce((at, name) => valueOf(text, at, name, bounds), skipBlanks(text, 0));
   const end = yield* itemsFrom(text, from, function* (at) {
-    const { item, end: itemEnd } = itemAt(text, at, bounds);
-    yield item;
+    const itemEnd = endOfValue(text, at, bounds);
+    yield itemText(text, at, itemEnd, bounds);
     return itemEnd;
   });
   return `${text.slice(0, from)}[]${text.slice(end)}`;
 }
 
-/** An item of a list inside an object of a list. */
-interface NestedItem {
-  readonly group: number;
-  readonly index: number;
-  readonly text: string;
-}
-
 /**
- * As {@link listItems}, the items of the list `inner` of each object of the list `outer`. Returns the text with empty lists instead of
- * the inner ones. Calls `begin` with the number of each object.
+ * As {@link listItems}, the items of the list `inner` of each object of the list `outer`, each with the numbers of its object and of
+ * itself. Returns the text with empty lists instead of the inner ones. Calls `begin` with the number of each object.
  */
 export function* nestedItems(
   text: string,
   [outer, inner]: readonly [string, string],
   bounds: ItemBounds,
-  begin: (group: number) => void,
-): Generator<NestedItem, string, undefined> {
+  begin: (object: number) => void,
+): Generator<readonly [object: number, index: number, text: string], string, undefined> {
   const rest: string[] = [];
-  let [group, kept] = [-1, 0];
+  let [object, kept] = [-1, 0];
   yield* itemsFrom(text, valueOf(text, skipBlanks(text, 0), outer, bounds), function* (at) {
-    begin(++group);
+    begin(++object);
     let index = 0;
     const list = valueOf(text, at, inner, bounds);
     rest.push(text.slice(kept, list), "[]");
     kept = yield* itemsFrom(text, list, function* (from) {
-      const { item, end } = itemAt(text, from, bounds);
-      yield { group, index: index++, text: item };
+      const end = endOfValue(text, from, bounds);
+      yield [object, index++, itemText(text, from, end, bounds)] as const;
       return end;
     });
-    return endOfObject(text, kept, bounds);
+    return walkMembers(text, kept, bounds, null);
   });
   return `${rest.join("")}${text.slice(kept)}`;
 }
 
+function itemText(text: string, from: number, end: number, { bytes }: ItemBounds): string {
+  return text.slice(from, end === -1 ? from + bytes + 1 : end);
+}
+
 /** Where the value of a member of the object at `from` begins. */
 function valueOf(text: string, from: number, name: string, bounds: ItemBounds): number {
-  let at = skipBlanks(text, behind(text, from, OPEN_BRACE));
+  return walkMembers(text, behind(text, from, OPEN_BRACE), bounds, name);
+}
+
+/** From a place between members of an object to where the value of the member `name` begins, or where the object ends. */
+function walkMembers(text: string, from: number, bounds: ItemBounds, name: string | null): number {
+  let at = skipBlanks(text, from);
   while (text.charCodeAt(at) !== CLOSE_BRACE) {
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
     const nameEnd = endOfString(text, at);
     const value = skipBlanks(text, behind(text, skipBlanks(text, nameEnd), COLON));
-    if (JSON.parse(text.slice(at, nameEnd)) === name) return value;
-    at = skipBlanks(text, endOfMember(text, value, bounds));
-    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+    if (name !== null && JSON.parse(text.slice(at, nameEnd)) === name) return value;
+    const end = endOfValue(text, value, bounds);
+    if (end === -1)
+      throw new SyntaxError(
+        `has more than ${bounds.bytes} bytes or ${bounds.values} values at character ${value}`,
+      );
+    at = skipBlanks(text, end);
   }
-  throw new SyntaxError(`has no member ${JSON.stringify(name)}`);
-}
-
-/** Where an object ends of which one value ends at `from`. */
-function endOfObject(text: string, from: number, bounds: ItemBounds): number {
-  let at = skipBlanks(text, from);
-  while (text.charCodeAt(at) === COMMA) {
-    const nameEnd = endOfString(text, skipBlanks(text, at + 1));
-    const value = skipBlanks(text, behind(text, skipBlanks(text, nameEnd), COLON));
-    at = skipBlanks(text, endOfMember(text, value, bounds));
-  }
-  return behind(text, at, CLOSE_BRACE);
-}
-
-function endOfMember(text: string, from: number, bounds: ItemBounds): number {
-  const end = endOfValue(text, from, bounds);
-  if (end === -1)
-    throw new SyntaxError(
-      `has a value of more than ${bounds.bytes} bytes or ${bounds.values} values at character ${from}`,
-    );
-  return end;
-}
-
-function itemAt(
-  text: string,
-  from: number,
-  bounds: ItemBounds,
-): { readonly item: string; readonly end: number } {
-  const end = endOfValue(text, from, bounds);
-  return { item: text.slice(from, end === -1 ? from + bounds.bytes + 1 : end), end };
+  if (name !== null) throw new SyntaxError(`has no member ${JSON.stringify(name)}`);
+  return at + 1;
 }
 
 /** Reads each item of the list at `from`, which says where it ends; returns where the list ends. */

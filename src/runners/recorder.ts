@@ -21,7 +21,7 @@ export interface Suite {
   readonly model?: string | undefined;
 }
 
-/** Stores one run of a runner. Nothing of it throws or rejects, nor keeps the runner for longer than two seconds. */
+/** Stores one run of a runner. Nothing of it throws or rejects, nor keeps the runner from ending. */
 export interface Recorder {
   readonly add: (suite: Suite, read: () => ToldTrial) => void;
   /** Resolves when what was added to a suite is durable, and its evaluation has an end; more may be added. */
@@ -32,9 +32,9 @@ export interface Recorder {
   readonly lines: () => string;
 }
 
-/** So long a trial waits for others, to be written with them; and so long a runner waits. */
-const GATHERING_MS = 300;
-const PATIENCE_MS = 2000;
+/** So long a trial waits for others, to be written with them; and so long a runner waits for a slow disk. */
+const GATHERING_MS = 600;
+const PATIENCE_MS = 10_000;
 
 interface Place extends Sink {
   readonly outbox: Outbox;

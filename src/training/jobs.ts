@@ -4,15 +4,16 @@ import { EvalcubeError, RequestError } from "../errors.ts";
 import { checkArgument, plainText, projectId as projectIdSchema } from "../model/arguments.ts";
 import { parseJson, type Json } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
-import { jobRequestSchema, normaliseUuid, type JobRequest } from "./job-request.ts";
+import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
 import { callerSchema, mayTrain, type Caller } from "./ownership.ts";
 import type { TrainingStore } from "./sql-store.ts";
 import type { StoredEvent, StoredJob } from "./stored.ts";
 import { requestText } from "../model/schema-issues.ts";
 import type { JsonBounds } from "../model/json-bounds.ts";
-import { nextTurn } from "../model/turns.ts";
+import { mapInSlices } from "../model/turns.ts";
+import { textPieces } from "../model/long-texts.ts";
 import { readJob } from "./read-job.ts";
-import { trajectoryRecord, withRewards, type TrajectoryRecord } from "./trajectories.ts";
+import { trajectoryRecord, withRewards } from "./trajectories.ts";
 
 /**
  * A training job. `request` keeps every digit and has 0 for a reward that was left out; `raw` is the text as it was
@@ -63,14 +64,8 @@ export const createJobOptions = z.strictObject({
 /** Hands a stored job to the trainer. */
 export type JobHook = (job: TrainingJob) => void | Promise<void>;
 
-/** A job that was read: its JSON text, what it says beside its trajectories, and what is kept of those. */
-interface NewJob {
-  readonly raw: string;
-  readonly request: Pick<JobRequest, "model_id">;
-  readonly records: readonly TrajectoryRecord[];
-}
-
-export function jobOf(request: unknown, options: CreateJobOptions): NewJob {
+/** A job that was read: its JSON text, what it says, and what is kept of its trajectories. */
+export function jobOf(request: unknown, options: CreateJobOptions) {
   const parsed = checkArgument(request, jobRequestSchema);
   const raw = checkArgument(options, createJobOptions, ["options"]).raw ?? requestText(request);
   const sent = parsed.trajectory_groups.flatMap(({ trajectories }, group) =>
@@ -80,7 +75,7 @@ export function jobOf(request: unknown, options: CreateJobOptions): NewJob {
 }
 
 /** Reads a job from its JSON text, trajectory by trajectory. */
-export async function readJobText(text: string, bounds?: JsonBounds): Promise<NewJob> {
+export async function readJobText(text: string, bounds?: JsonBounds): Promise<ReturnType<typeof jobOf>> {
   const raw = checkArgument(text, z.string());
   const { request, results: records } = await readJob(raw, jobRequestSchema, trajectoryRecord, bounds);
   return { raw, request, records };
@@ -93,7 +88,7 @@ export async function readJobText(text: string, bounds?: JsonBounds): Promise<Ne
 export async function createJob(
   store: TrainingStore,
   onJob: JobHook | undefined,
-  { raw, request, records }: NewJob,
+  { raw, request, records }: ReturnType<typeof jobOf>,
   options: CreateJobOptions,
 ): Promise<{ readonly id: string }> {
   const asked = checkArgument(options, createJobOptions, ["options"]);
@@ -116,24 +111,11 @@ export async function createJob(
   return { id: stored.id };
 }
 
-/** So many characters are hashed in one turn of the event loop. */
-const HASHED_AT_ONCE = 16 * 1024 * 1024;
-
 /** The SHA-256 of texts, hexadecimal. */
 export async function hashOf(text: string, head = ""): Promise<string> {
   const hash = createHash("sha256").update(head);
-  for (let at = 0; at < text.length;) {
-    // A character of two units must not be cut.
-    const end = at + HASHED_AT_ONCE + (isHighHalf(text.charCodeAt(at + HASHED_AT_ONCE - 1)) ? 1 : 0);
-    hash.update(text.slice(at, end));
-    at = end;
-    if (at < text.length) await nextTurn();
-  }
+  await mapInSlices(textPieces(text), (piece) => void hash.update(piece));
   return hash.digest("hex");
-}
-
-function isHighHalf(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Converts a stored job. */

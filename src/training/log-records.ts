@@ -53,54 +53,42 @@ export async function evaluationRecords(
     output: null,
     summary: {},
   });
-  let inputs = "";
-  const trials = await mapInSlices(trialsOf(rest, trajectories), async (trial, i) => {
-    if (trial.isFirst) inputs = await inputsOf(trial.trajectories, modelRef);
-    const own = new Map([["inputs", inputs], ...(await ownMembers(trial))]);
-    return trialRecord(common, own, startedAt, BigInt(i + 1));
-  });
+  const trials = await mapInSlices(trialsOf(rest, trajectories, modelRef), async (own, i) =>
+    trialRecord(common, await own(), startedAt, BigInt(i + 1)),
+  );
   return [root, ...trials];
 }
 
-/** What becomes a trial: a trajectory or a failure, each as JSON text. */
-interface LoggedTrial {
-  readonly group: number;
-  /** All of its group. */
-  readonly trajectories: readonly string[];
-  readonly isFirst: boolean;
-  readonly trajectory?: string;
-  readonly failure?: string;
-}
-
-function* trialsOf(rest: string, all: readonly LoggedTrajectory[]): Generator<LoggedTrial, void, undefined> {
-  const byGroup = new Map<number, string[]>();
-  for (const { group, text } of all) {
-    const same = byGroup.get(group);
-    if (same === undefined) byGroup.set(group, [text]);
-    else same.push(text);
-  }
+/** What each trial has of its own, as JSON texts. */
+function* trialsOf(
+  rest: string,
+  all: readonly LoggedTrajectory[],
+  modelRef: string,
+): Generator<() => Promise<Members>, void, undefined> {
+  let at = 0;
   for (const [group, text] of itemTexts(memberTexts(rest).get("trajectory_groups") ?? "[]").entries()) {
-    const trajectories = byGroup.get(group) ?? [];
-    const failures = itemsOf(memberTexts(text).get("exceptions"));
-    const kept = { group, trajectories };
-    for (const [i, trajectory] of trajectories.entries()) yield { ...kept, isFirst: i === 0, trajectory };
-    for (const [i, failure] of failures.entries())
-      yield { ...kept, isFirst: i === 0 && trajectories.length === 0, failure };
+    const from = at;
+    while (all[at]?.group === group) at++;
+    const trajectories = all.slice(from, at).map((one) => one.text);
+    let known: Promise<string> | null = null;
+    const inputs = async () => ["inputs", await (known ??= inputsOf(trajectories, modelRef))] as const;
+    const attributes = (training: string) => `{"training":{"group":${group}${training}}}`;
+    for (const trajectory of trajectories)
+      yield async () =>
+        new Map([
+          await inputs(),
+          ["attributes", attributes(`,"trajectory":${trajectory}`)],
+          ["output", await outputOf(trajectory)],
+        ]);
+    for (const failure of itemsOf(memberTexts(text).get("exceptions")))
+      yield async () =>
+        new Map([
+          await inputs(),
+          ["attributes", attributes("")],
+          ["exception", await exceptionOf(failure)],
+          ["output", "null"],
+        ]);
   }
-}
-
-async function ownMembers({ group, trajectory, failure = "{}" }: LoggedTrial): Promise<[string, string][]> {
-  const attributes = (training: string) => `{"training":{"group":${group}${training}}}`;
-  if (trajectory !== undefined)
-    return [
-      ["attributes", attributes(`,"trajectory":${trajectory}`)],
-      ["output", await outputOf(trajectory)],
-    ];
-  return [
-    ["attributes", attributes("")],
-    ["exception", await exceptionOf(failure)],
-    ["output", "null"],
-  ];
 }
 
 function trialRecord(common: Common, own: Members, startedAt: bigint, number: bigint): string {

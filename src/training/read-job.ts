@@ -17,20 +17,16 @@ export interface SentTrajectory {
   readonly index: number;
 }
 
-/** A request that was read trajectory by trajectory; `rest` is its JSON text without them, `request` what it says. */
-interface ReadJob<Request, Result> {
-  readonly request: Request;
-  readonly rest: string;
-  readonly results: readonly Result[];
-}
-
-/** Reads a long request trajectory by trajectory, so that it does not keep others waiting. Throws `RequestError`. */
+/**
+ * Reads a long request trajectory by trajectory, so that it does not keep others waiting. Throws `RequestError`. `rest` is its JSON text
+ * without them, `request` what that says.
+ */
 export async function readJob<T extends z.ZodType, Result>(
   text: string,
   schema: T,
   read: (sent: SentTrajectory) => Result,
   { depth, values, bytes = Infinity }: JsonBounds = BOUNDS,
-): Promise<ReadJob<z.output<T>, Result>> {
+) {
   const bounds = { depth, values, bytes };
   let rest = "";
   function* trajectories() {
@@ -39,7 +35,7 @@ export async function readJob<T extends z.ZodType, Result>(
     });
   }
   try {
-    const results = await mapInSlices(trajectories(), async ({ group, index, text: one }) => {
+    const results = await mapInSlices(trajectories(), async ([group, index, one]) => {
       const list = ["trajectory_groups", group, "trajectories"];
       if (index === MAX_TRAJECTORIES) throw tooMany(list, MAX_TRAJECTORIES);
       const parsed = await parse(one, bounds, [...list, index]);

@@ -231,19 +231,8 @@ export function compileOwnSums(
   return query("own sums", sums, sql`${tables}${sums.sql}`);
 }
 
-/** Rows on which a pair moved by more than `rounding`, in words. */
-interface MovedRows extends PairPlace {
-  readonly higher: number;
-  readonly lower: number;
-}
-
-/** Counts the rows that moved up and down of one candidate in one dimension. */
-export function compileMovedRows(
-  plan: Plan,
-  scope: PairScope,
-  place: PairedDimension,
-  rounding: number,
-): Query<MovedRows> {
+/** Counts the rows that moved up and down, by more than `rounding` in words, of one candidate in one dimension. */
+export function compileMovedRows(plan: Plan, scope: PairScope, place: PairedDimension, rounding: number) {
   const counts = select(
     {
       ...pairColumns(scope, place),

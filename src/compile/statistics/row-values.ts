@@ -137,15 +137,7 @@ export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTal
 }
 
 /** The sums of the numbers of a series and of their squares, from which the counts of -1, 0 and 1 follow. */
-interface UnitSum {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly count: number;
-  readonly total: number;
-  readonly squares: number;
-}
-
-export function compileUnitSums(plan: Plan, scope: ValueScope): Query<UnitSum> {
+export function compileUnitSums(plan: Plan, scope: ValueScope) {
   const sums = select(
     {
       evaluationKey: column.integer(sql`v.evaluation_key`),

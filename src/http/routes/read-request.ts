@@ -1,7 +1,9 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
-import { decodeBody, parseBody, readBody, sizeOf } from "../wire/body.ts";
+import { sizeOf } from "../../model/long-texts.ts";
+import { inOwnTurn } from "../../model/turns.ts";
+import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
@@ -21,7 +23,8 @@ export async function readBodyText(
   trace.bytesIn = sizeOf(body);
   await trace.place?.take(raw.signal);
   await turn.take(trace.bytesIn);
-  return decodeBody(body);
+  const text = await decodeBody(body);
+  return inOwnTurn(text, () => text);
 }
 
 /** Parses a JSON text that is nested at most `depth` deep, and has no more values than a body may have. */

@@ -62,13 +62,14 @@ const createJob: ProtectedRoute = {
       caller: callerOf(principal),
       idempotencyKey,
     };
-    const bounds = trajectoryBounds(limits);
-    const job = isLongRequest(text, bounds)
-      ? await engine.training.createJobJson(text, options, bounds)
-      : await engine.training.createJob(parseRequestJson(text, bounds.depth, limits), {
-          ...options,
-          raw: text,
-        });
+    const bounds = boundsOfLong(text, limits);
+    const job =
+      bounds === null
+        ? await engine.training.createJob(parseRequestJson(text, MAX_DEPTH, limits), {
+            ...options,
+            raw: text,
+          })
+        : await engine.training.createJobJson(text, options, bounds);
     return jsonAnswer(JSON.stringify({ id: job.id }), { "x-should-retry": "false" });
   },
 };
@@ -95,14 +96,10 @@ const listEvents: ProtectedRoute = {
 
 export const trainingJobRoutes: readonly ProtectedRoute[] = [createJob, listEvents];
 
-/** What one trajectory may have. */
-export function trajectoryBounds({ values, item }: BodyLimits): JsonBounds {
-  return { depth: MAX_DEPTH, values, bytes: 2 * item };
-}
-
-/** Whether a request is read trajectory by trajectory. */
-export function isLongRequest(text: string, bounds: JsonBounds): boolean {
-  return isLongText(text) || boundFault(text, bounds)?.bound === "values";
+/** What one trajectory of a request may have, where it is to be read trajectory by trajectory; null where it is short. */
+export function boundsOfLong(text: string, { values, item }: BodyLimits): JsonBounds | null {
+  const bounds = { depth: MAX_DEPTH, values, bytes: 2 * item };
+  return isLongText(text) || boundFault(text, bounds)?.bound === "values" ? bounds : null;
 }
 
 export function idempotencyKeyOf(headers: Headers): string | undefined {

@@ -11,7 +11,7 @@ import { projectOfPath, readBodyText } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
-import { sizeOf } from "../wire/body.ts";
+import { sizeOf } from "../../model/long-texts.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
@@ -40,7 +40,7 @@ interface WeaveOperation {
 
 /** An endpoint of the SDKs, before it is a route. */
 interface WeaveEndpoint extends WeaveOperation {
-  /** As of a route; the bodies of one that writes may be as large as calls and objects are. */
+  /** As of a route; the bodies of others have the limit of what SDKs send to be stored. */
   readonly reads?: true;
   /** Answers the JSON text of a body with a JSON text. */
   readonly run: (text: string, work: WeaveWork) => Promise<string>;
@@ -54,8 +54,8 @@ export function weaveRoute({ run, ...operation }: WeaveEndpoint): ProtectedRoute
     ...operation,
     run: async (service, request, principal) => {
       const work = workOf(service, request, principal);
-      const { other, weave } = service.limits;
-      const text = await readText(request, operation.reads === true ? other : weave, work.wait);
+      const limit = operation.reads === true ? service.limits.other : service.limits.weave;
+      const text = await readText(request, limit, work.wait);
       return jsonAnswer(await inTime(work, () => run(text, work)));
     },
   };

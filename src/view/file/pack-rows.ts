@@ -19,7 +19,7 @@ export interface FittedRows {
 }
 
 /** Characters for what is said behind the rows. */
-const LAST = 200;
+const LAST = 96;
 
 /**
  * Packs the rows of a report into `room` characters: values and digests in any case, inputs as whole as they fit, and the outputs of as
