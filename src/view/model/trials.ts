@@ -12,7 +12,7 @@ export interface TrialsPoint {
 }
 
 /** The points of one evaluation. */
-export interface TrialsCurve {
+interface TrialsCurve {
   readonly one: ShownEvaluation;
   readonly points: readonly TrialsPoint[];
 }
