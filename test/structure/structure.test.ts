@@ -439,7 +439,7 @@ describe("the source folders", () => {
     "load the library for agents only when one asks (%s)",
     (entry) => {
       const loaded = [...loadedWith(sources, entry)];
-      expect(loaded.filter((file) => /^mcp\/(?:server|tools|answer|serve)/.test(file))).toEqual([]);
+      expect(loaded.filter((file) => /^mcp\/(?:server|tools|doors)/.test(file))).toEqual([]);
     },
   );
 
