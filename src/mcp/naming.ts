@@ -40,21 +40,21 @@ export function withSource(msg: string, tool: string): string {
 /** The project that is named, or the only one. Throws `RequestError`. */
 export async function projectOf(
   engine: McpEngine,
-  named: string | undefined,
+  name: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
   const all = (await engine.countEvaluations({ signal })).map((one) => one.project_id);
   const [only, ...others] = all;
-  const loc = ["project"];
-  if (named !== undefined && all.includes(named)) return named;
-  if (named !== undefined)
-    throw unknown(loc, `no project ${quoted(named)}${didYouMean(named, all)}`, "list_projects");
+  if (name !== undefined && all.includes(name)) return name;
+  if (name !== undefined) throw unknownProject(`no project ${quoted(name)}${didYouMean(name, all)}`);
   if (only !== undefined && others.length === 0) return only;
-  const names = firstAndMore(all.map(shortName), MOST_NAMED);
-  if (only !== undefined) throw unknown(loc, `there are ${all.length}, name one: ${names}`, "list_projects");
-  const msg =
-    "there is none yet; load evaluations with evalcube ingest or evalcube import, or run one with evalcube run";
-  throw new RequestError("meaning", [{ loc, msg, type: "unknown" }]);
+  if (only === undefined)
+    throw unknownProject("nothing is loaded yet; evalcube ingest or evalcube import loads evaluations");
+  throw unknownProject(`there are ${all.length}, name one: ${firstAndMore(all.map(shortName), MOST_NAMED)}`);
+}
+
+function unknownProject(msg: string): RequestError {
+  return unknown(["project"], msg, "list_projects");
 }
 
 export function quoted(name: string): string {
@@ -116,7 +116,7 @@ export function checkedWarnings(warnings: readonly string[], given: Texts): stri
   return warnings.map((warning) => {
     const [, part = "", said = "", field = ""] = MISSING.exec(warning) ?? [];
     const texts = part === "filters" ? given.filters : part === "sort_by" ? given.sort_by : [];
-    const at = texts?.findIndex((text) => String(text).includes(field)) ?? -1;
+    const at = texts?.findIndex((text) => JSON.stringify(text).includes(field)) ?? -1;
     if (part !== "") throw unknown(at === -1 ? [part] : [part, at], said, "describe_fields");
     return oneLine(warning).replaceAll(
       /"(?:[^"\\]|\\.){200,}"/g,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
-import { isJsonObject } from "../model/json.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { meaningless } from "../request/meaningless.ts";
 import { ARGUMENTS } from "./arguments.ts";
@@ -101,17 +100,18 @@ interface Bounds {
 async function answered(
   found: Tool,
   { withEngine, mayName }: Caller,
-  { max_bytes: _, cursor, project: named, ...given }: Readonly<Record<string, unknown>>,
+  { cursor, project: name, ...others }: Readonly<Record<string, unknown>>,
   { maxBytes, signal }: Bounds,
 ): Promise<Fitted> {
-  const question = questionOf([found.name, named, given]);
+  const given = Object.fromEntries(Object.entries(others).filter(([argument]) => argument !== "max_bytes"));
+  const question = questionOf([found.name, name, given]);
   const offset = typeof cursor === "string" ? readCursor(cursor, question) : 0;
   const answer = await withEngine(async (whole) => {
     const countEvaluations: McpEngine["countEvaluations"] = async (options) =>
       (await whole.countEvaluations(options)).filter((one) => mayName(one.project_id));
     const engine = { ...whole, countEvaluations };
-    const isNamed = typeof named === "string" ? named : undefined;
-    const project = "project" in found.input ? await projectOf(engine, isNamed, signal) : "";
+    const asked = typeof name === "string" ? name : undefined;
+    const project = "project" in found.input ? await projectOf(engine, asked, signal) : "";
     return found.run({ engine, project, given, offset, maxBytes, signal });
   });
   const cursorAt = (end: number) =>
@@ -132,8 +132,7 @@ function questionOf(parts: readonly unknown[]): string {
 function readCursor(cursor: string, question: string): number {
   const text = Buffer.from(cursor, "base64url").toString();
   const [, end, own] = /^(\d{1,15}) ([\w-]{16})$/.exec(text) ?? [];
-  const refused = (said: string) => meaningless(["cursor"], `${said}; begin again without it`);
-  if (end === undefined) throw refused("it is broken");
-  if (own !== question) throw refused("it belongs to another tool or to other arguments");
-  return Number(end);
+  if (end !== undefined && own === question) return Number(end);
+  const said = end === undefined ? "it is broken" : "it belongs to another tool or to other arguments";
+  throw meaningless(["cursor"], `${said}; begin again without it`);
 }

@@ -37,7 +37,7 @@ it("a page of the service, a browser's address bar and a program store", async (
     expect((await sendForm(headers)).status).toBe(200);
 });
 
-it("every endpoint that writes refuses another site, and none that reads", async () => {
+it("every endpoint that writes refuses another site, and that of agents; none that reads besides", async () => {
   const refused: string[] = [];
   const posts = allRoutes("/").filter(({ method }) => method === "POST");
   for (const route of posts) {
@@ -53,7 +53,7 @@ it("every endpoint that writes refuses another site, and none that reads", async
   const reading = posts.filter((route) => route.access !== "public" && route.reads === true);
   expect(refused.toSorted()).toEqual(
     posts
-      .filter((route) => !reading.includes(route))
+      .filter((route) => !reading.includes(route) || route.id === "mcp")
       .map(({ id }) => id)
       .toSorted(),
   );
@@ -62,6 +62,7 @@ it("every endpoint that writes refuses another site, and none that reads", async
     "compareEvaluations",
     "history",
     "leaderboard",
+    "mcp",
     "queryEvalResults",
     "renderReport",
     "viewEvaluations",

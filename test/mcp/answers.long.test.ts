@@ -17,17 +17,15 @@ interface Database {
   readonly calls: () => Iterable<CallRecord>;
 }
 
+function record(id: string, op_name: string, others: object): CallRecord {
+  return { id, project_id: "odd/one", started_at: "", op_name, ...others };
+}
+
 /** Numbers that no float has, several trials of a row, failed trials, texts and nulls. */
 function* oddCalls(): Generator<CallRecord> {
-  const call = (id: string, op_name: string, others: object) => ({
-    id,
-    project_id: "odd/one",
-    op_name,
-    ...others,
-  });
   for (const [i, run] of ["first", "second"].entries()) {
     const started_at = `2026-02-0${i + 1}T00:00:00Z`;
-    yield call(run, "Evaluation.evaluate", {
+    yield record(run, "Evaluation.evaluate", {
       started_at,
       display_name: run,
       ended_at: started_at,
@@ -41,12 +39,12 @@ function* oddCalls(): Generator<CallRecord> {
           count: 9007199254740993n,
         };
         const failed = (row + trial + i) % 9 === 0;
-        yield call(`${run}-${row}-${trial}`, "Evaluation.predict_and_score", {
+        yield record(`${run}-${row}-${trial}`, "Evaluation.predict_and_score", {
           parent_id: run,
           started_at,
           inputs: { example: { row, kind: row % 3, text: `question ${row}` } },
           ...(failed ? { exception: "Error: it broke" } : { output: { output: `answer ${row}`, scores } }),
-        }) as CallRecord;
+        });
       }
   }
 }
@@ -100,7 +98,7 @@ async function through(door: Door, name: string, work: (asker: Asker, engine: En
       const asker = await connect(generation, transport);
       await work(asker, engine);
       await asker.close();
-      if (started !== null) expect((await started.ended).status).toBe(0);
+      expect((await started?.ended)?.status ?? 0).toBe(0);
     }
   } finally {
     await engine.close();
@@ -227,11 +225,12 @@ describe.each(["standard input", "HTTP"] as const)("over %s", (door) => {
           const { stdout, status } = await evalcubeHere([command, "--db", files.get(name) ?? "", ...rest]);
           expect(status).toBe(0);
           const printed = JSON.parse(stdout) as Record<string, unknown>[];
-          if (command === "sql") expect(told.data.records).toEqual(printed.map((one) => Object.values(one)));
-          else
-            expect(new Set(told.data.evaluations.map((one: { id: string }) => one.id))).toEqual(
-              new Set(printed.map((one) => one["id"])),
-            );
+          const shown =
+            command === "sql"
+              ? told.data.records
+              : told.data.evaluations.map((one: { id: string }) => one.id);
+          const wanted = printed.map((one) => (command === "sql" ? Object.values(one) : one["id"]));
+          expect(new Set(shown.map(String))).toEqual(new Set(wanted.map(String)));
         }
         const { structured: projects } = await call("list_projects");
         expect(projects.data.projects).toEqual([

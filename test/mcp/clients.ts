@@ -55,10 +55,11 @@ export async function connect(generation: Generation, transport: Transport): Pro
 /** A client without a library, which knows requests, answers and the first handshake. */
 async function connectBare(protocolVersion: string, transport: Transport): Promise<Asker> {
   const waiting = new Map<unknown, (message: Record<string, unknown>) => void>();
-  transport.onmessage = (message) => {
+  const onmessage: Transport["onmessage"] = (message) => {
     const one = message as Record<string, unknown>;
     waiting.get(one["id"])?.(one);
   };
+  Object.assign(transport, { onmessage });
   await transport.start();
   let id = 0;
   const ask = async (method: string, params: object = {}) => {

@@ -24,7 +24,7 @@ function ofJson(code: string): Settings {
     expect([undefined, "stdio"]).toContain(type);
     return { args: args as string[] };
   }
-  return { url: String(url), authorization: (headers as Record<string, string>)["Authorization"] ?? "" };
+  return { url: url as string, authorization: (headers as Record<string, string>)["Authorization"] ?? "" };
 }
 
 /** Settings of Codex are texts, and lists of texts that are JSON too. */
@@ -66,9 +66,32 @@ beforeAll(async () => {
   return remove;
 });
 
-async function checkAnswers(asker: Asker): Promise<void> {
-  expect((await asker.call("list_evaluations")).structured.says).toEqual(["2 evaluations."]);
+/** What a server says of the runs of its database. */
+async function saidBy(asker: Asker): Promise<unknown> {
+  const { structured } = await asker.call("list_evaluations");
   await asker.close();
+  return structured.says;
+}
+
+/** Starts the server of these settings, and asks it. */
+async function askedAs(settings: Settings): Promise<unknown> {
+  if ("args" in settings) {
+    const args = settings.args.map((one) => (one === "evals.duckdb" ? file : one));
+    const child = start(args.slice(args.indexOf("evalcube") + 1), folder);
+    return await saidBy(await connect("2025-11-25", lineTransport(child.stdin, child.stdout)));
+  }
+  const engine = await openEngine({ path: file, readOnly: true, threads: 1 });
+  const { handler, key } = serviceOf(engine);
+  const service = await serveHttp(handler, { host: "127.0.0.1", port: 0, graceMs: 100 });
+  const url = settings.url.replace("http://127.0.0.1:7341", service.url);
+  const authorization = settings.authorization.replace(/\$(\{(env:)?EVALCUBE_KEY\}|EVALCUBE_KEY)/, key);
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization } },
+  });
+  const said = await saidBy(await connect("2026-07-28", transport));
+  await service.stop();
+  await engine.close();
+  return said;
 }
 
 describe("docs/agents.md", () => {
@@ -84,25 +107,7 @@ describe("docs/agents.md", () => {
     async (_line, language, code) => {
       const settings = READERS[language]?.(code);
       if (settings === undefined) throw new Error(`nobody reads ${language}`);
-      if ("args" in settings) {
-        const [yes, name, ...rest] = settings.args;
-        expect([yes, name]).toEqual(["-y", "evalcube"]);
-        const [, ...args] = rest.map((one) => (one === "evals.duckdb" ? file : one));
-        const child = start(["mcp", ...args], folder);
-        await checkAnswers(await connect("2025-11-25", lineTransport(child.stdin, child.stdout)));
-        return;
-      }
-      const engine = await openEngine({ path: file, readOnly: true, threads: 1 });
-      const { handler, key } = serviceOf(engine);
-      const service = await serveHttp(handler, { host: "127.0.0.1", port: 0, graceMs: 100 });
-      const url = settings.url.replace("http://127.0.0.1:7341", service.url);
-      const authorization = settings.authorization.replace(/\$(\{(env:)?EVALCUBE_KEY\}|EVALCUBE_KEY)/, key);
-      const transport = new StreamableHTTPClientTransport(new URL(url), {
-        requestInit: { headers: { authorization } },
-      });
-      await checkAnswers(await connect("2026-07-28", transport));
-      await service.stop();
-      await engine.close();
+      expect(await askedAs(settings)).toEqual(["2 evaluations."]);
     },
   );
 });

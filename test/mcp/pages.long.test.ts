@@ -155,10 +155,11 @@ it("keeps every answer within max_bytes, errors too, and text and data say the s
     }
 });
 
-describe("a cursor", () => {
-  const refused = async (tool: string, args: object) =>
-    (await asker.call(tool, { ...args })).structured.error.reason as string;
+async function refused(tool: string, args: object): Promise<string> {
+  return (await asker.call(tool, { ...args })).structured.error.reason as string;
+}
 
+describe("a cursor", () => {
   it("belongs to its tool and its other arguments, but for max_bytes", async () => {
     const { structured } = await asker.call("rows", { evaluations: RUNS, max_bytes: 2000 });
     const cursor = structured.next as string;

@@ -435,6 +435,14 @@ describe("the source folders", () => {
     expect(loaded.filter((file) => file.startsWith("import/formats/"))).toEqual([]);
   });
 
+  it.each(["index.ts", "cli/program.ts", "http/app.ts"])(
+    "load the library for agents only when one asks (%s)",
+    (entry) => {
+      const loaded = [...loadedWith(sources, entry)];
+      expect(loaded.filter((file) => /^mcp\/(?:server|tools|doors)/.test(file))).toEqual([]);
+    },
+  );
+
   it("load what speaks to servers only when one is named", () => {
     const loaded = [...loadedWith(sources, "index.ts")];
     expect(loaded).toContain("engine/open-backend.ts");

@@ -23,7 +23,7 @@ export function mcpCommand(program: EvalcubeCommand, terminal: Terminal): void {
 
 async function mcp({ db, project }: ProjectOptions, terminal: Terminal): Promise<void> {
   const { stdin, stdout, signal } = terminal;
-  const { serveOverStreams } = await import("../../mcp/serve-over-streams.ts");
+  const { serveOverStreams } = await import("../../mcp/doors.ts");
   await note(terminal, `evalcube mcp: ${path.basename(db)}, read only\n`);
   const { withEngine, close } = openWhileAsked(db);
   const mayName = (projectId: string) => project === undefined || projectId === project;

@@ -32,7 +32,7 @@ export const mcpRoute: ProtectedRoute = {
     const { exportSql } = engine;
     if (exportSql === undefined) throw unknownPath();
     const body = await readBodyText(asked, MOST_BYTES);
-    const { answerOverHttp } = await import("../../mcp/answer-over-http.ts");
+    const { answerOverHttp } = await import("../../mcp/doors.ts");
     const { signal } = stopWith(raw.signal);
     const fault = (error: unknown) => {
       const { status, reason } = describeFailure(error, "body", trace.requestId);

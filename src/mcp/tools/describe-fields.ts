@@ -1,9 +1,8 @@
-import type { RecordBatch } from "apache-arrow";
+import type { RecordBatch, Utf8, Vector } from "apache-arrow";
 import { fieldText } from "../../model/field-path.ts";
 import { isJsonObject, parseJson, type Json } from "../../model/json.ts";
 import { BOOLEAN, NULL } from "../../model/score-kind.ts";
 import { createTurns } from "../../model/turns.ts";
-import { bytes, doubles, integers, texts } from "../../view/file/batch-columns.ts";
 import { counted } from "../../view/words/figures.ts";
 import { ARGUMENTS } from "../arguments.ts";
 import { addValue, noFacts, toldFields, type Facts } from "../field-facts.ts";
@@ -43,9 +42,8 @@ export const describeFields = tool({
 const MOST_LEVELS = 3;
 /** More names of inputs are values, such as ids. */
 const MOST_FIELDS = 10_000;
-/** Records of a piece of work. */
+/** Score values of a piece of work. */
 const PIECE = 1024;
-const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 type Fields = Map<string, Facts>;
 
@@ -53,28 +51,35 @@ type Fields = Map<string, Facts>;
 async function readFacts({ engine, project, signal }: Asked<unknown>, ids: readonly string[]) {
   const request = { evaluation_call_ids: ids, include_raw_data_rows: true, resolve_row_refs: true };
   const [scores, inputs]: [Fields, Fields] = [new Map(), new Map()];
-  let fields: ReadonlyMap<number, string> = new Map();
+  let names: ReadonlyMap<number, string> = new Map();
   const turns = createTurns();
   for await (const part of engine.queryColumns(project, request, { signal })) {
     if (part.kind === "outputs") break;
     if (part.kind === "head")
-      fields = new Map(part.dimensions.map(({ id, path }) => [id, `scores.${fieldText(path)}`]));
-    else if (part.kind !== "trials") {
-      const add = part.kind === "rows" ? rowReader(part.batch, inputs) : scoreReader(part, fields, scores);
-      for (let record = 0; record < part.batch.numRows; record++) {
-        if (part.kind === "rows" || record % PIECE === 0) await turns.take();
-        add(record);
-      }
+      names = new Map(part.dimensions.map(({ id, path }) => [id, `scores.${fieldText(path)}`]));
+    if (part.kind === "head" || part.kind === "trials") continue;
+    const value = valueReader(part.kind, part.batch);
+    const dimensions = part.batch.getChild("dimension");
+    for (let record = 0; record < part.batch.numRows; record++) {
+      if (part.kind === "rows" || record % PIECE === 0) await turns.take();
+      if (part.kind === "rows") addMembers(value(record), [], inputs);
+      else add(scores, names.get(Number(dimensions?.get(record))) ?? "", value(record));
     }
   }
   return { scores, inputs };
 }
 
-function rowReader(batch: RecordBatch, fields: Fields): (record: number) => void {
-  const input = texts(batch, "raw_data_row");
+/** Reads the row, the text or the value of each record. */
+function valueReader(kind: "rows" | "texts" | "scores", batch: RecordBatch): (record: number) => Json {
+  const column = (name: string) => batch.getChild(name) as Vector<Utf8> | null;
+  const [rows, texts] = [column("raw_data_row"), column("text")];
+  if (kind === "rows") return (record) => parseJson(rows?.get(record) ?? "null");
+  if (kind === "texts") return (record) => texts?.get(record) ?? null;
+  const [kinds, numbers] = [batch.getChild("kind"), batch.getChild("number")];
   return (record) => {
-    const text = input(record);
-    if (text !== null) addMembers(parseJson(DECODER.decode(text)), [], fields);
+    const number = numbers?.get(record) as number | null;
+    if (number === null || kinds?.get(record) === NULL) return null;
+    return kinds?.get(record) === BOOLEAN ? number === 1 : number;
   };
 }
 
@@ -84,24 +89,6 @@ function addMembers(value: Json, path: readonly string[], fields: Fields): void 
     add(fields, `inputs.${fieldText([...path, name])}`, inner);
     addMembers(inner, [...path, name], fields);
   }
-}
-
-function scoreReader(
-  { kind, batch }: { readonly kind: string; readonly batch: RecordBatch },
-  fields: ReadonlyMap<number, string>,
-  scores: Fields,
-): (record: number) => void {
-  const dimensions = integers(batch, "dimension");
-  const put = (record: number, value: Json) => add(scores, fields.get(dimensions[record] ?? 0) ?? "", value);
-  if (kind === "texts") {
-    const text = texts(batch, "text");
-    return (record) => put(record, DECODER.decode(text(record) ?? undefined));
-  }
-  const [kinds, numbers] = [bytes(batch, "kind"), doubles(batch, "number")];
-  return (record) => {
-    const number = numbers(record);
-    put(record, kinds[record] === NULL ? null : kinds[record] === BOOLEAN ? number === 1 : number);
-  };
 }
 
 /** Nothing is known of a field that has no value but null. */

@@ -20,16 +20,19 @@ export const sql = tool({
     const { records: total, columns } = await engine.exportSql(project, statement, values, target);
     const names = columns.map(({ name }) => name);
     const argv = ["sql", "--project", project, "--format", "json", "--", statement];
-    const few = (shown: number) => `, the first ${countText(shown)} shown: add order by and limit, or group`;
     return {
       items: lines().map((line) => recordOf(line, names)),
       total,
-      says: (shown) => [`${counted(total, "record")}${shown < total ? few(shown) : ""}.`],
+      says: (shown) => [
+        `${counted(total, "record")}${shown < total ? `, the first ${countText(shown)} shown${ADVICE}` : ""}.`,
+      ],
       data: (records) => ({ columns, records, total }),
       request: () => (parameters === undefined ? { argv, stdin: null } : null),
     };
   },
 });
+
+const ADVICE = ": add order by and limit, or group";
 
 function recordOf(line: string, names: readonly string[]): unknown[] {
   const record = parseJson(line);

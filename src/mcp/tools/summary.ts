@@ -59,6 +59,10 @@ interface Item {
   readonly stats?: ScorerStats;
 }
 
+function isOf(stats: ScorerStats, scorers: readonly string[]): boolean {
+  return scoreOf(stats, "continuous", { scorers }).named;
+}
+
 function grouped(items: readonly Item[]): object[] {
   const evaluations = new Map(items.map(({ evaluation }) => [evaluation, [] as ScorerStats[]]));
   for (const { evaluation, stats } of items)
@@ -72,8 +76,6 @@ function shownScores(
   scorers: readonly string[] | undefined,
 ): (stats: ScorerStats) => boolean {
   if (scorers === undefined) return () => true;
-  const isOf = (stats: ScorerStats, names: readonly string[]) =>
-    scoreOf(stats, "continuous", { scorers: names }).named;
   const all = whole.evaluations.flatMap((one) => one.scorer_stats);
   for (const [i, name] of scorers.entries()) {
     if (all.some((stats) => isOf(stats, [name]))) continue;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer, type McpCaller } from "./server.ts";
 
@@ -7,4 +8,10 @@ export function serveOverStreams(caller: McpCaller, input: Readable, output: Wri
   const transport = new StdioServerTransport(input, output);
   const served = serveStdio(() => createMcpServer(caller), { transport });
   return () => served.close();
+}
+
+/** Answers one request, without anything of another: two processes behind one address answer the same. */
+export async function answerOverHttp(caller: McpCaller, request: Request): Promise<Response> {
+  const { fetch } = createMcpHandler(() => createMcpServer(caller), { maxSubscriptions: 0 });
+  return await fetch(request);
 }
