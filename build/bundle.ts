@@ -13,6 +13,8 @@ export const ENTRIES = {
   schemas: "src/schemas.ts",
   stats: "src/stats/index.ts",
   view: "src/view-exports.ts",
+  vitest: "src/runners/vitest.ts",
+  evalite: "src/runners/evalite.ts",
 };
 
 /** Chunks below this many bytes join others. */

@@ -78,7 +78,7 @@ interface Floor {
 
 async function complete(floor: Floor, call: CompletionCall): Promise<CompletionReply> {
   const { router, slots, context, saltSecret } = floor;
-  const request = parseModelRequest(call.body, call.endpoint);
+  const request = await parseModelRequest(call.body, call.endpoint);
   const model = requestedModel(request, context.config.default_model);
   const upstream = await router.route(model, call.headers, call.signal);
   checkPriority(request, upstream);

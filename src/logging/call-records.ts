@@ -34,18 +34,6 @@ export interface LoggedScore {
   readonly reason?: string;
 }
 
-/** A call that was made while a model ran. Times are microseconds since 1970. */
-export interface LoggedCall {
-  readonly name: string;
-  readonly inputs: JsonObject;
-  /** Undefined where it has none. */
-  readonly output: Json | undefined;
-  readonly failure: LoggedFailure | null;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly usage: Json | undefined;
-}
-
 /** A trial that has ended, or one under way where `endedAt` is null. */
 export interface LoggedTrial {
   readonly id: string;
@@ -61,7 +49,8 @@ export interface LoggedTrial {
   readonly usage: Json | undefined;
   readonly failure: LoggedFailure | null;
   readonly scores: ReadonlyMap<string, LoggedScore>;
-  readonly calls: readonly LoggedCall[];
+  /** Members of the calls that the model made. */
+  readonly calls: readonly JsonObject[];
   /** What is stored of it by now: nothing, what a flush wrote while it was under way, or an earlier run of it. */
   readonly before: "nothing" | "part" | "run";
 }
@@ -95,7 +84,7 @@ export function rootEnd(
 /** The calls of a trial, in one group. Of a trial under way the score calls are left out: they may never come about. */
 export function trialRecords(evaluation: Evaluation, trial: LoggedTrial): CallRecord[] {
   const { failure, scores, calls, endedAt } = trial;
-  const below = calls.map((call, i) => callRecord(evaluation, trial.id, call, i));
+  const below = calls.map((call, place) => callBelow(evaluation, trial.id, call, place));
   const own = [trialRecord(evaluation, trial), predictRecord(evaluation, trial), ...below];
   if (failure !== null || endedAt === null) return own;
   for (const [scorer, score] of scores) own.push(scoreRecord(evaluation, trial.id, scorer, score));
@@ -149,23 +138,16 @@ function predictRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
   };
 }
 
-function callRecord(evaluation: Evaluation, trial: string, call: LoggedCall, place: number): CallRecord {
-  const { name, inputs, output, failure, startedAt, endedAt, usage } = call;
-  return {
+function callBelow({ id, projectId, trialOp }: Evaluation, trial: string, call: JsonObject, place: number) {
+  // A call of this name would be taken for a trial.
+  const name = call["op_name"] === trialOp ? `${trialOp} (call)` : call["op_name"];
+  const ids = {
     id: `${trial}-call-${place}`,
-    project_id: evaluation.projectId,
-    // A call of this name would be taken for a trial.
-    op_name: name === evaluation.trialOp ? `${name} (call)` : name,
-    trace_id: evaluation.id,
+    project_id: projectId,
+    trace_id: id,
     parent_id: predictId(trial),
-    started_at: time(startedAt),
-    ended_at: time(endedAt),
-    exception: failure?.exception,
-    attributes: failure === null ? undefined : stackOf(failure),
-    inputs,
-    output,
-    summary: usage === undefined ? undefined : { usage: storedUsage(usage, name) },
   };
+  return { ...call, op_name: name, ...ids } as CallRecord;
 }
 
 /** An empty text takes back the exception of an earlier run. */

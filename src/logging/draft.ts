@@ -1,7 +1,7 @@
 import { EvalcubeError } from "../errors.ts";
-import { isJsonObject, type Json } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { OutputDetails, ScoreDetails, Usage } from "./api.ts";
-import type { LoggedCall, LoggedTrial, LoggedScore } from "./call-records.ts";
+import type { LoggedTrial, LoggedScore } from "./call-records.ts";
 import type { Clock } from "./clock.ts";
 import type { Earlier } from "./trial-book.ts";
 import { checkDetails } from "./check-options.ts";
@@ -10,7 +10,6 @@ import {
   loggedFailure,
   plainJson,
   plainScore,
-  storable,
   type LoggedFailure,
   type PlainJson,
 } from "./values.ts";
@@ -22,7 +21,7 @@ export interface Draft {
   readonly row: Json;
   readonly clock: Clock;
   readonly scores: Map<string, LoggedScore>;
-  readonly calls: LoggedCall[];
+  readonly calls: JsonObject[];
   /** A start that was given; null where the book of trials knows it. */
   givenStart: number | null;
   predictStartedAt: number;
@@ -138,32 +137,11 @@ export function addFailedScore(draft: Draft, scorer: string, error: unknown, tim
   draft.size += RECORD_SIZE + sizeOf(failure);
 }
 
-/** What was told of a call below the model. Times are microseconds since 1970. */
-export interface ToldCall {
-  readonly name: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
-  readonly output?: unknown;
-  readonly error?: unknown;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly usage?: Usage;
-}
-
-/** Adds a call below the model. Throws `invalid_value` on what JSON cannot hold. */
-export function addCall(draft: Draft, told: ToldCall): void {
-  const { name, output, error, startedAt, endedAt, usage } = told;
-  checkDetails({ usage });
-  const inputs = take(draft, told.inputs, "inputs");
+/** Adds a call that the model made, by members of its record. */
+export function addCall(draft: Draft, call: object): void {
+  const members = take(draft, call, "calls");
   draft.size += RECORD_SIZE;
-  draft.calls.push({
-    name: storable(name) || "call",
-    inputs: isJsonObject(inputs) ? inputs : {},
-    output: output === undefined ? undefined : take(draft, output, "output"),
-    failure: error === undefined ? null : loggedFailure(error),
-    startedAt,
-    endedAt,
-    usage: usage == null ? undefined : take(draft, usage, "usage"),
-  });
+  if (isJsonObject(members)) draft.calls.push(members);
 }
 
 /** Ends the trial. */

@@ -218,7 +218,7 @@ function textOf(error: unknown): string {
 }
 
 /** A text member of a call cannot hold U+0000. */
-export function storable(text: string): string {
+function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }
 

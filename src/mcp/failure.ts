@@ -17,10 +17,10 @@ const FIELDS = new Set([
   "cluster_by",
 ]);
 /** Members of requests that have another name here. */
-const RENAMED: Readonly<Record<string, string>> = {
-  evaluation_call_ids: "evaluations",
-  params: "parameters",
-};
+const RENAMED = new Map([
+  ["evaluation_call_ids", "evaluations"],
+  ["params", "parameters"],
+]);
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -81,11 +81,11 @@ function ofRequest({ issues }: RequestError, given: Given): Told {
 
 /** An issue of a request as one of the arguments, with what to do. */
 function adapted({ loc: [member, ...inner], msg, type }: RequestIssue, given: Given): RequestIssue {
-  const name = RENAMED[String(member)] ?? String(member);
+  const name = RENAMED.get(String(member)) ?? String(member);
   const loc = member === undefined ? [] : placeOf(name, inner, given[name]);
   if (type === "unsupported")
     return { loc, msg: FIELDS.has(name) ? withSource(msg, "describe_fields") : msg, type };
-  const example = type === "unknown" ? undefined : exampleOf(name);
+  const example = type === "unknown" || type.startsWith("sql") ? undefined : exampleOf(name);
   return {
     loc,
     msg: example === undefined ? msg : `${msg}; for example ${JSON.stringify({ [name]: example })}`,

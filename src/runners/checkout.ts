@@ -12,10 +12,26 @@ export async function readCheckout(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Checkout> {
-  const commit = env["GITHUB_SHA"] || env["CI_COMMIT_SHA"];
-  const branch = env["GITHUB_HEAD_REF"] || env["GITHUB_REF_NAME"] || env["CI_COMMIT_REF_NAME"];
+  const head = await headOfPullRequest(env["GITHUB_EVENT_PATH"]);
+  const merged = env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"];
+  const commit = head || env["GITHUB_SHA"] || merged || env["CI_COMMIT_SHA"];
+  const source = env["GITHUB_HEAD_REF"] || env["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"];
+  const branch = source || env["GITHUB_REF_NAME"] || env["CI_COMMIT_REF_NAME"];
   const told = commit && branch ? {} : await readGit(path.dirname(path.resolve(file)));
   return { ...told, ...(commit ? { commit } : {}), ...(branch ? { branch } : {}) };
+}
+
+/** A job of a pull request runs a merge that is made for it. Null where the event is of none. */
+async function headOfPullRequest(event: string | undefined): Promise<string | null> {
+  const text = event === undefined ? null : await textOf(event);
+  try {
+    const { pull_request } = JSON.parse(text ?? "{}") as { pull_request?: { head?: { sha?: unknown } } };
+    const sha = String(pull_request?.head?.sha);
+    return isCommit(sha) ? sha : null;
+  } catch {
+    // The file is no JSON object.
+    return null;
+  }
 }
 
 async function readGit(folder: string): Promise<Checkout> {

@@ -6,7 +6,7 @@ import { writeJson } from "../model/json.ts";
 import { z } from "zod";
 import { authorize, checkDigest, notFound, readRequest } from "./request/read-request.ts";
 import type { WeaveCaller } from "./request/seam.ts";
-import { bytesDigest } from "./values/digests.ts";
+import { longBytesDigest } from "./values/digests.ts";
 
 export const fileContentRequest = z
   .looseObject({ project_id: projectIdSchema, digest: z.string() })
@@ -48,7 +48,7 @@ export function createFiles(store: RecordStore): WeaveFiles {
   return {
     createFile: async ({ project_id, file, expected_digest: expected }, caller) => {
       const projectId = authorize(caller, checkArgument(project_id, projectIdSchema, ["project_id"]));
-      const digest = bytesDigest(file);
+      const digest = await longBytesDigest(file);
       checkDigest(expected, digest);
       await commit({ projectId, digest, bytes: file }, { signal: caller.signal });
       return writeJson({ digest });

@@ -49,13 +49,12 @@ import {
 } from "../../src/compile/catalog/project.ts";
 import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
+import { compileBaselineValues, compilePresence } from "../../src/compile/compare/presence.ts";
 import {
-  compileBaselineValues,
   compileClusteredPairs,
   compileMovedRows,
   compileOwnSums,
   compilePairs,
-  compilePresence,
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";

@@ -5,12 +5,7 @@ import { counted } from "../../view/words/figures.ts";
 import { isAmong } from "../../view/words/score.ts";
 import { parseCiGates, refuseJudgeGates, type Gate, type PairGate } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  type EvalcubeCommand,
-  type ProjectOptions,
-} from "../options/options.ts";
+import { type EvalcubeCommand, type ProjectOptions } from "../options/options.ts";
 import { withFlags, type FlaggedRequest } from "../request/flagged-request.ts";
 import { pricesOption, readPrices, type PricesOption } from "../request/prices.ts";
 import { MemberOption } from "../request/request-options.ts";
@@ -21,10 +16,11 @@ import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
-import { chooseRuns, listRuns } from "./find-runs.ts";
+import { chooseRuns } from "./find-runs.ts";
 import { readJob } from "./job.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { pairSuites, type Incomparable } from "./pair-suites.ts";
+import { promote } from "./promote.ts";
 import { readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
 import { dimensionAt, type Suite } from "./suite.ts";
@@ -36,6 +32,7 @@ interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
   readonly failOn: readonly string[];
   readonly notComparable: "fail" | "warn";
   readonly save?: string;
+  readonly promote?: string;
 }
 
 const GATES = ["regressed", "errors>5%", "coverage<90%"];
@@ -44,9 +41,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("ci")
     .description("judge the evaluations of a job against a baseline, and tell the pull request")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       new Option(
         "--baseline <place>",
         "a saved baseline, another database, a folder that holds one, branch:NAME, commit:SHA, merge-base or an evaluation (the first of evals.baseline.parquet, merge-base and the branch that the pull request is for)",
@@ -62,6 +57,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
         .default("fail"),
       pricesOption(),
       new Option("--save <file>", "write the evaluations to a Parquet file, as a baseline; judge nothing"),
+      new Option("--promote <file>", "add the rows that passed before and fail now to a file of JSON lines"),
       new Option("--comment", "comment on the pull request, or edit the comment that is there"),
       new Option("--out <file>", "where to write the Markdown"),
       new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
@@ -84,12 +80,13 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   const { signal } = terminal;
   await withProject(terminal, options, async (engine, project) => {
     const place = { engine, project, prices, signal };
-    const runs = chooseRuns(await listRuns(place), options.candidate);
+    const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
     const candidates = await readSuites(place, runs.candidates);
     if (options.save !== undefined) return await save(options.save, candidates, terminal);
     const job = readJob(process.env);
     const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
     const judged = await judge(candidates, found, gates, flagged, signal);
+    if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
     if (met.length > 0) throw new GateFailure(met);
@@ -144,14 +141,13 @@ export async function judge(
     const loaded = await loadPairs(engine, tried, pairs);
     const compared = await comparePairs(engine, loaded, flagged, signal);
     const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
-    const none = candidates.length === 0 ? NO_CANDIDATE : "tried" in found ? noBaseline(found.tried) : null;
-    const all = [...(none === null ? [] : [none]), ...incomparable];
+    const all = "tried" in found ? [noBaseline(found.tried), ...incomparable] : incomparable;
     return {
       baseline,
       loaded,
       compared,
       gates: judged,
-      incomparable: all,
+      incomparable: candidates.length === 0 ? [NO_CANDIDATE] : all,
       notes: baseline === null ? [] : notes,
     };
   } finally {
@@ -180,10 +176,9 @@ const NAMING = {
 function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void {
   const places = suites.flatMap(({ scores }) => scores.map(({ path }) => dimensionAt(path)));
   if (places.length === 0) return;
+  const members = request as Record<string, readonly string[] | undefined>;
   for (const [member, flag] of Object.entries(NAMING))
-    for (const [i, name] of (
-      (request as Record<string, readonly string[] | undefined>)[member] ?? []
-    ).entries())
+    for (const [i, name] of (members[member] ?? []).entries())
       if (!places.some((one) => isAmong(one, [name])))
         throw usageFault([flag, i], `no trial has a score ${JSON.stringify(name)}`);
 }

@@ -5,7 +5,7 @@ import { shortCommit } from "../../model/labels.ts";
 import { withReader } from "../options/database.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { baselineAmong, listRuns, othersThan, type Runs } from "./find-runs.ts";
+import { baselineAmong, othersThan, type Runs } from "./find-runs.ts";
 import { fileAt, isKept, mergeBase } from "./git.ts";
 import type { Job } from "./job.ts";
 import { readSuites, type Place } from "./read-suites.ts";
@@ -54,21 +54,14 @@ export async function findBaseline(
 async function findAt(search: Search, text: string): Promise<Baseline | Missing> {
   const { job, runs } = search;
   const [, kind, value = ""] = /^(branch|commit):(.+)$/s.exec(text) ?? [];
-  if (kind === "branch")
-    return await inDatabase(
-      search,
-      `branch ${value}`,
-      runs.others.filter(({ branch }) => branch === value),
-    );
+  const ofBranch = runs.others.filter(({ branch }) => branch === value);
+  if (kind === "branch") return await inDatabase(search, `branch ${value}`, ofBranch);
   const base = text === "merge-base" ? await mergeBase(".", job.base, job.commits) : null;
   const commit = kind === "commit" ? value : base;
   if (commit !== null) {
     const list = runs.others.filter((one) => one.commit?.startsWith(commit));
-    return await inDatabase(
-      search,
-      `commit ${shortCommit(commit)}${base === null ? "" : ", the merge base"}`,
-      list,
-    );
+    const said = base === null ? "" : ", the merge base";
+    return await inDatabase(search, `commit ${shortCommit(commit)}${said}`, list);
   }
   if (text === "merge-base") return { missing: `the history at hand has no merge base with ${job.base}` };
   const there = await stat(text).catch(() => null);
@@ -115,8 +108,9 @@ async function inFile({ job }: Search, file: string): Promise<Baseline | Missing
 
 async function inOtherDatabase({ place, runs, terminal }: Search, file: string): Promise<Baseline | Missing> {
   return await withReader(terminal, file, async (engine) => {
-    const own = { ...place, engine };
-    return await inDatabase({ place: own, runs }, file, othersThan(runs.candidates, await listRuns(own)));
+    const list = await engine.listEvaluations(place.project);
+    const others = othersThan(runs.candidates, list);
+    return await inDatabase({ place: { ...place, engine }, runs }, file, others);
   });
 }
 

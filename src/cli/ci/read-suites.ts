@@ -93,6 +93,18 @@ async function readRows(
   return { rows, errors, scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)) };
 }
 
+/** The rows of an evaluation, each with its digest and its JSON. */
+export async function readRawRows({ engine, project, signal }: Place, id: string) {
+  const rows = new Map<string, { readonly digest: string; readonly json: string }>();
+  const asked = { evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true };
+  for await (const part of engine.queryColumns(project, asked, { signal }))
+    if (part.kind === "rows")
+      for (const [digest, json] of records(part.batch, "row_digest", "raw_data_row"))
+        rows.set(shortDigest(String(digest)), { digest: String(digest), json: String(json) });
+    else if (part.kind !== "head") break;
+  return rows;
+}
+
 /** 16 bytes that stand for the digest of a row, in hexadecimal. */
 function shortDigest(digest: string): string {
   return createHash("sha256").update(digest).digest("hex").slice(0, 32);
@@ -124,34 +136,24 @@ function* records(batch: RecordBatch, ...names: readonly string[]): Generator<re
 const SEARCHED_ROWS = 50;
 
 /** The versions of scorers, as their calls state them. */
-async function readScorers(place: Place, id: string): Promise<Record<string, string>> {
+async function readScorers({ engine, project, signal }: Place, id: string): Promise<Record<string, string>> {
   const asked = { evaluation_call_ids: [id], limit: SEARCHED_ROWS };
-  const { rows } = await place.engine.queryEvalResults(place.project, asked, { signal: place.signal });
+  const { rows } = await engine.queryEvalResults(project, asked, { signal });
   const trials = rows.flatMap((row) => row.evaluations.flatMap((one) => one.trials));
   const calls = new Map(trials.toReversed().flatMap((trial) => Object.entries(trial.scorer_call_ids)));
-  const found = await readCalls(place, [...calls.values()]);
-  const versions = [...calls].flatMap(([scorer, call]): [string, string][] => {
-    const { attributes = null, op_name: op } = found.get(call) ?? {};
+  const found = new Map<unknown, string | null>();
+  const request = JSON.stringify({ project_id: project, filter: { call_ids: [...calls.values()] } });
+  for await (const line of calls.size === 0
+    ? []
+    : engine.weave.streamCalls(request, { userId: "", signal })) {
+    const { id: call, op_name: op = null, attributes = null } = JSON.parse(line) as JsonObject;
     const marks = isJsonObject(attributes) ? Object.values(attributes) : [];
     const named = marks.map((one) => (isJsonObject(one) ? one["scorer"] : null));
-    const version = versionOf([...named, op].find((one) => typeof one === "string") ?? null);
+    found.set(call, versionOf([...named, op].find((one) => typeof one === "string") ?? null));
+  }
+  const versions = [...calls].flatMap(([scorer, call]): [string, string][] => {
+    const version = found.get(call) ?? null;
     return version === null ? [] : [[scorer, version]];
   });
   return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Reads the names and attributes of calls, by id. */
-export async function readCalls(
-  { engine, project, signal }: Place,
-  ids: readonly string[],
-): Promise<Map<string, JsonObject>> {
-  const found = new Map<string, JsonObject>();
-  if (ids.length === 0) return found;
-  const columns = ["id", "op_name", "attributes"];
-  const request = JSON.stringify({ project_id: project, filter: { call_ids: ids }, columns });
-  for await (const line of engine.weave.streamCalls(request, { userId: "evalcube", signal })) {
-    const call = JSON.parse(line) as JsonObject;
-    found.set(call["id"] as string, call);
-  }
-  return found;
 }

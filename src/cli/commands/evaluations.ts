@@ -5,10 +5,8 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { writeJson } from "../../model/json.ts";
 import { modelName } from "../../model/references.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
@@ -25,7 +23,7 @@ export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal)
   program
     .command("evaluations")
     .description("list the evaluations of a project")
-    .with(databaseOption(), projectOption(), formatOption())
+    .onProject(formatOption())
     .example("evalcube evaluations --db evals.duckdb --format table")
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
 }

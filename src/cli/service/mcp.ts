@@ -17,7 +17,7 @@ export function mcpCommand(program: EvalcubeCommand, terminal: Terminal): void {
     .command("mcp")
     .description("answer coding agents over the Model Context Protocol, on standard input and output")
     .with(databaseOption(), projectOption("the only project to answer about; without it all"))
-    .example("claude mcp add evalcube -- npx -y evalcube mcp --db evals.duckdb")
+    .example("evalcube mcp --db evals.duckdb")
     .action((options: ProjectOptions) => mcp(options, terminal));
 }
 

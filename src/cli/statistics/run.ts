@@ -1,29 +1,20 @@
-import { stat } from "node:fs/promises";
-import path from "node:path";
 import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 import { Option } from "commander";
-import type { Engine, EvaluateOptions, EvaluationRun, Summary } from "../../index.ts";
+import type { Engine, EvaluationRun, Summary } from "../../index.ts";
 import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  textOption,
-  type ProjectOptions,
-  EvalcubeCommand,
-} from "../options/options.ts";
+import { textOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -32,8 +23,7 @@ import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { compareCommand } from "./compare.ts";
-
-type Evaluation = EvaluateOptions<unknown, unknown>;
+import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 
 interface RunOptions extends ProjectOptions, PricesOption {
   readonly costs?: true;
@@ -65,9 +55,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("run")
     .description("run the evaluations that a module exports, and compare them")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       new Option("--name <name>", "what to call the evaluation instead of its own name"),
       new Option(
         "--baseline <id>",
@@ -144,40 +132,6 @@ function withAttributes(checkout: Awaited<ReturnType<typeof readCheckout>>) {
 function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
   if (project === undefined) onlyProject([], db, "name one with --project");
   if (baseline !== PREVIOUS && baseline !== NONE) throw notInProject(baseline);
-}
-
-async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
-  const found = await stat(file).catch(() => null);
-  if (found === null) throw new FileError(`cannot read ${file}: no such file`);
-  if (!found.isFile() || !/\.[cm]?[jt]sx?$/.test(file))
-    throw new UsageError(`${file} is no module; name a file that ends in .ts, .js, .mts or .mjs`);
-  const exported = await importDefault(path.resolve(file));
-  if (typeof exported !== "object" || exported === null)
-    throw new UsageError(
-      `${file} has no evaluation as its default export: export default { name, model, data, task, scorers }`,
-    );
-  // Each is checked next.
-  return (Array.isArray(exported) ? exported : [exported]) as readonly Evaluation[];
-}
-
-/** JavaScript is imported by Node; TypeScript is translated first, without a file for it. */
-async function importDefault(file: string): Promise<unknown> {
-  const module = /\.[cm]?tsx?$/.test(file)
-    ? await importTypeScript(file)
-    : await import(pathToFileURL(file).href);
-  return (module as { readonly default?: unknown }).default;
-}
-
-async function importTypeScript(file: string): Promise<unknown> {
-  const { createJiti } = await import("jiti");
-  return await createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(file);
-}
-
-function renamed(evaluations: readonly Evaluation[], name: string | undefined): readonly Evaluation[] {
-  if (name === undefined) return evaluations;
-  if (evaluations.length !== 1)
-    throw new UsageError(`--name is for one evaluation; the file has ${evaluations.length}`);
-  return evaluations.map((one) => ({ ...one, name }));
 }
 
 async function runAll(

@@ -1,3 +1,4 @@
+import { grouped } from "../../model/grouped.ts";
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import { column, mapped, query, select, type Query } from "../../store/query.ts";
@@ -81,6 +82,14 @@ export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedP
   return join(
     partsOf(scope).map((part) => rowMeans(plan, part, points)),
     sql` UNION ALL `,
+  );
+}
+
+/** {@link rowValues} of each evaluation and kind apart, so that a dimension is read in the one kind that is named. */
+export function valuesByKind(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql[] {
+  const kinds = grouped(scope.places, ({ evaluationKey, kind }) => `${evaluationKey}:${kind}`);
+  return [...kinds.values()].map((places) =>
+    rowValues(plan, { ...scope, places, wholeKinds: false }, points),
   );
 }
 

@@ -8,7 +8,7 @@ import type { FixedPoint } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { HALF_BITS } from "../sums/words.ts";
 import { rowClusters, selectClusters } from "./clusters.ts";
-import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
+import { fromRecords, valuesByKind, type ValueScope } from "./row-values.ts";
 
 /** A slice of a series, by the number that the relation `slices` gives it. */
 const PLACE = {
@@ -45,15 +45,14 @@ export function compileSliceTrials(plan: Plan, scope: ValueScope, slices: readon
   return sliceQuery("slice trials", scope, slices, counts);
 }
 
-/** Row values of the series of a scope, each dimension in the one kind that is named, with their slices. */
+/** Row values of the series of a scope with their slices. */
 function slicedValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql[] {
-  const kinds = new Map(scope.places.map((one) => [`${one.evaluationKey}:${one.kind}`, one]));
-  return [...kinds.values()].map(({ evaluationKey, kind }) => {
-    const places = scope.places.filter((one) => one.evaluationKey === evaluationKey && one.kind === kind);
-    const values = rowValues(plan, { ...scope, places, wholeKinds: false }, points);
-    return sql`SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.row_key AS row_key, v.x AS x, v.trials AS trials,
-      s.slice AS slice FROM (${values}) AS v JOIN slices AS s ON s.row_key = v.row_key`;
-  });
+  return valuesByKind(plan, scope, points).map(
+    (
+      values,
+    ) => sql`SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.row_key AS row_key, v.x AS x, v.trials AS trials,
+      s.slice AS slice FROM (${values}) AS v JOIN slices AS s ON s.row_key = v.row_key`,
+  );
 }
 
 const X = productsOf(sql`x`, HALF_BITS);

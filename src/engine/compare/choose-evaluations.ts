@@ -1,5 +1,6 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { compileRootMembers } from "../../compile/catalog/root-members.ts";
+import { grouped } from "../../model/grouped.ts";
 import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
@@ -91,12 +92,8 @@ function byModel(
   weights: TaskWeights | null,
   before: readonly string[],
 ): Choice {
-  const models = new Map<string, ListedEvaluation[]>();
-  for (const one of evaluations.toSorted(latestFirst)) {
-    if (one.modelRef === null) continue;
-    const name = modelName(one.modelRef);
-    models.set(name, [...(models.get(name) ?? []), one]);
-  }
+  const known = evaluations.filter(({ modelRef }) => modelRef !== null).toSorted(latestFirst);
+  const models = grouped(known, ({ modelRef }) => modelName(modelRef ?? ""));
   const all = [...models].map(([model, list]) => ({ model, list, tasks: latestOfTasks(list) }));
   const nameless = evaluations.filter(({ modelRef }) => modelRef === null).length;
   const several = weights === null ? all.filter(({ tasks }) => tasks.length > 1) : [];

@@ -11,7 +11,7 @@ import { projectOfPath, readBodyText } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
-import { sizeOf } from "../wire/body.ts";
+import { sizeOf } from "../../model/long-texts.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 

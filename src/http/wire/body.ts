@@ -1,5 +1,4 @@
-import { decodeText } from "../../bytes/decode-text.ts";
-import { nextTurn } from "../../model/turns.ts";
+import { decodeText } from "../../model/long-texts.ts";
 import { jsonFault } from "../../model/messages.ts";
 import { boundFault, type JsonBounds } from "../../model/json-bounds.ts";
 import { RequestError } from "../../errors.ts";
@@ -23,18 +22,6 @@ export class BodyTooLarge extends HttpError {
 
 /** The bytes of a body as they came. */
 export type Chunks = readonly Uint8Array[];
-
-export function sizeOf(chunks: Chunks): number {
-  return chunks.reduce((size, { length }) => size + length, 0);
-}
-
-/** The bytes in one piece: joined in a turn of its own, since many bodies may end in the same one. */
-export async function joined(chunks: Chunks): Promise<Uint8Array> {
-  const [first, ...others] = chunks;
-  if (first !== undefined && others.length === 0) return first;
-  await nextTurn();
-  return Buffer.concat(chunks);
-}
 
 /** Reads a JSON body of at most `limit` bytes; throws 413 or 415 without reading more than necessary. */
 export async function readBody(request: Request, limit: number): Promise<Chunks> {

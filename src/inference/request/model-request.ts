@@ -1,3 +1,4 @@
+import { decodeText, piecesOf } from "../../model/long-texts.ts";
 import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
 import { memberPlaces, type JsonMember } from "../../model/member-texts.ts";
@@ -47,8 +48,8 @@ export interface RequestShape {
  * Reads a request without changing it. It checks only what would mislead the passthrough itself; everything else,
  * including unknown members, is left to the model server.
  */
-export function parseModelRequest(bytes: Uint8Array, shape: RequestShape): ModelRequest {
-  const text = decodeText(bytes);
+export async function parseModelRequest(bytes: Uint8Array, shape: RequestShape): Promise<ModelRequest> {
+  const text = await decodeBody(bytes);
   const body = parseObject(text);
   const members = indexMembers(text);
   checkType("model", body["model"], "string");
@@ -64,9 +65,9 @@ export function parseModelRequest(bytes: Uint8Array, shape: RequestShape): Model
   };
 }
 
-function decodeText(bytes: Uint8Array): string {
+async function decodeBody(bytes: Uint8Array): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return await decodeText(piecesOf(bytes));
   } catch (cause) {
     throw invalidJson("The request body is not valid UTF-8.", cause);
   }

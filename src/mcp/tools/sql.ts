@@ -1,10 +1,9 @@
 import { Writable } from "node:stream";
 import type { StatementParameters } from "../../duckdb/sql/bind-parameters.ts";
 import { isJsonObject, parseJson } from "../../model/json.ts";
-import { meaningless } from "../../request/meaningless.ts";
 import { counted, countText } from "../../view/words/figures.ts";
 import { ARGUMENTS } from "../arguments.ts";
-import { plain, quoted } from "../naming.ts";
+import { plain } from "../naming.ts";
 import { tool } from "../tool.ts";
 
 export const sql = tool({
@@ -20,9 +19,6 @@ export const sql = tool({
     const target = { format: "jsonl", stream, limits: "strict", signal } as const;
     const { records: total, columns } = await engine.exportSql(project, statement, values, target);
     const names = columns.map(({ name }) => name);
-    const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined)
-      throw meaningless(["statement"], `two columns are named ${quoted(twice)}; name one with AS`);
     const argv = ["sql", "--project", project, "--format", "json", "--", statement];
     const few = (shown: number) => `, the first ${countText(shown)} shown: add order by and limit, or group`;
     return {

@@ -29,11 +29,12 @@ export const summary = tool({
     const { evaluations: evaluation_call_ids, scorers, ...rest } = given;
     const wanted: unknown = { ...rest, ...readTexts(given), evaluation_call_ids, ...SUMMARY };
     const { request, notes, labelsOf } = await named(asked, wanted as EvalResultsRequest<true, true>);
-    const { summary: whole, warnings } = await engine.queryEvalResults(project, request, { signal });
+    const answer = await engine.queryEvalResults(project, request, { signal });
+    const whole = plain(answer.summary) as Summary;
     const isShown = shownScores(whole, scorers);
     const lines = linesOf(whole, scorers ?? null, labelsOf(request.evaluation_call_ids ?? []));
     return {
-      warnings: [...notes, ...checkedWarnings([...warnings, ...(whole.notes ?? [])], given)],
+      warnings: [...notes, ...checkedWarnings([...answer.warnings, ...(whole.notes ?? [])], given)],
       items: whole.evaluations.flatMap(({ scorer_stats: all, ...evaluation }) => {
         const own = all.filter(isShown).map((stats): Item => ({ evaluation, stats }));
         return own.length === 0 ? [{ evaluation }] : own;
@@ -58,11 +59,11 @@ interface Item {
   readonly stats?: ScorerStats;
 }
 
-function grouped(items: readonly Item[]): unknown {
+function grouped(items: readonly Item[]): object[] {
   const evaluations = new Map(items.map(({ evaluation }) => [evaluation, [] as ScorerStats[]]));
   for (const { evaluation, stats } of items)
     if (stats !== undefined) evaluations.get(evaluation)?.push(stats);
-  return plain([...evaluations].map(([evaluation, scorer_stats]) => ({ ...evaluation, scorer_stats })));
+  return [...evaluations].map(([evaluation, scorer_stats]) => ({ ...evaluation, scorer_stats }));
 }
 
 /** Which statistics are asked for. Throws `RequestError` on a name that no score has. */

@@ -5,7 +5,7 @@ import type { AnswerPart, Answers, Question } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
 import { readInputFields } from "../input-fields.ts";
 import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
-import { rowsRequest } from "./rows-request.ts";
+import { firstRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 
 /** Where a view's answers come from. */
@@ -66,12 +66,8 @@ async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGene
 function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
   const score =
     scoresOf(answers.whole ?? answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
-  const asked = { evaluations: answers.evaluations.map(({ id }) => id), scope: answers.request };
-  const query = { ...FIRST_QUERY, score: score?.name ?? null, baseline: answers.baseline };
-  return { ...rowsRequest(asked, query), limit };
+  return { ...firstRequest(answers, score?.name ?? null), limit };
 }
-
-const FIRST_QUERY = { search: "", show: "all", order: "difference", lowerIsBetter: false } as const;
 
 /** The question without evaluations that the project does not have. */
 function knownPart(all: readonly EvaluationEntry[], question: Question) {

@@ -2,8 +2,9 @@ import { v7 as uuidv7 } from "uuid";
 import type { z } from "zod";
 import { IngestError, RequestError, type InputPath } from "../../errors.ts";
 import { writeJson } from "../../model/json.ts";
+import { textAt } from "../../model/member-texts.ts";
 import { inOwnTurn } from "../../model/turns.ts";
-import { authorize, meaningFault, readItems, readRequest, textAt } from "../request/read-request.ts";
+import { authorize, meaningFault, readItems, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import {
   deleteRequest,

@@ -1,18 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import { isJsonObject, writeJson, writeLongJson } from "../../model/json.ts";
+import { textAt } from "../../model/member-texts.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { createRecordGroup, now } from "../../store/records.ts";
 import type { RecordStore, Session } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import {
-  authorize,
-  checkDigest,
-  notFound,
-  readRequest,
-  schemaFault,
-  textAt,
-} from "../request/read-request.ts";
+import { authorize, checkDigest, notFound, readRequest, schemaFault } from "../request/read-request.ts";
 import type { WeaveCaller } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { COMPACT, compactJson, writeJson, writeLongJson } from "../../model/json.ts";
-import { itemTexts, memberTexts } from "../../model/member-texts.ts";
+import { itemTexts, memberTexts, textAt } from "../../model/member-texts.ts";
 import { readJson } from "../../model/read-json.ts";
 import { isLongText, mapInSlices } from "../../model/turns.ts";
 import { now, writeRecords } from "../../store/records.ts";
@@ -12,7 +12,6 @@ import {
   readItems,
   readRequest,
   schemaFault,
-  textAt,
 } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";

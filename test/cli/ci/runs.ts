@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { openEngine } from "../../../src/index.ts";
@@ -106,4 +107,29 @@ export function ci(db: string, ...args: readonly string[]): Promise<Ended> {
 export function git(folder: string, ...args: readonly string[]): string {
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"];
   return execFileSync("git", [...who, ...args], { cwd: folder, encoding: "utf8" }).trim();
+}
+
+/** Variables of jobs on GitHub and GitLab, all of them empty. */
+export const NO_JOB: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    "GITHUB_ACTIONS",
+    "GITHUB_API_URL",
+    "GITHUB_BASE_REF",
+    "GITHUB_EVENT_PATH",
+    "GITHUB_OUTPUT",
+    "GITHUB_REPOSITORY",
+    "GITHUB_STEP_SUMMARY",
+    "GITHUB_TOKEN",
+    "CI_API_V4_URL",
+    "CI_MERGE_REQUEST_DIFF_BASE_SHA",
+    "CI_MERGE_REQUEST_IID",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    "CI_PROJECT_ID",
+    "COMMENT_TOKEN",
+  ].map((name) => [name, ""]),
+);
+
+/** Sets the variables of a job until the test ends. */
+export function stubJob(variables: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries({ ...NO_JOB, ...variables })) vi.stubEnv(name, value);
 }
