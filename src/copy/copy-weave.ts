@@ -1,18 +1,20 @@
-import { textColumns, writeRecords } from "../store/records.ts";
-import type { Column, RecordStore, Session } from "../store/session.ts";
-import { spelled, sql, statement, text, type SqlValue } from "../store/sql.ts";
+import { readBytes, textColumns, writeRecords } from "../store/records.ts";
+import type { Column, RecordStore } from "../store/session.ts";
+import { bigint, identifier, join, spelled, sql, text, type Sql, type SqlValue } from "../store/sql.ts";
 
 type Signal = AbortSignal | undefined;
 
 const VERSIONS_AT_ONCE = 100;
 
+function rowsOf(from: RecordStore, query: Sql, signal: Signal) {
+  return from.read((session) => session.rows(query), signal);
+}
+
 /** Versions of objects in their order; then, where another order was published last, in that. */
 export async function copyObjects(from: RecordStore, to: RecordStore, signal: Signal): Promise<void> {
-  const objects = await from.read(
-    (session) =>
-      session.rows(
-        sql`SELECT project_id, object_id, count(*) FROM object_versions GROUP BY project_id, object_id ORDER BY project_id, object_id`,
-      ),
+  const objects = await rowsOf(
+    from,
+    sql`SELECT project_id, object_id, count(*) FROM object_versions GROUP BY project_id, object_id ORDER BY project_id, object_id`,
     signal,
   );
   for (const [project, object, count] of objects) {
@@ -34,11 +36,11 @@ async function copyVersions(
   at: number,
   signal: Signal,
 ): Promise<void> {
-  const versions = await from.read(
-    (session) =>
-      session.rows(sql`SELECT digest, created_at, kind, base_object_class, leaf_object_class, user_id, val
-        FROM object_versions WHERE project_id = ${text(of.project_id)} AND object_id = ${text(of.object_id)}
-        ORDER BY version_index LIMIT ${number(VERSIONS_AT_ONCE)} OFFSET ${number(at)}`),
+  const versions = await rowsOf(
+    from,
+    sql`SELECT ${join(TOLD.map(identifier), sql`, `)} FROM object_versions
+      WHERE project_id = ${text(of.project_id)} AND object_id = ${text(of.object_id)}
+      ORDER BY version_index LIMIT ${bigint(VERSIONS_AT_ONCE)} OFFSET ${bigint(at)}`,
     signal,
   );
   // The database numbers versions in the order of writes.
@@ -66,10 +68,10 @@ function versionColumns(of: ObjectName, version: readonly SqlValue[]): Column[] 
 }
 
 async function copyOrder(from: RecordStore, to: RecordStore, of: ObjectName, signal: Signal): Promise<void> {
-  const found = await from.read(
-    (session) =>
-      session.rows(sql`SELECT digest, version_index FROM object_versions
-        WHERE project_id = ${text(of.project_id)} AND object_id = ${text(of.object_id)} ORDER BY latest_number`),
+  const found = await rowsOf(
+    from,
+    sql`SELECT digest, version_index FROM object_versions
+      WHERE project_id = ${text(of.project_id)} AND object_id = ${text(of.object_id)} ORDER BY latest_number`,
     signal,
   );
   if (found.every(([, index], i) => Number(index) === i)) return;
@@ -85,13 +87,8 @@ async function copyOrder(from: RecordStore, to: RecordStore, of: ObjectName, sig
 export async function copyTables(from: RecordStore, to: RecordStore, signal: Signal): Promise<void> {
   const tables = await named(from, "row_tables", signal);
   for (const { columns, where } of tables) {
-    const digests = await from.read(
-      (session) =>
-        session.rows(
-          sql`SELECT ${spelled((dialect) => dialect.unnested(sql`row_digests`))} FROM row_tables WHERE ${where}`,
-        ),
-      signal,
-    );
+    const items = spelled((dialect) => dialect.unnested(sql`row_digests`));
+    const digests = await rowsOf(from, sql`SELECT ${items} FROM row_tables WHERE ${where}`, signal);
     const list = JSON.stringify(digests.map(([one]) => one));
     await writeRecords(
       to,
@@ -105,26 +102,25 @@ export async function copyTables(from: RecordStore, to: RecordStore, signal: Sig
 export async function copyFiles(from: RecordStore, to: RecordStore, signal: Signal): Promise<void> {
   for (const { columns, where } of await named(from, "stored_files", signal)) {
     const bytes = await from.read(
-      (session) => firstBytes(session, sql`SELECT bytes FROM stored_files WHERE ${where} LIMIT 1`),
+      (session) => readBytes(session, sql`SELECT bytes FROM stored_files WHERE ${where} LIMIT 1`),
       signal,
     );
     await writeRecords(
       to,
       (session) =>
-        session.add("stored_files", [...columns, { name: "bytes", type: "BLOB", values: [bytes] }]),
+        session.add("stored_files", [
+          ...columns,
+          { name: "bytes", type: "BLOB", values: [bytes ?? new Uint8Array()] },
+        ]),
       signal,
     );
   }
 }
 
 async function named(from: RecordStore, table: "row_tables" | "stored_files", signal: Signal) {
-  const found = await from.read(
-    (session) =>
-      session.rows(
-        table === "row_tables"
-          ? sql`SELECT project_id, digest, created_at FROM row_tables ORDER BY created_at, project_id, digest`
-          : sql`SELECT project_id, digest, created_at FROM stored_files ORDER BY created_at, project_id, digest`,
-      ),
+  const found = await rowsOf(
+    from,
+    sql`SELECT project_id, digest, created_at FROM ${identifier(table)} ORDER BY created_at, project_id, digest`,
     signal,
   );
   return found.map(([project, digest, createdAt]) => ({
@@ -134,17 +130,4 @@ async function named(from: RecordStore, table: "row_tables" | "stored_files", si
     ],
     where: sql`project_id = ${text(String(project))} AND digest = ${text(String(digest))}`,
   }));
-}
-
-async function firstBytes(session: Session, query: ReturnType<typeof sql>): Promise<Uint8Array> {
-  const found = await session.vectors(statement(query, session.dialect));
-  for await (const { columns } of found.batches) {
-    const { bytes, offsets } = columns[0] ?? {};
-    if (bytes != null && offsets != null) return bytes.slice(offsets[0], offsets[1]);
-  }
-  return new Uint8Array();
-}
-
-function number(value: number) {
-  return { type: "BIGINT", value: BigInt(value) } as const;
 }

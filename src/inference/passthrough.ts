@@ -137,14 +137,10 @@ function boundSalt(secret: string, caller: UsageCaller, salt: string): string {
   return mac.digest("base64url");
 }
 
-/** Slots for requests under way, counted by name. */
-interface Slots {
-  /** Takes a slot and returns a function that releases it once; `undefined` when all are taken. */
-  take(name: string): (() => void) | undefined;
-}
+type Slots = ReturnType<typeof createSlots>;
 
-/** At most `limit` slots per name; 0 means no limit. */
-function createSlots(limit: number): Slots {
+/** Slots for requests under way, at most `limit` per name; 0 means no limit. */
+function createSlots(limit: number) {
   const taken = new Map<string, number>();
   const leave = (name: string) => {
     const left = (taken.get(name) ?? 1) - 1;
@@ -152,7 +148,8 @@ function createSlots(limit: number): Slots {
     else taken.set(name, left);
   };
   return {
-    take(name) {
+    /** Takes a slot and returns a function that releases it once; `undefined` when all are taken. */
+    take(name: string) {
       const count = taken.get(name) ?? 0;
       if (limit > 0 && count >= limit) return undefined;
       taken.set(name, count + 1);

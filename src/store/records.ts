@@ -1,5 +1,6 @@
 import { createGroupCommit, type Ready } from "./group-commit.ts";
-import type { Column, RecordSession, RecordStore } from "./session.ts";
+import type { Column, RecordSession, RecordStore, Session } from "./session.ts";
+import { statement, type Sql } from "./sql.ts";
 
 /** Runs `work` when all earlier writes have ended; what it adds is durable when the promise resolves. */
 export function writeRecords<T>(
@@ -28,6 +29,18 @@ export function createRecordGroup<Item, Result>(
       return (await write(session, items)).map((value) => ({ value }));
     },
   });
+}
+
+/** The bytes of the one column of the first record of a query; null without a record. */
+export async function readBytes(session: Session, query: Sql): Promise<Uint8Array | null> {
+  const found = await session.vectors(statement(query, session.dialect));
+  for await (const { columns } of found.batches) {
+    await session.turns.take();
+    const { bytes, offsets } = columns[0] ?? {};
+    if (bytes != null && offsets != null) return bytes.slice(offsets[0], offsets[1]);
+    if (offsets != null) return new Uint8Array();
+  }
+  return null;
 }
 
 /** The wall-clock time in microseconds since 1970. */

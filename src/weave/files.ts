@@ -1,6 +1,6 @@
-import { createRecordGroup, now, textColumns } from "../store/records.ts";
-import type { RecordSession, RecordStore, Session } from "../store/session.ts";
-import { sql, statement, text } from "../store/sql.ts";
+import { createRecordGroup, now, readBytes, textColumns } from "../store/records.ts";
+import type { RecordSession, RecordStore } from "../store/session.ts";
+import { sql, text } from "../store/sql.ts";
 import { checkArgument, projectId as projectIdSchema } from "../model/arguments.ts";
 import { writeJson } from "../model/json.ts";
 import { z } from "zod";
@@ -56,7 +56,9 @@ export function createFiles(store: RecordStore): WeaveFiles {
     readFile: async (request, caller) => {
       const { project_id: projectId, digest } = await readRequest(request, fileContentRequest, caller);
       authorize(caller, projectId);
-      const bytes = await store.read((session) => readBytes(session, projectId, digest));
+      const query = sql`SELECT bytes FROM stored_files
+      WHERE project_id = ${text(projectId)} AND digest = ${text(digest)} LIMIT 1`;
+      const bytes = await store.read((session) => readBytes(session, query));
       if (bytes === null) throw notFound(`file ${JSON.stringify(digest)}`);
       return bytes;
     },
@@ -72,21 +74,4 @@ async function insertFile(session: RecordSession, { projectId, digest, bytes }: 
     { name: "created_at", type: "BIGINT", values: [now()] },
     { name: "bytes", type: "BLOB", values: [bytes] },
   ]);
-}
-
-async function readBytes(session: Session, projectId: string, digest: string): Promise<Uint8Array | null> {
-  const found = await session.vectors(
-    statement(
-      sql`SELECT bytes FROM stored_files
-      WHERE project_id = ${text(projectId)} AND digest = ${text(digest)} LIMIT 1`,
-      session.dialect,
-    ),
-  );
-  for await (const { columns } of found.batches) {
-    await session.turns.take();
-    const { bytes, offsets } = columns[0] ?? {};
-    if (bytes != null && offsets != null) return bytes.slice(offsets[0], offsets[1]);
-    if (offsets != null) return new Uint8Array();
-  }
-  return null;
 }

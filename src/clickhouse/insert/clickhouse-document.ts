@@ -1,9 +1,13 @@
 import { MARK } from "../dialect/documents.ts";
 import { readText, type RecordText } from "../../ingest/record/record-text.ts";
-import { mayNeedMarks } from "./may-need-marks.ts";
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
+/**
+ * Found in every document that needs a mark, and in few others: a mark, and a number of many digits, with an exponent or with a fraction
+ * of zeros. A shorter number fits into 64 bits where it is an integer, and is not rounded to one where it is none.
+ */
+const MAY_NEED_MARKS = /"(?:\uE000|\\u[eE]000)|(?:^|[:,[\s])-?(?:[\d.]{16}|\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE]))/;
 
 /**
  * A JSON document as ClickHouse can read it: each number that it would refuse, or spell otherwise than DuckDB does, becomes a
@@ -11,9 +15,10 @@ const INTEGER = /^-?\d+$/;
  * changes nothing.
  */
 export function clickHouseDocument(text: RecordText): string | null {
-  if (!mayNeedMarks(typeof text === "string" ? Buffer.from(text) : text)) return null;
+  const json = readText(text);
+  if (!MAY_NEED_MARKS.test(json)) return null;
   let isSame = true;
-  const marked = readText(text).replaceAll(TOKEN, (token) => {
+  const marked = json.replaceAll(TOKEN, (token) => {
     const kept = token.startsWith('"') ? markedString(token) : markedNumber(token);
     isSame &&= kept === token;
     return kept;

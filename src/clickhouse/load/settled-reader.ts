@@ -1,29 +1,15 @@
-import type { StoredCalls } from "../../ingest/lookup/known-call.ts";
-import type { StoredRows } from "../../ingest/write/row-entries.ts";
-import { createTurnTaker, type TurnTaker } from "../../model/turns.ts";
+import { createTurnTaker } from "../../model/turns.ts";
 import type { Outbox } from "../insert/outbox.ts";
-import type { HistorySource } from "../lookup/call-histories.ts";
-import type { Place } from "../lookup/dictionaries.ts";
 import { createMetCalls } from "../lookup/met-calls.ts";
 import { createStoredCalls } from "../lookup/stored-calls.ts";
 import { createStoredRows } from "../lookup/stored-rows.ts";
 import { withLoads, type Visible } from "../lookup/visible.ts";
 import type { LoadState } from "./load-state.ts";
 
-/** Reads what is visible now, with what a load has sent, and remembers nothing of what the load met. */
-interface SettledReader {
-  readonly visible: Visible;
-  readonly calls: StoredCalls;
-  readonly rows: StoredRows;
-  readonly histories: HistorySource;
-  /** Where the calls that were read were first stored, by identity. */
-  readonly first: Map<string, Place>;
-  readonly turns: TurnTaker;
-}
-
 const notKept = () => null;
 
-export function createSettledReader(state: LoadState, outbox: Outbox, now: Visible): SettledReader {
+/** Reads what is visible now, with what a load has sent, and remembers nothing of what the load met. */
+export function createSettledReader(state: LoadState, outbox: Outbox, now: Visible) {
   const { client, known, reading, open } = state;
   const visible = withLoads(now, [open.outbox.load]);
   const turns = createTurnTaker();
@@ -36,6 +22,7 @@ export function createSettledReader(state: LoadState, outbox: Outbox, now: Visib
     calls,
     rows: createStoredRows({ ...source, outbox }),
     histories,
+    /** Where the calls that were read were first stored, by identity. */
     first: met.first,
     turns,
   };

@@ -4,23 +4,12 @@ import { hashKey } from "../../model/digest.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { ClickHouse } from "../server/client.ts";
 import type { Visible } from "./visible.ts";
-import { childKeys, readCalls, type HistorySource, type StoredCall } from "./call-histories.ts";
+import { childKeys, readCalls, type HistorySource } from "./call-histories.ts";
 import { identifying } from "./identify.ts";
 import { createProjects } from "./projects.ts";
 
-/** Calls as all of their visible records make them, for who writes nothing. Statements cannot say which are hidden. */
-interface VisibleCalls {
-  /** Reads calls by their keys, hidden ones too. */
-  readonly read: (projectId: string, keys: readonly bigint[]) => Promise<StoredCall[]>;
-  /** Keys of calls that are or were children of one. */
-  readonly childKeys: (projectId: string, parentId: string) => Promise<bigint[]>;
-}
-
-export function createVisibleCalls(
-  client: ClickHouse,
-  conventions: Conventions,
-  visible: Visible,
-): VisibleCalls {
+/** Reads calls as all of their visible records make them, for who writes nothing. Statements cannot say which are hidden. */
+export function createVisibleCalls(client: ClickHouse, conventions: Conventions, visible: Visible) {
   const projects = createProjects();
   const stored = {
     reading: createCallReading(conventions),
@@ -29,8 +18,11 @@ export function createVisibleCalls(
   };
   const source: HistorySource = { client, visible, projectKey: projects.key, stored, looked: null };
   return {
-    read: (projectId, keys) => readCalls(source, projects.number(projectId), keys, new Map()),
-    childKeys: (projectId, parentId) =>
+    /** Reads calls by their keys, hidden ones too. */
+    read: (projectId: string, keys: readonly bigint[]) =>
+      readCalls(source, projects.number(projectId), keys, new Map()),
+    /** Keys of calls that are or were children of one. */
+    childKeys: (projectId: string, parentId: string) =>
       childKeys(source, projects.number(projectId), [hashKey(projectId, parentId)]),
   };
 }

@@ -5,29 +5,24 @@ import { clickHouseDocument } from "../insert/clickhouse-document.ts";
 import { createEncoder, insertOnce } from "../insert/outbox.ts";
 import type { BinaryValue } from "../insert/row-binary.ts";
 
-/** Records that one piece of work adds; nobody sees them before they are sent. */
-export interface Batch {
-  readonly add: (table: RecordTable, columns: readonly Column[]) => void;
-  readonly isEmpty: () => boolean;
-  /** Inserts what was added, each table at once, in the order in which the tables were first named. */
-  readonly send: () => Promise<void>;
-  /** Deletes what was sent. */
-  readonly takeBack: () => Promise<void>;
-}
+export type Batch = ReturnType<typeof createBatch>;
 
-export function createBatch(client: ClickHouse): Batch {
+/** Records that one piece of work adds; nobody sees them before they are sent. */
+export function createBatch(client: ClickHouse) {
   const number = randomBytes(8).readBigUInt64LE();
   const pieces = new Map<RecordTable, Uint8Array[]>();
   return {
-    add: (table, columns) => {
+    add: (table: RecordTable, columns: readonly Column[]) => {
       if (lengthOf(columns) === 0) return;
       const before = pieces.get(table) ?? [];
       pieces.set(table, [...before, encoded(table, columns, number)]);
     },
     isEmpty: () => pieces.size === 0,
+    /** Inserts what was added, each table at once, in the order in which the tables were first named. */
     send: async () => {
       for (const [table, bytes] of pieces) await insertOnce(client, table, bytes, `${number}/${table}`);
     },
+    /** Deletes what was sent. */
     takeBack: async () => {
       for (const table of pieces.keys())
         await client.run(`DELETE FROM ${table} WHERE batch = {number: UInt64}`, { number }, DURABLE);

@@ -1,20 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ClickHouseClient } from "@clickhouse/client";
 
-/** Ends statements on the server: one goes on there after the connection of its request is closed. */
-export interface EndStatements {
-  /** Ends the statement of this id. */
-  readonly end: (id: string) => void;
-  /** Waits until all that is to end has ended. */
-  readonly ended: () => Promise<void>;
-}
+export type EndStatements = ReturnType<typeof createEndStatements>;
 
 /** A statement may reach the server after it was given up, so it is looked for until it is found, at most so often. */
 const ATTEMPTS = 5;
 const WAIT_MS = 100;
 
-/** `client` has connections that no statement keeps busy. */
-export function createEndStatements(client: ClickHouseClient): EndStatements {
+/**
+ * Ends statements on the server: one goes on there after the connection of its request is closed. `client` has connections that no
+ * statement keeps busy.
+ */
+export function createEndStatements(client: ClickHouseClient) {
   const ending = new Set<Promise<void>>();
   const endOne = async (id: string) => {
     for (let left = ATTEMPTS; left > 0; left--) {
@@ -28,13 +25,14 @@ export function createEndStatements(client: ClickHouseClient): EndStatements {
     }
   };
   return {
-    end: (id) => {
+    end: (id: string) => {
       // Where it cannot be ended, the server ends it after max_execution_time.
       const task = endOne(id)
         .catch(() => undefined)
         .finally(() => ending.delete(task));
       ending.add(task);
     },
+    /** Waits until all that is to end has ended. */
     ended: async () => {
       await Promise.all(ending);
     },

@@ -1,5 +1,14 @@
 import { NUMBER } from "../../model/score-kind.ts";
-import { column, nullable, query, select, unionAll, type Query, type Selection } from "../../store/query.ts";
+import {
+  column,
+  nullable,
+  query,
+  select,
+  unionAll,
+  type Query,
+  type RowOf,
+  type Selection,
+} from "../../store/query.ts";
 import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { ClusterWords } from "../../plan/results.ts";
@@ -134,29 +143,6 @@ function pairQuery<Row>(
   return query(name, selection, sql`${withTables(tables)}${selection.sql}`);
 }
 
-/** Sums of the words of row values of a candidate (a) and the baseline (b); d = a - b. */
-export interface PairWords extends PairPlace {
-  /** Rows with a value in both evaluations. */
-  readonly n: number;
-  /** Σd, Σb and Σd²; Σb covers all values of the baseline on rows where the candidate has a value. */
-  readonly difference: bigint;
-  readonly baseline: bigint;
-  readonly squares: bigint;
-  /** Rows with d > 0 (`higher`), and with d < 0 (`lower`). */
-  readonly higher: number;
-  readonly lower: number;
-  /** The least and the largest d; null without rows. */
-  readonly least: bigint | null;
-  readonly most: bigint | null;
-  /** The least |d| but 0, and the largest |a| or |b|; null for small words, and without rows. */
-  readonly nearest: bigint | null;
-  readonly size: bigint | null;
-  /** The largest number of trials of a row on either side; 1 for small words, else null without rows. */
-  readonly trials: number | null;
-  /** Rows with a value in the candidate and a trial in the baseline. */
-  readonly candidateRows: number;
-}
-
 const D = productsOf(sql`d`, HALF_BITS);
 const SQUARES = sumOfSquares(
   { hh: orZero(wideSum(D.hh)), hl: orZero(wideSum(D.hl)), ll: orZero(wideSum(D.ll)) },
@@ -172,7 +158,8 @@ function orZero(sum: Sql): Sql {
   return sql`coalesce(${sum}, 0)`;
 }
 
-export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
+/** Sums of the words of row values of a candidate (a) and the baseline (b); d = a - b. */
+export function compilePairs(plan: Plan, scope: PairScope) {
   const parts = scope.places.map((place) => {
     const measured = (value: Sql) => nullable(column.bigint(place.small ? nothing("UBIGINT") : value));
     // A key of a path may be 1, too: ClickHouse wants columns of one name to have one type in a union.
@@ -182,17 +169,24 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
     return select(
       {
         ...pairColumns(scope, place),
+        /** Rows with a value in both evaluations. */
         n: column.integer(sql`count(d)`),
+        /** Σd, Σb and Σd²; Σb covers all values of the baseline on rows where the candidate has a value. */
         difference: column.bigint(orZero(wideSum(sql`d`))),
         baseline: column.bigint(orZero(wideSum(sql`b`))),
         squares: place.small ? SMALL_SQUARES : SQUARES,
+        /** Rows with d > 0 (`higher`), and with d < 0 (`lower`). */
         higher: column.integer(filtered(sql`count(*)`, sql`d > 0`)),
         lower: column.integer(filtered(sql`count(*)`, sql`d < 0`)),
+        /** The least and the largest d; null without rows. */
         least: nullable(column.bigint(sql`min(d)::BIGINT`)),
         most: nullable(column.bigint(sql`max(d)::BIGINT`)),
+        /** The least |d| but 0, and the largest |a| or |b|; null for small words, and without rows. */
         nearest: measured(sql`min(CASE WHEN d <> 0 THEN abs(d) END)`),
         size: measured(sql`max(CASE WHEN d IS NOT NULL THEN greatest(abs(a), abs(b)) END)`),
+        /** The largest number of trials of a row on either side; 1 for small words, else null without rows. */
         trials: nullable(column.integer(trials)),
+        /** Rows with a value in the candidate and a trial in the baseline. */
         candidateRows: column.integer(sql`count(*)`),
       },
       sql`
@@ -201,6 +195,8 @@ export function compilePairs(plan: Plan, scope: PairScope): Query<PairWords> {
   });
   return pairQuery("pairs", plan, scope, unionAll(parts));
 }
+
+export type PairWords = RowOf<typeof compilePairs>;
 
 /** Σa and Σb over the rows with a value in both, in words of the shift of each side. */
 interface OwnSums extends Pick<PairPlace, "slice"> {

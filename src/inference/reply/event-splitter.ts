@@ -9,22 +9,13 @@ export interface EventRun {
   readonly ends: readonly number[];
 }
 
-/** Splits a byte stream at the ends of server-sent events and holds back only the incomplete tail. */
-interface EventSplitter {
-  /** Returns the events that `chunk` completes, byte for byte and without copying. */
-  push(chunk: Buffer): EventRun[];
-  /** Number of bytes held back, which are the start of an incomplete event. */
-  readonly heldBytes: number;
-  /** Returns the bytes held back. */
-  tail(): Buffer;
-  /** Returns the bytes held back and forgets them; the rest of their event will arrive as an event of its own. */
-  takeTail(): readonly Buffer[];
-}
-
 const NOTHING = Buffer.alloc(0);
 
-/** Lines end in LF or CRLF; a blank line ends an event. */
-export function createEventSplitter(): EventSplitter {
+/**
+ * Splits a byte stream at the ends of server-sent events and holds back only the incomplete tail. Lines end in LF or CRLF; a blank
+ * line ends an event.
+ */
+export function createEventSplitter() {
   let held: Buffer[] = [];
   let heldBytes = 0;
   /** The last two bytes of the event under way, which may be the first half of a blank line. */
@@ -41,7 +32,8 @@ export function createEventSplitter(): EventSplitter {
     return tail;
   };
   return {
-    push(chunk) {
+    /** Returns the events that `chunk` completes, byte for byte and without copying. */
+    push(chunk: Buffer) {
       const runs: EventRun[] = [];
       const first = last.length > 0 ? firstEnd(last, chunk) : 0;
       if (first > 0) {
@@ -56,10 +48,13 @@ export function createEventSplitter(): EventSplitter {
       hold(chunk.subarray(end));
       return runs;
     },
+    /** Number of bytes held back, which are the start of an incomplete event. */
     get heldBytes() {
       return heldBytes;
     },
+    /** Returns the bytes held back. */
     tail: () => Buffer.concat(held),
+    /** Returns the bytes held back and forgets them; the rest of their event will arrive as an event of its own. */
     takeTail,
   };
 }
