@@ -1,3 +1,4 @@
+import type { CallRecord } from "../ingest/record/sent-records.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { CountName } from "./usage.ts";
 
@@ -78,7 +79,19 @@ export interface LoggedExample<Row = JsonObject, Output = Json> {
   readonly error?: unknown;
   /** Number of the trial among those of its row, from 0; default: the next. */
   readonly trial?: number | undefined;
+  /** Why scorers gave their scores, by scorer. */
+  readonly reasons?: { readonly [scorer: string]: string } | undefined;
+  /** When the model had answered, where that is not the end of the trial. */
+  readonly answeredAt?: Date | undefined;
+  /** Calls that the model made: members of their records; ids and parents are added. */
+  readonly calls?: readonly LoggedCall[] | undefined;
 }
+
+/** A call that a model made. */
+export type LoggedCall = Pick<
+  CallRecord,
+  "op_name" | "started_at" | "ended_at" | "inputs" | "output" | "exception" | "attributes" | "summary"
+>;
 
 /** What `finish` may add. */
 export interface FinishOptions {

@@ -49,6 +49,8 @@ export interface LoggedTrial {
   readonly usage: Json | undefined;
   readonly failure: LoggedFailure | null;
   readonly scores: ReadonlyMap<string, LoggedScore>;
+  /** Members of the calls that the model made. */
+  readonly calls: readonly JsonObject[];
   /** What is stored of it by now: nothing, what a flush wrote while it was under way, or an earlier run of it. */
   readonly before: "nothing" | "part" | "run";
 }
@@ -81,8 +83,9 @@ export function rootEnd(
 
 /** The calls of a trial, in one group. Of a trial under way the score calls are left out: they may never come about. */
 export function trialRecords(evaluation: Evaluation, trial: LoggedTrial): CallRecord[] {
-  const { failure, scores, endedAt } = trial;
-  const own = [trialRecord(evaluation, trial), predictRecord(evaluation, trial)];
+  const { failure, scores, calls, endedAt } = trial;
+  const below = calls.map((call, place) => callBelow(evaluation, trial.id, call, place));
+  const own = [trialRecord(evaluation, trial), predictRecord(evaluation, trial), ...below];
   if (failure !== null || endedAt === null) return own;
   for (const [scorer, score] of scores) own.push(scoreRecord(evaluation, trial.id, scorer, score));
   return own;
@@ -133,6 +136,18 @@ function predictRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
     output: failure === null && endedAt !== null ? output : undefined,
     summary: usage === undefined ? undefined : { usage: storedUsage(usage, modelName(evaluation.model)) },
   };
+}
+
+function callBelow({ id, projectId, trialOp }: Evaluation, trial: string, call: JsonObject, place: number) {
+  // A call of this name would be taken for a trial.
+  const name = call["op_name"] === trialOp ? `${trialOp} (call)` : call["op_name"];
+  const ids = {
+    id: `${trial}-call-${place}`,
+    project_id: projectId,
+    trace_id: id,
+    parent_id: predictId(trial),
+  };
+  return { ...call, op_name: name, ...ids } as CallRecord;
 }
 
 /** An empty text takes back the exception of an earlier run. */

@@ -83,6 +83,9 @@ const example = z.strictObject({
   endedAt: z.date().optional(),
   error: z.unknown().optional(),
   trial,
+  reasons: z.record(z.string(), z.string()).optional(),
+  answeredAt: z.date().optional(),
+  calls: z.array(z.looseObject({ op_name: z.string() })).optional(),
 });
 
 function isRecord(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { EvalcubeError } from "../errors.ts";
-import type { Json } from "../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { OutputDetails, ScoreDetails, Usage } from "./api.ts";
 import type { LoggedTrial, LoggedScore } from "./call-records.ts";
 import type { Clock } from "./clock.ts";
@@ -21,6 +21,7 @@ export interface Draft {
   readonly row: Json;
   readonly clock: Clock;
   readonly scores: Map<string, LoggedScore>;
+  readonly calls: JsonObject[];
   /** A start that was given; null where the book of trials knows it. */
   givenStart: number | null;
   predictStartedAt: number;
@@ -47,6 +48,7 @@ export function createDraft(id: string, number: number, row: PlainJson, clock: C
     row: row.value,
     clock,
     scores: new Map(),
+    calls: [],
     givenStart: null,
     predictStartedAt: clock.tick(),
     predictEndedAt: null,
@@ -133,6 +135,13 @@ export function addFailedScore(draft: Draft, scorer: string, error: unknown, tim
   const failure = loggedFailure(error);
   draft.scores.set(scorer, { failure, ...times });
   draft.size += RECORD_SIZE + sizeOf(failure);
+}
+
+/** Adds a call that the model made, by members of its record. */
+export function addCall(draft: Draft, call: object): void {
+  const members = take(draft, call, "calls");
+  draft.size += RECORD_SIZE;
+  if (isJsonObject(members)) draft.calls.push(members);
 }
 
 /** Ends the trial. */

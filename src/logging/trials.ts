@@ -5,6 +5,7 @@ import { earlierOf, settleStart, startedAtOf, claimTrial } from "./trial-book.ts
 import { Droppable, type Parcel } from "./outbox.ts";
 import {
   loggedTrial,
+  addCall,
   addFailedScore,
   addScore,
   alreadyLogged,
@@ -12,6 +13,7 @@ import {
   endDraft,
   scorerErrors,
   setOutput,
+  setUsage,
   type Draft,
 } from "./draft.ts";
 import { warn, refuseFinished, type Claimed, type Run } from "./run.ts";
@@ -143,13 +145,22 @@ async function endRun(run: Run, { status, error, summary = {} }: Ending): Promis
   const added = plainJson(summary, "summary").value;
   run.isFinished = true;
   for (const draft of run.open.keys()) void endTrial(run, draft, "fail", ABANDONED);
+  return await writeEnd(run, { status, error }, isJsonObject(added) ? added : {});
+}
+
+/** Writes the end of a run, when all of it is durable; the run can go on, and is then ended again. */
+export async function writeEnd(
+  run: Run,
+  { status, error }: Ending,
+  summary: JsonObject = {},
+): Promise<EvaluationRun> {
   await flushRun(run);
   const { evaluation, counts, clock } = run;
   const { trials, errors, skipped } = counts;
   const failure = error === undefined ? null : loggedFailure(error);
   // The exception of an earlier run is taken back.
   const exception = failure?.exception ?? (run.earlier.rootFailed ? "" : undefined);
-  const output = { trials, errors, ...(isJsonObject(added) ? added : {}) };
+  const output = { trials, errors, ...summary };
   const record = rootEnd(evaluation, clock.tick(), output, exception, failure?.stack ?? null);
   await deliver(run, { records: [record], size: plainJson(output, "summary").size });
   return {
@@ -240,7 +251,7 @@ export function discardTrial(run: Run, draft: Draft): void {
 /** Logs a trial that is there already. What is refused of it is stored as an error, and then thrown. */
 export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row, Output>): Promise<void> {
   checkExample(example);
-  const { row, output, scores = {}, usage, startedAt, endedAt, error, trial } = example;
+  const { row, output, scores = {}, reasons = {}, usage, startedAt, endedAt, error, trial } = example;
   const draft = startTrial(run, row, trial);
   const start = startedAt === undefined ? null : startedAt.getTime() * 1000;
   const stop = endedAt === undefined ? undefined : endedAt.getTime() * 1000;
@@ -248,17 +259,24 @@ export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row
     draft.givenStart = start;
     draft.predictStartedAt = start;
   }
-  if (error !== undefined) return await endTrial(run, draft, "fail", error, stop);
+  const { answeredAt = endedAt, calls = [] } = example;
+  const answered = answeredAt === undefined ? undefined : answeredAt.getTime() * 1000;
   const refused: unknown[] = [];
   try {
-    setOutput(draft, output, { usage }, stop);
+    for (const call of calls) addCall(draft, call);
+    if (error === undefined) setOutput(draft, output, { usage }, answered);
+    else setUsage(draft, usage);
   } catch (refusal) {
     await endTrial(run, draft, "fail", refusal, stop);
     throw refusal;
   }
+  if (error !== undefined) {
+    draft.predictEndedAt = answered ?? null;
+    return await endTrial(run, draft, "fail", error, stop);
+  }
   for (const [scorer, value] of Object.entries(scores)) {
     try {
-      addScore(draft, scorer, value);
+      addScore(draft, scorer, value, { reason: reasons[scorer] });
     } catch (refusal) {
       refused.push(refusal);
       if (isScorerName(scorer)) addFailedScore(draft, scorer, refusal);

@@ -28,7 +28,7 @@ const RULES: Rules = {
     bytes: ["model"],
     arrow: ["errors.ts", "model", "store", "bytes"],
     ingest: ["errors.ts", "model", "store", "bytes", "arrow"],
-    flow: ["errors.ts", "model", "store"],
+    flow: ["errors.ts", "model"],
     duckdb: [
       "errors.ts",
       "package-files.ts",
@@ -72,6 +72,7 @@ const RULES: Rules = {
       "errors.ts",
       "package-files.ts",
       "view-files.ts",
+      "bytes",
       "model",
       "request",
       "respond",
@@ -80,6 +81,7 @@ const RULES: Rules = {
       "inference",
       "training",
       "weave",
+      "mcp",
     ],
     "open-engine.ts": ["engine", "feedback", "inference", "logging", "training", "weave"],
     "index.ts": [
@@ -103,21 +105,27 @@ const RULES: Rules = {
       "stats",
     ],
     view: ["view-files.ts", "model", "request", "respond", "stats", "engine"],
+    mcp: ["errors.ts", "package-files.ts", "model", "request", "respond", "duckdb", "engine", "view"],
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "stats", "view"],
+    runners: ["errors.ts", "model", "flow", "engine", "logging"],
     cli: [
       "errors.ts",
       "package-files.ts",
       "model",
+      "request",
+      "stats",
       "import",
       "engine",
       "index.ts",
       "logging",
       "http",
+      "mcp",
       "demo",
       "view",
+      "runners",
     ],
   },
   rooms: {
@@ -249,7 +257,6 @@ const RULES: Rules = {
     "duckdb/read": ["duckdb/native"],
     "duckdb/write": ["duckdb/native"],
     "duckdb/file": [],
-    "duckdb/tuning": ["duckdb/file"],
     "duckdb/dialect": [],
     "duckdb/load": [],
     "duckdb/load-thread/read": [],
@@ -284,7 +291,7 @@ const RULES: Rules = {
     "inference/errors": [],
     "inference/settings": [],
     "inference/usage": [],
-    "inference/request": ["inference/errors", "inference/settings", "inference/usage"],
+    "inference/request": ["inference/errors", "inference/settings"],
     "inference/upstream": ["inference/errors", "inference/request", "inference/settings"],
     "inference/reply": [
       "inference/errors",
@@ -331,13 +338,14 @@ const RULES: Rules = {
     "view/parts/sections": ["view", "view/model", "view/parts", "view/plots", "view/words"],
     "view/plots": [],
     "view/file": ["view", "view/model", "view/payload", "view/rows"],
+    "mcp/tools": ["mcp"],
     "cli/completion": [],
     "cli/request": ["cli/options", "cli/terminal"],
     "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
     "cli/on-use": ["cli/tables"],
     "cli/options": ["cli/on-use", "cli/terminal"],
-    "cli/gates": ["cli/tables", "cli/terminal"],
+    "cli/gates": [],
     "cli/reports": ["cli/gates", "cli/tables"],
     "cli/statistics": [
       "cli/gates",
@@ -345,6 +353,16 @@ const RULES: Rules = {
       "cli/options",
       "cli/reports",
       "cli/request",
+      "cli/tables",
+      "cli/terminal",
+    ],
+    "cli/ci": [
+      "cli/gates",
+      "cli/on-use",
+      "cli/options",
+      "cli/reports",
+      "cli/request",
+      "cli/statistics",
       "cli/tables",
       "cli/terminal",
     ],
@@ -424,14 +442,26 @@ describe("the source folders", () => {
     ).toEqual([]);
   });
 
+  it("load no package for the help of the command but those that parse and print", () => {
+    const loaded = loadedWith(sources, "cli/program.ts");
+    expect(loaded).toContain("cli/commands/ingest.ts");
+    const packages = [...loaded].flatMap((file) =>
+      Array.from(
+        (sources.get(file) ?? "").matchAll(/^import (?!type\b)[^;]*?from "([^".]+)"/gm),
+        ([, name]) => name,
+      ),
+    );
+    expect(new Set(packages.filter((name) => name?.startsWith("node:") === false))).toEqual(
+      new Set(["commander", "cli-progress", "string-width"]),
+    );
+  });
+
   it("are read as far as imports go: the database client is found where it belongs", () => {
     const importers = [...sources].filter(([file, text]) =>
       importsOf(file, text).includes("@duckdb/node-api"),
     );
     const folders = new Set(importers.map(([file]) => path.posix.dirname(file)));
-    expect(folders).toEqual(
-      new Set(["", "/file", "/read", "/tuning", "/write"].map((room) => `duckdb${room}`)),
-    );
+    expect(folders).toEqual(new Set(["", "/file", "/read", "/write"].map((room) => `duckdb${room}`)));
   });
 });
 

@@ -2,9 +2,9 @@ import path from "node:path";
 import { inject } from "vitest";
 
 /**
- * The file of a program: `cli/main`, or `children/` with the name of a file of that folder. It is bundled as the package is,
+ * The file of a program or entry, or `children/` with the name of a file of that folder. It is bundled as the package is,
  * and so starts in a seventh of the time that its sources take.
  */
-export function builtProgram(name: `cli/main` | `children/${string}`): string {
+export function builtProgram(name: "cli/main" | "evalite" | "vitest" | `children/${string}`): string {
   return path.join(inject("programs"), `${name}.js`);
 }

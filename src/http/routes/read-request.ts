@@ -7,7 +7,8 @@ import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
-import type { BodyLimits } from "./service.ts";
+import { stopWith } from "../../inference/upstream/upstream.ts";
+import type { BodyLimits, Service } from "./service.ts";
 
 /**
  * Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs one, and for
@@ -33,6 +34,20 @@ export function parseRequestJson(
   { values }: Pick<BodyLimits, "values">,
 ): unknown {
   return parseBody(text, (json) => JSON.parse(json) as unknown, { depth, values });
+}
+
+/** Filters nest, but no sensible request nests deeper. */
+const REQUEST_DEPTH = 256;
+
+/** The project of the path, the request in the body, and what stops the work when the client goes. */
+export async function readProjectRequest(
+  { limits }: Pick<Service, "limits">,
+  asked: RouteRequest,
+  principal: Principal,
+) {
+  const projectId = projectOfPath(asked, principal);
+  const request = parseRequestJson(await readBodyText(asked, limits.other), REQUEST_DEPTH, limits);
+  return { projectId, request, stop: stopWith(asked.raw.signal) };
 }
 
 /** Returns a path segment, decoded once; throws 404 when it is empty or has a slash or a control character. */

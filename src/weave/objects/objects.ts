@@ -3,10 +3,10 @@ import type { z } from "zod";
 import { isJsonObject, writeJson, writeLongJson } from "../../model/json.ts";
 import { textAt } from "../../model/member-texts.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
-import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
-import type { RecordSession, RecordStore, Session } from "../../store/session.ts";
+import { createRecordGroup, now } from "../../store/records.ts";
+import type { RecordStore, Session } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import { authorize, checkDigest, notFound, now, readRequest, schemaFault } from "../request/read-request.ts";
+import { authorize, checkDigest, notFound, readRequest, schemaFault } from "../request/read-request.ts";
 import type { WeaveCaller } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";
@@ -32,22 +32,15 @@ export interface WeaveObjects {
   readonly queryObjects: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
 
-interface QueuedVersion extends Ready {
-  readonly version: NewVersion;
-}
-
 export function createObjects(store: RecordStore): WeaveObjects {
-  const commit = createGroupCommit<NewVersion, QueuedVersion, null, RecordSession>(store.records, {
-    prepare: (version) =>
-      Promise.resolve({ version, records: 1, bytes: Buffer.byteLength(version.val), alone: false }),
-    write: async (session, queued) => {
-      await publishAll(
-        session,
-        queued.map(({ version }) => version),
-      );
-      return queued.map(() => ({ value: null }));
+  const commit = createRecordGroup(
+    store,
+    ({ val }: NewVersion) => Buffer.byteLength(val),
+    async (session, versions) => {
+      await publishAll(session, versions);
+      return versions;
     },
-  });
+  );
   return {
     createObject: async (request, caller) => {
       const version = await versionOf(request, caller);

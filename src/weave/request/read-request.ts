@@ -112,8 +112,3 @@ export function checkDigest(expected: string | null | undefined, digest: string)
     `The expected digest ${JSON.stringify(expected)} is not that of what was sent, which is ${digest}.`,
   );
 }
-
-/** The wall-clock time in microseconds since 1970. */
-export function now(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
-}

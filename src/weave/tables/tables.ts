@@ -3,13 +3,12 @@ import { COMPACT, compactJson, writeJson, writeLongJson } from "../../model/json
 import { itemTexts, memberTexts, textAt } from "../../model/member-texts.ts";
 import { readJson } from "../../model/read-json.ts";
 import { isLongText, mapInSlices } from "../../model/turns.ts";
-import { writeRecords } from "../../store/records.ts";
+import { now, writeRecords } from "../../store/records.ts";
 import {
   authorize,
   checkDigest,
   meaningFault,
   notFound,
-  now,
   readItems,
   readRequest,
   schemaFault,

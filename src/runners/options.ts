@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { checkOptions, invalidOption, isObject, type OptionRules } from "../flow/check-options.ts";
+import { plainJson } from "../logging/values.ts";
+import type { JsonObject } from "../model/json.ts";
+import { PROJECT_ID } from "../model/project-id.ts";
+import { v4 as uuid } from "uuid";
+
+/** Where the results of a runner are stored, and what is said of them. */
+export interface RunnerOptions {
+  /** The database file, made when there is none. Default: `EVALCUBE_DB`, else `evals.duckdb` in the root of the runner. */
+  readonly db?: string | undefined;
+  /** `entity/project`. Default: `EVALCUBE_PROJECT`, else `local/` and the name in `package.json`. */
+  readonly project?: string | undefined;
+  /** The name of the model where results tell none. Default: what runs it by the results, else `unnamed`. */
+  readonly model?: string | undefined;
+  /** Names the run: the same name again goes on with the same evaluations. Default: `EVALCUBE_RUN`, else a new UUID. */
+  readonly run?: string | undefined;
+  /** Attributes of every evaluation beside `runner`, `file`, `run`, `commit`, `branch`, before which they come. */
+  readonly attributes?: JsonObject | undefined;
+}
+
+/** The options with what stands for those that are not given; names of files are told from `root`. */
+export type RunnerSettings = Required<RunnerOptions> & {
+  readonly db: string;
+  readonly project: string;
+  readonly run: string;
+  readonly root: string;
+};
+
+const TEXT = {
+  allowed: "a text that is not empty, without U+0000",
+  fits: (value: unknown) => typeof value === "string" && /^[^\0]+$/.test(value),
+};
+const PROJECT = {
+  allowed: "ENTITY/PROJECT, without control characters",
+  fits: (value: unknown) => typeof value === "string" && PROJECT_ID.test(value),
+};
+const OBJECT = { allowed: "an object", fits: (value: unknown) => isObject(value) && !Array.isArray(value) };
+const RULES: OptionRules = { db: TEXT, project: PROJECT, model: TEXT, run: TEXT, attributes: OBJECT };
+const VARIABLES: OptionRules = { EVALCUBE_DB: TEXT, EVALCUBE_PROJECT: PROJECT, EVALCUBE_RUN: TEXT };
+
+/** Throws `invalid_option` on an unknown option, and on an option or variable that is not allowed; `invalid_value` on attributes. */
+export function readSettings(options: RunnerOptions, root: string): RunnerSettings {
+  checkOptions(options, RULES);
+  const told = Object.fromEntries(
+    Object.keys(VARIABLES).map((name) => [name, process.env[name] || undefined]),
+  );
+  checkOptions(told, VARIABLES);
+  const db = options.db ?? told["EVALCUBE_DB"] ?? path.relative("", path.join(root, "evals.duckdb"));
+  if (/^clickhouse[+\w]*:/i.test(db)) throw invalidOption("db must be a file, not a database on a server");
+  return {
+    db,
+    project: options.project ?? told["EVALCUBE_PROJECT"] ?? `local/${packageName(root)}`,
+    model: options.model,
+    run: options.run ?? told["EVALCUBE_RUN"] ?? uuid(),
+    attributes: plainJson(options.attributes ?? {}, "attributes").value as JsonObject,
+    root,
+  };
+}
+
+/** The name of the package in a folder, else of the folder, as a project can have it. */
+function packageName(root: string): string {
+  let name: unknown;
+  try {
+    ({ name } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
+      readonly name?: unknown;
+    });
+  } catch {
+    // There is none, or it is no JSON object.
+  }
+  const found = typeof name === "string" && name !== "" ? name : path.basename(path.resolve(root));
+  return found.replace(/^\uFEFF|[/\p{Cc}\p{Cs}]/gu, "-") || "-";
+}

@@ -1,0 +1,90 @@
+import type { LoggedCall, LoggedExample, ScoreValue, Usage } from "../logging/api.ts";
+import { checkDetails } from "../logging/check-options.ts";
+import { isScorerName, plainJson, plainScore } from "../logging/values.ts";
+import { isObject } from "../flow/check-options.ts";
+
+/** A trial as a runner tells it, and how many members it was told with that are no JSON or no score. */
+export interface ToldTrial extends LoggedExample<unknown, unknown> {
+  readonly leftOut: number;
+}
+
+/** A score as a runner tells it; its name need not be the only one of its kind. */
+export interface ToldScore {
+  readonly name: string;
+  readonly value: unknown;
+  readonly reason?: string | undefined;
+}
+
+/** Takes what can be stored, and counts what cannot. */
+export interface Taking {
+  leftOut: number;
+}
+
+/** Undefined where there is no value, or none that JSON can hold. */
+export function takeJson(taking: Taking, value: unknown): unknown {
+  return value === undefined ? undefined : take(taking, () => plainJson(value, "value").value);
+}
+
+export function takeUsage(taking: Taking, usage: unknown): Usage {
+  return take(taking, () => {
+    checkDetails({ usage });
+    return takeJson(taking, usage) as Usage;
+  });
+}
+
+export function takeCalls(taking: Taking, calls: readonly LoggedCall[]): LoggedCall[] {
+  return calls.flatMap((call) => (takeJson(taking, call) as LoggedCall | undefined) ?? []);
+}
+
+/** A second score of a name gets the name with a 2, and so on. */
+export function takeScores(
+  taking: Taking,
+  told: readonly ToldScore[],
+): Required<Pick<ToldTrial, "scores" | "reasons">> {
+  const scores = new Map<string, ScoreValue>();
+  const reasons = new Map<string, string>();
+  for (const { name, value, reason } of told) {
+    const score = take(
+      taking,
+      () => plainScore(name, isScorerName(name) ? value : undefined).value as ScoreValue,
+    );
+    if (score === undefined) continue;
+    let free = name;
+    for (let n = 2; scores.has(free); n++) free = `${name} ${n}`;
+    scores.set(free, score);
+    if (reason !== undefined) reasons.set(free, reason);
+  }
+  return { scores: Object.fromEntries(scores), reasons: Object.fromEntries(reasons) };
+}
+
+function take<T>(taking: Taking, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    taking.leftOut++;
+    return undefined;
+  }
+}
+
+/** A member of members of a value, whatever that is; undefined where there is none. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((of, name) => (isObject(of) ? of[name] : undefined), value);
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function amountOf(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The sum of the amounts; undefined where there is none. */
+export function sumOf(values: readonly unknown[]): number | undefined {
+  const amounts = values.map(amountOf).filter((one) => one !== null);
+  return amounts.length === 0 ? undefined : amounts.reduce((sum, one) => sum + one, 0);
+}

@@ -1,0 +1,100 @@
+import type { LoggedCall } from "../logging/api.ts";
+import { amountOf, at, listOf, sumOf, textOf, type ToldScore } from "./told.ts";
+
+/** Scores that judges gave: numbers or null. */
+export function judgedScores(meta: object): ToldScore[] {
+  return listOf(at(meta, "eval", "scores")).map((judged) => {
+    const score = at(judged, "score") ?? null;
+    return {
+      name: textOf(at(judged, "name")) ?? "score",
+      // What is neither is no score.
+      value: score === null || typeof score === "number" ? score : undefined,
+      reason: textOf(at(judged, "metadata", "rationale")),
+    };
+  });
+}
+
+/** The content of the first message of a user to a harness. */
+export function firstInput(run: unknown): unknown {
+  const events = listOf(at(run, "session", "events"));
+  return at(
+    events.find((event) => at(event, "type") === "message" && at(event, "role") === "user"),
+    "content",
+  );
+}
+
+/** Counts of tokens by model, by themselves where none is named; undefined where there are none. */
+export function usageOf(usage: unknown, input = "inputTokens", output = "outputTokens"): object | undefined {
+  const counts = { input_tokens: at(usage, input), output_tokens: at(usage, output) };
+  const parts = sumOf([...Object.values(counts), at(usage, "reasoningTokens")]);
+  const total_tokens = amountOf(at(usage, "totalTokens")) ?? parts;
+  if (total_tokens === undefined) return undefined;
+  const model = textOf(at(usage, "model")) ?? textOf(at(usage, "gen_ai.response.model"));
+  return model === undefined ? { ...counts, total_tokens } : { [model]: { ...counts, total_tokens } };
+}
+
+/** The spans of a harness, and its calls of tools. `times` stand for those that a call does not tell. */
+export function callsOf(run: unknown, times: Times): LoggedCall[] {
+  const events = listOf(at(run, "session", "events"));
+  const spans = listOf(at(run, "traces")).flatMap((trace) => listOf(at(trace, "spans")));
+  return [
+    ...spans.map((span) => spanOf(span, times)),
+    ...events
+      .filter((event) => at(event, "type") === "tool_call")
+      .map((call) => toolCallOf(call, events, times)),
+  ];
+}
+
+/** ISO 8601. */
+interface Times {
+  readonly started_at: string;
+  readonly ended_at: string;
+}
+
+function spanOf(span: unknown, times: Times): LoggedCall {
+  const attributes = at(span, "attributes");
+  const usage = usageOf(attributes, "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
+  return {
+    op_name: textOf(at(span, "name")) ?? "span",
+    inputs: { ...(attributes as object | undefined) },
+    output: at(attributes, "gen_ai.output.messages") ?? at(attributes, "gen_ai.tool.call.result"),
+    exception: exceptionOf(at(span, "error")),
+    ...timesOf([span], times),
+    ...(usage === undefined ? {} : { summary: { usage } }),
+  };
+}
+
+function toolCallOf(call: unknown, events: readonly unknown[], times: Times): LoggedCall {
+  const id = at(call, "id");
+  const result = events.find((one) => at(one, "type") === "tool_result" && at(one, "toolCallId") === id);
+  return {
+    op_name: textOf(at(call, "name")) ?? "tool",
+    inputs: { ...(at(call, "arguments") as object | undefined) },
+    output: at(result, "content"),
+    exception: exceptionOf(at(result, "error")),
+    ...timesOf([call, result], times),
+  };
+}
+
+function exceptionOf(error: unknown): string | undefined {
+  const message = at(error, "message");
+  return typeof message === "string" ? `${textOf(at(error, "type")) ?? "Error"}: ${message}` : undefined;
+}
+
+/** The first times that these tell, else the others; a length stands for an end. */
+function timesOf(told: readonly unknown[], { started_at, ended_at }: Times): Times {
+  const first = (name: string) => told.map((one) => timeOf(at(one, name))).find((time) => time !== null);
+  const start = first("startedAt") ?? Date.parse(started_at);
+  const length = sumOf(told.map((one) => at(one, "durationMs")).slice(0, 1));
+  const end = first("finishedAt") ?? (length === undefined ? Date.parse(ended_at) : start + length);
+  return { started_at: isoOf(start), ended_at: isoOf(Math.max(start, end)) };
+}
+
+function timeOf(text: unknown): number | null {
+  return typeof text === "string" ? amountOf(Date.parse(text)) : null;
+}
+
+/** `time` is milliseconds since 1970. */
+export function isoOf(time: number): string {
+  return new Date(time).toISOString();
+}
