@@ -163,7 +163,7 @@ describe("the canonical text", () => {
   });
 });
 
-it.each(["a", "é", "😀", "\\n", "\\ud83d"])(
+it.each(["a", "é", "😀", "\\n", "\\ud83d", "\\ud83d\\ude00"])(
   "a long value has the digest and the spellings of a short one's rule: %s",
   async (unit) => {
     const value = `{"before":1.0,"long":["x${unit.repeat(1024 * 1024)}","y"],"after":"${unit}"}`;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { listItems } from "../../src/model/member-texts.ts";
+import { boundFault } from "../../src/model/json-bounds.ts";
+import { listItems, nestedItems } from "../../src/model/member-texts.ts";
 
 function read(text: string, names: readonly string[]): { readonly items: unknown[]; readonly rest: unknown } {
   const items: unknown[] = [];
@@ -68,4 +69,44 @@ it("a text that JSON.parse refuses is refused, wherever it is damaged", () => {
 it("an object without such a list is refused", () => {
   for (const text of ["", "[]", "{}", '{"batch":{}}', '{"table":[]}', "null"])
     expect(() => read(text, ["batch"])).toThrow(SyntaxError);
+});
+
+it("the items of lists inside the objects of a list, and the text without them, are those that JSON.parse finds", () => {
+  const others = fc.dictionary(fc.string(), fc.jsonValue());
+  const group = fc.record({ before: others, items: fc.array(fc.jsonValue()), behind: others });
+  fc.assert(
+    fc.property(fc.array(group), others, fc.constantFrom(0, 1, "\n\t"), (groups, other, indent) => {
+      const objects = groups.map(({ before, items, behind }) => ({ ...before, ...behind, items, end: 1 }));
+      const whole = { ...other, groups: objects, end: other };
+      const begun: number[] = [];
+      const text = JSON.stringify(whole, null, indent);
+      const found = nestedItems(text, ["groups", "items"], { bytes: 1e9, values: 1e9 }, (at) =>
+        begun.push(at),
+      );
+      const items: unknown[] = [];
+      let next = found.next();
+      for (; next.done !== true; next = found.next())
+        items.push([next.value[0], next.value[1], JSON.parse(next.value[2])]);
+      const expected = objects.flatMap((one, at) => {
+        const list = JSON.parse(JSON.stringify(one.items)) as unknown[];
+        return Array.isArray(list) ? list.map((item, i) => [at, i, item]) : [];
+      });
+      expect(items).toEqual(expected);
+      expect(begun).toEqual(objects.map((_, at) => at));
+      const emptied = objects.map((one) => ({ ...one, items: [] }));
+      expect(JSON.parse(next.value)).toEqual(JSON.parse(JSON.stringify({ ...whole, groups: emptied })));
+    }),
+  );
+});
+
+it("strings that no comma parts are beyond the bounds as values are", () => {
+  const text = `{"batch":[${'""'.repeat(1000)}]}`;
+  const { value } = listItems(text, ["batch"], { bytes: 10_000, values: 3 }).next();
+  expect(boundFault(value, { depth: 9, values: 3 })?.bound).toBe("values");
+  expect(boundFault(JSON.stringify({ a: "", b: "" }), { depth: 9, values: 3 })).toBe(null);
+});
+
+it("a member beyond the bounds before the list is refused, and not gone through", () => {
+  const text = `{"x":[${"3,".repeat(1000)}4],"batch":[1]}`;
+  expect(() => listItems(text, ["batch"], { bytes: 100, values: 1e9 }).next()).toThrow("more than 100 bytes");
 });
