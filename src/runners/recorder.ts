@@ -34,7 +34,7 @@ export interface Recorder {
 
 /** So long a trial waits for others, to be written with them; and so long a runner waits for a slow disk. */
 const GATHERING_MS = 600;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 interface Place extends Sink {
   readonly outbox: Outbox;
