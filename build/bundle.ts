@@ -24,7 +24,10 @@ const SMALL_CHUNK = 100_000;
 const HELP = "src/cli/program.ts";
 
 /** The packages of which a part is in the bundle; all others are imported from where they are installed. */
-const INSIDE = new Set(["d3-array", "mathjs"]);
+const INSIDE = new Set(["@modelcontextprotocol", "d3-array", "mathjs"]);
+
+/** Packages that a bundled one needs as they are installed. */
+const OUTSIDE = new Set(["zod"]);
 
 /** Writes the JavaScript of the package to `folder`; gives the files that a part of is in it, relative to the root. */
 export async function bundle(folder: string): Promise<string[]> {
@@ -47,7 +50,7 @@ export async function bundleEntries(
     preserveEntrySignatures: "allow-extension",
     external: isExternal,
     transform: { target: "node20.19" },
-    plugins: [importClosures([...Object.values(entries), HELP], closures), textsInside],
+    plugins: [importClosures([...Object.values(entries), HELP], closures), textsInside, lightValidator],
     logLevel: "warn",
     output: {
       dir: folder,
@@ -90,6 +93,7 @@ function sharedChunks(closures: Closures): CodeSplittingOptions {
 
 function isExternal(name: string, importer: string | undefined): boolean {
   if (importer === undefined || /^[./]/.test(name) || path.isAbsolute(name)) return false;
+  if (OUTSIDE.has(name.split("/")[0] ?? "")) return true;
   return !INSIDE.has(name.split("/")[0] ?? "") && !importer.includes(`${path.sep}node_modules${path.sep}`);
 }
 
@@ -148,6 +152,21 @@ const textsInside: Plugin = {
     const { dir, base } = path.parse(id);
     const code = dir === path.join(ROOT, "src") ? await INSTEAD[base]?.() : undefined;
     return code === undefined ? null : { code, moduleType: "js" };
+  },
+};
+
+const SHIMS = "/mcp-shims";
+
+/** Of the library for agents the smaller of its two validators of JSON Schema; what it would check is never asked here. */
+const lightValidator: Plugin = {
+  name: "light-validator",
+  resolveId: (id) => (id === "@modelcontextprotocol/server/_shims" ? SHIMS : null),
+  load: (id) => {
+    const file = path.join(ROOT, "node_modules/@modelcontextprotocol/server/dist/validators/cfWorker.mjs");
+    return id === SHIMS
+      ? `export { default as process } from "node:process";
+         export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from ${JSON.stringify(file)};`
+      : null;
   },
 };
 

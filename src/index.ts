@@ -14,7 +14,7 @@ export { createHttpHandler, type HandlerOptions, type HttpHandler } from "./http
 export type { Authenticate, Authenticated } from "./http/keys/authenticator.ts";
 export { serveHttp, type RunningService, type ServeOptions } from "./http/node/serve.ts";
 export type { ExportOptions } from "./engine/export/export-results.ts";
-export type { SqlExportOptions } from "./engine/export/export-sql.ts";
+export type { SqlExport, SqlExportOptions } from "./engine/export/export-sql.ts";
 export type { ExportFormat } from "./engine/export/write-table.ts";
 export type { ColumnsHead, ColumnsPart } from "./engine/table/columns.ts";
 export type { TableOptions } from "./engine/table/table.ts";

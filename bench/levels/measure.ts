@@ -4,6 +4,7 @@ import {
   type Comparison,
   type ComparisonInput,
 } from "../../src/respond/compare/comparison.ts";
+import type { PairSums } from "../../src/respond/compare/pair-sums.ts";
 import { estimate } from "../../src/respond/compare/estimate.ts";
 import { adjustBoards, ranksOf, type Board } from "../../src/respond/compare/ranks.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
@@ -12,19 +13,26 @@ import { pairSumsOf } from "./pair-sums.ts";
 
 const CONFIDENCE = 0.95;
 
-/** The comparisons of a project with its first evaluation, adjusted for each other. */
-export async function comparisonsOf(project: Project, binary: boolean): Promise<Comparison[]> {
-  const [baseline = [], ...candidates] = project.evaluations;
-  const inputs = candidates.map((values, i): ComparisonInput => ({
+/** A comparison of a candidate with the baseline. */
+export function inputOf(candidate: string, sums: PairSums | null, binary: boolean): ComparisonInput {
+  return {
     baseline: "baseline",
-    candidate: String(i),
+    candidate,
     path: ["score"],
     lowerIsBetter: false,
     binary,
     reason: null,
     rows: { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 },
-    sums: pairSumsOf(baseline, values, project),
-  }));
+    sums,
+  };
+}
+
+/** The comparisons of a project with its first evaluation, adjusted for each other. */
+export async function comparisonsOf(project: Project, binary: boolean): Promise<Comparison[]> {
+  const [baseline = [], ...candidates] = project.evaluations;
+  const inputs = candidates.map((values, i) =>
+    inputOf(String(i), pairSumsOf(baseline, values, project), binary),
+  );
   const options = { confidence: CONFIDENCE, margin: null, adjusting: adjustingBy("holm", CONFIDENCE) };
   return (await compareAll(inputs, options, undefined)).comparisons;
 }

@@ -1,6 +1,5 @@
 import { pipeline, Readable, type Duplex } from "node:stream";
 import * as zlib from "node:zlib";
-import { Decompress } from "fzstd";
 import { nextTurn } from "../model/turns.ts";
 
 export type Bytes = AsyncIterable<Uint8Array>;
@@ -139,6 +138,7 @@ export function unzstd(bytes: Bytes): Bytes {
 }
 
 async function* unzstdInJavaScript(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  const { Decompress } = await import("fzstd");
   let ready: Uint8Array[] = [];
   const decoder = new Decompress((piece) => ready.push(piece));
   const push = (piece: Uint8Array, isLast: boolean) => {

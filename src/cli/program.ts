@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from "commander";
 import { agreementCommand } from "./statistics/agreement.ts";
+import { ciCommand } from "./ci/ci.ts";
 import { compareCommand } from "./statistics/compare.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { deleteCommand } from "./commands/delete.ts";
@@ -13,6 +14,7 @@ import { historyCommand } from "./statistics/history.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
+import { mcpCommand } from "./service/mcp.ts";
 import { packageFile } from "../package-files.ts";
 import { keysCommand } from "./service/keys.ts";
 import { queryCommand } from "./commands/query.ts";
@@ -34,6 +36,7 @@ const COMMANDS = [
   sqlCommand,
   evaluationsCommand,
   compareCommand,
+  ciCommand,
   leaderboardCommand,
   historyCommand,
   agreementCommand,
@@ -43,6 +46,7 @@ const COMMANDS = [
   demoCommand,
   serveCommand,
   viewCommand,
+  mcpCommand,
   keysCommand,
   upkeepCommands,
   completionCommand,

@@ -7,9 +7,10 @@ import {
   unionAll,
   type Query,
   type Selection,
+  type RowOf,
 } from "../store/query.ts";
 import type { Key } from "../model/digest.ts";
-import { EMPTY, sql, type Sql } from "../store/sql.ts";
+import { constant, EMPTY, sql, type Sql } from "../store/sql.ts";
 import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { ScoreSum } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
@@ -17,18 +18,26 @@ import { inKeys, scoreScope } from "./relations/relations.ts";
 import { countedRecords } from "./scores/counted-errors.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
-import { NO_SUM, scoreSumming, SUM_NAMES, type ScoreSumming, type SumParts } from "./sums/score-sums.ts";
-import { amongKeys, integerOrNull, named, nothing, ofFew, wideSum } from "./relations/spelled.ts";
-
-/** A row of a page, and the total number of rows. */
-export interface PageRow {
-  readonly key: Key;
-  readonly digest: string;
-  readonly total: number;
-}
+import {
+  NO_SUM,
+  scoreSumming,
+  SUM_NAMES,
+  wordsColumn,
+  type ScoreSumming,
+  type SumParts,
+} from "./sums/score-sums.ts";
+import {
+  amongKeys,
+  integerOrNull,
+  named,
+  nothing,
+  ofFew,
+  TRIAL_TOKENS,
+  wideSum,
+} from "./relations/spelled.ts";
 
 /** The rows of the page in order; no record when the page is empty. */
-export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
+export function compilePage(plan: Plan, rows: RowsPlan) {
   const page = select(
     {
       key: column.key(sql`s.row_key`),
@@ -42,6 +51,9 @@ export function compilePage(plan: Plan, rows: RowsPlan): Query<PageRow> {
   return query("page", page, statement);
 }
 
+/** A row of a page, and the total number of rows. */
+export type PageRow = RowOf<typeof compilePage>;
+
 /** The total number of rows, for an empty page. */
 export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly total: number }> {
   const count = select(
@@ -52,22 +64,24 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly to
 }
 
 /**
- * One count: all rows (`evaluationKey` is null), the trials of an evaluation (`sum` is null), or the score values of
- * one kind in a series.
+ * One count: all rows (`evaluationKey` is null), the trials of an evaluation (`sum` and `tokens` are null) and the tokens of those that
+ * have some, or the score values of one kind in a series.
  */
 interface SummaryCount {
   readonly evaluationKey: number | null;
   readonly count: number;
+  readonly tokens: number | null;
   readonly sum: ScoreSum | null;
 }
 
 export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
   const { selectedJoin } = narrowing(plan, summary.intersection);
   const summing = scoreSumming(summary.scorePaths);
-  const trials = sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}`;
+  const among = sql` AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.evaluation_key`;
   const parts = [
     select(namedColumns(), sql` FROM selected`),
-    select(summaryColumns(sql`t.evaluation_key`), sql`${trials} GROUP BY t.evaluation_key`),
+    select(summaryColumns(sql`t.evaluation_key`), sql` FROM trials${among}`),
+    trialTokens(plan, among),
     ...scoreSums(plan, summing, selectedJoin),
   ];
   const all = unionAll(parts, sql`\n    UNION ALL `);
@@ -136,30 +150,15 @@ const ADDING = {
 /** Tokens as whole thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms. */
 const TOKEN_PARTS = 1000;
 
-/**
- * The tokens of the trials of each evaluation that has any. A statement of its own, so that a server counts the trials of
- * a summary from its kept counts.
- */
-export function compileTrialTokens(
-  plan: Plan,
-  { intersection }: SummaryPlan,
-): Query<{ readonly evaluationKey: number; readonly tokens: number }> {
-  const { tables, selectedJoin } = narrowing(plan, intersection);
-  const parts = integerOrNull(sql`t.${plan.includeChildren ? EMPTY : sql`own_`}total_tokens * 1000`);
-  const sums = select(
-    {
-      evaluationKey: column.integer(sql`t.evaluation_key`),
-      parts: column.bigint(wideSum(parts)),
-    },
-    sql` FROM trials AS t${selectedJoin}
-      WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
-      GROUP BY t.evaluation_key HAVING count(${parts}) > 0`,
-  );
-  return query(
-    "tokens",
-    mapped(sums, ({ evaluationKey, parts: all }) => ({ evaluationKey, tokens: Number(all) / TOKEN_PARTS })),
-    sql`${withTables(tables)}${sums.sql}`,
-  );
+/** What tokens have instead of the kind of a score. */
+const TOKENS = -1;
+
+/** The tokens of the trials of each evaluation that has any. */
+function trialTokens({ includeChildren }: Plan, among: Sql): Selection<SummaryRecord> {
+  const parts = integerOrNull(sql`t.${includeChildren ? EMPTY : sql`own_`}tokens * ${constant(TOKEN_PARTS)}`);
+  const sum = wordsColumn(wideSum(parts));
+  const columns = summaryColumns(sql`t.evaluation_key`, undefined, constant(TOKENS), sum);
+  return select(columns, sql` FROM ${TRIAL_TOKENS}${among} HAVING count(${parts}) > 0`);
 }
 
 function noKey(name: Sql): Sql {
@@ -204,24 +203,14 @@ function readCount(
   { evaluationKey, pathKey, kind, count, sum }: SummaryRecord,
   summing: ScoreSumming,
 ): SummaryCount {
-  if (evaluationKey === null || pathKey === null || kind === null) return { evaluationKey, count, sum: null };
-  const total = summing.total(pathKey, sum);
-  return {
-    evaluationKey,
-    count,
-    sum: { evaluationKey, pathKey, kind, count, total },
-  };
-}
-
-/** A stored dataset row. */
-interface StoredRow {
-  readonly key: Key;
-  readonly val: string | null;
-  readonly inlineExample: string | null;
+  const counted = { evaluationKey, count, tokens: null, sum: null };
+  if (kind === TOKENS) return { ...counted, tokens: Number(sum.words) / TOKEN_PARTS };
+  if (evaluationKey === null || pathKey === null || kind === null) return counted;
+  return { ...counted, sum: { evaluationKey, pathKey, kind, count, total: summing.total(pathKey, sum) } };
 }
 
 /** Stored dataset rows, for the raw rows of a response. */
-export function compileRowDetails(rowKeys: readonly Key[]): Query<StoredRow> {
+export function compileRowDetails(rowKeys: readonly Key[]) {
   const rows = select(
     {
       key: column.key(sql`row_key`),

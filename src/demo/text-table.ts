@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
-import { oneLine, textWidth } from "./text-width.ts";
+import { textWidth } from "./text-width.ts";
+import { oneLine } from "../view/words/plain-line.ts";
 
 export interface PrintedColumn {
   readonly head: string;

@@ -1,27 +1,13 @@
 import stringWidth from "string-width";
+import { isPlain } from "../view/words/plain-line.ts";
 
 /** The cells that a text takes on a terminal: wide characters and emoji take two, escape codes none. */
 export function textWidth(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text.replaceAll(MARKS, ""));
 }
 
-/** Most texts are ASCII, Latin letters, dashes and ticks of one cell each; `string-width` is slow to look at each. */
-function isPlain(text: string): boolean {
-  return /^[\x20-\x7E\xC0-\u02FF\u2010-\u2027✓✗]*$/.test(text);
-}
-
 /** Marks stand above or below another character. The two that make an emoji of it are left in place. */
 const MARKS = /(?![\uFE0F\u20E3])[\p{Mn}\p{Me}]/gu;
-
-/** Puts a blank where line ends and other control characters stand, and removes marks of direction. */
-export function oneLine(text: string): string {
-  if (isPlain(text)) return text;
-  return text.replaceAll(DIRECTIONS, "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
-}
-
-const DIRECTIONS = /[\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;
-
-const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts a text that is wider than `width` cells, and ends it in `…`. No character is cut in two. */
 export function shortenedText(text: string, width: number): string {
@@ -30,8 +16,11 @@ export function shortenedText(text: string, width: number): string {
   // A character takes one cell at least, apart from marks, so that the rest of a long text need not be read.
   const near = text.length > width * LONGEST_CHARACTER ? text.slice(0, width * LONGEST_CHARACTER) : text;
   if (near.length === text.length && textWidth(text) <= width) return text;
+  if (isPlain(near)) return `${near.slice(0, width - 1)}…`;
   let kept = "";
   let cells = 0;
+  // Node reads the rules of characters when it makes the first segmenter, which takes 20 ms.
+  const characters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
   for (const { segment } of characters.segment(near)) {
     cells += textWidth(segment);
     if (cells > width - 1) break;

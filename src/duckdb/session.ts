@@ -99,22 +99,22 @@ async function readRows<Row>(
   for (let i = 0; i < result.chunkCount; i++) {
     await turns.take();
     const chunk = result.getChunk(i);
-    const { rowCount } = chunk;
-    const items = Array.from({ length: chunk.columnCount }, (_, column) => itemsOf(result, chunk, column));
-    for (let row = 0; row < rowCount; row++) {
-      if (row % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turns.take();
-      rows.push(read(items.map((item) => item(row))));
+    const columns = Array.from({ length: chunk.columnCount }, (_, column) => itemsOf(result, chunk, column));
+    const areLong = columns.some((column) => column.areLong);
+    // The chunk is asked each time, so that it is not freed: long texts lie in its memory until they are read.
+    for (let row = 0; row < chunk.rowCount; row++) {
+      if (areLong || row % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turns.take();
+      const values = areLong
+        ? await Promise.all(columns.map(async ({ item }) => item(row)))
+        : columns.map(({ item }) => item(row) as SqlValue);
+      rows.push(read(values));
     }
   }
   return rows;
 }
 
-function itemsOf(
-  result: DuckDBMaterializedResult,
-  chunk: DuckDBDataChunk,
-  column: number,
-): (row: number) => SqlValue {
+function itemsOf(result: DuckDBMaterializedResult, chunk: DuckDBDataChunk, column: number) {
   if (result.columnTypeId(column) === DuckDBTypeId.VARCHAR) return textItems(chunk, column);
   const vector = chunk.getColumnVector(column);
-  return (row) => vector.getItem(row) as SqlValue;
+  return { item: (row: number) => vector.getItem(row) as SqlValue, areLong: false };
 }

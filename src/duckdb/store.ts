@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from "node:os";
 import { DUCKDB, MOST_PLACES } from "./dialect/dialect.ts";
 import { StoreError } from "../errors.ts";
 import { SCRATCH } from "../store/scratch.ts";
@@ -12,16 +13,14 @@ import type { Checkpoints } from "./file/checkpoints.ts";
 import { claimFile } from "./file/claim.ts";
 import { beginCopy } from "./file/copy.ts";
 import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
-import type { StoreOptions } from "./file/store-options.ts";
-import { groupingBits } from "./tuning/grouping.ts";
+import { type StoreOptions, memoryBytes } from "./file/store-options.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { openPooledConnection } from "./pooled-connection.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
-import { shedding } from "./tuning/memory.ts";
-import { openThreadLimit } from "./tuning/threads.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { recordsIn } from "./write/records.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
 export async function openStore(options: StoreOptions): Promise<FileStore> {
@@ -212,4 +211,60 @@ function addTurn<T>(
       if (count() === 0) await checkpoints.vacuum();
     },
   );
+}
+
+const DUCKDB_DEFAULT = 12;
+const MOST = 20;
+/** Bytes for the states of one group in one thread's array, estimated generously. */
+const BYTES_A_GROUP = 128;
+/** Share of the memory limit for one query. */
+const SHARE = 1 / 4;
+
+/**
+ * Computes the largest number of bits for which DuckDB groups dense integers of a range in an array instead of a hash
+ * table. Each thread has its own array, which cannot spill, so the array must be small beside the memory limit.
+ */
+function groupingBits({ threads, memoryLimit }: StoreOptions): number {
+  const memory = memoryLimit === null ? 0.8 * totalmem() : memoryBytes(memoryLimit);
+  const groups = (memory * SHARE) / BYTES_A_GROUP / (threads ?? availableParallelism());
+  return Math.min(MOST, Math.max(DUCKDB_DEFAULT, Math.floor(Math.log2(Math.max(1, groups)))));
+}
+
+/**
+ * Limits a DuckDB of two threads to one while a load needs the other core; resolves to a function that lifts the limit.
+ */
+type ThreadLimit = () => Promise<() => Promise<void>>;
+
+/** `connection` must be used for nothing else. Loads come one at a time. */
+async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimit> {
+  const found = await connection.runAndReadAll("SELECT current_setting('threads')");
+  const most = Number(found.getRows()[0]?.[0]);
+  if (most !== 2) return () => Promise.resolve(() => Promise.resolve());
+  return async () => {
+    await connection.run("SET GLOBAL threads = 1");
+    return async () => {
+      await connection.run(`SET GLOBAL threads = ${most}`);
+    };
+  };
+}
+
+/** What DuckDB may hold after that. Records of row groups that are not complete take up to 230 MB. */
+const KEPT = "256MiB";
+
+/**
+ * Makes the function that lets DuckDB give up blocks that are in the file, by a moment with a smaller limit. It does nothing
+ * where `underWay` has more than the write that calls it, which could meet that limit.
+ */
+export function shedding(
+  connection: { readonly run: (statement: string) => Promise<unknown> },
+  { memoryLimit }: Pick<StoreOptions, "memoryLimit">,
+  underWay: { readonly count: () => number },
+): () => Promise<void> {
+  if (memoryLimit === null || memoryBytes(memoryLimit) <= memoryBytes(KEPT)) return () => Promise.resolve();
+  return async () => {
+    if (underWay.count() > 1) return;
+    // DuckDB refuses a limit below what is in use, and keeps the one that it has.
+    await connection.run(`SET GLOBAL memory_limit = '${KEPT}'`).catch(() => undefined);
+    await connection.run(`SET GLOBAL memory_limit = '${memoryLimit}'`);
+  };
 }

@@ -3,12 +3,12 @@ import type { Turns } from "../model/turns.ts";
 import { createUnderWay, type UnderWay } from "../flow/tasks.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Epochs } from "./epochs.ts";
-import { storeFault } from "./faults.ts";
-import { interruptOn } from "./interrupts.ts";
 import { openStream } from "./open-stream.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { EvalcubeError, StoreError } from "../errors.ts";
 
 type Work<T> = (session: FileSession) => Promise<T>;
 
@@ -74,4 +74,55 @@ async function run<T>(
     loaded.forget(connection);
     pool.giveBack(lease);
   }
+}
+
+const AGAIN_MS = 20;
+
+/**
+ * Interrupts the work of a connection from the moment a signal aborts until the returned function is called. It repeats
+ * the interrupt, since an interrupt is lost on a statement that is being prepared or waits for a thread.
+ */
+function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer ??= setInterval(interrupt, AGAIN_MS);
+  };
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return () => {
+    signal?.removeEventListener("abort", interrupt);
+    clearInterval(timer);
+  };
+}
+
+/** Faults of the disk and of the database: DuckDB's message for each, and advice for the user. */
+const FAULTS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
+  {
+    says: /database has been invalidated/,
+    code: "database_stopped",
+    advice:
+      "DuckDB stopped using the database after a fault of the disk; close the engine and open it again: what was acknowledged is kept",
+  },
+  {
+    says: /No space left on device|Disk quota exceeded|File too large/,
+    code: "storage_full",
+    advice: "the disk is full; nothing of this write is stored; free some space and repeat it",
+  },
+  {
+    says: /Corrupt database file/,
+    code: "damaged_database",
+    advice: "the file is damaged; evalcube check lists what is, and a backup has it whole",
+  },
+];
+
+/** Recognises a fault of the disk or the database in DuckDB's error; null if it is none, or was reported already. */
+function storeFault(path: string, error: unknown): StoreError | null {
+  const isRefusal = error instanceof StoreError && error.code === "query_failed";
+  if (error instanceof EvalcubeError && !isRefusal) return null;
+  const cause = isRefusal ? error.cause : error;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const fault = FAULTS.find(({ says }) => says.test(message));
+  if (fault === undefined) return null;
+  const { code, advice } = fault;
+  return new StoreError(code, `${path}: ${advice} (DuckDB: ${message.split("\n")[0]})`, { cause });
 }

@@ -23,7 +23,7 @@ import type { Explanation } from "./query/explain.ts";
 import type { Loading } from "./loading.ts";
 import type { QueryOptions } from "./query/query.ts";
 import type { StatementParameters } from "../duckdb/sql/bind-parameters.ts";
-import type { SqlExportOptions } from "./export/export-sql.ts";
+import type { SqlExport, SqlExportOptions } from "./export/export-sql.ts";
 import type { SqlOptions } from "../duckdb/sql/query-sql.ts";
 import type { ColumnsPart } from "./table/columns.ts";
 import type { TableOptions } from "./table/table.ts";
@@ -181,13 +181,13 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
     options?: SqlOptions,
   ) => AsyncGenerator<RecordBatch, void, undefined>;
 
-  /** Writes that result to a file or a stream, as `exportResults` does; resolves to the number of records. */
+  /** Writes that result to a file or a stream, as `exportResults` does; resolves to the number of records and to the columns. */
   readonly exportSql: (
     projectId: string,
     statement: string,
     parameters: StatementParameters,
     target: SqlExportOptions,
-  ) => Promise<{ readonly records: number }>;
+  ) => Promise<SqlExport>;
 
   // Compare
 

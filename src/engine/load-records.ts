@@ -1,4 +1,4 @@
-import { EvalcubeError } from "../errors.ts";
+import { EvalcubeError, IngestError, StoreError } from "../errors.ts";
 import { recognizeKind, type RecordKind } from "../ingest/formats/record-kind.ts";
 import { objectSource, textSource, type RecordSource } from "../ingest/formats/record-source.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
@@ -6,10 +6,12 @@ import type { Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./context.ts";
-import { checkCallIngest, checkDeletion, checkFileIngest, checkIngest } from "./ingest-checks.ts";
-import { withImportHint } from "./import/import-hint.ts";
 import type { Loading } from "./loading.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
+import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
+import { z } from "zod";
+import { checkArgument } from "../model/arguments.ts";
+import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
 
 /** Stores call records that the process made itself and does not change; resolves when they are durable. Throws as `ingestCalls` does. */
 export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
@@ -131,4 +133,64 @@ function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<strin
   const counts = new Map(Object.entries(a));
   for (const [name, count] of Object.entries(b)) counts.set(name, (counts.get(name) ?? 0) + count);
   return Object.fromEntries(counts);
+}
+
+/** Codes of errors at the begin of a source that is no source of records. */
+const AT_BEGIN = new Set(["invalid_schema", "no_source", "invalid_source"]);
+
+/** Adds to the error of a load that the file is a log or a table, which `import` reads. */
+async function withImportHint<T>(name: string, parquet: ParquetReader, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "out_of_memory" && !error.message.startsWith(name))
+      error.message = `${name}: ${error.message}`;
+    const isAtBegin =
+      error instanceof IngestError
+        ? error.position <= 1
+        : error instanceof EvalcubeError && AT_BEGIN.has(error.code);
+    const format = isAtBegin ? await formatOf(name, parquet).catch(() => null) : null;
+    if (format !== null && error instanceof Error)
+      error.message += `; this is ${format === "table" ? "a table" : `a log of the format ${format}`}, which evalcube import (importEvaluations) reads`;
+    throw error;
+  }
+}
+
+async function formatOf(name: string, parquet: ParquetReader): Promise<string | null> {
+  const { formatOfFile } = await import("./import/recognised-sources.ts");
+  return formatOfFile(name, parquet);
+}
+
+const INGEST_RULES: OptionRules = {
+  onInvalid: { allowed: '"fail" or "skip"', fits: (value) => value === "fail" || value === "skip" },
+  signal: SIGNAL_RULE,
+  onProgress: { allowed: "a function", fits: (value) => typeof value === "function" },
+};
+
+const CALL_RULES: OptionRules = {
+  ...INGEST_RULES,
+  partial: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
+};
+
+const FILE_RULES: OptionRules = {
+  ...INGEST_RULES,
+  kind: { allowed: '"calls" or "rows"', fits: (value) => value === "calls" || value === "rows" },
+};
+
+function checkIngest(options: unknown): void {
+  checkOptions(options, INGEST_RULES);
+}
+
+function checkCallIngest(options: unknown): void {
+  checkOptions(options, CALL_RULES);
+}
+
+function checkFileIngest(options: unknown): void {
+  checkOptions(options, FILE_RULES);
+}
+
+function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
+  checkProjectId(projectId);
+  checkArgument(ids, z.array(z.string().min(1)), ["ids"]);
+  checkIngest(options);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createLoader, type Loader } from "../ingest/loader.ts";
 import { createSessionWriters } from "../duckdb/load/session-writer.ts";
@@ -7,7 +8,6 @@ import { loadThreadCode } from "../load-thread-code.ts";
 import type { Conventions } from "../model/conventions.ts";
 import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
-import { backUp } from "./backup.ts";
 import { settleConventions } from "../duckdb/conventions.ts";
 import { checkDatabase } from "../duckdb/check/check-database.ts";
 import { openStore } from "../duckdb/store.ts";
@@ -17,6 +17,9 @@ import { createThreadLoader } from "../duckdb/load-thread/thread-loader.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { keptInFile } from "../duckdb/copy/kept-in-file.ts";
 import { createStatements } from "./statements.ts";
+import { EvalcubeError } from "../errors.ts";
+import { checkText } from "../flow/check-options.ts";
+import { replaceFile, writeFileChunks } from "./export/to-file.ts";
 
 /** Opens a database of DuckDB, in a file or in memory, and settles its conventions. */
 export async function openFile(options: EngineOptions): Promise<Backend<FileStore>> {
@@ -75,4 +78,18 @@ async function settled(store: FileStore, path: string, options: EngineOptions): 
     await store.close();
     throw error;
   }
+}
+
+/** Copies the database to a path where no file exists. */
+async function backUp(store: FileStore, target: string): Promise<void> {
+  checkText("target", target);
+  // DuckDB would take a log beside the copy for the copy's own log.
+  const taken = [target, `${target}.wal`].find((path) => existsSync(path));
+  if (taken !== undefined) {
+    throw new EvalcubeError(
+      "unwritable_target",
+      `${taken}: there is a file already; choose another name, or remove it`,
+    );
+  }
+  await replaceFile(target, (temporary) => store.copy((pieces) => writeFileChunks(temporary, pieces)));
 }

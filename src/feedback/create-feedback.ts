@@ -7,6 +7,7 @@ import { canonicalText } from "../model/json.ts";
 import { memberTexts, writeMembers } from "../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
 import { mapInSlices, type Spread } from "../model/turns.ts";
+import { now } from "../store/records.ts";
 import { checkFeedback } from "./families.ts";
 import { contentOf, feedbackRecordSchema, payloadOf } from "./record.ts";
 import type { FeedbackStore, StoredFeedback } from "./sql-store.ts";
@@ -125,9 +126,4 @@ function located<T>(place: InputPath, check: () => T): T {
     }
     throw error;
   }
-}
-
-/** The wall-clock time in microseconds since 1970. */
-function now(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
 }

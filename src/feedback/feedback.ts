@@ -3,7 +3,7 @@ import { RequestError } from "../errors.ts";
 import { checkArgument, functionOf, plainText, projectId as projectIdSchema } from "../model/arguments.ts";
 import { itemTexts, memberTexts } from "../model/member-texts.ts";
 import { formatTimestamp, parseTimestamp } from "../model/timestamp.ts";
-import { createSpread, mapInSlices } from "../model/turns.ts";
+import { createSpread, inOwnTurn, mapInSlices } from "../model/turns.ts";
 import {
   createAllFeedback,
   createOneFeedback,
@@ -121,7 +121,7 @@ export function createFeedback(store: FeedbackStore): Feedback {
     createManyJson: async (batch, options) => {
       const giver = giverOf(options);
       const text = checkArgument(batch, z.string());
-      checkArgument(parseText(text), batchSchema);
+      await inOwnTurn(text, () => checkArgument(parseText(text), batchSchema));
       const texts = itemTexts(memberTexts(text).get("batch") ?? "[]");
       const stored = await createAllFeedback(store, texts, giver, ["batch"]);
       return `{"res":[${(await mapInSlices(stored, createdText)).join(",")}]}`;

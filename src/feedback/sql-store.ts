@@ -1,7 +1,6 @@
 import type { Column, RecordSession, RecordStore, Session } from "../store/session.ts";
-import { createGroupCommit, type Ready } from "../store/group-commit.ts";
 import { column, query, select, type Query } from "../store/query.ts";
-import { writeRecords } from "../store/records.ts";
+import { createRecordGroup, writeRecords } from "../store/records.ts";
 import { bigint, EMPTY, loaded, sql, text, type Sql } from "../store/sql.ts";
 
 /** A feedback record as it is stored. */
@@ -39,20 +38,7 @@ export type FeedbackStore = ReturnType<typeof createSqlFeedbackStore>;
 
 /** Keeps feedback in the table `feedback`. Records that wait at the same time are committed together. */
 export function createSqlFeedbackStore(store: RecordStore) {
-  const insert = createGroupCommit<StoredFeedback, QueuedFeedback, StoredFeedback, RecordSession>(
-    store.records,
-    {
-      prepare: (record) =>
-        Promise.resolve({ record, records: 1, bytes: record.content.length, alone: false }),
-      write: async (session, queued) => {
-        const stored = await insertAll(
-          session,
-          queued.map(({ record }) => record),
-        );
-        return stored.map((value) => ({ value }));
-      },
-    },
-  );
+  const insert = createRecordGroup(store, (record: StoredFeedback) => record.content.length, insertAll);
   return {
     /** Stores the record durably unless its project has one with this id; returns the stored one. */
     insert: (record: StoredFeedback) => insert(record),
@@ -79,10 +65,6 @@ export function createSqlFeedbackStore(store: RecordStore) {
         return session.all(feedback("feedback list", where));
       }),
   };
-}
-
-interface QueuedFeedback extends Ready {
-  readonly record: StoredFeedback;
 }
 
 /** Called with the place of a record and the one that has its id, earlier in the list too; where it throws, nothing is stored. */

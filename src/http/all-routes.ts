@@ -1,7 +1,7 @@
 import { feedbackRoutes } from "./routes/feedback.ts";
 import { inferenceRoutes } from "./routes/inference.ts";
-import { withPublicRoutes } from "./routes/public.ts";
-import type { Route } from "./routes/route.ts";
+import { mcpRoute } from "./routes/mcp.ts";
+import type { Route, PublicRoute } from "./routes/route.ts";
 import { compareResults } from "./routes/results/compare.ts";
 import { listEvaluationsRoute, listProjectsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
@@ -12,6 +12,8 @@ import { trainingJobRoutes } from "./routes/training-jobs.ts";
 import { trainingModelRoutes } from "./routes/training-models.ts";
 import { withVersions } from "./weave/evaluation-routes.ts";
 import { weaveRoutes } from "./weave/weave-routes.ts";
+import { createOpenApi } from "./openapi/openapi.ts";
+import { jsonAnswer } from "./wire/answer.ts";
 
 /** Lists every route of a service at `basePath`, in the order of its description. */
 export function allRoutes(basePath: string): readonly Route[] {
@@ -25,6 +27,7 @@ export function allRoutes(basePath: string): readonly Route[] {
       ...statisticRoutes,
       reportResults,
       viewResults,
+      mcpRoute,
       ...inferenceRoutes,
       ...trainingJobRoutes,
       ...trainingModelRoutes,
@@ -32,4 +35,28 @@ export function allRoutes(basePath: string): readonly Route[] {
     ],
     basePath,
   );
+}
+
+const health: PublicRoute = {
+  method: "GET",
+  path: "/healthz",
+  access: "public",
+  id: "health",
+  summary: "Whether the service is up",
+  run: () => jsonAnswer('{"status":"ok"}'),
+};
+
+/** Adds the documents that need no credentials to `routes`; one of them describes all routes. */
+function withPublicRoutes(routes: readonly Route[], basePath: string): readonly Route[] {
+  let description: string | undefined;
+  const describe: PublicRoute = {
+    method: "GET",
+    path: "/openapi.json",
+    access: "public",
+    id: "describe",
+    summary: "This description",
+    run: () => jsonAnswer((description ??= JSON.stringify(createOpenApi(all, basePath)))),
+  };
+  const all = [...routes, health, describe];
+  return all;
 }

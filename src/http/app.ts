@@ -1,14 +1,13 @@
+import { checkOwnSite } from "./keys/own-site.ts";
 import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
 import { describeFailure, failureBody, isStoreFault } from "./errors/failures.ts";
-import { methodNotAllowed, unknownPath } from "./errors/http-error.ts";
+import { methodNotAllowed, unknownPath, HttpError } from "./errors/http-error.ts";
 import { allRoutes } from "./all-routes.ts";
 import { feedbackRoutes } from "./routes/feedback.ts";
-import { checkOwnSite } from "./keys/own-site.ts";
 import { listEvaluationsRoute } from "./routes/results/lists.ts";
 import { queryResults } from "./routes/results/query.ts";
-import { notOffered } from "./routes/not-offered.ts";
 import { allows, matchRoutes, type RouteMatch, type RouteRequest } from "./routes/route.ts";
 import type { Service } from "./routes/service.ts";
 import { pageFor, pageRoutes } from "./view/page-routes.ts";
@@ -118,4 +117,27 @@ function answerFailure(error: unknown, request: Request, trace: Trace, family: "
   const refusal = notStored(jsonAnswer(body, failure.headers, failure.status));
   if (!(error instanceof BodyTooLarge) || error.rest === undefined) return refusal;
   return { ...refusal, body: lingeringBody(body, error.rest) };
+}
+
+/** Endpoints below /v1 that clients know and this service leaves out: method, path, and what to do instead. */
+const NOT_OFFERED: readonly (readonly [method: RegExp, path: RegExp, advice: string])[] = [
+  [
+    /^POST$/,
+    /^\/v1\/preview\/sft-training-jobs\/?$/,
+    "its data lie behind an address that this service would have to fetch; use /v1/preview/training-jobs",
+  ],
+  [
+    /^(?:GET|POST|DELETE)$/,
+    /^\/v1\/responses\//,
+    "the state of responses lies at one model server; send the whole conversation to /v1/responses",
+  ],
+];
+
+/** The refusal of an endpoint that is left out; undefined for any other. */
+function notOffered(method: string, path: string): HttpError | undefined {
+  const found = NOT_OFFERED.find(([methods, paths]) => methods.test(method) && paths.test(path));
+  if (found === undefined) return undefined;
+  const reason = `${method} ${path} is not part of this service: ${found[2]}.`;
+  const headers = { "x-should-retry": "false" };
+  return new HttpError(404, "not_offered", reason, { type: "not_found_error", headers });
 }

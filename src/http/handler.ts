@@ -83,17 +83,7 @@ const optionsShape = z.strictObject({
   inference: z.unknown().optional(),
   basePath: z.string().optional(),
   view: z.union([z.boolean(), z.literal("own-key")]).optional(),
-  limits: z
-    .strictObject({
-      chat: bytes,
-      training: bytes,
-      other: bytes,
-      weave: bytes,
-      file: bytes,
-      values: bytes,
-      item: bytes,
-    })
-    .optional(),
+  limits: z.strictObject(Object.fromEntries(Object.keys(LIMITS).map((name) => [name, bytes]))).optional(),
   maxConcurrentAnswers: z.int().min(1).optional(),
   inferenceOptions: z
     .strictObject({

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { ApiError, invalidMember, shuttingDown, upstreamBroken } from "./errors/api-error.ts";
 import { parseModelRequest, type ModelRequest } from "./request/model-request.ts";
 import {
@@ -7,7 +8,6 @@ import {
   type CompletionReply,
   type CompletionSink,
 } from "./reply/completion.ts";
-import { boundSalt } from "./request/cache-salt.ts";
 import type { InferenceConfig } from "./settings/config.ts";
 import { readVariable, type Environment } from "./settings/environment.ts";
 import { exchangeCompletion, type ExchangeContext } from "./reply/exchange.ts";
@@ -15,9 +15,8 @@ import { createModelLists, type ModelListing } from "./upstream/model-list.ts";
 import { bytesForUpstream } from "./request/request-edits.ts";
 import type { HeaderSource } from "./upstream/request-headers.ts";
 import { createRouter, requestedModel, type Router } from "./upstream/router.ts";
-import { createSlots, type Slots } from "./upstream/slots.ts";
 import { openUpstream, stopWith, type Upstream } from "./upstream/upstream.ts";
-import { NO_COUNTS, type UsageSink } from "./usage/usage.ts";
+import { NO_COUNTS, type UsageSink, type UsageCaller } from "./usage/usage.ts";
 
 /** The inference endpoints, independent of HTTP on the caller's side. Refusals are thrown as `ApiError`. */
 export interface Inference {
@@ -79,7 +78,7 @@ interface Floor {
 
 async function complete(floor: Floor, call: CompletionCall): Promise<CompletionReply> {
   const { router, slots, context, saltSecret } = floor;
-  const request = parseModelRequest(call.body, call.endpoint);
+  const request = await parseModelRequest(call.body, call.endpoint);
   const model = requestedModel(request, context.config.default_model);
   const upstream = await router.route(model, call.headers, call.signal);
   checkPriority(request, upstream);
@@ -119,4 +118,49 @@ function tooMany(): ApiError {
     code: "rate_limit_exceeded",
     retryAfterSeconds: 1,
   });
+}
+
+/**
+ * Binds a cache salt to its tenant, so that no other tenant can obtain it with any salt: the HMAC-SHA256 of tenant
+ * and salt under the service's own secret, each preceded by its length, in base64url. The tenant is the project that
+ * the request names, otherwise the user.
+ */
+function boundSalt(secret: string, caller: UsageCaller, salt: string): string {
+  const tenant = caller.project === null ? `user ${caller.user}` : `project ${caller.project}`;
+  const mac = createHmac("sha256", secret);
+  for (const field of [tenant, salt]) {
+    const bytes = Buffer.from(field, "utf8");
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64BE(BigInt(bytes.length));
+    mac.update(length).update(bytes);
+  }
+  return mac.digest("base64url");
+}
+
+/** Slots for requests under way, counted by name. */
+interface Slots {
+  /** Takes a slot and returns a function that releases it once; `undefined` when all are taken. */
+  take(name: string): (() => void) | undefined;
+}
+
+/** At most `limit` slots per name; 0 means no limit. */
+function createSlots(limit: number): Slots {
+  const taken = new Map<string, number>();
+  const leave = (name: string) => {
+    const left = (taken.get(name) ?? 1) - 1;
+    if (left === 0) taken.delete(name);
+    else taken.set(name, left);
+  };
+  return {
+    take(name) {
+      const count = taken.get(name) ?? 0;
+      if (limit > 0 && count >= limit) return undefined;
+      taken.set(name, count + 1);
+      let held = true;
+      return () => {
+        if (held) leave(name);
+        held = false;
+      };
+    },
+  };
 }

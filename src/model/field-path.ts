@@ -26,6 +26,11 @@ type ByOne = "auto" | "evaluation" | "model" | InputField | `attributes.${string
 /** What is sliced by: fields of the row or of the calls of its trials, and the words that a request knows. */
 export type By = ByOne | readonly ByOne[];
 
+/** Whether a member `by`, which is not checked yet, asks for models. */
+export function isByModel(by: unknown): boolean {
+  return by === "model" || (Array.isArray(by) && by.includes("model"));
+}
+
 /** Splits at dots; `\.` is a literal dot. */
 export function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];

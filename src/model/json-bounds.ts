@@ -25,7 +25,7 @@ const LONGEST_NAME = 10_000;
 /** Digits in a row: to read a number of a million takes seconds. */
 const MOST_DIGITS = 10_000;
 /** Blanks outside of texts. */
-const MOST_BLANKS = 16 * 1024 * 1024;
+const MOST_BLANKS = 4 * 1024 * 1024;
 
 /** A bound that a text exceeds. */
 interface BoundFault {
@@ -38,7 +38,7 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
   const { bytes = Infinity } = bounds;
   if (text.length > bytes || (3 * text.length > bytes && Buffer.byteLength(text) > bytes))
     return fault("bytes", `must have at most ${bytes} bytes, which the option limits.item (--max-item) sets`);
-  let [depth, values, digits, blanks] = [0, 1, 0, 0];
+  let [depth, values, digits, blanks, strings] = [0, 1, 0, 0, 0];
   /** Of each object that is open its members so far; of each list nothing, so that its items stay below the bound. */
   const members: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -55,6 +55,8 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
       if (isLongName(text, at, end))
         return fault("names", `must have names of at most ${LONGEST_NAME} characters`);
       at = end;
+      // Names and values; more of them have no commas in between.
+      if (++strings > 2 * bounds.values) return fault("values", tooManyValues(bounds.values));
     } else if (code === COMMA) {
       const before = members[depth] ?? 0;
       members[depth] = before + 1;

@@ -89,7 +89,9 @@ export function compactJson(text: string): string {
 /** What {@link readJson} writes of a long text; others have their turn in between. */
 export async function writeLongJson(text: string, builder: Builder<string>): Promise<string> {
   await nextTurn();
-  return (await mapInSlices(jsonPieces(text, builder), (piece) => piece)).join("");
+  const pieces = await mapInSlices(jsonPieces(text, builder), (piece) => piece);
+  await nextTurn();
+  return pieces.join("");
 }
 
 const CANONICAL: Builder<string> = {

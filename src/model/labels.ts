@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import { parseReference } from "./references.ts";
 
 /** What an evaluation is called by: members of an entry of `listEvaluations`. */
@@ -84,14 +85,12 @@ function tellApart(name: string, namesakes: readonly Labelled[], taken: Readonly
  */
 export function evaluationLabels(shown: readonly Labelled[]): ReadonlyMap<string, string> {
   const ids = new Set(shown.map(({ id }) => id));
-  const byName = new Map<string, Labelled[]>();
-  for (const one of new Map(shown.map((each) => [each.id, each])).values()) {
-    const name = one.display_name ?? "";
-    if (name.trim() === "" || (ids.has(name) && name !== one.id)) continue;
-    const namesakes = byName.get(name);
-    if (namesakes === undefined) byName.set(name, [one]);
-    else namesakes.push(one);
-  }
+  const nameOf = ({ display_name }: Labelled) => display_name ?? "";
+  const named = [...new Map(shown.map((one) => [one.id, one])).values()].filter((one) => {
+    const name = nameOf(one);
+    return name.trim() !== "" && (!ids.has(name) || name === one.id);
+  });
+  const byName = grouped(named, nameOf);
   const taken = new Set([...ids, ...byName.keys()]);
   const labels = new Map(shown.map(({ id }) => [id, id]));
   for (const [name, namesakes] of byName) {

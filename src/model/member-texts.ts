@@ -9,6 +9,7 @@ import {
   QUOTE,
   skipBlanks,
 } from "./read-json.ts";
+import { inOwnTurn } from "./turns.ts";
 
 /** A member of a JSON object, and where its name, with the quotes, and its value begin and end in the text. */
 export interface JsonMember {
@@ -44,6 +45,16 @@ export function memberTexts(text: string): Map<string, string> {
   return new Map(memberPlaces(text).map(({ name, start, end }) => [name, text.slice(start, end)]));
 }
 
+/** The raw text of the value that these names lead to inside a JSON object; `null` where there is none. */
+export async function textAt(text: string, ...names: readonly string[]): Promise<string> {
+  let found = text;
+  for (const name of names) {
+    const object = found;
+    found = await inOwnTurn(object, () => memberTexts(object).get(name) ?? "null");
+  }
+  return found;
+}
+
 /** The raw text of each item of a JSON list. */
 export function itemTexts(text: string): string[] {
   const items: string[] = [];
@@ -57,7 +68,7 @@ export function itemTexts(text: string): string[] {
   return items;
 }
 
-/** How far the end of a value is looked for: it is refused where it has more. */
+/** How far the end of a value is looked for: one that has more is refused. */
 interface ItemBounds {
   readonly bytes: number;
   readonly values: number;
@@ -65,20 +76,26 @@ interface ItemBounds {
 
 const NO_BOUNDS: ItemBounds = { bytes: Infinity, values: Infinity };
 
-/** Where the value that begins at `from` ends, in a text that is JSON; in another text, or beyond the bounds, somewhere behind. */
+/** Where the value that begins at `from` ends, in a text that is JSON; in another text somewhere behind. -1 beyond the bounds. */
 function endOfValue(text: string, from: number, { bytes, values } = NO_BOUNDS): number {
   const most = Math.min(from + bytes + 1, text.length);
-  let [depth, commas] = [0, 0];
+  let [depth, commas, strings] = [0, 0, 0];
   for (let i = from; i < most; i++) {
     const c = text.charCodeAt(i);
-    if (c === QUOTE) i = endOfString(text, i) - 1;
-    else if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
+    if (c === QUOTE) {
+      i = endOfString(text, i) - 1;
+      // Names and values; more of them have no commas in between.
+      if (++strings > 2 * values) return -1;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
     else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
       if (depth === 0) return trimBlanks(text, i);
       depth--;
-    } else if (c === COMMA && (depth === 0 || ++commas > values)) return trimBlanks(text, i);
+    } else if (c === COMMA) {
+      if (depth === 0) return trimBlanks(text, i);
+      if (++commas > values) return -1;
+    }
   }
-  return most;
+  return most < text.length ? -1 : most;
 }
 
 function trimBlanks(text: string, end: number): number {
@@ -94,8 +111,8 @@ export function writeMembers(members: ReadonlyMap<string, string>): string {
 
 /**
  * The raw text of each item of the list that these names lead to inside a JSON object, one after the other, so that a long
- * list need not be parsed at once. Whoever takes an item must parse it; the rest is checked here. Returns the text with an
- * empty list instead of this one. Throws `SyntaxError` where the text is not JSON or has no such list. Of an item
+ * list need not be parsed at once. Whoever takes an item must parse it, and so the rest. Returns the text with an
+ * empty list instead of this one. Throws `SyntaxError` where it sees that the text is not JSON or has no such list. Of an item
  * beyond the bounds comes a part that is beyond them too: whoever takes it must refuse it.
  */
 export function* listItems(
@@ -103,34 +120,80 @@ export function* listItems(
   names: readonly string[],
   bounds = NO_BOUNDS,
 ): Generator<string, string, undefined> {
-  const from = names.reduce((at, name) => valueOf(text, at, name), skipBlanks(text, 0));
-  const end = yield* itemsFrom(text, from, bounds);
-  const rest = `${text.slice(0, from)}[]${text.slice(end)}`;
-  JSON.parse(rest);
-  return rest;
+  const from = names.reduce((at, name) => valueOf(text, at, name, bounds), skipBlanks(text, 0));
+  const end = yield* itemsFrom(text, from, function* (at) {
+    const itemEnd = endOfValue(text, at, bounds);
+    yield itemText(text, at, itemEnd, bounds);
+    return itemEnd;
+  });
+  return `${text.slice(0, from)}[]${text.slice(end)}`;
+}
+
+/**
+ * As {@link listItems}, the items of the list `inner` of each object of the list `outer`, each with the numbers of its object and of
+ * itself. Returns the text with empty lists instead of the inner ones. Calls `begin` with the number of each object.
+ */
+export function* nestedItems(
+  text: string,
+  [outer, inner]: readonly [string, string],
+  bounds: ItemBounds,
+  begin: (object: number) => void,
+): Generator<readonly [object: number, index: number, text: string], string, undefined> {
+  const rest: string[] = [];
+  let [object, kept] = [-1, 0];
+  yield* itemsFrom(text, valueOf(text, skipBlanks(text, 0), outer, bounds), function* (at) {
+    begin(++object);
+    let index = 0;
+    const list = valueOf(text, at, inner, bounds);
+    rest.push(text.slice(kept, list), "[]");
+    kept = yield* itemsFrom(text, list, function* (from) {
+      const end = endOfValue(text, from, bounds);
+      yield [object, index++, itemText(text, from, end, bounds)] as const;
+      return end;
+    });
+    return walkMembers(text, kept, bounds, null);
+  });
+  return `${rest.join("")}${text.slice(kept)}`;
+}
+
+function itemText(text: string, from: number, end: number, { bytes }: ItemBounds): string {
+  return text.slice(from, end === -1 ? from + bytes + 1 : end);
 }
 
 /** Where the value of a member of the object at `from` begins. */
-function valueOf(text: string, from: number, name: string): number {
-  let at = skipBlanks(text, behind(text, from, OPEN_BRACE));
-  while (text.charCodeAt(at) !== CLOSE_BRACE) {
-    const nameEnd = endOfString(text, at);
-    const value = skipBlanks(text, behind(text, skipBlanks(text, nameEnd), COLON));
-    if (JSON.parse(text.slice(at, nameEnd)) === name) return value;
-    at = skipBlanks(text, endOfValue(text, value));
-    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
-  }
-  throw new SyntaxError(`has no member ${JSON.stringify(name)}`);
+function valueOf(text: string, from: number, name: string, bounds: ItemBounds): number {
+  return walkMembers(text, behind(text, from, OPEN_BRACE), bounds, name);
 }
 
-/** Returns where the list ends. */
-function* itemsFrom(text: string, from: number, bounds: ItemBounds): Generator<string, number, undefined> {
+/** From a place between members of an object to where the value of the member `name` begins, or where the object ends. */
+function walkMembers(text: string, from: number, bounds: ItemBounds, name: string | null): number {
+  let at = skipBlanks(text, from);
+  while (text.charCodeAt(at) !== CLOSE_BRACE) {
+    if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
+    const nameEnd = endOfString(text, at);
+    const value = skipBlanks(text, behind(text, skipBlanks(text, nameEnd), COLON));
+    if (name !== null && JSON.parse(text.slice(at, nameEnd)) === name) return value;
+    const end = endOfValue(text, value, bounds);
+    if (end === -1)
+      throw new SyntaxError(
+        `has more than ${bounds.bytes} bytes or ${bounds.values} values at character ${value}`,
+      );
+    at = skipBlanks(text, end);
+  }
+  if (name !== null) throw new SyntaxError(`has no member ${JSON.stringify(name)}`);
+  return at + 1;
+}
+
+/** Reads each item of the list at `from`, which says where it ends; returns where the list ends. */
+function* itemsFrom<Item>(
+  text: string,
+  from: number,
+  read: (at: number) => Generator<Item, number, undefined>,
+): Generator<Item, number, undefined> {
   let at = skipBlanks(text, behind(text, from, OPEN_BRACKET));
   if (text.charCodeAt(at) === CLOSE_BRACKET) return at + 1;
   for (;;) {
-    const end = endOfValue(text, at, bounds);
-    yield text.slice(at, end);
-    at = skipBlanks(text, end);
+    at = skipBlanks(text, yield* read(at));
     if (text.charCodeAt(at) === CLOSE_BRACKET) return at + 1;
     at = skipBlanks(text, behind(text, at, COMMA));
   }

@@ -3,6 +3,8 @@ export interface Builder<T> {
   readonly literal: (value: null | boolean) => T;
   readonly number: (token: string) => T;
   readonly string: (value: string) => T;
+  /** Is given the JSON text of a string of 1 Mi characters and more, where `string` is not to have it as a whole. */
+  readonly longString?: (json: string) => T;
   readonly array: (items: T[]) => T;
   /** Members in text order; a repeated name keeps its first place and its last value. */
   readonly object: (members: Map<string, T>) => T;
@@ -30,7 +32,7 @@ function readValue<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
   cursor.at = skipBlanks(text, cursor.at);
   switch (text.charCodeAt(cursor.at)) {
     case QUOTE:
-      return builder.string(readString(cursor));
+      return readText(cursor, builder);
     case OPEN_BRACE:
       return readObject(cursor, builder, depth);
     case OPEN_BRACKET:
@@ -49,10 +51,17 @@ function readValue<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
   }
 }
 
-function readString(cursor: Cursor): string {
+function readText<T>(cursor: Cursor, { string, longString }: Builder<T>): T {
+  const json = readStringJson(cursor);
+  return longString === undefined || json.length < LONG_STRING
+    ? string(JSON.parse(json) as string)
+    : longString(json);
+}
+
+function readStringJson(cursor: Cursor): string {
   const from = cursor.at;
   cursor.at = endOfString(cursor.text, from);
-  return JSON.parse(cursor.text.slice(from, cursor.at)) as string;
+  return cursor.text.slice(from, cursor.at);
 }
 
 function readNumber(cursor: Cursor): string {
@@ -74,7 +83,7 @@ function readObject<T>(cursor: Cursor, builder: Builder<T>, depth: number): T {
   const members = new Map<string, T>();
   cursor.at++;
   while (!endsHere(cursor, CLOSE_BRACE)) {
-    const name = readString(cursor);
+    const name = JSON.parse(readStringJson(cursor)) as string;
     cursor.at = skipBlanks(cursor.text, cursor.at) + 1;
     members.set(name, readValue(cursor, builder, depth + 1));
   }
@@ -95,13 +104,12 @@ function endsHere(cursor: Cursor, close: number): boolean {
 const PIECE = 64 * 1024;
 const LONG_STRING = 16 * PIECE;
 
-/** What {@link readJson} writes, in pieces, so that a long string is not written at once. */
+/** What {@link readJson} writes, in pieces, so that a long string is neither read nor written at once. */
 export function* jsonPieces(text: string, builder: Builder<string>): Generator<string, void, undefined> {
   const long: string[] = [];
-  const string = (value: string) =>
-    value.length < LONG_STRING ? builder.string(value) : `\0${String(long.push(value) - 1)}\0`;
+  const longString = (json: string) => `\0${String(long.push(json) - 1)}\0`;
   // What is between two U+0000, which no JSON text has, is the place of a long string.
-  for (const [i, piece] of readJson(text, { ...builder, string })
+  for (const [i, piece] of readJson(text, { ...builder, longString })
     .split("\0")
     .entries()) {
     if (i % 2 === 0) yield piece;
@@ -113,11 +121,17 @@ export function* jsonPieces(text: string, builder: Builder<string>): Generator<s
   }
 }
 
-function* stringPieces(value: string, { string }: Builder<string>): Generator<string, void, undefined> {
-  for (let from = 0, to = 0; from < value.length; from = to) {
-    to = from + PIECE;
-    if ((value.codePointAt(to - 1) ?? 0) > 0xffff) to--;
-    yield string(value.slice(from, to)).slice(1, -1);
+function* stringPieces(json: string, { string }: Builder<string>): Generator<string, void, undefined> {
+  const end = json.length - 1;
+  /** The first half of a character whose second one is in the next piece. */
+  let half = "";
+  for (let from = 1, to = 1; from < end; from = to) {
+    const most = Math.min(from + PIECE, end);
+    while (to < most)
+      to += json.charCodeAt(to) !== BACKSLASH ? 1 : json.charCodeAt(to + 1) === LETTER_U ? 6 : 2;
+    const value = half + (JSON.parse(`"${json.slice(from, to)}"`) as string);
+    half = to < end && /[\ud800-\udbff]$/.test(value.slice(-1)) ? value.slice(-1) : "";
+    yield string(value.slice(0, value.length - half.length)).slice(1, -1);
   }
 }
 
@@ -134,6 +148,7 @@ export const CLOSE_BRACKET = 93;
 const LETTER_F = 102;
 const LETTER_N = 110;
 const LETTER_T = 116;
+const LETTER_U = 117;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 

@@ -1,4 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { isJsonObject, parseJson, writeJson, type Json, type JsonObject } from "./json.ts";
+import { isDeeper } from "./json-bounds.ts";
+import { MAX_JSON_DEPTH } from "./read-json.ts";
 
 /** The parts of `<scheme>:///<entity>/<project>/{object|op|call}/<name or id>[:<digest>][/<path>]`. */
 export interface Reference {
@@ -72,6 +74,8 @@ interface Root {
   readonly exception: string | null;
   readonly commit: string | null;
   readonly branch: string | null;
+  /** JSON text; null where there are none. Those that are nested too deep for an answer to hold are one text. */
+  readonly attributes: string | null;
 }
 
 /** Where attributes tell the commit and the branch of the code that ran; the first that has a text counts. */
@@ -79,7 +83,7 @@ const COMMIT = [["commit"], ["git_commit"], ["git.commit"], ["git", "commit"], [
 const BRANCH = [["branch"], ["git_branch"], ["git.branch"], ["git", "branch"]];
 
 export function readRoot(record: string): Root {
-  const members = JSON.parse(record) as JsonObject;
+  const members = parseJson(record) as JsonObject;
   const attributes = members["attributes"] ?? null;
   const inputs = isJsonObject(members["inputs"]) ? members["inputs"] : {};
   return {
@@ -90,7 +94,15 @@ export function readRoot(record: string): Root {
     exception: textOrNull(members["exception"]) || null,
     commit: firstText(attributes, COMMIT),
     branch: firstText(attributes, BRANCH),
+    attributes: attributes === null ? null : attributesText(writeJson(attributes)),
   };
+}
+
+/** Levels that answers have around attributes, and some to spare. */
+const AROUND = 10;
+
+function attributesText(text: string): string {
+  return isDeeper(text, MAX_JSON_DEPTH - AROUND) ? JSON.stringify(text) : text;
 }
 
 function firstText(attributes: Json, places: readonly (readonly string[])[]): string | null {

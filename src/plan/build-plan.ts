@@ -1,3 +1,4 @@
+import { grouped } from "../model/grouped.ts";
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedMove, ParsedSortKey } from "../request/eval-request.ts";
 import { mapFields } from "../request/expression.ts";
@@ -65,12 +66,8 @@ function groupFilters(
   filters: readonly (FilterPlan & { readonly id: string | null })[],
   logic: "and" | "or",
 ): FilterPlan[][] {
-  const groups = new Map<string | null, FilterPlan[]>();
-  for (const { id, ...filter } of filters) {
-    const group = logic === "and" ? null : id;
-    groups.set(group, [...(groups.get(group) ?? []), filter]);
-  }
-  return [...groups.values()];
+  const groups = grouped(filters, ({ id }) => (logic === "and" ? null : id));
+  return [...groups.values()].map((group) => group.map(({ id: _id, ...filter }) => filter));
 }
 
 function isRepeated({ catalog }: Planning, keys: readonly number[]): boolean {

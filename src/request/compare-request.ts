@@ -1,3 +1,4 @@
+import { grouped } from "../model/grouped.ts";
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
 import type { By, InputField } from "../model/field-path.ts";
@@ -18,6 +19,7 @@ import {
   type WhereValue,
 } from "./where.ts";
 import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
+import { checkSides, pairedSides, sidesOf, type Side } from "./compared-sides.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 
 const MAX_CANDIDATES = 200;
@@ -116,7 +118,7 @@ export interface CompareRequest extends QueryMembers {
   /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
   /**
-   * Dimensions or scorers whose higher values are better. It changes no figure; without it and `lower_is_better` texts say
+   * Dimensions or scorers whose higher values are better. It changes no figure; without it and `lower_is_better`, texts say
    * "higher" and "lower" of numbers, not "better" and "worse".
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
@@ -129,7 +131,7 @@ export interface CompareRequest extends QueryMembers {
   readonly corrected_by?: { readonly human: string } | null | undefined;
   /**
    * Whether what a row costs, in money, is compared too, as the score `cost` (`evalcube.cost` where a scorer has that name);
-   * lower is better. Default: where `prices` are given.
+   * lower is better. Reading them takes a pass over the calls of all trials. Default: where `prices` are given.
    */
   readonly costs?: boolean | null | undefined;
   /** Prices for calls that carry no cost of their own. */
@@ -181,14 +183,6 @@ type Options = Omit<
   "baseline" | "candidates" | "pairs"
 >;
 
-/** Who is compared with whom, and where the request says so. */
-interface Side {
-  readonly baseline: string;
-  readonly candidate: string;
-  readonly baselinePlace: InputPath;
-  readonly place: InputPath;
-}
-
 /**
  * Checks a comparison request. `previous`: its pairs were made of candidates, which errors then name. Throws `RequestError` with every
  * issue found.
@@ -202,29 +196,8 @@ export function parseCompareRequest(input: unknown, previous = false): Comparing
   checkSides(sides);
   if (paired != null && options.baseline_is_best === true)
     throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
-  const groups = new Map<string, Side[]>();
-  for (const side of sides) groups.set(side.baseline, [...(groups.get(side.baseline) ?? []), side]);
+  const groups = grouped(sides, (side) => side.baseline);
   return { groups: [...groups.values()].map((own) => groupOf(own, options)) };
-}
-
-function sidesOf(baseline: string, candidates: readonly string[]): Side[] {
-  return candidates.map((candidate, i) => ({
-    baseline,
-    candidate,
-    baselinePlace: ["baseline"],
-    place: ["candidates", i],
-  }));
-}
-
-function pairedSides(
-  paired: readonly { readonly baseline: string; readonly candidate: string }[],
-  previous: boolean,
-): Side[] {
-  return paired.map((pair, i) => ({
-    ...pair,
-    baselinePlace: previous ? ["baseline"] : ["pairs", i, "baseline"],
-    place: previous ? ["candidates", i] : ["pairs", i, "candidate"],
-  }));
 }
 
 function groupOf(sides: readonly Side[], options: Options): CompareGroup {
@@ -304,14 +277,4 @@ function readCorrection(
   if (other !== null)
     throw meaningless([other], "does not go together with corrected_by; leave one of them out");
   return readDimension(name, ["corrected_by", "human"]);
-}
-
-function checkSides(sides: readonly Side[]): void {
-  const seen = new Set<string>();
-  for (const { baseline, candidate, place } of sides) {
-    if (candidate === baseline) throw meaningless(place, "the baseline is not compared with itself");
-    const pair = JSON.stringify([baseline, candidate]);
-    if (seen.has(pair)) throw meaningless(place, `${JSON.stringify(candidate)} is named twice`);
-    seen.add(pair);
-  }
 }

@@ -1,30 +1,28 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
-import { compareRequestWire, type Adjustment } from "./compare-request.ts";
+import { compareRequestWire, type Adjustment, type CompareRequest } from "./compare-request.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
 import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
-import type { PriceList } from "./wire.ts";
+
+/** Members with the same meaning as in a comparison. */
+const COMPARED = {
+  scorers: true,
+  lower_is_better: true,
+  higher_is_better: true,
+  confidence: true,
+  adjust: true,
+  costs: true,
+  prices: true,
+} as const;
 
 /** Which evaluations a history has, and how they are compared; null means left out. */
-export interface HistoryRequest extends QueryMembers {
+export interface HistoryRequest extends QueryMembers, Pick<CompareRequest, keyof typeof COMPARED> {
   /** The display name of the evaluations. Default: that of the latest evaluation. */
   readonly name?: string | null | undefined;
   /** Score dimensions, or scorers with all their dimensions. The first dimension of the first one is the headline score. */
   readonly scorers?: readonly string[] | null | undefined;
-  /** Dimensions or scorers whose lower values are better. */
-  readonly lower_is_better?: readonly string[] | null | undefined;
-  /** Dimensions or scorers whose higher values are better; it changes words alone, as in a comparison. */
-  readonly higher_is_better?: readonly string[] | null | undefined;
-  /** Confidence level of the comparisons, and 1 − α of the verdicts. Default 0.95. */
-  readonly confidence?: number | null | undefined;
-  /** How the p values of the answer are adjusted for multiple testing. Default `holm`. */
-  readonly adjust?: Adjustment | null | undefined;
   /** Entries at most, 1 to 200: the latest. Default 20. */
   readonly limit?: number | null | undefined;
-  /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
-  readonly costs?: boolean | null | undefined;
-  /** Prices for calls that carry no cost of their own. */
-  readonly prices?: PriceList | null | undefined;
 }
 
 const MOST_ENTRIES = 200;
@@ -39,15 +37,7 @@ export const historyRequestWire = z
       .nullish()
       .describe("The display name of the evaluations. Default: that of the latest."),
     limit: z.int().min(1).max(MOST_ENTRIES).nullish().describe("Entries at most: the latest. Default 20."),
-    ...compareRequestWire.pick({
-      scorers: true,
-      lower_is_better: true,
-      higher_is_better: true,
-      confidence: true,
-      adjust: true,
-      costs: true,
-      prices: true,
-    } satisfies Record<Exclude<keyof HistoryRequest, "name" | "limit" | keyof QueryMembers>, true>).shape,
+    ...compareRequestWire.pick(COMPARED).shape,
     ...scopeWire,
   })
   .meta({ id: "HistoryRequest" });

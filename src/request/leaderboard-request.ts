@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
-import { wantedPrices, type PairAdjustment } from "./compare-request.ts";
+import { wantedPrices, type CompareRequest, type PairAdjustment } from "./compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
 import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
-import { parseFieldPath, type By, type InputField } from "../model/field-path.ts";
+import { parseFieldPath, type By } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
 import {
@@ -43,7 +43,10 @@ const leaderboardRequest = z.strictObject({
 export const leaderboardRequestWire = leaderboardRequest.extend(scopeWire).meta({ id: "LeaderboardRequest" });
 
 /** Which evaluations a leaderboard has, and how they are ordered; null means left out. */
-export interface LeaderboardRequest extends QueryMembers {
+export interface LeaderboardRequest
+  extends
+    QueryMembers,
+    Pick<CompareRequest, "lower_is_better" | "higher_is_better" | "cluster_by" | "costs" | "prices"> {
   /** Ids of the evaluations. Default: all of the project. */
   readonly evaluations?: readonly string[] | null | undefined;
   /**
@@ -70,14 +73,8 @@ export interface LeaderboardRequest extends QueryMembers {
    * the headline score. Default: all, and as headline score the first whose means are not all the same.
    */
   readonly scorers?: readonly string[] | null | undefined;
-  /** Dimensions or scorers whose lower values are better. */
-  readonly lower_is_better?: readonly string[] | null | undefined;
-  /** Dimensions or scorers whose higher values are better; it changes words alone, as in a comparison. */
-  readonly higher_is_better?: readonly string[] | null | undefined;
   /** How the p values of all pairs are adjusted, and so the standings. Default `ranges`. */
   readonly adjust?: PairAdjustment | null | undefined;
-  /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
-  readonly cluster_by?: InputField | null | undefined;
   /**
    * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the headline
    * score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without `direction`
@@ -88,10 +85,6 @@ export interface LeaderboardRequest extends QueryMembers {
     | readonly { readonly field: EntryField; readonly direction?: "asc" | "desc" | null | undefined }[]
     | null
     | undefined;
-  /** Whether costs are read. Default: where `prices` are given. Reading them takes a pass over the calls of all trials. */
-  readonly costs?: boolean | null | undefined;
-  /** Prices for calls that carry no cost of their own. */
-  readonly prices?: PriceList | null | undefined;
 }
 
 /** A leaderboard request after it is checked. */

@@ -4,3 +4,8 @@ import { RequestError, type InputPath } from "../errors.ts";
 export function meaningless(loc: InputPath, msg: string): RequestError {
   return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
 }
+
+/** An error of a flag that has a wrong form. */
+export function usageFault(loc: InputPath, msg: string): RequestError {
+  return new RequestError("schema", [{ loc, msg, type: "usage" }]);
+}

@@ -77,11 +77,6 @@ export function readBy(
   };
 }
 
-/** Whether a member `by`, which is not checked yet, asks for models. */
-export function isByModel(by: unknown): boolean {
-  return by === "model" || (Array.isArray(by) && by.includes("model"));
-}
-
 function readSliceField(name: string, loc: InputPath, words: readonly Word[]): SliceField {
   const [root = "", ...segments] = splitFieldPath(name);
   const isBelow = segments.some((segment) => segment !== "");

@@ -9,6 +9,10 @@ export interface Query<Row> extends Selection<Row> {
   readonly adding?: Adding | undefined;
 }
 
+/** What a query, as a function makes it, reads of each record. */
+export type RowOf<Compile extends (...given: never[]) => Query<unknown>> =
+  ReturnType<Compile> extends Query<infer Row> ? Row : never;
+
 /** The names of all columns in order: those that records have in common, then those that are added, or null in all of them. */
 export interface Adding {
   readonly keys: readonly string[];

@@ -1,3 +1,4 @@
+import { createGroupCommit, type Ready } from "./group-commit.ts";
 import type { Column, RecordSession, RecordStore } from "./session.ts";
 
 /** Runs `work` when all earlier writes have ended; what it adds is durable when the promise resolves. */
@@ -12,4 +13,24 @@ export function writeRecords<T>(
 /** The texts of one record as columns. */
 export function textColumns(record: Readonly<Record<string, string | null>>): Column[] {
   return Object.entries(record).map(([name, value]) => ({ name, type: "VARCHAR", values: [value] }));
+}
+
+/** Writes records that wait at the same time in one transaction, in their order; `write` returns a result for each. */
+export function createRecordGroup<Item, Result>(
+  { records }: RecordStore,
+  bytesOf: (item: Item) => number,
+  write: (session: RecordSession, items: readonly Item[]) => Promise<readonly Result[]>,
+) {
+  return createGroupCommit<Item, Ready & { readonly item: Item }, Result, RecordSession>(records, {
+    prepare: (item) => Promise.resolve({ item, records: 1, bytes: bytesOf(item), alone: false }),
+    write: async (session, queued) => {
+      const items = queued.map(({ item }) => item);
+      return (await write(session, items)).map((value) => ({ value }));
+    },
+  });
+}
+
+/** The wall-clock time in microseconds since 1970. */
+export function now(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
 }

@@ -77,6 +77,8 @@ export interface Dialect {
   readonly manyTrials: Sql;
   /** A condition on records of a large table, the only one of its statement; `most` are expected to fulfil it. */
   readonly ofFew: (table: Sql, condition: Sql, most: number) => Sql;
+  /** The trials with their `tokens` and `own_tokens` as a FROM item, which leaves out of `trials` what a count of them need not read. */
+  readonly trialTokens: Sql;
   /** Null as the key of a row. */
   readonly noRowKey: Sql;
   /** The relation `selected`, as a FROM item to join with. */

@@ -53,13 +53,11 @@ export const trajectorySchema = z
   })
   .meta({ id: "Trajectory" });
 
-export const trajectoryGroupSchema = z
+const trajectoryGroupSchema = z
   .looseObject({ trajectories: z.array(trajectorySchema).max(MAX_TRAJECTORIES) })
   .meta({ id: "TrajectoryGroup" });
 
 export const trajectoryGroups = z.array(trajectoryGroupSchema).max(MAX_GROUPS);
-
-export type TrajectoryGroups = z.output<typeof trajectoryGroups>;
 
 const experimentalConfig = z
   .looseObject({

@@ -5,14 +5,15 @@ import { checkArgument, plainText, projectId as projectIdSchema } from "../model
 import { parseJson, type Json } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
 import { jobRequestSchema, normaliseUuid } from "./job-request.ts";
-import { requestText } from "../model/schema-issues.ts";
 import { callerSchema, mayTrain, type Caller } from "./ownership.ts";
 import type { TrainingStore } from "./sql-store.ts";
 import type { StoredEvent, StoredJob } from "./stored.ts";
+import { requestText } from "../model/schema-issues.ts";
 import type { JsonBounds } from "../model/json-bounds.ts";
-import { nextTurn } from "../model/turns.ts";
+import { mapInSlices } from "../model/turns.ts";
+import { textPieces } from "../model/long-texts.ts";
 import { readJob } from "./read-job.ts";
-import { trajectoryRecords, withRewards, type TrajectoryRecord } from "./trajectories.ts";
+import { trajectoryRecord, withRewards } from "./trajectories.ts";
 
 /**
  * A training job. `request` keeps every digit and has 0 for a reward that was left out; `raw` is the text as it was
@@ -63,55 +64,38 @@ export const createJobOptions = z.strictObject({
 /** Hands a stored job to the trainer. */
 export type JobHook = (job: TrainingJob) => void | Promise<void>;
 
+/** A job that was read: its JSON text, what it says, and what is kept of its trajectories. */
+export function jobOf(request: unknown, options: CreateJobOptions) {
+  const parsed = checkArgument(request, jobRequestSchema);
+  const raw = checkArgument(options, createJobOptions, ["options"]).raw ?? requestText(request);
+  const sent = parsed.trajectory_groups.flatMap(({ trajectories }, group) =>
+    trajectories.map((trajectory, index) => ({ trajectory, group, index })),
+  );
+  return { raw, request: parsed, records: sent.map(trajectoryRecord) };
+}
+
+/** Reads a job from its JSON text, trajectory by trajectory. */
+export async function readJobText(text: string, bounds?: JsonBounds): Promise<ReturnType<typeof jobOf>> {
+  const raw = checkArgument(text, z.string());
+  const { request, results: records } = await readJob(raw, jobRequestSchema, trajectoryRecord, bounds);
+  return { raw, request, records };
+}
+
 /**
- * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`,
- * for a model that the caller may not use.
+ * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`, for a model that the
+ * caller may not use.
  */
 export async function createJob(
   store: TrainingStore,
   onJob: JobHook | undefined,
-  request: unknown,
-  options: CreateJobOptions,
-): Promise<{ readonly id: string }> {
-  const parsed = checkArgument(request, jobRequestSchema);
-  const raw = checkArgument(options, createJobOptions, ["options"]).raw ?? requestText(request);
-  return await storeJob(
-    store,
-    onJob,
-    { raw, modelId: parsed.model_id, records: trajectoryRecords(parsed) },
-    options,
-  );
-}
-
-/** Stores a job from its JSON text as {@link createJob} does; a long one is read trajectory by trajectory. */
-export async function createJobJson(
-  store: TrainingStore,
-  onJob: JobHook | undefined,
-  text: string,
-  options: CreateJobOptions,
-  bounds?: JsonBounds,
-): Promise<{ readonly id: string }> {
-  const { request, records } = await readJob(checkArgument(text, z.string()), bounds);
-  return await storeJob(store, onJob, { raw: text, modelId: request.model_id, records }, options);
-}
-
-interface NewJob {
-  readonly raw: string;
-  readonly modelId: string;
-  readonly records: readonly TrajectoryRecord[];
-}
-
-async function storeJob(
-  store: TrainingStore,
-  onJob: JobHook | undefined,
-  { raw, modelId, records }: NewJob,
+  { raw, request, records }: ReturnType<typeof jobOf>,
   options: CreateJobOptions,
 ): Promise<{ readonly id: string }> {
   const asked = checkArgument(options, createJobOptions, ["options"]);
   const { projectId = null, userId = null, keyId = null, idempotencyKey, caller } = asked;
   const job: StoredJob = {
     id: randomUUID(),
-    modelId: normaliseUuid(modelId) ?? modelId,
+    modelId: normaliseUuid(request.model_id) ?? request.model_id,
     createdAt: BigInt(Date.now()) * 1000n,
     projectId,
     userId,
@@ -127,23 +111,11 @@ async function storeJob(
   return { id: stored.id };
 }
 
-/** So many characters are hashed in one turn of the event loop. */
-const HASHED_AT_ONCE = 16 * 1024 * 1024;
-
-async function hashOf(text: string): Promise<string> {
-  const hash = createHash("sha256");
-  for (let at = 0; at < text.length;) {
-    // A character of two units must not be cut.
-    const end = at + HASHED_AT_ONCE + (isHighHalf(text.charCodeAt(at + HASHED_AT_ONCE - 1)) ? 1 : 0);
-    hash.update(text.slice(at, end));
-    at = end;
-    if (at < text.length) await nextTurn();
-  }
+/** The SHA-256 of texts, hexadecimal. */
+export async function hashOf(text: string, head = ""): Promise<string> {
+  const hash = createHash("sha256").update(head);
+  await mapInSlices(textPieces(text), (piece) => void hash.update(piece));
   return hash.digest("hex");
-}
-
-function isHighHalf(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Converts a stored job. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { parseJson } from "../model/json.ts";
-import { itemTexts, memberTexts, writeMembers } from "../model/member-texts.ts";
+import { itemTexts, memberTexts, textAt, writeMembers } from "../model/member-texts.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
+import { inOwnTurn, mapInSlices } from "../model/turns.ts";
 import type { StoredModel } from "./stored.ts";
 
 /** The evaluation that a log becomes. Its id tells when it began. */
@@ -21,19 +22,27 @@ interface Common {
   readonly trace_id: string;
 }
 
+/** A trajectory as JSON text, and the number of its group. */
+interface LoggedTrajectory {
+  readonly text: string;
+  readonly group: number;
+}
+
 /**
- * The calls of an evaluation, from the JSON texts of groups, as JSON texts: its root, then one trial a trajectory, and one a failure.
- * The same evaluation and groups make the same calls, so that a log that is sent again changes nothing.
+ * The calls of an evaluation as JSON texts, from its trajectories by group and the JSON text of the request without them: its root, then
+ * of each group one trial a trajectory, and one a failure. The same evaluation and trajectories make the same calls, so that a log
+ * that is sent again changes nothing.
  */
-export function* evaluationRecords(
+export async function evaluationRecords(
   { id, model, split, step: number }: LoggedEvaluation,
-  groups: readonly string[],
-): Generator<string, void, undefined> {
+  rest: string,
+  trajectories: readonly LoggedTrajectory[],
+): Promise<string[]> {
   const step = BigInt(number).toString();
   const modelRef = `wandb-artifact:///${model.entity}/${model.project}/${model.name}:step${step}`;
   const startedAt = BigInt(Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16)) * 1000n;
   const common = { project_id: `${model.entity}/${model.project}`, trace_id: id };
-  yield JSON.stringify({
+  const root = JSON.stringify({
     ...common,
     id,
     op_name: "Evaluation.evaluate",
@@ -44,31 +53,42 @@ export function* evaluationRecords(
     output: null,
     summary: {},
   });
-  let count = 0n;
-  for (const [group, text] of groups.entries()) {
-    for (const own of trialsOf(text, group, modelRef)) yield trialRecord(common, own, startedAt, ++count);
-  }
+  const trials = await mapInSlices(trialsOf(rest, trajectories, modelRef), async (own, i) =>
+    trialRecord(common, await own(), startedAt, BigInt(i + 1)),
+  );
+  return [root, ...trials];
 }
 
-/** What the trials of a group have of their own, as JSON texts. */
-function* trialsOf(text: string, group: number, modelRef: string): Generator<Members, void, undefined> {
-  const members = memberTexts(text);
-  const trajectories = itemTexts(members.get("trajectories") ?? "[]");
-  const inputs = inputsOf(trajectories, modelRef);
-  const attributes = (training: string) => `{"training":{"group":${group}${training}}}`;
-  for (const trajectory of trajectories)
-    yield new Map([
-      ["inputs", inputs],
-      ["attributes", attributes(`,"trajectory":${trajectory}`)],
-      ["output", outputOf(trajectory)],
-    ]);
-  for (const failure of itemsOf(members.get("exceptions")))
-    yield new Map([
-      ["inputs", inputs],
-      ["attributes", attributes("")],
-      ["exception", exceptionOf(failure)],
-      ["output", "null"],
-    ]);
+/** What each trial has of its own, as JSON texts. */
+function* trialsOf(
+  rest: string,
+  all: readonly LoggedTrajectory[],
+  modelRef: string,
+): Generator<() => Promise<Members>, void, undefined> {
+  let at = 0;
+  for (const [group, text] of itemTexts(memberTexts(rest).get("trajectory_groups") ?? "[]").entries()) {
+    const from = at;
+    while (all[at]?.group === group) at++;
+    const trajectories = all.slice(from, at).map((one) => one.text);
+    let known: Promise<string> | null = null;
+    const inputs = async () => ["inputs", await (known ??= inputsOf(trajectories, modelRef))] as const;
+    const attributes = (training: string) => `{"training":{"group":${group}${training}}}`;
+    for (const trajectory of trajectories)
+      yield async () =>
+        new Map([
+          await inputs(),
+          ["attributes", attributes(`,"trajectory":${trajectory}`)],
+          ["output", await outputOf(trajectory)],
+        ]);
+    for (const failure of itemsOf(memberTexts(text).get("exceptions")))
+      yield async () =>
+        new Map([
+          await inputs(),
+          ["attributes", attributes("")],
+          ["exception", await exceptionOf(failure)],
+          ["output", "null"],
+        ]);
+  }
 }
 
 function trialRecord(common: Common, own: Members, startedAt: bigint, number: bigint): string {
@@ -94,8 +114,9 @@ function trialId(evaluationId: string, number: bigint, startedAt: bigint): strin
   return uuidv7({ msecs: Number(startedAt / 1000n), random, seq: random.readUInt32BE(0) & 0x7fffffff });
 }
 
-function inputsOf(trajectories: readonly string[], modelRef: string): string {
-  const prompt = trajectories.map(promptOf).find((messages) => messages.length > 0) ?? [];
+async function inputsOf(trajectories: readonly string[], modelRef: string): Promise<string> {
+  let prompt: string[] = [];
+  for (const one of trajectories) if (prompt.length === 0) prompt = await promptOf(one);
   const example = `{"messages":[${prompt.join(",")}]}`;
   return writeMembers(
     new Map([
@@ -109,58 +130,61 @@ function itemsOf(list: string | undefined): string[] {
   return list?.startsWith("[") === true ? itemTexts(list) : [];
 }
 
-function messagesOf(trajectory: string): string[] {
-  return itemsOf(memberTexts(trajectory).get("messages_and_choices"));
+async function messagesOf(trajectory: string): Promise<string[]> {
+  const list = await textAt(trajectory, "messages_and_choices");
+  return inOwnTurn(list, () => itemsOf(list));
 }
 
-function membersOf(text: string | undefined): Members {
-  return text?.startsWith("{") === true ? memberTexts(text) : new Map<string, string>();
+function membersOf(text = ""): Members | Promise<Members> {
+  return text.startsWith("{") ? inOwnTurn(text, () => memberTexts(text)) : new Map<string, string>();
 }
 
-function isChoice(message: string): boolean {
-  const members = membersOf(message);
-  return members.has("message") && members.has("finish_reason");
-}
-
-function isAssistant(message: string): boolean {
-  return membersOf(message).get("role") === '"assistant"';
+/** Where messages have a choice, else where they have an answer: the first or the last; -1 where they have none. */
+async function answerAt(messages: readonly string[], which: "findIndex" | "findLastIndex"): Promise<number> {
+  const kinds = await mapInSlices(messages, async (message) => {
+    const members = await membersOf(message);
+    if (members.has("message") && members.has("finish_reason")) return "choice";
+    return members.get("role") === '"assistant"' ? "answer" : "other";
+  });
+  const choice = kinds[which]((kind) => kind === "choice");
+  return choice === -1 ? kinds[which]((kind) => kind === "answer") : choice;
 }
 
 /** What stands before the first answer. */
-function promptOf(trajectory: string): string[] {
-  const messages = messagesOf(trajectory);
-  const choice = messages.findIndex(isChoice);
-  const end = choice === -1 ? messages.findIndex(isAssistant) : choice;
+async function promptOf(trajectory: string): Promise<string[]> {
+  const messages = await messagesOf(trajectory);
+  const end = await answerAt(messages, "findIndex");
   return end === -1 ? messages : messages.slice(0, end);
 }
 
-function outputOf(trajectory: string): string {
-  const members = memberTexts(trajectory);
-  const metrics = [...membersOf(members.get("metrics"))].filter(([, value]) => /^[-\dtf]/.test(value));
+async function outputOf(trajectory: string): Promise<string> {
+  const members = await membersOf(trajectory);
+  const metrics = [...(await membersOf(members.get("metrics")))].filter(([, value]) =>
+    /^[-\dtf]/.test(value),
+  );
   const reward = members.get("reward") ?? "0";
   const scores = new Map([["reward", reward]]);
   if (metrics.length > 0) scores.set("metrics", writeMembers(new Map(metrics)));
-  return writeMembers(
-    new Map([
-      ["output", answerOf(trajectory)],
-      ["scores", writeMembers(scores)],
-    ]),
-  );
+  const output = await answerOf(trajectory);
+  return inOwnTurn(output, () => `{"output":${output},"scores":${writeMembers(scores)}}`);
 }
 
 /** The content of the last answer, else the whole message; null where there is none. */
-function answerOf(trajectory: string): string {
-  const messages = messagesOf(trajectory);
-  const choice = messages.findLast(isChoice);
-  const message = choice === undefined ? messages.findLast(isAssistant) : membersOf(choice).get("message");
-  if (message === undefined) return "null";
-  const content = membersOf(message).get("content") ?? "null";
-  return content === "null" ? message : content;
+async function answerOf(trajectory: string): Promise<string> {
+  const messages = await messagesOf(trajectory);
+  const last = messages[await answerAt(messages, "findLastIndex")];
+  if (last === undefined) return "null";
+  const members = await membersOf(last);
+  // A choice holds its message.
+  const message = (members.has("finish_reason") ? members.get("message") : undefined) ?? last;
+  const content = message === last ? members.get("content") : (await membersOf(message)).get("content");
+  return content === undefined || content === "null" ? message : content;
 }
 
-function exceptionOf(failure: string): string {
+async function exceptionOf(failure: string): Promise<string> {
+  const members = await membersOf(failure);
   const [type, message] = ["type", "message"].map((name) => {
-    const value = parseJson(membersOf(failure).get(name) ?? "null");
+    const value = parseJson(members.get(name) ?? "null");
     return typeof value === "string" ? value : "";
   });
   return JSON.stringify(`${type}: ${message}`.replaceAll("\0", "\uFFFD"));

@@ -1,15 +1,13 @@
-import { createHash } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import { EvalcubeError, RequestError, UnsupportedError } from "../errors.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
-import { itemTexts, memberTexts } from "../model/member-texts.ts";
-import { mapInSlices } from "../model/turns.ts";
-import { requestText } from "../model/schema-issues.ts";
-import { normaliseUuid, trajectoryGroups, type TrajectoryGroups } from "./job-request.ts";
+import type { JsonBounds } from "../model/json-bounds.ts";
+import { normaliseUuid, trajectoryGroups } from "./job-request.ts";
 import { evaluationRecords, type LoggedEvaluation } from "./log-records.ts";
-import { createJobOptions, mismatch, unknownModel, type CreateJobOptions } from "./jobs.ts";
+import { createJobOptions, hashOf, mismatch, unknownModel, type CreateJobOptions } from "./jobs.ts";
 import { isVisible } from "./ownership.ts";
+import { readJob, type SentTrajectory } from "./read-job.ts";
 import type { TrainingStore } from "./sql-store.ts";
 import type { StoredModel } from "./stored.ts";
 
@@ -36,32 +34,37 @@ export interface LoggedTrajectories {
 /** Stores calls from their JSON texts, all or none; resolves when they are durable. */
 export type StoreCallTexts = (texts: readonly string[]) => Promise<unknown>;
 
-/** Makes an evaluation of trajectories, in the project of the model. */
+/** Makes an evaluation of trajectories, in the project of the model, from the JSON text of a request. */
 export async function logTrajectories(
   store: TrainingStore,
   storeCalls: StoreCallTexts | undefined,
   modelId: string,
-  request: unknown,
+  text: string,
   options: CreateJobOptions,
+  bounds?: JsonBounds,
 ): Promise<LoggedTrajectories> {
   if (storeCalls === undefined)
     throw new UnsupportedError("logTrajectories", "logTrajectories: these records have no evaluations");
-  const { keyId = null, idempotencyKey, caller, raw } = checkArgument(options, createJobOptions, ["options"]);
-  const parsed = checkArgument(request, logRequestSchema);
+  const { keyId = null, idempotencyKey, caller } = checkArgument(options, createJobOptions, ["options"]);
+  const {
+    request: parsed,
+    rest,
+    results: trajectories,
+  } = await readJob(checkArgument(text, z.string()), logRequestSchema, loggedOf, bounds);
   checkModelId(parsed.model_id, modelId);
   const model = await store.getModel(modelId);
   if (model === undefined || !isVisible((await store.ownersOfModel(modelId)).owners, caller))
     throw unknownModel();
-  const text = raw ?? requestText(request);
   const id = uuidv7();
   const key =
-    idempotencyKey === undefined ? null : { keyId, key: idempotencyKey, requestHash: hashOf(modelId, text) };
+    idempotencyKey === undefined
+      ? null
+      : { keyId, key: idempotencyKey, requestHash: await hashOf(text, `log ${modelId} `) };
   const claimed = key === null ? { id } : await store.claimLog(id, key);
   if ("requestHash" in claimed && claimed.requestHash !== key?.requestHash) throw mismatch();
-  const step = await stepOf(store, model, parsed.trajectory_groups);
+  const step = await stepOf(store, model, trajectories);
   const evaluation: LoggedEvaluation = { id: claimed.id, model, split: parsed.split, step };
-  const groups = itemTexts(memberTexts(text).get("trajectory_groups") ?? "[]");
-  const records = await mapInSlices(evaluationRecords(evaluation, groups), (record) => record);
+  const records = await evaluationRecords(evaluation, rest, trajectories);
   await storeCalls(records);
   return { evaluation_call_id: claimed.id, trial_count: records.length - 1 };
 }
@@ -72,13 +75,18 @@ function checkModelId(sent: string | null | undefined, modelId: string): void {
   throw new RequestError("schema", [{ loc: ["model_id"], msg, type: "invalid_value" }]);
 }
 
-function hashOf(modelId: string, text: string): string {
-  return createHash("sha256").update(`log ${modelId} `).update(text).digest("hex");
+/** What is kept of a trajectory while others are read. */
+function loggedOf({ text, group, trajectory }: SentTrajectory) {
+  const { final_policy_version, initial_policy_version } = trajectory;
+  return { text, group, final_policy_version, initial_policy_version };
 }
 
 /** The step that trajectories say they are of, else that of the latest checkpoint. */
-async function stepOf(store: TrainingStore, { id }: StoredModel, groups: TrajectoryGroups): Promise<number> {
-  const all = groups.flatMap(({ trajectories }) => trajectories);
+async function stepOf(
+  store: TrainingStore,
+  { id }: StoredModel,
+  all: readonly ReturnType<typeof loggedOf>[],
+): Promise<number> {
   for (const name of ["final_policy_version", "initial_policy_version"] as const) {
     const steps = all.flatMap((one) => one[name] ?? []);
     if (steps.length > 0) return steps.reduce((a, b) => Math.max(a, b));

@@ -4,7 +4,9 @@ import { addCheckpoint, type AddedCheckpoint, type NewCheckpoint } from "./check
 import {
   addEvent,
   createJob,
-  createJobJson,
+  createJobOptions,
+  jobOf,
+  readJobText,
   toJob,
   type CreateJobOptions,
   type JobHook,
@@ -14,6 +16,7 @@ import {
 import {
   deleteCheckpoints,
   deleteModel,
+  logRequestSchema,
   logTrajectories,
   type LoggedTrajectories,
   type StoreCallTexts,
@@ -22,6 +25,7 @@ import { checkArgument, plainText } from "../model/arguments.ts";
 import { normaliseUuid } from "./job-request.ts";
 import { registerModel, toModel, type RegisterModelOptions, type TrainingModel } from "./models.ts";
 import { callerSchema, isVisible, type Caller } from "./ownership.ts";
+import { requestText } from "../model/schema-issues.ts";
 import { readPage, type Page, type PageQuery } from "./page.ts";
 import type { TrainingStore } from "./sql-store.ts";
 import type { StoredCheckpoint, StoredEvent } from "./stored.ts";
@@ -47,6 +51,13 @@ export interface Training {
    * Throws `RequestError`, and `EvalcubeError`, code `model_not_found`.
    */
   logTrajectories(modelId: string, request: unknown, options?: CreateJobOptions): Promise<LoggedTrajectories>;
+  /** Like {@link Training.logTrajectories}, as {@link Training.createJobJson} is like {@link Training.createJob}. */
+  logTrajectoriesJson(
+    modelId: string,
+    text: string,
+    options?: CreateJobOptions,
+    bounds?: JsonBounds,
+  ): Promise<LoggedTrajectories>;
   /** Deletes a registered model with its checkpoints; jobs, events and evaluations stay. Throws `model_not_found`. */
   deleteModel(modelId: string, caller?: Caller): ReturnType<typeof deleteModel>;
   /** Deletes the checkpoints of a model at the steps of `{ steps }`. Throws `RequestError`. */
@@ -77,9 +88,10 @@ interface TrainingOptions {
 /** Creates the training API over `store`. */
 export function createTraining(store: TrainingStore, options: TrainingOptions = {}): Training {
   return {
-    createJob: (request, jobOptions = {}) => createJob(store, options.onJob, request, jobOptions),
-    createJobJson: (text, jobOptions = {}, bounds) =>
-      createJobJson(store, options.onJob, text, jobOptions, bounds),
+    createJob: async (request, jobOptions = {}) =>
+      createJob(store, options.onJob, jobOf(request, jobOptions), jobOptions),
+    createJobJson: async (text, jobOptions = {}, bounds) =>
+      createJob(store, options.onJob, await readJobText(text, bounds), jobOptions),
     async getJob(id) {
       const job = await store.getJob(canonicalId(id, "job_id"));
       return job === undefined ? null : toJob(job);
@@ -118,12 +130,18 @@ export function createTraining(store: TrainingStore, options: TrainingOptions = 
 function createLogging(
   store: TrainingStore,
   options: TrainingOptions,
-): Pick<Training, "logTrajectories" | "deleteModel" | "deleteCheckpoints"> {
+): Pick<Training, "logTrajectories" | "logTrajectoriesJson" | "deleteModel" | "deleteCheckpoints"> {
+  const logJson: Training["logTrajectoriesJson"] = async (modelId, text, logOptions = {}, bounds) => {
+    const id = canonicalId(modelId, "model_id");
+    return logTrajectories(store, options.storeCalls, id, text, logOptions, bounds);
+  };
   return {
     logTrajectories: async (modelId, request, logOptions = {}) => {
-      const id = canonicalId(modelId, "model_id");
-      return logTrajectories(store, options.storeCalls, id, request, logOptions);
+      checkArgument(request, logRequestSchema);
+      const { raw } = checkArgument(logOptions, createJobOptions, ["options"]);
+      return logJson(modelId, raw ?? requestText(request), logOptions);
     },
+    logTrajectoriesJson: logJson,
     deleteModel: async (modelId, asking) =>
       deleteModel(store, canonicalId(modelId, "model_id"), checkArgument(asking, callerSchema, ["caller"])),
     deleteCheckpoints: async (modelId, request, asking) => {

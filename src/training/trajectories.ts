@@ -1,6 +1,6 @@
 import { isJsonObject, writeJson, type Json } from "../model/json.ts";
 import { parseTimestamp } from "../model/timestamp.ts";
-import type { JobRequest } from "./job-request.ts";
+import type { SentTrajectory } from "./read-job.ts";
 
 /** The values of a trajectory that are kept in columns, beside the request as it was sent. */
 export interface TrajectoryRecord {
@@ -18,21 +18,14 @@ export interface TrajectoryRecord {
 
 const DEFAULT_REWARD = 0;
 
-/** Returns one record per trajectory, in the order of the request. */
-export function trajectoryRecords(request: JobRequest): TrajectoryRecord[] {
-  return request.trajectory_groups.flatMap((group, groupIndex) =>
-    group.trajectories.map((trajectory, index) => trajectoryRecord(trajectory, groupIndex, index)),
-  );
-}
-
-export function trajectoryRecord(
-  trajectory: JobRequest["trajectory_groups"][number]["trajectories"][number],
-  groupIndex: number,
-  trajectoryIndex: number,
-): TrajectoryRecord {
+export function trajectoryRecord({
+  trajectory,
+  group,
+  index,
+}: Omit<SentTrajectory, "text">): TrajectoryRecord {
   return {
-    groupIndex,
-    trajectoryIndex,
+    groupIndex: group,
+    trajectoryIndex: index,
     reward: trajectory.reward ?? DEFAULT_REWARD,
     initialPolicyVersion: trajectory.initial_policy_version ?? null,
     finalPolicyVersion: trajectory.final_policy_version ?? null,

@@ -80,8 +80,8 @@ export interface Answers {
   readonly whole: Summary | null;
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
-  /** The runs of the candidate's name, over all of the project; null where there are less than two, or no candidate. */
-  readonly history: HistoryAnswer | null;
+  /** The runs of each name of a candidate that has two or more, over all of the project; of the first eight such names. */
+  readonly histories: readonly HistoryAnswer[];
 }
 
 /** The members of a question that say which rows and scores there are. */
@@ -132,7 +132,7 @@ export function answersOf(
     prices: question.prices ?? null,
     request: scopeOf(question),
     comparison: null,
-    history: null,
+    histories: [],
   };
 }
 
@@ -160,7 +160,7 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
-  | { readonly history: HistoryAnswer | null }
+  | { readonly histories: readonly HistoryAnswer[] }
   /** `fields`: those of inputs, as requests name them. */
   | { readonly spread: Summary; readonly fields: readonly string[] }
   | { readonly failure: { readonly status: number; readonly reason: string } };

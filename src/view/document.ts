@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { writeJson } from "../model/json.ts";
 import type { BundledPage } from "../view-files.ts";
 
 /** The parts of a report file. */
@@ -56,7 +57,7 @@ function hashOf(text: string): string {
 
 /** JSON that no text in it can end or change the element around it with. */
 function jsonInScript(value: unknown): string {
-  return JSON.stringify(value)
+  return writeJson(value)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")
     .replaceAll("\u2029", "\\u2029");

@@ -1,16 +1,17 @@
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Engine } from "../engine/api.ts";
+import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import { viewFiles } from "../view-files.ts";
 import type { Answers } from "./answers.ts";
 import { reportDocument } from "./document.ts";
-import { RowPacker, type FittedRows } from "./file/fit-rows.ts";
-import { readRows, rowsRequest } from "./file/read-rows.ts";
+import { packRows, type FittedRows } from "./file/pack-rows.ts";
 import { headlineOf } from "./model/scores.ts";
 import { bracketed } from "./parts/name.tsx";
 import { Page } from "./parts/page.tsx";
 import { RowsNeedScripts } from "./parts/rows-need-scripts.tsx";
 import { engineAnswers, readAnswers } from "./read-answers.ts";
+import { firstRequest } from "./service/rows-request.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */
@@ -27,6 +28,8 @@ export interface Report {
 }
 
 const USUAL_MOST_BYTES = 1_500_000;
+/** How many rows a report holds. */
+const MOST_ROWS = 250_000;
 
 /** Makes a report, see `renderReport`. */
 export async function makeReport(
@@ -48,29 +51,17 @@ export async function makeReport(
       rows,
       files: files.report,
     });
-  const room = (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write(""));
-  const rows = await packRows(engine, answers, score, { outputs: outputs ?? "fit", room, signal });
-  return { html: write(rows.text), answers, rows };
-}
-
-interface Packing {
-  readonly outputs: "fit" | "all" | "none";
-  /** Bytes that are left for the rows. */
-  readonly room: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function packRows(
-  engine: ReportEngine,
-  answers: Answers,
-  score: string | null,
-  { outputs, room, signal }: Packing,
-): Promise<FittedRows> {
-  const parts = engine.queryColumns(answers.project, rowsRequest(answers, score), { signal });
+  const room = outputs === "all" ? Infinity : (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write(""));
+  const request: EvalResultsRequest = {
+    ...firstRequest(answers, score),
+    include_outputs: true,
+    include_trial_errors: true,
+    limit: MOST_ROWS,
+  };
+  const parts = engine.queryColumns(answers.project, request, { signal });
   try {
-    const packer = new RowPacker(await readRows(parts, answers, outputs === "all" ? Infinity : room));
-    if (outputs === "all") return await packer.all();
-    return outputs === "fit" ? await packer.fit(room) : await packer.fitBare(room);
+    const rows = await packRows(parts, answers, { outputs: outputs !== "none", room });
+    return { html: write(rows.text), answers, rows };
   } finally {
     await parts.return();
   }

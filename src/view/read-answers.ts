@@ -52,7 +52,8 @@ export async function readAnswers(
   const asked = { ...meansOf(question), ...spreadOf(question) };
   const means = await readSummaryOf(source, project, question, asked);
   const comparison = await readComparison(source, means, question);
-  return { ...means, comparison, history: await readHistory(source, means, question) };
+  const histories = await readHistories(source, await source.list(), means, question);
+  return { ...means, comparison, histories };
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
@@ -78,15 +79,32 @@ function spreadOf(question: Question): Partial<EvalResultsRequest> {
   return { ...SPREAD, include_costs: true, ...(costs.prices === undefined ? {} : { prices: costs.prices }) };
 }
 
-/** The runs of the candidate's name: null where the project has no two, or none that could be told. */
-export async function readHistory(
+const MOST_HISTORIES = 8;
+
+/** The runs of each name of a candidate of which the project has two or more. */
+export async function readHistories(
   source: AnswerSource,
+  all: readonly EvaluationEntry[],
   { evaluations, baseline }: Pick<Answers, "evaluations" | "baseline">,
   question: Question,
+): Promise<HistoryAnswer[]> {
+  const candidates = evaluations.filter(({ id }) => id !== baseline);
+  const names = [...new Set(candidates.flatMap(({ display_name: name }) => name ?? []))];
+  const run = names.filter((name) => all.filter((one) => one.display_name === name).length > 1);
+  const histories: HistoryAnswer[] = [];
+  for (const name of run.slice(0, MOST_HISTORIES)) {
+    const history = await readHistory(source, name, question);
+    if (history !== null) histories.push(history);
+  }
+  return histories;
+}
+
+/** Null where the runs could not be told. */
+async function readHistory(
+  source: AnswerSource,
+  name: string,
+  question: Question,
 ): Promise<HistoryAnswer | null> {
-  const name = evaluations.find(({ id }) => id !== baseline)?.display_name ?? null;
-  const namesakes = (await source.list()).filter((one) => name !== null && one.display_name === name);
-  if (name === null || namesakes.length < 2) return null;
   const { scorers, score, lower_is_better, higher_is_better, confidence, adjust } = question;
   const sides = { lower_is_better, higher_is_better, confidence, adjust, ...costsOf(question) };
   const named = score == null ? scorers : [score];

@@ -1,13 +1,12 @@
-import { createGroupCommit, type Ready } from "../store/group-commit.ts";
-import { textColumns } from "../store/records.ts";
+import { createRecordGroup, now, textColumns } from "../store/records.ts";
 import type { RecordSession, RecordStore, Session } from "../store/session.ts";
 import { sql, statement, text } from "../store/sql.ts";
 import { checkArgument, projectId as projectIdSchema } from "../model/arguments.ts";
 import { writeJson } from "../model/json.ts";
 import { z } from "zod";
-import { authorize, checkDigest, notFound, now, readRequest } from "./request/read-request.ts";
+import { authorize, checkDigest, notFound, readRequest } from "./request/read-request.ts";
 import type { WeaveCaller } from "./request/seam.ts";
-import { bytesDigest } from "./values/digests.ts";
+import { longBytesDigest } from "./values/digests.ts";
 
 export const fileContentRequest = z
   .looseObject({ project_id: projectIdSchema, digest: z.string() })
@@ -37,22 +36,19 @@ interface NewFile {
   readonly bytes: Uint8Array;
 }
 
-interface QueuedFile extends Ready {
-  readonly file: NewFile;
-}
-
 export function createFiles(store: RecordStore): WeaveFiles {
-  const commit = createGroupCommit<NewFile, QueuedFile, null, RecordSession>(store.records, {
-    prepare: (file) => Promise.resolve({ file, records: 1, bytes: file.bytes.length, alone: false }),
-    write: async (session, queued) => {
-      for (const { file } of queued) await insertFile(session, file);
-      return queued.map(() => ({ value: null }));
+  const commit = createRecordGroup(
+    store,
+    (file: NewFile) => file.bytes.length,
+    async (session, files) => {
+      for (const file of files) await insertFile(session, file);
+      return files;
     },
-  });
+  );
   return {
     createFile: async ({ project_id, file, expected_digest: expected }, caller) => {
       const projectId = authorize(caller, checkArgument(project_id, projectIdSchema, ["project_id"]));
-      const digest = bytesDigest(file);
+      const digest = await longBytesDigest(file);
       checkDigest(expected, digest);
       await commit({ projectId, digest, bytes: file }, { signal: caller.signal });
       return writeJson({ digest });

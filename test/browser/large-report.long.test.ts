@@ -53,12 +53,9 @@ async function largeReport(): Promise<string> {
   await engine.close();
   const text = await encodeObjects({
     evaluations: IDS,
-    dimensions: [
-      { name: "good", binary: true },
-      { name: "points", binary: false },
-    ],
+    dimensions: ["good", "points"],
     rows: Array.from({ length: ROWS }, (_, row) => rowOf(row)),
-    left: { outputs: "none", inputs: "whole", digests: "whole", rowsNotHere: 250_000 },
+    left: { outputs: "none", inputs: "whole", rowsNotHere: 250_000 },
   });
   return html.replace(/(id="evalcube-rows">)[^<]*/, `$1${text}`);
 }

@@ -233,6 +233,9 @@ describe.skipIf(noBrowser !== null)(`the dialog of a row${because(noBrowser)}`, 
     expect(await regions()).toEqual(["Output of model one", "Output of model three"]);
     await dialog(page).getByRole("button", { name: "Next row" }).click();
     await page.getByRole("dialog", { name: /^Row 3: / }).waitFor();
+    await dialog(page).getByRole("button", { name: "Previous row" }).click();
+    await page.getByRole("dialog", { name: /^Row 2: / }).waitFor();
+    expect(await regions()).toEqual(["Output of model one", "Output of model three"]);
     await dialog(page).getByRole("button", { name: "Close" }).click();
     await dialog(page).waitFor({ state: "detached" });
     await expect.poll(() => hash(page), SOON).toBe("#order=stored&with=three");

@@ -10,9 +10,12 @@ import { openEngine } from "../../src/index.ts";
  * line `stall` holds the event loop for half a second first. On Linux, how long the thread waited for a processor does not count, so
  * that other processes of the machine do not.
  */
-const [, , keys = ""] = process.argv;
+const [, , keys = "", upstream = ""] = process.argv;
 const engine = await openEngine({ threads: 2 });
-const handler = createHttpHandler(engine, { keys: JSON.parse(keys) as KeysFile });
+const handler = createHttpHandler(engine, {
+  keys: JSON.parse(keys) as KeysFile,
+  inference: { upstreams: [{ base_url: upstream }] },
+});
 const { url } = await serveHttp(handler, { port: 0 });
 let longest = 0;
 let last = clock();

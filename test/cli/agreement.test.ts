@@ -134,7 +134,7 @@ describe("delete", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe("hidden: 2 trials of the one\nhidden: the two with 40 trials\n");
     const again = await command("delete", ["two", "--yes"]);
-    expect(again.stdout).toBe("no trial was hidden\n");
+    expect(again.stdout).toBe("no trial was hidden; no evaluation of this project is two\n");
   });
 
   it("makes no database", async () => {

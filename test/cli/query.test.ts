@@ -156,6 +156,7 @@ describe("evaluations", () => {
     expect(JSON.parse(stdout)).toContainEqual({
       id: "good",
       display_name: "the good one",
+      attributes: null,
       evaluation_ref: "svc:///acme/qa/object/set:v1",
       model_ref: "svc:///acme/qa/object/model-good:v1",
       dataset_ref: null,

@@ -93,16 +93,28 @@ describe("run", () => {
     const file = put(
       folder,
       "two.mjs",
-      `const of = (name) => ({ name, model: name, data: [1, 2], scorers: { ok: () => { throw new Error("x"); } },
+      `const of = (name) => ({ name, model: name, data: [1, 2, 3], scorers: { ok: ({ row }) => { if (row === 1) throw new Error("x"); return true; } },
         task: (row) => { if (row === 2) throw new Error("no"); return row; } });
       export default [of("one"), of("two")];\n`,
     );
     const { status, stderr } = await run(file);
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^one: 2 trials, 1 in error, 1 scores failed\none: 1 of 2 trials in error\n {2}1 × Error: no\n {2}1 × ok: Error: x\ntwo: /,
+      /^one: 3 trials, 1 in error, 1 scores failed\none: 1 of 3 trials in error\n {2}1 × Error: no\n {2}1 × ok: Error: x\ntwo: /,
     );
     expect((await run(file, "--name", "x")).stderr).toContain("--name is for one evaluation; the file has 2");
+  });
+
+  it("fails where every score of an evaluation failed, since nothing was measured", async () => {
+    const file = put(
+      folder,
+      "blind.mjs",
+      `export default { name: "blind", model: "m", data: [1, 2], task: (row) => row,
+        scorers: { ok: () => { throw new Error("x"); }, near: () => { throw new Error("y"); } } };\n`,
+    );
+    const { status, stderr } = await run(file, "--fail-on", "regressed");
+    expect(status).toBe(1);
+    expect(stderr).toContain("evalcube: blind: 4 of 4 scores failed\n");
   });
 
   it("names it as told, and goes on with it", async () => {

@@ -20,6 +20,18 @@ describe("the command line", () => {
     ["a missing option, but not of a file", ["ingest", "--", "--dbb"], /required option '--db <path>'/],
     ["a missing file argument", ["ingest", "--db", "x.duckdb"], /missing required argument 'files'/],
     ["a word too many", ["demo", "now"], /too many arguments/],
+    [
+      "evaluations as words",
+      ["compare", "--db", "x", "old", "new"],
+      /Expected 1 argument but got 2; a flag names an evaluation/,
+    ],
+    ["a share in percent", ["compare", "--db", "x", "--confidence", "95%"], /a number, such as 0\.05/],
+    [
+      "a file that is no module",
+      ["run", "package.json", "--db", "x", "--project", "a/b"],
+      /ends in \.ts, \.js/,
+    ],
+    ["a folder for a module", ["run", "test", "--db", "x", "--project", "a/b"], /test is no module/],
     ["an unknown format", ["evaluations", "--db", "x", "--project", "a/b", "--format", "xml"], /json, table/],
     ["an unknown kind", ["ingest", "--db", "x", "--kind", "spans", "f.ndjson"], /calls, rows/],
     ["a project without entity", ["evaluations", "--db", "x", "--project", "qa"], /ENTITY\/PROJECT/],

@@ -57,6 +57,25 @@ describe.skipIf(noClickHouse !== null)(`the command over a server${because(noCli
     vi.unstubAllEnvs();
   });
 
+  it("judges a pull request as it does over a file", async () => {
+    const address = addressOf(scratchDatabase(url));
+    await evalcubeHere(["ingest", "--db", address, join(folder, "calls.ndjson")]);
+    const asked = [
+      "ci",
+      "--project",
+      "acme/qa",
+      "--baseline",
+      "bad",
+      "--candidate",
+      "good",
+      "--format",
+      "json",
+    ];
+    const expected = await evalcubeHere([...asked, "--db", file]);
+    expect(expected).toMatchObject({ status: 0, stderr: "" });
+    expect(await evalcubeHere([...asked, "--db", address])).toEqual(expected);
+  });
+
   it("says that SQL is not offered, and who is refused", async () => {
     const address = addressOf(scratchDatabase(url));
     await evalcubeHere(["ingest", "--db", address, join(folder, "calls.ndjson")]);

@@ -2,7 +2,7 @@ import { createClient } from "@clickhouse/client";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CLICKHOUSE } from "../../src/clickhouse/dialect/dialect.ts";
-import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
+import { QUERY_SETTINGS } from "../../src/clickhouse/read/session.ts";
 import { FUNCTIONS } from "../../src/clickhouse/dialect/functions.ts";
 import { exactSum, median } from "../../src/compile/relations/spelled.ts";
 import { sql, statement, type Sql } from "../../src/store/sql.ts";

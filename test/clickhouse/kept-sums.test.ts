@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
+import { QUERY_SETTINGS } from "../../src/clickhouse/read/session.ts";
 import { noClickHouse, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { openNoting, type Sent } from "../support/noted-statements.ts";
 import { PROJECT, root, trial } from "../support/records.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { QUERY_SETTINGS } from "../../src/clickhouse/dialect/query-settings.ts";
+import { QUERY_SETTINGS } from "../../src/clickhouse/read/session.ts";
 import type { ClickHouse } from "../../src/clickhouse/server/client.ts";
 import type { EvalResultsRequest } from "../../src/index.ts";
 import { hashKey } from "../../src/model/digest.ts";

@@ -1,50 +1,57 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
+import { forge, onGitHub, onGitLab } from "../cli/ci/forge.ts";
+import { NO_JOB } from "../cli/ci/runs.ts";
 import { parseXml } from "../support/xml.ts";
-import { ROOT } from "./pages.ts";
+import { blocksOf, readPage, ROOT } from "./pages.ts";
 import { exampleFolder } from "./run-example.ts";
 
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly outputs: object;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
 interface GithubWorkflow {
-  readonly jobs: {
-    readonly gate: {
-      readonly env: Readonly<Record<string, string>>;
-      readonly steps: readonly { readonly name?: string; readonly uses?: string; readonly run?: string }[];
-    };
-  };
+  readonly jobs: { readonly evaluate: { readonly steps: readonly Step[] } };
 }
 
 interface GitlabFile {
   readonly evaluate: {
     readonly variables: Readonly<Record<string, string>>;
     readonly script: readonly string[];
-    readonly after_script: readonly string[];
     readonly artifacts: { readonly reports: { readonly junit: string } };
   };
 }
 
-function example(name: string): unknown {
-  return parse(readFileSync(join(ROOT, "docs/examples/ci", name), "utf8"));
-}
+const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
+const action = parse(read("action.yml")) as Action;
+const github = parse(read("docs/examples/ci/github.yml")) as GithubWorkflow;
+const gitlab = parse(read("docs/examples/ci/gitlab.yml")) as GitlabFile;
 
-/** Runs commands as the CI system does, with `npx`, `npm`, `gh` and `curl` replaced; resolves to status and what they were given. */
-async function runScript(commands: readonly string[], env: Readonly<Record<string, string>>) {
-  const folder = exampleFolder();
+/** Runs commands as a job does, with `npx` and `npm` replaced; resolves to its status and standard error. */
+async function runScript(folder: string, commands: readonly string[], env: Readonly<Record<string, string>>) {
   const bin = join(folder, "bin");
-  mkdirSync(bin);
-  const tool = (name: string, body: string) =>
-    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
-  tool("npx", `shift; exec "${join(folder, "evalcube")}" "$@"`);
-  tool("npm", "exit 0");
-  for (const name of ["gh", "curl"]) tool(name, `echo "${name} $*" >> "${join(folder, "sent.txt")}"`);
+  mkdirSync(bin, { recursive: true });
+  const npx = `[ "$1" = --no-install ] && shift; shift; exec "${join(folder, "evalcube")}" "$@"`;
+  writeFileSync(join(bin, "npx"), `#!/bin/sh\n${npx}\n`, { mode: 0o755 });
+  writeFileSync(join(bin, "npm"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   const path = `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
-  const script = commands.join("\n");
-  const ended = await promisify(execFile)("bash", ["-eo", "pipefail", "-c", script], {
+  return await promisify(execFile)("bash", ["-eo", "pipefail", "-c", commands.join("\n")], {
     cwd: folder,
-    env: { ...process.env, ...env, PATH: path },
+    env: { ...process.env, ...NO_JOB, ...env, PATH: path },
   }).then(
     () => ({ status: 0, stderr: "" }),
     (error: { readonly code: number; readonly stderr: string }) => ({
@@ -52,35 +59,103 @@ async function runScript(commands: readonly string[], env: Readonly<Record<strin
       stderr: error.stderr,
     }),
   );
-  const read = (name: string) => readFileSync(join(folder, name), "utf8");
-  return { ...ended, read };
 }
 
-it("the GitHub workflow fails by its gates, with comment and report", async () => {
-  const { gate } = (example("github.yml") as GithubWorkflow).jobs;
-  const steps = gate.steps.flatMap(({ name, run }) => (run === undefined ? [] : [{ name, run }]));
-  expect(steps.map(({ name }) => name)).toEqual(["Install", "Evaluate", "Load", "Compare", "Comment"]);
-  const commands = steps.filter(({ name }) => name !== "Comment").map(({ run }) => run);
-  const passed = await runScript(commands, gate.env);
-  expect(passed).toMatchObject({ status: 0 });
-  expect(passed.read("comment.md")).toMatch(/^\*\*Passed: no gate is met \(of 3\)\./);
-  expect(parseXml(passed.read("gates.xml")).attributes).toMatchObject({ tests: "4", failures: "0" });
-  const stricter = commands.map((run) => run.replace("correct<75%", "correct<95%"));
-  const failed = await runScript(stricter, gate.env);
-  expect(failed).toMatchObject({
-    status: 3,
-    stderr: expect.stringContaining("correct<95%: large model has") as string,
+/** The commands and variables of the action, as GitHub gives it these inputs. */
+function actionStep(inputs: Readonly<Record<string, string>>) {
+  const { run = "", env = {} } = action.runs.steps.find((step) => step.run !== undefined) ?? {};
+  const values = Object.entries(env).map(([name, text]) => {
+    const [, input = ""] = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text) ?? [];
+    return [name, inputs[input] ?? action.inputs[input]?.default ?? ""];
   });
-  expect(failed.read("comment.md")).toMatch(/^\*\*Failed: 1 of 3 gates is met\./);
-  const comment = steps.find(({ name }) => name === "Comment")?.run ?? "";
-  const sent = await runScript([...commands, comment], { ...gate.env, NUMBER: "7" });
-  expect(sent.read("sent.txt")).toBe("gh pr comment 7 --body-file comment.md --edit-last --create-if-none\n");
+  return { run, env: Object.fromEntries(values) as Record<string, string> };
+}
+
+it("the action gives no input to the shell but as a variable, and names whole versions", () => {
+  const { inputs, outputs, runs } = action;
+  const names = [
+    "db",
+    "project",
+    "baseline",
+    "scorer",
+    "fail-on",
+    "not-comparable",
+    "prices",
+    "token",
+    "args",
+  ];
+  expect(Object.keys(inputs)).toEqual(names);
+  expect(inputs["token"]?.default).toBe("${{ github.token }}");
+  expect(Object.keys(outputs)).toEqual(["verdict"]);
+  expect(runs.using).toBe("composite");
+  for (const { run = "" } of runs.steps) expect(run).not.toContain("${{");
+  const uses = runs.steps.flatMap((step) => step.uses ?? []);
+  expect(uses).toHaveLength(2);
+  for (const one of uses) expect(one).toMatch(/@v\d+\.\d+\.\d+$/);
+  expect(read("action.yml").trimEnd().split("\n").length).toBeLessThan(60);
 });
 
-it("the GitLab job runs, sends the comment, and keeps the report that it writes", async () => {
-  const { variables, script, after_script, artifacts } = (example("gitlab.yml") as GitlabFile).evaluate;
-  const { status, read } = await runScript([...script, ...after_script], variables);
-  expect(status).toBe(0);
-  expect(parseXml(read(artifacts.reports.junit)).name).toBe("testsuites");
-  expect(read("sent.txt")).toMatch(/^curl .*body@comment\.md/);
+it("the GitHub workflow keeps a baseline on a push, and comments on a pull request, in six lines", async () => {
+  const { steps } = github.jobs.evaluate;
+  const own = steps.findIndex(({ uses }) => uses?.startsWith("evalcube/evalcube@") === true);
+  const lines = read("docs/examples/ci/github.yml").trimEnd().split("\n");
+  expect(lines.length - lines.findIndex((line) => line.includes("uses: evalcube/"))).toBeLessThanOrEqual(6);
+  const folder = exampleFolder();
+  const before = steps.slice(0, own).flatMap(({ run }) => run ?? []);
+  expect(await runScript(folder, before, {})).toMatchObject({ status: 0 });
+  const inputs = steps[own]?.with ?? {};
+  const { run, env } = actionStep(inputs);
+  expect(await runScript(folder, [run], { ...env, GITHUB_EVENT_NAME: "push" })).toMatchObject({ status: 0 });
+  expect(existsSync(join(folder, "evals.baseline.parquet"))).toBe(true);
+  const { address, held } = await forge();
+  const job = { ...onGitHub(folder, address), GITHUB_EVENT_NAME: "pull_request" };
+  const pass = await runScript(folder, [run], { ...env, ...job });
+  expect(pass).toMatchObject({ status: 0 });
+  expect([...held.values()].map(({ body }) => body)).toEqual([
+    expect.stringMatching(/^<!-- evalcube:acme\/qa -->\n\*\*Passed: no gate is met \(of 2\)\./),
+  ]);
+  const strict = actionStep({ ...inputs, "fail-on": "regressed\ncorrect<95%\n", args: "--junit gates.xml" });
+  const failed = await runScript(folder, [strict.run], { ...strict.env, ...job });
+  expect(failed).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining("correct<95%: large") as string,
+  });
+  expect([...held.values()].map(({ body }) => body.split("\n")[1])).toEqual([
+    expect.stringMatching(/^\*\*Failed: 1 of 2 gates is met\./),
+  ]);
+  expect(parseXml(readFileSync(join(folder, "gates.xml"), "utf8")).attributes).toMatchObject({
+    failures: "1",
+  });
+  expect(readFileSync(join(folder, "output.txt"), "utf8")).toBe("verdict=passed\nverdict=failed\n");
+});
+
+it("the page shows the lines of the workflow", () => {
+  const blocks = blocksOf(readPage("docs/ci.md")).filter(({ language }) => language === "yaml");
+  expect(blocks).toHaveLength(1);
+  const shown = parse(blocks[0]?.code ?? "") as readonly Step[];
+  expect(shown).toEqual(github.jobs.evaluate.steps.slice(-1));
+});
+
+it("a hostile input of the action runs nothing", async () => {
+  const folder = exampleFolder();
+  await runScript(folder, [`npx evalcube ingest --db evals.duckdb calls.ndjson`], {});
+  const hostile = '"; touch hacked; $(touch hacked) `touch hacked`';
+  const { run, env } = actionStep({ scorer: hostile, args: hostile, db: "evals.duckdb" });
+  const { status } = await runScript(folder, [run], { ...env, GITHUB_EVENT_NAME: "pull_request" });
+  expect(status).toBe(2);
+  expect(existsSync(join(folder, "hacked"))).toBe(false);
+});
+
+it("the GitLab job comments, and keeps the report that it writes", async () => {
+  const { variables, script, artifacts } = gitlab.evaluate;
+  expect(read("docs/examples/ci/gitlab.yml")).not.toContain("curl");
+  const folder = exampleFolder();
+  const save = "npx evalcube ci --save evals.baseline.parquet";
+  await runScript(folder, [...script.slice(0, -1), save], { EVALCUBE_DB: "evals.duckdb" });
+  const { address, held } = await forge();
+  const texts = Object.entries(variables).map(([name, value]) => [name, String(value)]);
+  const ended = await runScript(folder, script, { ...Object.fromEntries(texts), ...onGitLab(address) });
+  expect(ended).toMatchObject({ status: 0 });
+  expect(held.size).toBe(1);
+  expect(parseXml(readFileSync(join(folder, artifacts.reports.junit), "utf8")).name).toBe("testsuites");
 });

@@ -7,7 +7,8 @@ import { blocksOf, PAGES, readPage } from "./pages.ts";
 import { exampleFolder, runExample } from "./run-example.ts";
 
 const RUN = ["ts", "sh", "console", "json"];
-const SHOWN = ["text", "sql", "python", ""];
+/** `ci.long.test.ts` runs what is YAML. */
+const SHOWN = ["text", "sql", "python", "yaml", ""];
 
 describe.each(PAGES)("the examples of %s", (page) => {
   const blocks = blocksOf(readPage(page));

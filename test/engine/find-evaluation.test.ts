@@ -43,8 +43,8 @@ describe("the evaluation that a text stands for", () => {
       "d",
       "a",
     ]);
-    expect(said("latest~9")).toBe("the project has 5 evaluations with a start");
-    expect(said("nightly~2")).toBe("nightly has 2 evaluations");
+    expect(said("latest~9")).toBe("there is no latest~9: the project has 5 evaluations with a start");
+    expect(said("nightly~2")).toBe("there is no nightly~2: nightly has 2 evaluations");
     expect(said("model:small~3")).toBe('the model "small" has 3 evaluations with a start');
     expect(said("model:tiny")).toBe(
       'no evaluation with a start is of the model "tiny"; their models are small, large',

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/duckdb/store.ts";
-import { shedding } from "../../src/duckdb/tuning/memory.ts";
+import { shedding } from "../../src/duckdb/store.ts";
 import { writeBehind } from "../../src/duckdb/load/write-behind.ts";
 import type { FileStore, Session } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";

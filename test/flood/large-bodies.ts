@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+import { formOf } from "../support/cut-bodies.ts";
 import { PROJECT } from "../support/records.ts";
 
 /** A body that is large in one way. */
@@ -8,6 +10,10 @@ export interface LargeBody {
   readonly text: () => string;
   /** What it must be answered with. */
   readonly status: number;
+  /** The content type. */
+  readonly type: string;
+  /** Whether it is sent as gzip. */
+  readonly packed: boolean;
 }
 
 const MILLION = 1_000_000;
@@ -40,13 +46,28 @@ const nots = (depth: number) => `${'{"$not":'.repeat(depth)}${operand}${"}".repe
 const condition = (expression: string) => `{"project_id":"${PROJECT}","query":{"$expr":${expression}}}`;
 const filter = (members: string) => `{"project_id":"${PROJECT}","filter":{${members}}}`;
 
-type Spec = readonly [name: string, path: string, status: number, text: () => string];
+type Spec = readonly [
+  name: string,
+  path: string,
+  status: number,
+  text: () => string,
+  how?: Partial<Pick<LargeBody, "type" | "packed">>,
+];
 
 const results = `/v2/${PROJECT}/eval_results/query`;
 const complete = `/v2/${PROJECT}/calls/complete`;
 const jobs = "/v1/preview/training-jobs";
-const job = (groups: string) =>
-  `{"model_id":"0198b0d4-0000-4000-8000-00000000000a","trajectory_groups":${groups}}`;
+const MODEL_ID = "0198b0d4-0000-4000-8000-00000000000a";
+const job = (groups: string) => `{"model_id":"${MODEL_ID}","split":"val","trajectory_groups":${groups}}`;
+/** Trajectories of a megabyte each. */
+const long = (length: number) =>
+  job(
+    `[{"trajectories":${listOf(`{"messages_and_choices":[{"role":"user","content":"${"a \\n".repeat(250_000)}"}]}`, length)}}]`,
+  );
+const note = (payload: string) =>
+  `{"project_id":"${PROJECT}","svc_ref":"svc:///${PROJECT}/call/c","feedback_type":"custom","payload":${payload}}`;
+const chat = (members: string) =>
+  `{"model":"m"${members},"messages":[{"role":"user","content":"${"a\\n".repeat(10 * MILLION)}"}]}`;
 const trajectories = (length: number) =>
   `{"trajectories":${listOf('{"reward":1,"metrics":{"a":1}}', length)}}`;
 
@@ -172,12 +193,99 @@ const SPECS: readonly Spec[] = [
       ),
   ]),
   ["a job of 500,000 values", jobs, 200, () => job(listOf(trajectories(1000), 100))],
+  ["a job of 200 MB", jobs, 200, () => long(200)],
+  ["a log of 200 MB", `/v1/preview/models/${MODEL_ID}/log`, 404, () => long(200)],
+  ["30 million strings without commas", complete, 422, () => `{"batch":[${'""'.repeat(15 * MILLION)}]}`],
+  [
+    "20 million values beside a batch",
+    complete,
+    422,
+    () => `{"x":1,"batch":[],"y":${listOf("1", 20 * MILLION)}}`,
+  ],
+  [
+    "a list of 20 million before a batch",
+    complete,
+    422,
+    () => `{"y":${listOf("1", 20 * MILLION)},"batch":[]}`,
+  ],
+  [
+    "a packed list of 20 million",
+    complete,
+    422,
+    () => `{"batch":[${listOf("1", 20 * MILLION)}]}`,
+    { packed: true },
+  ],
+  [
+    "a packed call of 30 MB",
+    complete,
+    200,
+    () => `{"batch":[${callOf(`,"output":"${"a".repeat(30 * MILLION)}"`)}]}`,
+    { packed: true },
+  ],
+  [
+    "a start of 30 MB",
+    "/call/upsert_batch",
+    200,
+    () =>
+      `{"batch":[{"mode":"start","req":{"start":${callOf("", `{"x":"${'\\"'.repeat(15 * MILLION)}"}`)}}}]}`,
+  ],
+  [
+    "15 MB of feedback",
+    "/feedback/batch/create",
+    200,
+    () => `{"batch":${listOf(note(`{"note":"${"é\\n".repeat(250_000)}"}`), 15)}}`,
+  ],
+  [
+    "25,000 remarks",
+    "/feedback/batch/create",
+    200,
+    () => `{"batch":${listOf(note('{"note":"x"}'), 25_000)}}`,
+  ],
+  [
+    "60,000 ids to purge",
+    "/feedback/purge",
+    200,
+    () => condition(`{"$in":[{"$getField":"id"},${listOf('{"$literal":"x"}', 60_000)}]}`),
+  ],
+  [
+    "a file of 100 MB",
+    "/file/create",
+    200,
+    () => formOf(PROJECT, "a".repeat(100 * MILLION)).body.toString("latin1"),
+    { type: formOf(PROJECT, "").type },
+  ],
+  ["a prompt of 30 MB", "/v1/chat/completions", 200, () => chat("")],
+  ["a prompt of 30 MB whose answer is a stream", "/v1/chat/completions", 200, () => chat(',"stream":true')],
+  [
+    "a trial of 30 MB",
+    complete,
+    200,
+    () => `{"batch":[${trialOf("{}").replace('"output":"x"', `"output":"${"é".repeat(15 * MILLION)}"`)}]}`,
+  ],
+  ["rows of 30 MB", results, 200, () => '{"evaluation_call_ids":["e"],"include_raw_data_rows":true}'],
+  ["calls of 30 MB", "/calls/stream_query", 200, () => `{"project_id":"${PROJECT}"}`],
+  [
+    "an object of 30 MB",
+    "/obj/read",
+    200,
+    () => `{"project_id":"${PROJECT}","object_id":"o","digest":"latest"}`,
+  ],
+  ["objects of 30 MB", "/objs/query", 200, () => filter('"latest_only":true')],
 ];
 
-export const LARGE_BODIES: readonly LargeBody[] = SPECS.map(([name, path, status, text]) => ({
+export const LARGE_BODIES: readonly LargeBody[] = SPECS.map(([name, path, status, text, how = {}]) => ({
+  type: "application/json",
+  packed: false,
+  ...how,
   name: `${name} to ${path}`,
   path,
   scheme: path.startsWith("/v1/") ? "bearer" : "basic",
   text,
   status,
 }));
+
+/** A body as it is sent. */
+export function bytesOf({ text, packed }: LargeBody): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(text());
+  return packed ? gzipSync(bytes) : bytes;
+}

@@ -5,6 +5,15 @@ import { Worker } from "node:worker_threads";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { basic } from "../http/running-service.ts";
 import { builtProgram } from "../support/built-program.ts";
+import {
+  COMPLETION,
+  delta,
+  DONE,
+  finish,
+  replyWith,
+  startUpstream,
+  streamOf,
+} from "../inference/scripted-upstream.ts";
 import type { LargeBody } from "./large-bodies.ts";
 
 /** Asks one after another in a thread of its own: whoever sends large bodies is itself long in a turn. */
@@ -29,7 +38,16 @@ parentPort.once("message", () => (isStopped = true));
 export async function startWatched() {
   const { key, entry } = generateKey("ann", ["acme/*"], new Date());
   const keys = JSON.stringify({ version: 1, keys: [entry] });
-  const child = spawn(process.execPath, [builtProgram("children/watched-service"), keys], {
+  const upstream = await startUpstream();
+  upstream.script("m", (response, call) => {
+    upstream.calls.length = 0;
+    const pieces = [...Array.from({ length: 50 }, () => delta("word ".repeat(20_000))), finish(), DONE];
+    const whole = COMPLETION.replace("hello", "word ".repeat(1_000_000));
+    const script = call.body.includes('"stream":true') ? streamOf(pieces) : replyWith(200, whole);
+    return script(response, call);
+  });
+  const program = builtProgram("children/watched-service");
+  const child = spawn(process.execPath, [program, keys, upstream.url], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -39,13 +57,14 @@ export async function startWatched() {
   return {
     /** Whether the process lives. */
     lives: () => child.exitCode === null && child.signalCode === null,
-    post: async (
-      { path, scheme }: Pick<LargeBody, "path" | "scheme">,
-      body: string | Uint8Array<ArrayBuffer>,
-    ) => {
-      const headers = { authorization: authorization[scheme], "content-type": "application/json" };
+    /** Reads an answer to its end, and resolves to its beginning. */
+    post: async ({ path, scheme, type, packed }: LargeBody, body: Uint8Array<ArrayBuffer>) => {
+      const encoding = packed ? { "content-encoding": "gzip" } : {};
+      const headers = { authorization: authorization[scheme], "content-type": type, ...encoding };
       const answer = await fetch(url + path, { method: "POST", headers, body });
-      const text = await answer.text();
+      let text = "";
+      for await (const chunk of answer.body ?? [])
+        if (text.length < 300) text += Buffer.from(chunk).toString("utf8");
       return { status: answer.status, text };
     },
     /** Asks for the health of the service until `work` has ended; resolves to the longest wait in milliseconds. */
@@ -67,6 +86,7 @@ export async function startWatched() {
     stop: async () => {
       child.stdin.end();
       if (child.exitCode === null) await once(child, "exit");
+      await upstream.close();
     },
   };
 }

@@ -49,13 +49,12 @@ import {
 } from "../../src/compile/catalog/project.ts";
 import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
+import { compileBaselineValues, compilePresence } from "../../src/compile/compare/presence.ts";
 import {
-  compileBaselineValues,
   compileClusteredPairs,
   compileMovedRows,
   compileOwnSums,
   compilePairs,
-  compilePresence,
   type PairScope,
 } from "../../src/compile/compare/row-pairs.ts";
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
@@ -72,7 +71,6 @@ import {
   compileRowDetails,
   compileSummary,
   compileSummaryScores,
-  compileTrialTokens,
 } from "../../src/compile/query.ts";
 import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
 import {
@@ -241,7 +239,6 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     ]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
-    compileTrialTokens: compileTrialTokens(plan, summary),
     compileCountedTrials: compileCountedTrials(counting(plan), summary),
     compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { integerFault, readIntegerToken } from "../../src/inference/request/integer-token.ts";
+import { integerFault, readIntegerToken } from "../../src/inference/request/model-request.ts";
 
 describe("the integer of a JSON number", () => {
   it("is exact, whatever its size", () => {

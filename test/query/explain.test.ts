@@ -32,7 +32,7 @@ it("tells every statement of a request by name, in the order in which they run",
   ]);
   expect(
     await names({ derived_scores: { twice: "2 * acc" }, include_rows: false, include_summary: true }),
-  ).toEqual([...CATALOG, "value kinds", "virtual ranges", "first kind", "summary", "tokens"]);
+  ).toEqual([...CATALOG, "value kinds", "virtual ranges", "first kind", "summary"]);
 });
 
 it("tells the statements that depend on what others found", async () => {
@@ -41,7 +41,6 @@ it("tells the statements that depend on what others found", async () => {
     ...CATALOG,
     "repeated trials",
     "summary",
-    "tokens",
     "number sample",
     "row moments",
     "unscored trials",
@@ -52,7 +51,6 @@ it("tells the statements that depend on what others found", async () => {
     "repeated trials",
     "trials per row",
     "summary",
-    "tokens",
     "row tallies",
     "row moments",
     "zero ones",

@@ -30,6 +30,22 @@ async function json(statement: string): Promise<unknown> {
   return whole;
 }
 
+describe("an export of a statement", () => {
+  it("tells the columns in order, with what their values are", async () => {
+    const statement = "SELECT 1 AS a, 0.5::double AS b, 'x' AS c, [true] AS d, 1.5 AS e";
+    const path = scratchPath("columns.jsonl");
+    const { records, columns } = await engine.exportSql(PROJECT, statement, [], { format: "jsonl", path });
+    expect(records).toBe(1);
+    expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      "a integer",
+      "b float",
+      "c text",
+      "d list",
+      "e decimal",
+    ]);
+  });
+});
+
 /** [a value of SQL, the same in JSON]: numbers that JSON cannot spell, at every depth. */
 const NOT_FINITE: readonly (readonly [sql: string, json: unknown])[] = [
   ["'inf'::double", null],

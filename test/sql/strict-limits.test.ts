@@ -66,7 +66,7 @@ describe("a costly statement", () => {
     const target = { format: "csv", path, limits: "strict" } as const;
     expect((await refusal(engine.exportSql(PROJECT, statement, [], target))).message).toContain(said);
     const own = { format: "csv", path } as const;
-    expect(await engine.exportSql(PROJECT, statement, [], own)).toEqual({ records: 1 });
+    expect(await engine.exportSql(PROJECT, statement, [], own)).toMatchObject({ records: 1 });
   });
 });
 

@@ -28,7 +28,7 @@ const RULES: Rules = {
     bytes: ["model"],
     arrow: ["errors.ts", "model", "store", "bytes"],
     ingest: ["errors.ts", "model", "store", "bytes", "arrow"],
-    flow: ["errors.ts", "model", "store"],
+    flow: ["errors.ts", "model"],
     duckdb: [
       "errors.ts",
       "package-files.ts",
@@ -80,6 +80,7 @@ const RULES: Rules = {
       "inference",
       "training",
       "weave",
+      "mcp",
     ],
     "open-engine.ts": ["engine", "feedback", "inference", "logging", "training", "weave"],
     "index.ts": [
@@ -103,6 +104,7 @@ const RULES: Rules = {
       "stats",
     ],
     view: ["view-files.ts", "model", "request", "respond", "stats", "engine"],
+    mcp: ["errors.ts", "package-files.ts", "model", "request", "respond", "duckdb", "engine", "view"],
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
@@ -112,11 +114,14 @@ const RULES: Rules = {
       "errors.ts",
       "package-files.ts",
       "model",
+      "request",
+      "stats",
       "import",
       "engine",
       "index.ts",
       "logging",
       "http",
+      "mcp",
       "demo",
       "view",
       "runners",
@@ -251,7 +256,6 @@ const RULES: Rules = {
     "duckdb/read": ["duckdb/native"],
     "duckdb/write": ["duckdb/native"],
     "duckdb/file": [],
-    "duckdb/tuning": ["duckdb/file"],
     "duckdb/dialect": [],
     "duckdb/load": [],
     "duckdb/load-thread/read": [],
@@ -286,7 +290,7 @@ const RULES: Rules = {
     "inference/errors": [],
     "inference/settings": [],
     "inference/usage": [],
-    "inference/request": ["inference/errors", "inference/settings", "inference/usage"],
+    "inference/request": ["inference/errors", "inference/settings"],
     "inference/upstream": ["inference/errors", "inference/request", "inference/settings"],
     "inference/reply": [
       "inference/errors",
@@ -333,13 +337,14 @@ const RULES: Rules = {
     "view/parts/sections": ["view", "view/model", "view/parts", "view/plots", "view/words"],
     "view/plots": [],
     "view/file": ["view", "view/model", "view/payload", "view/rows"],
+    "mcp/tools": ["mcp"],
     "cli/completion": [],
     "cli/request": ["cli/options", "cli/terminal"],
     "cli/tables": ["cli/terminal"],
     "cli/terminal": [],
     "cli/on-use": ["cli/tables"],
     "cli/options": ["cli/on-use", "cli/terminal"],
-    "cli/gates": ["cli/tables", "cli/terminal"],
+    "cli/gates": [],
     "cli/reports": ["cli/gates", "cli/tables"],
     "cli/statistics": [
       "cli/gates",
@@ -347,6 +352,16 @@ const RULES: Rules = {
       "cli/options",
       "cli/reports",
       "cli/request",
+      "cli/tables",
+      "cli/terminal",
+    ],
+    "cli/ci": [
+      "cli/gates",
+      "cli/on-use",
+      "cli/options",
+      "cli/reports",
+      "cli/request",
+      "cli/statistics",
       "cli/tables",
       "cli/terminal",
     ],
@@ -370,6 +385,8 @@ const RULES: Rules = {
     "arrow-exports.ts",
     "cli/on-use/on-use.ts",
     "index.ts",
+    "runners/evalite.ts",
+    "runners/vitest.ts",
     "schemas.ts",
     "stats/index.ts",
     "view-exports.ts",
@@ -426,14 +443,26 @@ describe("the source folders", () => {
     ).toEqual([]);
   });
 
+  it("load no package for the help of the command but those that parse and print", () => {
+    const loaded = loadedWith(sources, "cli/program.ts");
+    expect(loaded).toContain("cli/commands/ingest.ts");
+    const packages = [...loaded].flatMap((file) =>
+      Array.from(
+        (sources.get(file) ?? "").matchAll(/^import (?!type\b)[^;]*?from "([^".]+)"/gm),
+        ([, name]) => name,
+      ),
+    );
+    expect(new Set(packages.filter((name) => name?.startsWith("node:") === false))).toEqual(
+      new Set(["commander", "cli-progress", "string-width"]),
+    );
+  });
+
   it("are read as far as imports go: the database client is found where it belongs", () => {
     const importers = [...sources].filter(([file, text]) =>
       importsOf(file, text).includes("@duckdb/node-api"),
     );
     const folders = new Set(importers.map(([file]) => path.posix.dirname(file)));
-    expect(folders).toEqual(
-      new Set(["", "/file", "/read", "/tuning", "/write"].map((room) => `duckdb${room}`)),
-    );
+    expect(folders).toEqual(new Set(["", "/file", "/read", "/write"].map((room) => `duckdb${room}`)));
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Json } from "../../src/model/json.ts";
-import { encodeRows } from "../../src/view/payload/encode.ts";
-import { linesOf, type LeftOut, type PayloadDimension } from "../../src/view/payload/payload-rows.ts";
+import { PackedText } from "../../src/view/file/packed-text.ts";
+import type { LeftOut } from "../../src/view/payload/packed-rows.ts";
 
 /** The rows of a report as objects. */
 export interface RowObjects {
   readonly evaluations: readonly string[];
-  readonly dimensions: readonly PayloadDimension[];
+  readonly dimensions: readonly string[];
   readonly rows: readonly RowObject[];
   readonly left: LeftOut;
 }
@@ -25,39 +25,29 @@ export interface TrialObject {
   readonly latency: number | null;
   readonly tokens: number | null;
   readonly error: string | null;
-  readonly texts?: { readonly [name: string]: string };
+  readonly texts?: readonly (readonly [name: string, text: string])[];
 }
 
 type ScoreObject = number | boolean | null | undefined;
 
 /** The text of these rows in a report. */
-export async function encodeObjects(objects: RowObjects): Promise<string> {
-  const { rows, ...rest } = objects;
-  const text = await encodeRows({ ...rest, rowCount: rows.length, ...columnsOf(objects) });
-  return text ?? "";
-}
-
-function columnsOf({ rows, dimensions }: RowObjects) {
+export async function encodeObjects({ rows, evaluations, dimensions, left }: RowObjects): Promise<string> {
   const groups = rows.flatMap((row) => row.trials);
   const trials = groups.flat();
-  return {
-    digests: rows.map((row) => row.digest),
-    inputs: lines(rows.map((row) => row.input)),
-    counts: groups.map((group) => group.length),
-    // As a column has it, where nothing is an empty text.
-    scores: dimensions.map((_, place) => trials.map(({ scores }) => scores[place] ?? nothing(scores[place]))),
-    latency: trials.map(({ latency }) => latency),
-    tokens: trials.map(({ tokens }) => tokens),
-    errors: lines(trials.map(({ error }) => error ?? undefined)),
-    texts: lines(trials.map((trial) => trial.texts)),
-    outputs: lines(trials.map(({ output }) => output)),
-  };
-}
-
-function nothing(value: null | undefined): null | "" {
-  return value === undefined ? "" : value;
-}
-
-function lines(values: readonly (Json | undefined)[]): Generator<string> {
-  return linesOf(values.map((value) => (value === undefined ? "" : JSON.stringify(value))));
+  const lines: unknown[] = [
+    { format: 1, evaluations, dimensions, rowCount: rows.length },
+    rows.map(({ digest }) => digest),
+    groups.map(({ length }) => length),
+    trials.map(({ latency }) => latency),
+    trials.map(({ tokens }) => tokens),
+    trials.map(({ error }) => error),
+    trials.map(({ texts }) => texts ?? null),
+    // Where nothing is, a column has an empty text.
+    ...dimensions.map((_, i) => trials.map(({ scores }) => (scores[i] === undefined ? "" : scores[i]))),
+    ...(left.inputs === "none" ? [] : rows.map(({ input }) => input)),
+    ...trials.flatMap(({ output }) => (output === undefined ? [] : [output])),
+  ];
+  const text = new PackedText(Infinity);
+  await text.add(lines.map((line) => `${JSON.stringify(line)}\n`));
+  return text.end(JSON.stringify(left));
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type Json, type Trial } from "../../src/index.ts";
 import { makeReport, type ReportEngine } from "../../src/view/make-report.ts";
-import { decodeRows } from "../../src/view/payload/decode.ts";
+import { readPacked } from "../../src/view/payload/packed-rows.ts";
 import { inputLine } from "../../src/view/rows/input-line.ts";
 import { reportRows } from "../../src/view/rows/report-rows.ts";
 import type { RowDetail } from "../../src/view/rows/row-source.ts";
@@ -82,9 +82,9 @@ const textOf = (html: string) =>
   /<script type="application\/octet-stream" id="evalcube-rows">([^<]*)</.exec(html)?.[1] ?? "";
 
 async function detailsIn(html: string) {
-  const packed = await decodeRows(textOf(html));
+  const packed = await readPacked(textOf(html));
   const source = reportRows(packed);
-  const digests = packed.digests();
+  const digests = packed.columns.digests();
   const { signal } = new AbortController();
   const details = await Promise.all(digests.map((digest) => source.detail(digest, signal)));
   return { packed, digests, details: details.filter((one): one is RowDetail => one !== null) };
@@ -101,7 +101,7 @@ function valueAt(scores: Json, name: string): Json | undefined {
   return value;
 }
 
-/** The scores of a trial as a report shows them: leaves by name, the texts last. */
+/** The scores of a trial as a report shows them: leaves, and behind them the texts by name. */
 function shownScores({ scores }: Trial, names: readonly string[], textNames: readonly string[]) {
   const values = names
     .map((name) => [name, valueAt(scores, name)] as const)
@@ -109,7 +109,7 @@ function shownScores({ scores }: Trial, names: readonly string[], textNames: rea
   const texts = textNames
     .map((name) => [name, valueAt(scores, name)] as const)
     .filter(([, value]) => typeof value === "string");
-  return [...values, ...Object.entries(Object.fromEntries(texts))];
+  return [...values, ...texts];
 }
 
 const SORTED = [
@@ -140,7 +140,7 @@ describe("the rows of a report file", () => {
     const { packed, digests, details } = await detailsIn(html);
     expect(digests).toEqual(rows.map((row) => row.row_digest));
     expect(details.map((one) => one.input)).toEqual(rows.map((row) => row.raw_data_row));
-    const names = packed.header.dimensions.map(({ name }) => name);
+    const names = packed.header.dimensions;
     expect(names).toEqual(expect.arrayContaining(["good", "both", "judge.points", "mixed"]));
     const textNames = ["10", "9", "judge.tone", "tone"];
     const wanted = rows.map((row) =>
@@ -154,7 +154,10 @@ describe("the rows of a report file", () => {
         })),
       ),
     );
-    expect(details.map((one) => one.trials)).toEqual(wanted);
+    const told = details.map((row) =>
+      row.trials.map((own) => own.map(({ line: _line, score: _score, ...one }) => one)),
+    );
+    expect(told).toEqual(wanted);
     expect(wanted.flat(2).map(({ error }) => error)).toContain("it\nbroke");
     expect(wanted.flat(2).map(({ latency, tokens }) => [latency, tokens])).toContainEqual([7.007, 49]);
   });
@@ -171,7 +174,7 @@ describe("the rows of a report file", () => {
     const { html, rows } = await makeReport(short, "acme/plain", { score: "good" });
     const { packed, digests } = await detailsIn(html);
     expect(limits).toEqual([250_000]);
-    expect([rows.rows, packed.header.left.rowsNotHere]).toEqual([3, ROWS - 3]);
+    expect([rows.rows, packed.left.rowsNotHere]).toEqual([3, ROWS - 3]);
     const answer = await ask("acme/plain", { limit: 3 });
     expect(digests).toEqual(answer.rows.map((row) => row.row_digest));
   });

@@ -47,6 +47,7 @@ CREATE TABLE named_calls (
 
 -- One record a parent of a predict-and-score call, and a root that names itself an evaluation.
 -- What comes from the root is null until it arrives. ended_at, exception: how the root call ended; exception is null where there is none.
+-- attributes: JSON text.
 CREATE TABLE evaluations (
   evaluation_key INTEGER NOT NULL,
   project_key INTEGER NOT NULL,
@@ -61,7 +62,8 @@ CREATE TABLE evaluations (
   ended_at BIGINT,
   exception VARCHAR,
   code_commit VARCHAR,
-  code_branch VARCHAR
+  code_branch VARCHAR,
+  attributes VARCHAR
 );
 
 -- val: the stored dataset row (JSON). inline_example: the row as the first inline trial spelled it (JSON).

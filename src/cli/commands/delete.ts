@@ -4,13 +4,9 @@ import { findEvaluation, namesakesOf } from "../../engine/catalog/find-evaluatio
 import { evaluationLabels } from "../../model/labels.ts";
 import { checkThere } from "../options/address.ts";
 import { withEngine, withProject } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  type ProjectOptions,
-  type EvalcubeCommand,
-} from "../options/options.ts";
-import { UsageError, usageFault } from "../terminal/failure.ts";
+import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
 
@@ -22,11 +18,7 @@ export function deleteCommand(program: EvalcubeCommand, terminal: Terminal): voi
   program
     .command("delete")
     .description("hide calls and all that is below them, for good")
-    .with(
-      databaseOption(),
-      projectOption(),
-      new Option("--yes", "needed on a terminal, since deleted calls do not come back"),
-    )
+    .onProject(new Option("--yes", "needed on a terminal, since deleted calls do not come back"))
     .argument("<ids...>", "ids of calls; of an evaluation also its name, latest, latest~1 or model:<name>")
     .example("evalcube delete --db evals.duckdb --project acme/qa --yes latest")
     .action((texts: readonly string[], options: DeleteOptions) => deleteCalls(texts, options, terminal));
@@ -46,7 +38,9 @@ async function deleteCalls(
       throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
-    await print(stdout, lines.length === 0 ? "no trial was hidden\n" : lines.join(""));
+    const others = ids.filter((id) => before.every((one) => one.id !== id)).join(", ");
+    const none = `no trial was hidden${others === "" ? "" : `; no evaluation of this project is ${others}`}\n`;
+    await print(stdout, lines.length === 0 ? none : lines.join(""));
   };
   await withProject(terminal, options, remove, withEngine);
 }

@@ -2,12 +2,11 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
+import { writeJson } from "../../model/json.ts";
 import { modelName } from "../../model/references.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
@@ -24,7 +23,7 @@ export function evaluationsCommand(program: EvalcubeCommand, terminal: Terminal)
   program
     .command("evaluations")
     .description("list the evaluations of a project")
-    .with(databaseOption(), projectOption(), formatOption())
+    .onProject(formatOption())
     .example("evalcube evaluations --db evals.duckdb --format table")
     .action((options: EvaluationsOptions) => evaluations(options, terminal));
 }
@@ -33,9 +32,7 @@ async function evaluations(options: EvaluationsOptions, terminal: Terminal): Pro
   const { stdout } = terminal;
   const list = await withProject(terminal, options, (engine, project) => engine.listEvaluations(project));
   const text =
-    formatFor(options.format, stdout) === "json"
-      ? JSON.stringify(list)
-      : evaluationTable(list, tableView(stdout));
+    formatFor(options.format, stdout) === "json" ? writeJson(list) : evaluationTable(list, tableView(stdout));
   await print(stdout, `${text}\n`);
 }
 

@@ -1,14 +1,8 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import type { EvalResultsRequest, Explanation } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
-import { withProject } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  type ProjectOptions,
-  type EvalcubeCommand,
-} from "../options/options.ts";
-import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
+import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
+import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
@@ -21,35 +15,21 @@ export function explainCommand(program: EvalcubeCommand, terminal: Terminal): vo
   program
     .command("explain")
     .description("run a request, and print its plan and every statement")
-    .with(
-      databaseOption(),
-      projectOption(),
-      format.choices(["sql", "json"]).default("sql"),
-      ...requestOptions(),
-    )
+    .onProject(format.choices(["sql", "json"]).default("sql"), ...requestOptions())
     .argument(...REQUEST_ARGUMENT)
     .example("evalcube explain --db evals.duckdb --project acme/qa --evaluation latest --sort scores.correct")
-    .action((path: string | undefined, options: ExplainOptions, command: Command) =>
-      explain(path, options, command, terminal),
-    );
+    .action(asking(terminal, explain));
 }
 
-async function explain(
-  path: string | undefined,
-  options: ExplainOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
-  const asked = await readFlaggedRequest(path, command, terminal);
-  await withProject(terminal, options, async (engine, project) => {
-    const explanation = await askRequest(engine, project, asked, (request) =>
-      engine.explain(project, request as EvalResultsRequest),
-    );
-    refuseWithoutEvaluation(asked.request);
-    if (options.format === "sql") await noteAll(terminal, explanation.warnings);
-    const text = options.format === "json" ? writeJson(explanation) : statementsText(explanation);
-    await print(terminal.stdout, `${text}\n`);
+async function explain({ options, terminal, ask }: Asked<ExplainOptions>): Promise<void> {
+  const explanation = await ask(async (engine, project, request) => {
+    const found = await engine.explain(project, request as EvalResultsRequest);
+    refuseWithoutEvaluation(request);
+    return found;
   });
+  if (options.format === "sql") await noteAll(terminal, explanation.warnings);
+  const text = options.format === "json" ? writeJson(explanation) : statementsText(explanation);
+  await print(terminal.stdout, `${text}\n`);
 }
 
 /** The plan as a comment, then each statement below its name, with its values. */

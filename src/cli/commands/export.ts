@@ -1,13 +1,7 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import type { EvalResultsRequest, ExportFormat } from "../../index.ts";
-import { withProject } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  type ProjectOptions,
-  type EvalcubeCommand,
-} from "../options/options.ts";
-import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
+import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
+import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { csvSafeOption, exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { note, type Terminal } from "../terminal/terminal.ts";
@@ -23,9 +17,7 @@ export function exportCommand(program: EvalcubeCommand, terminal: Terminal): voi
   program
     .command("export")
     .description("write the trials of a request, one record each, to a file")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       format.choices(["parquet", "csv", "jsonl", "json", "arrow"]),
       outOption().makeOptionMandatory(),
       csvSafeOption(),
@@ -33,30 +25,21 @@ export function exportCommand(program: EvalcubeCommand, terminal: Terminal): voi
     )
     .argument(...REQUEST_ARGUMENT)
     .example("evalcube export --db evals.duckdb --evaluation latest --out trials.parquet")
-    .action((path: string | undefined, options: ExportOptions, command: Command) =>
-      exportTable(path, options, command, terminal),
-    );
+    .action(asking(terminal, exportTable));
 }
 
-async function exportTable(
-  path: string | undefined,
-  options: ExportOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
+async function exportTable({ options, terminal, ask }: Asked<ExportOptions>): Promise<void> {
   const target = exportTarget(formatOf(options.format, options.out), options.out, terminal);
-  const asked = await readFlaggedRequest(path, command, terminal);
-  refuseWithoutEvaluation(asked.request);
   const warnings: string[] = [];
   const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
   const csvSafe = options.csvSafe === true;
   const writing = { ...target, csvSafe, signal: terminal.signal, onWarning };
-  await withProject(terminal, options, (engine, project) =>
-    untilClosed(async () => {
-      const { trials } = await askRequest(engine, project, asked, (request) =>
-        engine.exportResults(project, request as EvalResultsRequest, writing),
-      );
-      await note(terminal, `${warnings.join("")}${trials} trials\n`);
-    }),
+  await ask(
+    (engine, project, request) =>
+      untilClosed(async () => {
+        const { trials } = await engine.exportResults(project, request as EvalResultsRequest, writing);
+        await note(terminal, `${warnings.join("")}${trials} trials\n`);
+      }),
+    refuseWithoutEvaluation,
   );
 }

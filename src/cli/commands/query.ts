@@ -1,18 +1,14 @@
-import type { Command } from "commander";
 import type { Engine, EvalResultsRequest, EvalResultsResponse } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { withProject } from "../options/database.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
-import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
+import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
 import { countErrorsOption, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -26,36 +22,17 @@ export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void
   program
     .command("query")
     .description("answer one evaluation-results request")
-    .with(
-      databaseOption(),
-      projectOption(),
-      formatOption(),
-      ...requestOptions(),
-      byOption(),
-      countErrorsOption(),
-    )
+    .onProject(formatOption(), ...requestOptions(), byOption(), countErrorsOption())
     .argument(...REQUEST_ARGUMENT)
     .example(
       "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",
     )
-    .action((path: string | undefined, options: QueryOptions, command: Command) =>
-      query(path, options, command, terminal),
-    );
+    .action(asking(terminal, query));
 }
 
-async function query(
-  path: string | undefined,
-  options: QueryOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
-  const asked = await readFlaggedRequest(path, command, terminal);
+async function query({ options, terminal, ask }: Asked<QueryOptions>): Promise<void> {
   const printAnswer = formatFor(options.format, terminal.stdout) === "json" ? printJson : printTables;
-  await withProject(terminal, options, (engine, project) =>
-    askRequest(engine, project, asked, (request) =>
-      printAnswer(engine, project, withSummary(request), terminal),
-    ),
-  );
+  await ask((engine, project, request) => printAnswer(engine, project, withSummary(request), terminal));
 }
 
 /** Slices are told in the summary, which nobody who asks for them has to name. */

@@ -2,13 +2,7 @@ import { Option } from "commander";
 import type { ExportFormat } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
-import {
-  databaseOption,
-  formatFor,
-  projectOption,
-  type ProjectOptions,
-  type EvalcubeCommand,
-} from "../options/options.ts";
+import { formatFor, type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
 import { exportTarget, formatOf, outOption, csvSafeOption, untilClosed } from "../terminal/output.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { write, type Terminal } from "../terminal/terminal.ts";
@@ -28,9 +22,7 @@ export function sqlCommand(program: EvalcubeCommand, terminal: Terminal): void {
     .description(
       "one SELECT over the project's views: evaluations, rows, trials, scores, calls, feedback, training_jobs, trajectories, checkpoints",
     )
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       new Option("--format <format>", formatHelp).choices([
         "table",
         "json",

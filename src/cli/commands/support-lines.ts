@@ -4,7 +4,7 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { historySentence } from "../../view/words/history.ts";
 import { plainText } from "../../view/words/sentence.ts";
-import { comparedSides, conclusionLines } from "../tables/comparison-words.ts";
+import { comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
 
 const SCORE = { scorers: ["correct"] } as const;
 

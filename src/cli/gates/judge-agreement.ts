@@ -3,7 +3,7 @@ import { RequestError } from "../../errors.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { counted, intervalName } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
-import type { Compared } from "../tables/comparison-words.ts";
+import type { Compared } from "../../view/words/comparison-words.ts";
 import { comparedRows, ofGates } from "./read-board.ts";
 import { isBeyond, type JudgeGate } from "./parse-gate.ts";
 

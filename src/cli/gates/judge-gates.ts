@@ -1,11 +1,11 @@
 import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
-import { scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
 import { usageReason, type PairUsage } from "./usage-gates.ts";
 import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";
@@ -20,7 +20,7 @@ interface Reason {
 
 /** A gate and why it is met; not met where there is no reason. */
 export interface JudgedGate {
-  readonly gate: Gate;
+  readonly gate: Pick<Gate, "text">;
   readonly reasons: readonly Reason[];
 }
 
@@ -190,6 +190,6 @@ function scoreOf({ scores, row_count }: LeaderboardEntry, dimension: number): Fi
 }
 
 /** Six digits, so that a figure just beyond its threshold does not look like the threshold. */
-function figureText(value: number, { percent }: Threshold): string {
+export function figureText(value: number, { percent }: Threshold): string {
   return percent ? `${Number((value * 100).toPrecision(6))}%` : String(Number(value.toPrecision(6)));
 }

@@ -1,4 +1,4 @@
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 
 /** The four orders of a threshold. */
 export type Order = "<" | "<=" | ">" | ">=";
@@ -53,8 +53,29 @@ const THRESHOLD = /^(.+?)\s*(<=|>=|<|>)\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?
 
 /** Reads gates, several in one text parted by commas. Throws `RequestError` on a text that is none. */
 export function parseGates(texts: readonly string[]): Gate[] {
-  const parts = texts.flatMap((text) => text.split(",")).map((part) => part.trim());
-  return parts.map(parseGate);
+  return partsOf(texts).map(parseGate);
+}
+
+/** A gate of `ci` alone, on a pair. */
+export type PairGate =
+  | { readonly kind: "flaky"; readonly text: string; readonly threshold: Threshold }
+  | { readonly kind: "dataset-changed"; readonly text: string };
+
+/** Reads gates of `ci`, as {@link parseGates} does. */
+export function parseCiGates(texts: readonly string[]): (Gate | PairGate)[] {
+  return partsOf(texts).map((text) => {
+    if (text === "dataset-changed") return { kind: text, text };
+    const gate = parseGate(text);
+    if (gate.kind !== "score" || !/^flaky[\s<>]/.test(text)) return gate;
+    const { threshold } = gate;
+    if (threshold.percent && threshold.order[0] === ">" && threshold.value >= 0)
+      return { kind: "flaky", text, threshold };
+    throw usageFault([FLAG], `flaky is a share of rows: write flaky>2% instead of ${text}`);
+  });
+}
+
+function partsOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split(",")).map((part) => part.trim());
 }
 
 function parseGate(text: string): Gate {

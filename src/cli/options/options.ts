@@ -71,6 +71,11 @@ export class EvalcubeCommand extends Command {
     return this;
   }
 
+  /** Takes the database, one of its projects, and these options. */
+  onProject(...options: readonly Option[]): this {
+    return this.with(databaseOption(), projectOption(), ...options);
+  }
+
   /** Adds command lines to the end of its help. */
   example(...lines: readonly [string, ...string[]]): this {
     const head = lines.length === 1 ? "Example:" : "Examples:";

@@ -4,7 +4,7 @@ import type { Sentence } from "../../view/words/sentence.ts";
 import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
-import { conclusionsOf, scoreAt, type Compared } from "../tables/comparison-words.ts";
+import { conclusionsOf, scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
@@ -13,9 +13,7 @@ export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGat
   const met = gates.flatMap(({ reasons }) => reasons);
   return [
     `**${judgement(gates)}${headline(compared)}**`,
-    ...(met.length === 0
-      ? []
-      : [met.map(({ text }) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`).join("\n")]),
+    ...(met.length === 0 ? [] : [met.map(({ text }) => markdownItem(text)).join("\n")]),
     markdownTable(comparisonColumns(compared), comparisonCells(compared)),
     ...slices(compared),
     details(compared),
@@ -28,9 +26,7 @@ function slices(compared: Compared): string[] {
     [
       `**${escapeMarkdown(title)}**`,
       markdownTable(columns, rows),
-      ...(notes.length === 0
-        ? []
-        : [notes.map((note) => `- ${escapeMarkdown(note, LONGEST_NOTE)}`).join("\n")]),
+      ...(notes.length === 0 ? [] : [notes.map(markdownItem).join("\n")]),
     ].join("\n\n"),
   );
   if (none !== null) return [none];
@@ -39,7 +35,8 @@ function slices(compared: Compared): string[] {
     : [`<details><summary>Slices</summary>\n\n${tables.join("\n\n")}\n\n</details>`];
 }
 
-function judgement(gates: readonly JudgedGate[]): string {
+/** Whether the gates let it pass. */
+export function judgement(gates: readonly JudgedGate[]): string {
   if (gates.length === 0) return "";
   const met = gates.filter(({ reasons }) => reasons.length > 0).length;
   if (met === 0) return `Passed: no gate is met (of ${gates.length}). `;
@@ -47,7 +44,7 @@ function judgement(gates: readonly JudgedGate[]): string {
 }
 
 /** What is concluded in the one score; of several scores, how many comparisons end how. */
-function headline(compared: Compared): string {
+export function headline(compared: Compared): string {
   const { answer, sides, names } = compared;
   const [only, ...others] = conclusionsOf(compared);
   if (only !== undefined && others.length === 0) return escapeSentence(only.headline);
@@ -57,6 +54,11 @@ function headline(compared: Compared): string {
 }
 
 function details(compared: Compared): string {
+  return `<details><summary>Notes</summary>\n\n${noteLines(compared).join("\n")}\n\n</details>`;
+}
+
+/** What is concluded in each score, and what a reader should know, one item a line. */
+export function noteLines(compared: Compared): string[] {
   const { answer } = compared;
   const conclusions = conclusionsOf(compared);
   const [only] = conclusions.length === 1 ? conclusions : [];
@@ -72,9 +74,13 @@ function details(compared: Compared): string {
     ...(answer.notes ?? []),
     ...answer.warnings,
     `p values and intervals adjusted (${answer.adjust}) over ${family}; rows are the sampling unit.`,
-  ].map((text) => `- ${escapeMarkdown(text, LONGEST_NOTE)}`);
-  const list = [...concluded, ...notes].join("\n");
-  return `<details><summary>Notes</summary>\n\n${list}\n\n</details>`;
+  ];
+  return [...concluded, ...notes.map(markdownItem)];
+}
+
+/** A sentence from data as an item of a list. */
+export function markdownItem(text: string): string {
+  return `- ${escapeMarkdown(text, LONGEST_NOTE)}`;
 }
 
 /** The sentences below a headline; the headline of a single score stands at the top already. */
@@ -94,4 +100,4 @@ function escapeSentence(sentence: Sentence): string {
 }
 
 /** Notes are sentences of several names. */
-const LONGEST_NOTE = 2000;
+export const LONGEST_NOTE = 2000;

@@ -1,6 +1,6 @@
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { scoreName } from "../../view/words/score.ts";
-import { claimWithFigures, type Compared } from "../tables/comparison-words.ts";
+import { claimWithFigures, type Compared } from "../../view/words/comparison-words.ts";
 import { visible } from "./markdown.ts";
 
 interface TestCase {
@@ -11,20 +11,44 @@ interface TestCase {
   readonly type: string;
   /** What is said of it in any case. */
   readonly said: string | null;
+  /** Why it could not be judged: an error, or skipped. */
+  readonly unjudged?: { readonly as: "error" | "skipped"; readonly text: string };
 }
 
-/** Writes a JUnit report: a test case for each gate, and one for each comparison, which fails where it meets a gate. */
-export function junitReport(compared: Compared, gates: readonly JudgedGate[]): string {
+/** What could not be judged, and whether that is an error. */
+interface Unjudged {
+  readonly as: "error" | "skipped";
+  readonly list: readonly {
+    readonly evaluation: string | null;
+    readonly reason: string;
+    readonly text: string;
+  }[];
+}
+
+/**
+ * Writes a JUnit report: a test case for each gate, one for each comparison, which fails where it meets a gate, and one for whatever
+ * could not be judged.
+ */
+export function junitReport(
+  compared: Compared,
+  gates: readonly JudgedGate[],
+  { as, list }: Unjudged = { as: "error", list: [] },
+  command = "compare",
+): string {
+  const unjudged = list.map(({ evaluation, reason, text }): TestCase => {
+    const className = evaluation ?? "evalcube.ci";
+    return { className, name: reason, failures: [], type: reason, said: null, unjudged: { as, text } };
+  });
   const suites = [
     { name: "gates", cases: gates.map(gateCase) },
-    { name: "comparisons", cases: comparisonCases(compared, gates) },
+    { name: "comparisons", cases: [...comparisonCases(compared, gates), ...unjudged] },
   ];
   const all = suites.flatMap(({ cases }) => cases);
   const root = element(
     "testsuites",
-    { name: "evalcube compare", ...counts(all) },
+    { name: `evalcube ${command}`, ...counts(all) },
     suites.map(({ name, cases }) =>
-      element("testsuite", { name, ...counts(cases), skipped: 0 }, cases.map(testCase)),
+      element("testsuite", { name, ...counts(cases), skipped: skippedAmong(cases) }, cases.map(testCase)),
     ),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
@@ -49,15 +73,21 @@ function comparisonCases(compared: Compared, gates: readonly JudgedGate[]): Test
 
 function counts(cases: readonly TestCase[]) {
   const failures = cases.filter((one) => one.failures.length > 0).length;
-  return { tests: cases.length, failures, errors: 0, time: 0 };
+  const errors = cases.filter(({ unjudged }) => unjudged?.as === "error").length;
+  return { tests: cases.length, failures, errors, time: 0 };
 }
 
-function testCase({ className, name, failures, type, said }: TestCase): string {
+function skippedAmong(cases: readonly TestCase[]): number {
+  return cases.filter(({ unjudged }) => unjudged?.as === "skipped").length;
+}
+
+function testCase({ className, name, failures, type, said, unjudged }: TestCase): string {
   const [message] = failures;
   const failure =
     message === undefined ? [] : [element("failure", { message, type }, [escapeXml(failures.join("\n"))])];
+  const other = unjudged === undefined ? [] : [element(unjudged.as, { message: unjudged.text, type })];
   const output = said === null ? [] : [element("system-out", {}, [escapeXml(said)])];
-  return element("testcase", { classname: className, name, time: 0 }, [...failure, ...output]);
+  return element("testcase", { classname: className, name, time: 0 }, [...failure, ...other, ...output]);
 }
 
 /** Attributes of an element; those that are undefined are left out. */

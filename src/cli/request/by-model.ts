@@ -1,7 +1,7 @@
 import type { Option } from "commander";
 import type { WhereValue } from "../../index.ts";
 import { collect } from "../options/options.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { memberOption } from "./request-options.ts";
 
 /** Options of commands that take evaluations together by model; `by` says what `--by` is for. */

@@ -2,9 +2,13 @@ import type { Command } from "commander";
 import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { UsageError, usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { UsageError } from "../terminal/failure.ts";
+import { withProject } from "../options/database.ts";
+import type { ProjectOptions } from "../options/options.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { readPrices, withPrices } from "./prices.ts";
 import { MemberOption } from "./request-options.ts";
 import { nameIn } from "../../engine/catalog/name-request.ts";
 
@@ -17,18 +21,55 @@ interface FlaggedMember {
 }
 
 /** A request from a file and flags; its shape is not checked yet. */
-interface FlaggedRequest {
+export interface FlaggedRequest {
   readonly request: unknown;
   readonly flagged: readonly FlaggedMember[];
 }
 
-/** Reads a request from a file or standard input and the options of a command; without any of them it is the empty request. */
-export async function readFlaggedRequest(
-  path: string | undefined,
+/** Reads what gives a request without its flags, from the argument of a command. */
+type ReadArgument = (argument: string | undefined, terminal: Terminal) => Promise<unknown>;
+
+/**
+ * Reads a request from a file or standard input, the file of prices and the options of a command; without any of them it is the empty
+ * request.
+ */
+async function readFlaggedRequest(
+  argument: string | undefined,
   command: Command,
   terminal: Terminal,
+  read: ReadArgument = readRequest,
 ): Promise<FlaggedRequest> {
-  return withFlags(await readRequest(path, terminal), command);
+  const request = await read(argument, terminal);
+  return withFlags(withPrices(request, await readPrices(command.opts(), terminal)), command);
+}
+
+/** A command line that asks a project of a database something. */
+export interface Asked<Options extends ProjectOptions> {
+  readonly options: Options;
+  readonly terminal: Terminal;
+  /** Reads the request, opens the project and runs `work`. `check` sees the request before and may throw. */
+  readonly ask: <T>(
+    work: (engine: Engine, project: string, request: unknown) => Promise<T>,
+    check?: (request: unknown) => void,
+  ) => Promise<T>;
+}
+
+/** The action of a command that asks a project something; `read` is for an argument that is no request. */
+export function asking<Options extends ProjectOptions>(
+  terminal: Terminal,
+  run: (asked: Asked<Options>) => Promise<void>,
+  read: ReadArgument = readRequest,
+) {
+  return async (argument: string | undefined, options: Options, command: Command): Promise<void> => {
+    const ask: Asked<Options>["ask"] = async (work, check) => {
+      const asked = await readFlaggedRequest(argument, command, terminal, read);
+      check?.(asked.request);
+      return await withProject(terminal, options, (engine, project) =>
+        askRequest(engine, project, asked, (request) => work(engine, project, request)),
+      );
+    };
+    await run({ options, terminal, ask });
+  };
 }
 
 /**

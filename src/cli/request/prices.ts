@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { isJsonObject } from "../../model/json.ts";
-import { usageFault } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { memberOption } from "./request-options.ts";
@@ -10,12 +10,16 @@ export interface PricesOption {
   readonly prices?: string;
 }
 
+export function pricesOption(): Option {
+  return new Option("--prices <file>", "a JSON file: money per million input and output tokens by model").env(
+    "EVALCUBE_PRICES",
+  );
+}
+
 /** `--prices` and `--costs`. */
 export function costOptions(): Option[] {
   return [
-    new Option("--prices <file>", "a JSON file: money per million input and output tokens by model").env(
-      "EVALCUBE_PRICES",
-    ),
+    pricesOption(),
     memberOption("costs", "--costs", "show and compare what rows cost, by what calls and prices say"),
   ];
 }
@@ -25,7 +29,7 @@ const EXAMPLE = '{"small-model": {"input": 0.15, "output": 0.6}}';
 /** Reads a file of prices; undefined where none is named. Throws `RequestError` on what is none. */
 export async function readPrices({ prices: file }: PricesOption, terminal: Terminal): Promise<unknown> {
   if (file === undefined) return undefined;
-  const list = await readRequest(file, terminal);
+  const list = await readRequest(file, terminal, ["--prices"]);
   const fault = faultOf(list);
   if (fault === null) return list;
   throw usageFault(

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { collect } from "../options/options.ts";
-import { parseFilter, parseSort } from "./parse-filter.ts";
+import { parseFilter, parseSort } from "../../request/parse-filter.ts";
 
 export const REQUEST_ARGUMENT = [
   "[request]",
@@ -119,7 +119,8 @@ function readCountErrors(text: string, before: CountErrors | undefined): CountEr
 
 export function readNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It takes a number.");
+  if (text.trim() === "" || !Number.isFinite(value))
+    throw new InvalidArgumentError("It takes a number, such as 0.05.");
   return value;
 }
 

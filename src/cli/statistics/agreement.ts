@@ -1,25 +1,23 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import type { AgreementRequest } from "../../index.ts";
 import { agreementReason } from "../gates/judge-agreement.ts";
 import { parseGates, type JudgeGate } from "../gates/parse-gate.ts";
-import { withProject } from "../options/database.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type Format,
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { askRequest, readFlaggedRequest, refuseWithoutEvaluation } from "../request/flagged-request.ts";
+import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
 import {
   confidenceOption,
   evaluationOption,
   filterOption,
   memberOption,
 } from "../request/request-options.ts";
-import { usageFault, GateFailure } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure } from "../terminal/failure.ts";
 import { agreementTable } from "../tables/agreement-table.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
@@ -33,9 +31,7 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
   program
     .command("agreement")
     .description("measure how far two scores agree, trial by trial")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       evaluationOption(),
       memberOption("a", "--a <dimension>", "the score that counts as the truth, such as feedback.correct"),
       memberOption("b", "--b <dimension>", "the score that counts as the judge, such as judge.correct"),
@@ -51,32 +47,21 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
     .example(
       "evalcube agreement --db evals.duckdb --project acme/qa --evaluation latest --a feedback.correct --b judge.correct",
     )
-    .action((path: string | undefined, options: AgreementOptions, command: Command) =>
-      agreement(path, options, command, terminal),
-    );
+    .action(asking(terminal, agreement));
 }
 
-async function agreement(
-  path: string | undefined,
-  { failOn = [], format, ...options }: AgreementOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
-  const gates = readGates(failOn);
-  const asked = await readFlaggedRequest(path, command, terminal);
-  refuseWithoutEvaluation(asked.request);
+async function agreement({ options, terminal, ask }: Asked<AgreementOptions>): Promise<void> {
+  const gates = readGates(options.failOn ?? []);
   const { signal, stdout } = terminal;
-  await withProject(terminal, options, async (engine, project) => {
-    const answer = await askRequest(engine, project, asked, (request) =>
-      engine.agreement(project, request as AgreementRequest, { signal }),
-    );
-    await noteAll(terminal, answer.warnings);
-    const isJson = formatFor(format, stdout) === "json";
-    const text = isJson ? JSON.stringify(answer) : agreementTable(answer, tableView(stdout));
-    await print(stdout, `${text}\n`);
-    const met = gates.map((gate) => agreementReason(gate, answer)).filter((reason) => reason !== null);
-    if (met.length > 0) throw new GateFailure(met);
-  });
+  const answer = await ask(
+    (engine, project, request) => engine.agreement(project, request as AgreementRequest, { signal }),
+    refuseWithoutEvaluation,
+  );
+  await noteAll(terminal, answer.warnings);
+  const isJson = formatFor(options.format, stdout) === "json";
+  await print(stdout, `${isJson ? JSON.stringify(answer) : agreementTable(answer, tableView(stdout))}\n`);
+  const met = gates.map((gate) => agreementReason(gate, answer)).filter((reason) => reason !== null);
+  if (met.length > 0) throw new GateFailure(met);
 }
 
 function readGates(texts: readonly string[]): JudgeGate[] {

@@ -1,37 +1,34 @@
-import { writeFile } from "node:fs/promises";
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
-import { comparedSides, type Compared, type Side } from "../tables/comparison-words.ts";
+import { comparedSides, type Compared, type Side } from "../../view/words/comparison-words.ts";
 import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
 import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
-import { withProject } from "../options/database.ts";
-import { GateFailure, usageFault } from "../terminal/failure.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
-import { readRequest } from "../terminal/input.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure } from "../terminal/failure.ts";
+import { asking, type Asked } from "../request/flagged-request.ts";
+import { costOptions } from "../request/prices.ts";
 import { modelOptions } from "../request/by-model.ts";
 import { memberOption } from "../request/request-options.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type ProjectOptions,
   type ReportFormat,
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { tableView, type TableView } from "../tables/screen-table.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
+import { writeWhole } from "../options/write-whole.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface CompareOptions extends ProjectOptions, PricesOption {
+interface CompareOptions extends ProjectOptions {
   readonly failOn?: readonly string[];
   readonly format?: ReportFormat;
   readonly junit?: string;
@@ -44,9 +41,7 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
   program
     .command("compare")
     .description("compare evaluations with a baseline on the rows that they share")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       memberOption(
         "baseline",
         "--baseline <id>",
@@ -67,34 +62,21 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
     )
     .argument(...REQUEST_WITH_MEMBERS)
     .example(EXAMPLE)
-    .action((path: string | undefined, options: CompareOptions, command: Command) =>
-      compare(path, options, command, terminal),
-    );
+    .action(asking(terminal, compare));
 }
 
-async function compare(
-  path: string | undefined,
-  options: CompareOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
-  const asked = withFlags(
-    withPrices(await readRequest(path, terminal), await readPrices(options, terminal)),
-    command,
-  );
+async function compare({ options, terminal, ask }: Asked<CompareOptions>): Promise<void> {
   const { signal, stdout } = terminal;
   const format = formatFor(options.format, stdout);
   const gates = parseGates(options.failOn ?? []);
-  await withProject(terminal, options, async (engine, project) => {
-    const { compared, judged } = await askRequest(engine, project, asked, (members) =>
-      judge(engine, project, members as CompareRequest, gates, signal),
-    );
-    if (options.junit !== undefined) await writeReport(options.junit, junitReport(compared, judged));
-    if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
-    await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
-    const met = judged.flatMap(({ reasons }) => reasons);
-    if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));
-  });
+  const { compared, judged } = await ask((engine, project, members) =>
+    judge(engine, project, members as CompareRequest, gates, signal),
+  );
+  if (options.junit !== undefined) await writeWhole(options.junit, junitReport(compared, judged));
+  if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
+  await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
+  const met = judged.flatMap(({ reasons }) => reasons);
+  if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));
 }
 
 interface Judged {
@@ -130,12 +112,6 @@ async function labelsOf(engine: Engine, project: string, sides: readonly Side[])
   const ids = new Set(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
   const list = await engine.listEvaluations(project);
   return evaluationLabels(list.filter(({ id }) => ids.has(id)));
-}
-
-/** Written as a whole or not at all. */
-async function writeReport(file: string, text: string): Promise<void> {
-  const { replaceFile } = await import("../on-use/on-use.ts");
-  await replaceFile(file, (temporary) => writeFile(temporary, text));
 }
 
 function written(

@@ -16,15 +16,22 @@ export const REQUEST_WITH_MEMBERS = [
 /** The options of these commands. */
 export function comparisonOptions(): Option[] {
   return [
+    ...judgingOptions(),
+    new Option(
+      "--fail-on <gate...>",
+      "end with status 3 where it is met: regressed, slice-regressed, not-equivalent, errors>5%, coverage<90%, correct<0.8, cost>10%, latency>10%, tokens>10%; quoted for the shell",
+    ),
+  ];
+}
+
+/** What is compared, and how. */
+export function judgingOptions(): Option[] {
+  return [
     scorerOption("compare, as judge or judge.score; without it all"),
     confidenceOption("intervals and verdicts"),
     memberOption("margin", "--margin <difference>", "differences within it count as none").argParser(
       readNumber,
     ),
     ...comparingOptions("many comparisons", ["holm", "benjamini-hochberg", "none"]),
-    new Option(
-      "--fail-on <gate...>",
-      "end with status 3 where it is met: regressed, slice-regressed, not-equivalent, errors>5%, coverage<90%, correct<0.8, cost>10%, latency>10%, tokens>10%; quoted for the shell",
-    ),
   ];
 }

@@ -1,18 +1,15 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import type { HistoryRequest } from "../../index.ts";
 import { regressedReason } from "../../view/words/history.ts";
-import { withProject } from "../options/database.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type EvalcubeCommand,
   type ProjectOptions,
   type ReportFormat,
 } from "../options/options.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
-import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
+import { asking, type Asked } from "../request/flagged-request.ts";
+import { costOptions } from "../request/prices.ts";
 import {
   confidenceOption,
   countErrorsOption,
@@ -27,7 +24,7 @@ import { tableView } from "../tables/screen-table.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface HistoryOptions extends ProjectOptions, PricesOption {
+interface HistoryOptions extends ProjectOptions {
   readonly format?: ReportFormat;
   readonly failOn?: "regressed";
 }
@@ -36,12 +33,10 @@ export function historyCommand(program: EvalcubeCommand, terminal: Terminal): vo
   program
     .command("history")
     .description("tell every run of a name, and since when it is worse")
-    .with(databaseOption(), projectOption(), ...historyOptions())
+    .onProject(...historyOptions())
     .argument("[name]", "the name of the evaluations; without it that of the latest")
     .example("evalcube history sums --db evals.duckdb --scorer correct --fail-on regressed")
-    .action((name: string | undefined, options: HistoryOptions, command: Command) =>
-      history(name, options, command, terminal),
-    );
+    .action(asking(terminal, history, async (name) => (name === undefined ? {} : { name })));
 }
 
 function historyOptions(): Option[] {
@@ -71,24 +66,15 @@ function historyOptions(): Option[] {
   ];
 }
 
-async function history(
-  name: string | undefined,
-  options: HistoryOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
+async function history({ options, terminal, ask }: Asked<HistoryOptions>): Promise<void> {
   const { signal } = terminal;
-  const members = name === undefined ? {} : { name };
-  const asked = withFlags(withPrices(members, await readPrices(options, terminal)), command);
-  await withProject(terminal, options, async (engine, project) => {
-    const shown = await askRequest(engine, project, asked, async (request) => {
-      const answer = await engine.history(project, request as HistoryRequest, { signal });
-      return { answer, request: request as HistoryRequest };
-    });
-    await printHistory(shown, formatFor(options.format, terminal.stdout), terminal);
-    const reason = options.failOn === undefined ? null : regressedReason(shown.answer, shown.request);
-    if (reason !== null) throw new GateFailure([reason]);
+  const shown = await ask(async (engine, project, members) => {
+    const request = members as HistoryRequest;
+    return { answer: await engine.history(project, request, { signal }), request };
   });
+  await printHistory(shown, formatFor(options.format, terminal.stdout), terminal);
+  const reason = options.failOn === undefined ? null : regressedReason(shown.answer, shown.request);
+  if (reason !== null) throw new GateFailure([reason]);
 }
 
 async function printHistory(shown: ShownHistory, format: ReportFormat, terminal: Terminal): Promise<void> {

@@ -1,18 +1,15 @@
-import type { Option, Command } from "commander";
+import type { Option } from "commander";
 import type { LeaderboardRequest } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { withProject } from "../options/database.ts";
 import {
-  databaseOption,
   formatFor,
   formatOption,
-  projectOption,
   type ProjectOptions,
   type ReportFormat,
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { asking, type Asked } from "../request/flagged-request.ts";
 import {
   comparingOptions,
   evaluationOption,
@@ -20,15 +17,15 @@ import {
   memberOption,
   scorerOption,
 } from "../request/request-options.ts";
-import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
+import { costOptions } from "../request/prices.ts";
 import { modelOptions } from "../request/by-model.ts";
 import { REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 import { leaderboardTable, type ShownLeaderboard } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
-import { readRequest } from "../terminal/input.ts";
+import { parseEntrySort } from "../../request/parse-filter.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
-interface LeaderboardOptions extends ProjectOptions, PricesOption {
+interface LeaderboardOptions extends ProjectOptions {
   readonly format?: ReportFormat;
 }
 
@@ -36,14 +33,12 @@ export function leaderboardCommand(program: EvalcubeCommand, terminal: Terminal)
   program
     .command("leaderboard")
     .description("put evaluations or models in order, the best first")
-    .with(databaseOption(), projectOption(), ...leaderboardOptions())
+    .onProject(...leaderboardOptions())
     .argument(...REQUEST_WITH_MEMBERS)
     .example(
       "evalcube leaderboard --db evals.duckdb --project acme/qa --scorer correct --where attributes.branch=main",
     )
-    .action((path: string | undefined, options: LeaderboardOptions, command: Command) =>
-      leaderboard(path, options, command, terminal),
-    );
+    .action(asking(terminal, leaderboard));
 }
 
 function leaderboardOptions(): Option[] {
@@ -56,7 +51,7 @@ function leaderboardOptions(): Option[] {
       "sort_by",
       "--sort <field...>",
       "scores.<name>, cost, latency, started_at, …, with :asc or :desc",
-      (texts: readonly string[]) => texts.map(sortKey),
+      (texts: readonly string[]) => texts.map(parseEntrySort),
     ),
     ...costOptions(),
     formatOption(undefined, ["table", "json", "markdown"]),
@@ -64,25 +59,16 @@ function leaderboardOptions(): Option[] {
   ];
 }
 
-async function leaderboard(
-  path: string | undefined,
-  options: LeaderboardOptions,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
+async function leaderboard({ options, terminal, ask }: Asked<LeaderboardOptions>): Promise<void> {
   const { signal } = terminal;
-  const named = withPrices(await readRequest(path, terminal), await readPrices(options, terminal));
-  const asked = withFlags(named, command);
-  await withProject(terminal, options, async (engine, project) => {
-    const shown = await askRequest(engine, project, asked, async (members) => {
-      const request = members as LeaderboardRequest;
-      const answer = await engine.leaderboard(project, request, { signal });
-      const ids = new Set(answer.entries.map((one) => one.evaluation_call_id));
-      const list = await engine.listEvaluations(project);
-      return { answer, request, names: evaluationLabels(list.filter(({ id }) => ids.has(id))) };
-    });
-    await printLeaderboard(shown, formatFor(options.format, terminal.stdout), terminal);
+  const shown = await ask(async (engine, project, members) => {
+    const request = members as LeaderboardRequest;
+    const answer = await engine.leaderboard(project, request, { signal });
+    const ids = new Set(answer.entries.map((one) => one.evaluation_call_id));
+    const list = await engine.listEvaluations(project);
+    return { answer, request, names: evaluationLabels(list.filter(({ id }) => ids.has(id))) };
   });
+  await printLeaderboard(shown, formatFor(options.format, terminal.stdout), terminal);
 }
 
 async function printLeaderboard(
@@ -96,9 +82,4 @@ async function printLeaderboard(
   await noteAll(terminal, answer.warnings);
   if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
   return await print(stdout, `${leaderboardTable(shown, tableView(stdout))}\n`);
-}
-
-function sortKey(text: string): { readonly field: string; readonly direction?: "asc" | "desc" } {
-  const [, field = text, direction] = /^(.*):(asc|desc)$/s.exec(text) ?? [];
-  return direction === "asc" || direction === "desc" ? { field, direction } : { field };
 }

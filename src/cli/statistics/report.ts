@@ -1,5 +1,5 @@
 import { access, writeFile } from "node:fs/promises";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import type { Report } from "../../view/make-report.ts";
@@ -10,25 +10,19 @@ import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
-import { withProject } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  type ProjectOptions,
-  type EvalcubeCommand,
-} from "../options/options.ts";
-import { askRequest, withFlags } from "../request/flagged-request.ts";
+import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
+import { asking, type Asked } from "../request/flagged-request.ts";
 import { byOption } from "../request/by-model.ts";
-import { costOptions, readPrices, withPrices, type PricesOption } from "../request/prices.ts";
-import { readRequest } from "../terminal/input.ts";
+import { costOptions } from "../request/prices.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
-import { comparedSides } from "../tables/comparison-words.ts";
-import { usageFault, GateFailure } from "../terminal/failure.ts";
+import { comparedSides } from "../../view/words/comparison-words.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
 import { note, write, type Terminal } from "../terminal/terminal.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 
-interface ReportFlags extends ProjectOptions, PricesOption {
+interface ReportFlags extends ProjectOptions {
   readonly out: string;
   readonly failOn?: readonly string[];
   readonly force?: true;
@@ -40,12 +34,10 @@ export function reportCommand(program: EvalcubeCommand, terminal: Terminal): voi
   program
     .command("report")
     .description("write one HTML file that shows and compares evaluations")
-    .with(databaseOption(), projectOption(), ...reportOptions())
+    .onProject(...reportOptions())
     .argument(...REQUEST_WITH_MEMBERS)
     .example("evalcube report --db evals.duckdb --project acme/qa --scorer correct --out report.html")
-    .action((path: string | undefined, flags: ReportFlags, command: Command) =>
-      report(path, flags, command, terminal),
-    );
+    .action(asking(terminal, report));
 }
 
 function reportOptions(): Option[] {
@@ -74,31 +66,20 @@ function reportOptions(): Option[] {
   ];
 }
 
-async function report(
-  path: string | undefined,
-  flags: ReportFlags,
-  command: Command,
-  terminal: Terminal,
-): Promise<void> {
-  const { out, force } = flags;
-  const gates = parseGates(flags.failOn ?? []);
+async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<void> {
+  const { out, force } = options;
+  const gates = parseGates(options.failOn ?? []);
   refuseJudgeGates(gates);
   if (out !== STDOUT && force !== true) await refuseExisting(out);
-  const asked = withFlags(
-    withPrices(await readRequest(path, terminal), await readPrices(flags, terminal)),
-    command,
-  );
-  await withProject(terminal, flags, async (engine, project) => {
+  const { signal } = terminal;
+  const { made, reasons } = await ask(async (engine, project, members) => {
     const { makeReport } = await import("../on-use/on-use.ts");
-    const { made, reasons } = await askRequest(engine, project, asked, async (members) => {
-      const options = { ...(members as ReportOptions), signal: terminal.signal };
-      const one = await makeReport(engine, project, options);
-      return { made: one, reasons: await judge(engine, project, one, gates, terminal.signal) };
-    });
-    await save(out, made.html, terminal);
-    await note(terminal, `${describe(made, out)}\n`);
-    if (reasons.length > 0) throw new GateFailure(reasons);
+    const one = await makeReport(engine, project, { ...(members as ReportOptions), signal });
+    return { made: one, reasons: await judge(engine, project, one, gates, signal) };
   });
+  await save(out, made.html, terminal);
+  await note(terminal, `${describe(made, out)}\n`);
+  if (reasons.length > 0) throw new GateFailure(reasons);
 }
 
 /** What makes gates fail, as sentences. Throws `RequestError` where there is nothing that a gate could judge. */

@@ -1,38 +1,29 @@
-import { stat } from "node:fs/promises";
-import path from "node:path";
 import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
-import { pathToFileURL } from "node:url";
 import { Option } from "commander";
-import type { Engine, EvaluateOptions, EvaluationRun, Summary } from "../../index.ts";
+import type { Engine, EvaluationRun, Summary } from "../../index.ts";
 import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { onlyProject, withEngine } from "../options/database.ts";
-import {
-  databaseOption,
-  projectOption,
-  textOption,
-  type ProjectOptions,
-  EvalcubeCommand,
-} from "../options/options.ts";
+import { textOption, type ProjectOptions, EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions, type PricesOption } from "../request/prices.ts";
 import { countErrorsOption, type CountErrors } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
-import { usageFault, FileError, GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { PREVIOUS } from "../../engine/catalog/name-request.ts";
+import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { compareCommand } from "./compare.ts";
-
-type Evaluation = EvaluateOptions<unknown, unknown>;
+import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 
 interface RunOptions extends ProjectOptions, PricesOption {
   readonly costs?: true;
@@ -52,7 +43,7 @@ interface Ran {
   readonly baseline: string;
   /** Those of the evaluations that can be compared with it. */
   readonly compared: readonly string[];
-  /** Of each evaluation whose trials all failed, a sentence that says so. */
+  /** Of each evaluation whose trials or scores all failed, a sentence that says so. */
   readonly failed: readonly string[];
   readonly runs: readonly EvaluationRun[];
   readonly summary: Summary | null;
@@ -64,9 +55,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("run")
     .description("run the evaluations that a module exports, and compare them")
-    .with(
-      databaseOption(),
-      projectOption(),
+    .onProject(
       new Option("--name <name>", "what to call the evaluation instead of its own name"),
       new Option(
         "--baseline <id>",
@@ -145,38 +134,6 @@ function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
   if (baseline !== PREVIOUS && baseline !== NONE) throw notInProject(baseline);
 }
 
-async function readEvaluations(file: string): Promise<readonly Evaluation[]> {
-  const found = await stat(file).catch(() => null);
-  if (found?.isFile() !== true) throw new FileError(`cannot read ${file}: no such file`);
-  const exported = await importDefault(path.resolve(file));
-  if (typeof exported !== "object" || exported === null)
-    throw new UsageError(
-      `${file} has no evaluation as its default export: export default { name, model, data, task, scorers }`,
-    );
-  // Each is checked next.
-  return (Array.isArray(exported) ? exported : [exported]) as readonly Evaluation[];
-}
-
-/** JavaScript is imported by Node; TypeScript is translated first, without a file for it. */
-async function importDefault(file: string): Promise<unknown> {
-  const module = /\.[cm]?tsx?$/.test(file)
-    ? await importTypeScript(file)
-    : await import(pathToFileURL(file).href);
-  return (module as { readonly default?: unknown }).default;
-}
-
-async function importTypeScript(file: string): Promise<unknown> {
-  const { createJiti } = await import("jiti");
-  return await createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(file);
-}
-
-function renamed(evaluations: readonly Evaluation[], name: string | undefined): readonly Evaluation[] {
-  if (name === undefined) return evaluations;
-  if (evaluations.length !== 1)
-    throw new UsageError(`--name is for one evaluation; the file has ${evaluations.length}`);
-  return evaluations.map((one) => ({ ...one, name }));
-}
-
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
@@ -222,11 +179,11 @@ async function printSummary(
   await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
 }
 
-/** Notes what went wrong; a sentence where all trials failed. */
+/** Notes what went wrong; a sentence where all trials or all scores failed. */
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name }: EvaluationRun,
+  { id, name, scorer_errors: failedScores }: EvaluationRun,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
@@ -236,8 +193,9 @@ async function tellErrors(
   if (told === undefined) return [];
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const isAll = count > 0 && count === told.trial_count;
-  return isAll ? [`${name}: ${countText(count)} of ${countText(count)} trials failed`] : [];
+  const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
+  if (count > 0 && count === told.trial_count) return all("trials", count);
+  return failedScores > 0 && told.scorer_stats.length === 0 ? all("scores", failedScores) : [];
 }
 
 /** The evaluations that have a baseline; notes the others. */

@@ -10,7 +10,7 @@ import {
 } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
-import { conclusionLines, scoreAt, termsOf, type Compared } from "./comparison-words.ts";
+import { conclusionLines, scoreAt, termsOf, type Compared } from "../../view/words/comparison-words.ts";
 import { sliceTables } from "./slice-tables.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 

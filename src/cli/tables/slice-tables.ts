@@ -18,8 +18,8 @@ import {
   sliceText,
 } from "../../view/words/slices.ts";
 import { labelOf, markOf } from "../../view/words/standings.ts";
-import { oneLine } from "../../demo/text-width.ts";
-import { scoreAt, type Compared } from "./comparison-words.ts";
+import { oneLine } from "../../view/words/plain-line.ts";
+import { scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** The slices of a comparison: a title, a table, and what is said of them below it. */

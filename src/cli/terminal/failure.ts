@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { EvalcubeError, RequestError, type RequestIssue, type InputPath } from "../../errors.ts";
+import { EvalcubeError, RequestError, type RequestIssue } from "../../errors.ts";
 
 /** The exit status and the message of a failed command. */
 interface CommandFailure {
@@ -19,6 +19,7 @@ interface Failure {
 const FAILED = 1;
 const INVALID = 2;
 const GATE = 3;
+const INCOMPARABLE = 4;
 
 /** A mistake in the command line. */
 export class UsageError extends Error {}
@@ -29,6 +30,9 @@ export class GateFailure extends Error {
     super(reasons.map((reason) => reason.replaceAll(/\s+/g, " ")).join("\nevalcube: "));
   }
 }
+
+/** The command succeeded, but something could not be compared; each reason is a line. */
+export class NotComparable extends GateFailure {}
 
 /** An evaluation ran, and all of its trials failed; each reason is a line. */
 export class RunFailure extends Error {
@@ -57,6 +61,7 @@ function sentence(text: string): string {
 function describe(error: unknown): Failure {
   if (error instanceof RequestError) return invalid(error.message, error.issues);
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
+  if (error instanceof NotComparable) return { status: INCOMPARABLE, text: error.message };
   if (error instanceof GateFailure) return { status: GATE, text: error.message };
   if (error instanceof CommanderError) return commandLineFailure(error);
   if (error instanceof EvalcubeError || error instanceof FileError || error instanceof RunFailure)
@@ -68,9 +73,7 @@ function describe(error: unknown): Failure {
 function commandLineFailure(error: CommanderError): Failure {
   if (error.exitCode === 0) return { status: 0, text: "" };
   const message =
-    error.code === "commander.help"
-      ? "name a command; evalcube --help lists them"
-      : plainMessage(error.message);
+    error.code === "commander.help" ? "name a command; --help lists them" : plainMessage(error.message);
   return invalid(message, [usageIssue(message)]);
 }
 
@@ -78,6 +81,10 @@ function commandLineFailure(error: CommanderError): Failure {
 function plainMessage(message: string): string {
   return message
     .replace(/(?<=option '--db <path>' not specified)$/, ", and EVALCUBE_DB is not set")
+    .replace(
+      /(?<=^error: too many arguments for .*)\.$/s,
+      "; a flag names an evaluation, and --help lists them",
+    )
     .replace(/^error: /, "")
     .replaceAll(/\s+/g, " ")
     .trim();
@@ -93,9 +100,4 @@ function invalid(text: string, detail: readonly RequestIssue[]): Failure {
 
 function failed(text: string): Failure {
   return { status: FAILED, text };
-}
-
-/** An error of a flag that has a wrong form. */
-export function usageFault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type: "usage" }]);
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
-import { RequestError } from "../../errors.ts";
+import { RequestError, type InputPath } from "../../errors.ts";
 import { jsonFault, fileFault } from "../../model/messages.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -16,7 +16,11 @@ export function standardInput({ stdin, signal }: Terminal): AsyncIterable<Uint8A
 /**
  * Reads a request as JSON from a file or standard input; `{}` where neither is named. The engine checks its shape.
  */
-export async function readRequest(path: string | undefined, terminal: Terminal): Promise<unknown> {
+export async function readRequest(
+  path: string | undefined,
+  terminal: Terminal,
+  loc: InputPath = [],
+): Promise<unknown> {
   if (path === undefined) return {};
   const bytes = path === STDIN ? await collect(standardInput(terminal)) : await bytesOf(path);
   const text = new TextDecoder("utf-8").decode(bytes);
@@ -25,7 +29,7 @@ export async function readRequest(path: string | undefined, terminal: Terminal):
   } catch (error) {
     const name = path === STDIN ? "standard input" : path;
     const msg = `${name} is not a JSON text${jsonFault(text, error)}`;
-    throw new RequestError("schema", [{ loc: [], msg, type: "json_invalid" }]);
+    throw new RequestError("schema", [{ loc, msg, type: "json_invalid" }]);
   }
 }
 
@@ -42,5 +46,6 @@ async function collect(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 function unreadable(path: string, error: unknown): FileError {
-  return new FileError(`cannot read ${path}: ${fileFault(error)}`, { cause: error });
+  const hint = path.includes(".") ? "" : "; a flag names an evaluation, and --help lists them";
+  return new FileError(`cannot read ${path}: ${fileFault(error)}${hint}`, { cause: error });
 }

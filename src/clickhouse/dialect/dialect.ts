@@ -9,7 +9,6 @@ import {
   type Page,
   type Sql,
 } from "../../store/sql.ts";
-import { exactSum } from "./exact-sum.ts";
 import { documentName, documentOf, MARK, modelOutputAt, valueAt } from "./documents.ts";
 import { loadedName, TYPES } from "./loaded.ts";
 
@@ -52,6 +51,7 @@ export const CLICKHOUSE: Dialect = {
         )})`,
   manyTrials: sql`false`,
   ofFew: (_table, condition) => condition,
+  trialTokens: sql`trial_tokens`,
   noRowKey: sql`CAST(NULL AS UInt64)`,
   selected: sql`selected`,
   countEvaluations: (keys, column) => {
@@ -132,4 +132,10 @@ function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {
     ([key, list]) => sql` WHEN ${constant(key)} THEN CAST(${text(list)} AS Array(Float64))`,
   );
   return sql`CASE ${column}${join(whens, EMPTY)} ELSE [] END`;
+}
+
+/** The same steps as on DuckDB (`duckdb/dialect/exact-sum.ts`), with digits alone. */
+function exactSum(number: Sql): Sql {
+  const size = sql`nullIf(abs(${number}), 0)`;
+  return sql`exact_sum(groupArray(${number}), min(${size}), max(${size}), sum(${number}))`;
 }

@@ -4,7 +4,7 @@ import { hasNumber } from "../server/server-faults.ts";
 import { holdersOf, type Servers } from "../server/shards.ts";
 import { divided, type Records, type Some } from "./divided.ts";
 import { createRowEncoder } from "./row-binary.ts";
-import { TABLES, type TableName } from "./tables.ts";
+import { columnsOf, type TableName } from "./tables.ts";
 
 /** What one load writes. Records wait until there are many of their table. */
 export interface Outbox {
@@ -42,19 +42,20 @@ const UNKNOWN_STATUS = 319;
 export function createOutbox(servers: Servers, load: bigint, begin: () => Promise<void>): Outbox {
   const waiting = new Map<string, Waiting>();
   const [sent, blocks] = [new Map<TableName, number[]>(), new Map<string, number>()];
-  const encode = createEncoder(load);
+  const encode = createEncoder();
   let sending: Promise<unknown> = Promise.resolve();
   const send = async ([name, { holder, table, pieces }]: readonly [string, Waiting]) => {
     waiting.delete(name);
     const block = (blocks.get(name) ?? 0) + 1;
     blocks.set(name, block);
     await begin();
-    await insertOnce(holder, table, Object.keys(TABLES[table]), pieces, `${load}/${name}/${block}`);
+    await insertOnce(holder, table, pieces, `${load}/${name}/${block}`);
   };
   return {
     load,
     sent,
-    add: (table, length, records) => {
+    add: (table, length, given) => {
+      const records = { ...given, load: Array.from({ length }, () => load) };
       const holders = holdersOf(servers, table);
       const counts = sent.get(table) ?? holders.map(() => 0);
       for (const [shard, some] of divided(table, length, records, holders.length)) {
@@ -97,27 +98,23 @@ function addPiece(
   one.pieces.push(piece);
 }
 
-/** Encodes records of a load. */
-function createEncoder(load: bigint): (table: TableName, some: Some) => Uint8Array {
+/** Encodes records of tables, with all of their columns in order. */
+export function createEncoder(): (table: string, some: Some) => Uint8Array {
   const encodeRows = createRowEncoder();
   return (table, { length, records }) => {
-    const loads = Array.from({ length }, () => load);
-    const columns = Object.entries(TABLES[table]).map(([name, type]) => ({
-      type,
-      values: name === "load" ? loads : (records[name] ?? []),
-    }));
+    const columns = columnsOf(table).map(({ name, type }) => ({ type, values: records[name] ?? [] }));
     return encodeRows(columns, length);
   };
 }
 
-/** Inserts a block. The server stores a block of one token once, so what was not answered is sent again. */
+/** Inserts a block of encoded records. The server stores a block of one token once, so what was not answered is sent again. */
 export async function insertOnce(
   client: ClickHouse,
   table: string,
-  columns: readonly string[],
   pieces: readonly Uint8Array[],
   token: string,
 ): Promise<void> {
+  const columns = columnsOf(table).map(({ name }) => name);
   for (let attempt = 1; ; attempt++) {
     try {
       await client.insert(table, columns, pieces, {

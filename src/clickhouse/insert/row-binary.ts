@@ -1,22 +1,9 @@
-/** The types of columns that are inserted. */
-export type BinaryType =
-  | "UInt64"
-  | "UInt32"
-  | "UInt8"
-  | "Bool"
-  | "Int64"
-  | "Float64"
-  | "String"
-  | "Nullable(String)"
-  | "Nullable(Float64)"
-  | "Nullable(Int64)"
-  | "Nullable(Int32)";
-
 /** A value of a column; null where the type is nullable. A text may be given as its UTF-8 bytes. */
 export type BinaryValue = string | number | bigint | boolean | null | Uint8Array;
 
 interface BinaryColumn {
-  readonly type: BinaryType;
+  /** As ClickHouse spells it. */
+  readonly type: string;
   readonly values: ArrayLike<BinaryValue>;
 }
 

@@ -1,128 +1,47 @@
-import type { BinaryType } from "./row-binary.ts";
-
-const TRIAL = {
-  project_key: "UInt64",
-  evaluation_key: "UInt64",
-  row_key: "UInt64",
-  trial_key: "UInt64",
-} as const;
-const LOAD = { load: "UInt64" } as const;
-const START = { started_at: "Int64", first_load: "UInt64", first_position: "UInt32" } as const;
-
-/** The tables that loads fill, with the columns that they insert. */
-export const TABLES = {
-  projects: { project_key: "UInt64", project_id: "String", ...LOAD },
-  fragments: {
-    project_key: "UInt64",
-    group_key: "UInt64",
-    call_key: "UInt64",
-    ...LOAD,
-    position: "UInt32",
-    parent_key: "UInt64",
-    part: "UInt8",
-    name_rank: "UInt8",
-    record: "String",
-    record_doc: "Nullable(String)",
-  },
-  call_groups: { project_key: "UInt64", call_key: "UInt64", group_key: "UInt64", ...LOAD },
-  merged_calls: {
-    project_key: "UInt64",
-    group_key: "UInt64",
-    call_key: "UInt64",
-    ...LOAD,
-    position: "UInt32",
-    record: "String",
-    record_doc: "Nullable(String)",
-  },
-  evaluations: {
-    project_key: "UInt64",
-    evaluation_key: "UInt64",
-    ...LOAD,
-    id: "String",
-    has_root: "Bool",
-    hidden: "Bool",
-    evaluation_ref: "Nullable(String)",
-    model_ref: "Nullable(String)",
-    display_name: "Nullable(String)",
-    trace_id: "Nullable(String)",
-    started_at: "Nullable(Int64)",
-    ended_at: "Nullable(Int64)",
-    exception: "Nullable(String)",
-    code_commit: "Nullable(String)",
-    code_branch: "Nullable(String)",
-    first_load: "UInt64",
-    first_position: "UInt32",
-  },
-  score_paths: {
-    project_key: "UInt64",
-    path_key: "UInt64",
-    ...LOAD,
-    position: "UInt32",
-    path: "String",
-    leaf: "Bool",
-    container: "Bool",
-    list: "Bool",
-    max_exponent: "Nullable(Int32)",
-    min_exponent: "Nullable(Int32)",
-    low_bit: "Nullable(Int32)",
-  },
-  trials: { ...TRIAL, ...LOAD, ...START },
-  trial_texts: {
-    ...TRIAL,
-    ...LOAD,
-    ...START,
-    latency_seconds: "Nullable(Float64)",
-    total_tokens: "Nullable(Float64)",
-    own_latency_seconds: "Nullable(Float64)",
-    own_total_tokens: "Nullable(Float64)",
-    id: "String",
-    predict_call_id: "Nullable(String)",
-    scorer_call_ids: "Nullable(String)",
-    output: "Nullable(String)",
-    output_doc: "Nullable(String)",
-    late_scores: "Nullable(String)",
-    late_scores_doc: "Nullable(String)",
-    span_refs: "Nullable(String)",
-    own_span_refs: "Nullable(String)",
-    reference_prefix: "Nullable(String)",
-    example: "Nullable(String)",
-    example_doc: "Nullable(String)",
-  },
-  scores: {
-    ...TRIAL,
-    path_key: "UInt64",
-    ...LOAD,
-    kind: "UInt8",
-    late: "Bool",
-    number: "Float64",
-    text: "String",
-  },
-  null_scores: { ...TRIAL, path_key: "UInt64", ...LOAD, late: "Bool" },
-  errored_trials: { ...TRIAL, ...LOAD, own: "Bool" },
-  rows: {
-    project_key: "UInt64",
-    row_key: "UInt64",
-    ...LOAD,
-    position: "UInt32",
-    digest: "String",
-    value: "Nullable(String)",
-    value_doc: "Nullable(String)",
-    inline_example: "Nullable(String)",
-    inline_doc: "Nullable(String)",
-    referenced: "Bool",
-    respelled: "Bool",
-  },
-  row_digests: { project_key: "UInt64", digest: "String", row_key: "UInt64", ...LOAD },
-  gone: {
-    project_key: "UInt64",
-    evaluation_key: "UInt64",
-    trial_key: "UInt64",
-    born: "UInt64",
-    ...LOAD,
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, BinaryType>>>>;
-
-export type TableName = keyof typeof TABLES;
+import { readMigrations } from "../../store/migrations.ts";
 
 /** The names of the tables that loads fill. */
-export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[];
+export const TABLE_NAMES = [
+  "projects",
+  "fragments",
+  "call_groups",
+  "merged_calls",
+  "evaluations",
+  "score_paths",
+  "trials",
+  "trial_texts",
+  "scores",
+  "null_scores",
+  "errored_trials",
+  "rows",
+  "row_digests",
+  "gone",
+] as const;
+
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** A column that is inserted; `type` as ClickHouse spells it. */
+interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+const CREATED = /^CREATE TABLE IF NOT EXISTS (\w+) \(\n(.*?)^\)/gms;
+const ADDED = /^ALTER TABLE (\w+) ADD COLUMN IF NOT EXISTS(.*?);$/gms;
+/** Indexes and projections of a table are written in capitals. */
+const COLUMN = /^ +([a-z]\w*) (\w+(?:\(\w+\))?)/gm;
+
+/** The columns of all tables, as the schema has them. */
+const COLUMNS = new Map<string, TableColumn[]>();
+for (const { text } of readMigrations("sql/clickhouse/migrations"))
+  for (const [, table = "", body = ""] of [...text.matchAll(CREATED), ...text.matchAll(ADDED)]) {
+    const found = Array.from(body.matchAll(COLUMN), ([, name = "", type = ""]) => ({ name, type }));
+    COLUMNS.set(table, [...(COLUMNS.get(table) ?? []), ...found]);
+  }
+
+/** The columns of a table in order. */
+export function columnsOf(table: string): readonly TableColumn[] {
+  const columns = COLUMNS.get(table);
+  if (columns === undefined) throw new TypeError(`the schema has no table ${table}`);
+  return columns;
+}

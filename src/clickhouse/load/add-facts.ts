@@ -10,7 +10,7 @@ import type { Column } from "../../store/session.ts";
 import { PARTS } from "../lookup/call-histories.ts";
 import { clickHouseDocument } from "../insert/clickhouse-document.ts";
 import type { Known, Place } from "../lookup/dictionaries.ts";
-import { grouped } from "../lookup/grouped.ts";
+import { grouped } from "../../model/grouped.ts";
 import { identifyCall, keyOf } from "../lookup/identify.ts";
 import type { Records } from "../insert/divided.ts";
 import type { Outbox } from "../insert/outbox.ts";

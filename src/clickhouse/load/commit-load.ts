@@ -12,7 +12,7 @@ import { createSettledReader } from "./settled-reader.ts";
 import { takeCommit } from "./take-commit.ts";
 import { addMergedCalls } from "./add-facts.ts";
 import { noteEvaluations } from "./write-batch.ts";
-import { TABLES } from "../insert/tables.ts";
+import { columnsOf } from "../insert/tables.ts";
 import { readCalls } from "../lookup/call-histories.ts";
 
 /**
@@ -105,10 +105,11 @@ async function renewCalls(
 
 function addEvaluations({ evaluations }: LoadState, outbox: Outbox): void {
   const records = [...evaluations.values()];
-  const names = Object.keys(TABLES.evaluations);
   outbox.add(
     "evaluations",
     records.length,
-    Object.fromEntries(names.map((name) => [name, records.map((record) => record[name] ?? null)])),
+    Object.fromEntries(
+      columnsOf("evaluations").map(({ name }) => [name, records.map((record) => record[name] ?? null)]),
+    ),
   );
 }

@@ -6,7 +6,7 @@ import { isTrial } from "../../ingest/merge/call-batch.ts";
 import type { Visible } from "../lookup/visible.ts";
 import { addTrials } from "./add-facts.ts";
 import { childKeys, readCalls, type HistorySource, type StoredCall } from "../lookup/call-histories.ts";
-import { grouped } from "../lookup/grouped.ts";
+import { grouped } from "../../model/grouped.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { halvesOf } from "../lookup/stored-keys.ts";
 import type { LoadState } from "./load-state.ts";

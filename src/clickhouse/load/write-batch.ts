@@ -10,7 +10,7 @@ import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import { byKind, inOrder, type StorableRecord } from "../../ingest/writer.ts";
 import type { Column } from "../../store/session.ts";
 import { addFragments, addTrials } from "./add-facts.ts";
-import { grouped } from "../lookup/grouped.ts";
+import { grouped } from "../../model/grouped.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { firstOf, type EvaluationRecord, type LoadState } from "./load-state.ts";
 import { addRows } from "./add-rows.ts";

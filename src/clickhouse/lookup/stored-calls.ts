@@ -1,6 +1,6 @@
 import type { CallIdentity, KnownCall, StoredCalls } from "../../ingest/lookup/known-call.ts";
 import { childKeys, readCalls, type HistorySource } from "./call-histories.ts";
-import { grouped } from "./grouped.ts";
+import { grouped } from "../../model/grouped.ts";
 import { identifying, keyOf } from "./identify.ts";
 import { asStored, type MetCalls } from "./met-calls.ts";
 import type { Outbox } from "../insert/outbox.ts";

@@ -13,7 +13,7 @@ import type { TurnTaker } from "../../model/turns.ts";
 import type { ClickHouse } from "../server/client.ts";
 import { integerOf } from "../server/integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "./visible.ts";
-import { grouped } from "./grouped.ts";
+import { grouped } from "../../model/grouped.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";
 import { halvesOf, type StoredKeys } from "./stored-keys.ts";

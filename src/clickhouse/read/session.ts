@@ -1,9 +1,7 @@
 import { CLICKHOUSE } from "../dialect/dialect.ts";
-import { QUERY_SETTINGS } from "../dialect/query-settings.ts";
 import { loadedRelation, type LoadedRelation } from "../dialect/loaded.ts";
 import { OWN_PROJECT, recordRelations, recordTables } from "../dialect/record-relations.ts";
-import { addedUp } from "../dialect/added-up.ts";
-import { preamble, withTables, type Subject } from "../dialect/relations.ts";
+import { preamble, withTables, type Subject, wordsOf } from "../dialect/relations.ts";
 import { hashKey } from "../../model/digest.ts";
 import type { Turns } from "../../model/turns.ts";
 import type { Adding } from "../../store/query.ts";
@@ -114,4 +112,38 @@ function preceded(text: string, subject: Subject, loaded: readonly LoadedRelatio
   );
   const others = [...records, ...loaded.map((one) => `${one.name} AS (${one.text})`)];
   return withTables(text, [...preamble([text, ...others].join("\n"), subject), ...others]);
+}
+
+/** Settings on which statements depend. */
+export const QUERY_SETTINGS = {
+  join_use_nulls: 1,
+  enable_materialized_cte: 1,
+  joined_subquery_requires_alias: 0,
+  union_default_mode: "DISTINCT",
+  intersect_default_mode: "DISTINCT",
+  cast_keep_nullable: 1,
+  data_type_default_nullable: 1,
+  enable_named_columns_in_function_tuple: 1,
+  prefer_column_name_to_alias: 1,
+  output_format_json_escape_forward_slashes: 0,
+  // Compiled, bitShiftRight of a negative Int128 fills with zeros: -1 becomes 2^68 - 1 when shifted by 60.
+  compile_expressions: 0,
+} as const;
+
+/** Relations that a shard has not, or not all records of. */
+const ELSEWHERE = ["projects", "evaluations", "score_paths", "calls"];
+
+/**
+ * A statement that each shard answers about its own rows, with its records added up; null where it reads what shards do not have, or
+ * tables are on one server.
+ */
+function addedUp(text: string, { keys, sums }: Adding, subject: Subject): string | null {
+  const { spread } = subject;
+  if (spread === null) return null;
+  const words = wordsOf(text);
+  const readsOthers = ELSEWHERE.some((name) => words.has(name));
+  if (readsOthers || recordRelations(text, subject.schema, false).length > 0) return null;
+  const own = withTables(text, preamble(text, { ...subject, schema: spread.parts, spread: null }));
+  const columns = [...keys, ...sums.map((name) => `sum(s.${name})`)].join(", ");
+  return `SELECT ${columns} FROM cluster('${spread.cluster}', view(${own})) AS s GROUP BY ${keys.join(", ")}`;
 }

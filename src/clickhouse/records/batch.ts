@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Column, RecordTable } from "../../store/session.ts";
 import type { ClickHouse } from "../server/client.ts";
 import { clickHouseDocument } from "../insert/clickhouse-document.ts";
-import { insertOnce } from "../insert/outbox.ts";
-import { createRowEncoder, type BinaryValue } from "../insert/row-binary.ts";
-import { RECORD_COLUMNS } from "./tables.ts";
+import { createEncoder, insertOnce } from "../insert/outbox.ts";
+import type { BinaryValue } from "../insert/row-binary.ts";
 
 /** Records that one piece of work adds; nobody sees them before they are sent. */
 export interface Batch {
@@ -27,10 +26,7 @@ export function createBatch(client: ClickHouse): Batch {
     },
     isEmpty: () => pieces.size === 0,
     send: async () => {
-      for (const [table, bytes] of pieces) {
-        const names = [...Object.keys(RECORD_COLUMNS[table]), "batch"];
-        await insertOnce(client, table, names, bytes, `${number}/${table}`);
-      }
+      for (const [table, bytes] of pieces) await insertOnce(client, table, bytes, `${number}/${table}`);
     },
     takeBack: async () => {
       for (const table of pieces.keys())
@@ -44,19 +40,11 @@ export const DURABLE = { settings: { lightweight_deletes_sync: "2" } } as const;
 
 function encoded(table: RecordTable, columns: readonly Column[], batch: bigint): Uint8Array {
   const length = lengthOf(columns);
-  const given = new Map<string, ArrayLike<BinaryValue>>(columns.map(({ name, values }) => [name, values]));
-  const content = given.get("content");
-  if (table === "feedback" && content !== undefined)
-    given.set(
-      "content_doc",
-      Array.from(content, (text) => clickHouseDocument(String(text))),
-    );
-  const own = Object.entries(RECORD_COLUMNS[table]).map(([name, type]) => ({
-    type,
-    values: given.get(name) ?? [],
-  }));
-  const batches = { type: "UInt64", values: Array.from({ length }, () => batch) } as const;
-  return createRowEncoder()([...own, batches], length);
+  const given: Record<string, ArrayLike<BinaryValue>> = { batch: Array.from({ length }, () => batch) };
+  for (const { name, values } of columns) given[name] = values;
+  if (table === "feedback")
+    given["content_doc"] = Array.from(given["content"] ?? [], (text) => clickHouseDocument(String(text)));
+  return createEncoder()(table, { length, records: given });
 }
 
 function lengthOf(columns: readonly Column[]): number {

@@ -6,8 +6,6 @@ import { StoreError } from "../../errors.ts";
 import { createEndStatements, type EndStatements } from "./end-statements.ts";
 import type { ClickHouseOptions } from "./options.ts";
 import { serverFault } from "./server-faults.ts";
-import { splitParameters } from "./split-parameters.ts";
-
 /** Values of a statement by the names of its parameters, `{keys: Array(UInt64)}`. */
 export type Bound = Readonly<Record<string, BoundValue>>;
 type BoundValue = string | number | bigint | boolean | null | readonly (string | number | bigint)[];
@@ -214,4 +212,37 @@ async function arrowStream(
     ...sent({ ...given, settings: { ...READING, ...given.settings, ...ARROW } }, id),
   });
   return stream;
+}
+
+/** A server refuses a value of more than 128 KiB beside a statement, where a character may take nine bytes. */
+const MOST_CHARACTERS = 10_000;
+
+/** A statement and its values, with long texts in parts, which the statement puts together again. Lists are split where they are made. */
+function splitParameters<Value>(statement: string, bound: Readonly<Record<string, Value>>) {
+  const values: Record<string, Value | string> = {};
+  let query = statement;
+  for (const [name, value] of Object.entries(bound)) {
+    if (typeof value !== "string" || value.length <= MOST_CHARACTERS) {
+      values[name] = value;
+      continue;
+    }
+    const parts = textParts(value);
+    for (const [i, part] of parts.entries()) values[`${name}_${i}`] = part;
+    query = query.replaceAll(new RegExp(`\\{${name}: ?([^}]+)\\}`, "g"), (_, type: string) => {
+      return `concat(${parts.map((_part, i) => `{${name}_${i}:${type}}`).join()})`;
+    });
+  }
+  return { query, query_params: values };
+}
+
+function textParts(text: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const last = text.charCodeAt(at + MOST_CHARACTERS - 1);
+    // Both halves of a pair stay together.
+    const end = at + MOST_CHARACTERS - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    parts.push(text.slice(at, end));
+    at = end;
+  }
+  return parts;
 }

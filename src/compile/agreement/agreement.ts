@@ -1,5 +1,14 @@
 import { TEXT } from "../../model/score-kind.ts";
-import { column, mapped, nullable, query, select, type Query, type ResultColumn } from "../../store/query.ts";
+import {
+  column,
+  mapped,
+  nullable,
+  query,
+  select,
+  type Query,
+  type ResultColumn,
+  type RowOf,
+} from "../../store/query.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import type { AgreementPlan, Side } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -53,16 +62,7 @@ export function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[]
   return [...tables, pairs];
 }
 
-/** Counts of trials with values of a, b or both; `rows` counts rows with both, `equal` trials with equal values. */
-export interface PairCounts {
-  readonly both: number;
-  readonly onlyA: number;
-  readonly onlyB: number;
-  readonly rows: number;
-  readonly equal: number;
-}
-
-export function compilePairCounts(agreement: AgreementPlan): Query<PairCounts> {
+export function compilePairCounts(agreement: AgreementPlan) {
   const counts = select(
     {
       both: column.integer(filtered(sql`count(*)`, sql`a IS NOT NULL AND b IS NOT NULL`)),
@@ -76,15 +76,11 @@ export function compilePairCounts(agreement: AgreementPlan): Query<PairCounts> {
   return query("pair counts", counts, sql`${withTables(pairTables(agreement))}${counts.sql}`);
 }
 
-/** The number of trials with a pair of values. */
-interface CellCount {
-  readonly a: number | string;
-  readonly b: number | string;
-  readonly count: number;
-}
+/** Counts of trials with values of a, b or both; `rows` counts rows with both, `equal` trials with equal values. */
+export type PairCounts = RowOf<typeof compilePairCounts>;
 
 /** The distinct pairs of values in order, at most `limit` of them. */
-export function compileCells(agreement: AgreementPlan, limit: number): Query<CellCount> {
+export function compileCells(agreement: AgreementPlan, limit: number) {
   const side: (value: Sql) => ResultColumn<number | string> =
     agreement.scale === "text" ? column.text : column.double;
   const cells = select(
@@ -95,13 +91,7 @@ export function compileCells(agreement: AgreementPlan, limit: number): Query<Cel
   return query("cells", cells, sql`${withTables(pairTables(agreement))}${cells.sql}`);
 }
 
-/** The number of rows whose trials have just these pairs of values: indexes in the order of {@link compileCells}. */
-export interface RowPattern {
-  readonly cells: readonly number[];
-  readonly rows: number;
-}
-
-export function compileRowPatterns(agreement: AgreementPlan, limit: number): Query<RowPattern> {
+export function compileRowPatterns(agreement: AgreementPlan, limit: number) {
   const tables = pairTables(agreement);
   const cells = sql`cells AS MATERIALIZED (SELECT a, b, row_number() OVER (ORDER BY a, b) - 1 AS cell
     FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL GROUP BY a, b)`;
@@ -118,6 +108,9 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number): Que
   }));
   return query("row patterns", listed, sql`${withTables([...tables, cells])}${listed.sql}`);
 }
+
+/** The number of rows whose trials have just these pairs of values: indexes in the order of {@link compileCells}. */
+export type RowPattern = RowOf<typeof compileRowPatterns>;
 
 /**
  * Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values, where each side is in a unit of its own, so that no

@@ -1,14 +1,10 @@
 import type { Key } from "../../model/digest.ts";
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys, ofFew } from "../relations/spelled.ts";
 
-export interface CallKey {
-  readonly key: Key;
-}
-
 /** Keys of calls, hidden ones or the others, that may have these ids: the hashes of their ids match. */
-export function compileCallKeys(projectKey: number, ids: readonly string[], hidden = false): Query<CallKey> {
+export function compileCallKeys(projectKey: number, ids: readonly string[], hidden = false) {
   const keys = select(
     { key: column.key(sql`c.call_key`) },
     sql` FROM calls AS c JOIN (${hashes(projectKey, ids)}) AS w
@@ -18,7 +14,7 @@ export function compileCallKeys(projectKey: number, ids: readonly string[], hidd
 }
 
 /** For each of these parents, the key of one call that may be its child. */
-export function compileChildKeys(projectKey: number, parentIds: readonly string[]): Query<CallKey> {
+export function compileChildKeys(projectKey: number, parentIds: readonly string[]) {
   const keys = select(
     { key: column.key(sql`min(c.call_key)`) },
     sql` FROM calls AS c JOIN (${hashes(projectKey, parentIds)}) AS w
@@ -33,14 +29,8 @@ function hashes(projectKey: number, ids: readonly string[]): Sql {
     SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names, sql`, `)}) AS v(id)`;
 }
 
-interface StoredCall {
-  readonly key: Key;
-  readonly id: string;
-  /** The call as it was sent. */
-  readonly record: string;
-}
-
-export function compileCallRecords(projectKey: number, callKeys: readonly Key[]): Query<StoredCall> {
+/** Calls as they were sent. */
+export function compileCallRecords(projectKey: number, callKeys: readonly Key[]) {
   const wanted = sql`${amongKeys(sql`call_key`, callKeys)} AND project_key = ${constant(projectKey)}`;
   const records = select(
     { key: column.key(sql`call_key`), id: column.text(sql`id`), record: column.text(sql`record`) },

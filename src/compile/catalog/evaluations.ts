@@ -1,25 +1,9 @@
-import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
 import { integer, join, sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 
-/** Attributes that the root call gives its evaluation; null where there is no root call, or it has none. */
-interface EvaluationNames {
-  readonly evaluationRef: string | null;
-  readonly modelRef: string | null;
-  readonly displayName: string | null;
-  /** Microseconds since 1970. */
-  readonly startedAt: bigint | null;
-}
-
-interface StoredEvaluation extends EvaluationNames {
-  readonly key: number;
-  readonly hasRoot: boolean;
-  readonly id: string;
-  readonly traceId: string | null;
-}
-
 /** The evaluations of a project with these ids, with or without trials. */
-export function compileEvaluations(projectKey: number, ids: readonly string[]): Query<StoredEvaluation> {
+export function compileEvaluations(projectKey: number, ids: readonly string[]) {
   const list = join(
     ids.map((id) => sql`${text(id)}`),
     sql`, `,
@@ -73,16 +57,8 @@ export function compileScored(evaluationKeys: readonly number[]): Query<{ readon
   return query("scored evaluations", scored);
 }
 
-interface EvaluationName extends Omit<EvaluationNames, "evaluationRef"> {
-  readonly id: string;
-  readonly commit: string | null;
-  readonly branch: string | null;
-  readonly ended: boolean;
-  readonly exception: string | null;
-}
-
 /** What the evaluations of a project may be named by, with or without trials: by start, those without one last, then by id. */
-export function compileEvaluationNames(projectId: string): Query<EvaluationName> {
+export function compileEvaluationNames(projectId: string) {
   const names = select(
     {
       id: column.text(sql`e.id`),
@@ -100,23 +76,8 @@ export function compileEvaluationNames(projectId: string): Query<EvaluationName>
   return query("evaluation names", names);
 }
 
-/** An evaluation in the list of a project. */
-export interface ListedEvaluation extends EvaluationNames {
-  readonly id: string;
-  /** Microseconds since 1970. */
-  readonly endedAt: bigint | null;
-  readonly exception: string | null;
-  readonly commit: string | null;
-  readonly branch: string | null;
-  /** Start of the trial that started last. */
-  readonly lastTrialAt: bigint | null;
-  /** What the references of its rows begin with, the first of several. */
-  readonly datasetPrefix: string | null;
-  readonly trials: number;
-}
-
 /** The evaluations of a project in the order of their start, those without one last, then of their id. */
-export function compileEvaluationList(projectId: string): Query<ListedEvaluation> {
+export function compileEvaluationList(projectId: string) {
   const evaluations = select(
     {
       id: column.text(sql`e.id`),
@@ -128,7 +89,11 @@ export function compileEvaluationList(projectId: string): Query<ListedEvaluation
       exception: nullable(column.text(sql`e.exception`)),
       commit: nullable(column.text(sql`e.code_commit`)),
       branch: nullable(column.text(sql`e.code_branch`)),
+      /** JSON text. */
+      attributes: nullable(column.text(sql`e.attributes`)),
+      /** Start of the trial that started last, as all times in microseconds since 1970. */
       lastTrialAt: nullable(column.bigint(sql`t.last`)),
+      /** What the references of its rows begin with, the first of several. */
       datasetPrefix: nullable(column.text(sql`t.dataset`)),
       trials: column.integer(sql`coalesce(t.n, 0)`),
     },
@@ -143,3 +108,6 @@ export function compileEvaluationList(projectId: string): Query<ListedEvaluation
   );
   return query("evaluation list", evaluations);
 }
+
+/** An evaluation in the list of a project. */
+export type ListedEvaluation = RowOf<typeof compileEvaluationList>;

@@ -1,19 +1,10 @@
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { constant, sql } from "../../store/sql.ts";
 import { groupedText, statedErrors } from "../relations/failures.ts";
 import { firstBy, wideSum } from "../relations/spelled.ts";
 
-/** The trials in error of one evaluation. */
-interface ListedErrors {
-  /** Id of the evaluation. */
-  readonly id: string;
-  readonly count: number;
-  /** Their most frequent text, of several the first by code point. */
-  readonly top: string;
-}
-
 /** The errors of the evaluations of a project that have any. */
-export function compileListedErrors(projectKey: number): Query<ListedErrors> {
+export function compileListedErrors(projectKey: number) {
   const failed = sql`failed AS MATERIALIZED (SELECT x.evaluation_key AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key
     FROM errored_trials AS x JOIN evaluations AS e ON e.evaluation_key = x.evaluation_key
     WHERE e.project_key = ${constant(projectKey)} AND NOT e.hidden)`;
@@ -23,8 +14,10 @@ export function compileListedErrors(projectKey: number): Query<ListedErrors> {
     FROM (SELECT evaluation_key, times, ${groupedText(sql`stated`)} AS grouped FROM (${texts})) GROUP BY evaluation_key, grouped`;
   const errors = select(
     {
+      /** Id of the evaluation. */
       id: column.text(sql`e.id`),
       count: column.integer(sql`g.total`),
+      /** Their most frequent text, of several the first by code point. */
       top: column.text(sql`g.top`),
     },
     sql` FROM (SELECT evaluation_key, ${wideSum(sql`n`)} AS total, ${firstBy(sql`grouped`, sql`-n, grouped`)} AS top

@@ -1,30 +1,18 @@
 import type { Key } from "../../model/digest.ts";
-import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
 import { constant, EMPTY, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys, integerOrNull, jsonAt, ofFew } from "../relations/spelled.ts";
 
-export interface ListedTrial {
-  readonly key: Key;
-  readonly id: string;
-  /** The digest of its row. */
-  readonly digest: string;
-  /** Microseconds since 1970. */
-  readonly startedAt: bigint;
-  readonly errored: boolean;
-}
-
 /** The next trials of an evaluation after one, in the order of their keys. */
-export function compileTrialList(
-  evaluationKey: number,
-  after: Key | null,
-  limit: number,
-): Query<ListedTrial> {
+export function compileTrialList(evaluationKey: number, after: Key | null, limit: number) {
   const later = after === null ? EMPTY : sql` AND trial_key > ${constant(after)}`;
   const trials = select(
     {
       key: column.key(sql`t.trial_key`),
       id: column.text(sql`t.id`),
+      /** The digest of its row. */
       digest: column.text(sql`r.digest`),
+      /** Microseconds since 1970. */
       startedAt: column.bigint(sql`t.started_at`),
       errored: column.boolean(sql`e.trial_key IS NOT NULL`),
     },
@@ -39,6 +27,8 @@ export function compileTrialList(
   return query("trial list", trials);
 }
 
+export type ListedTrial = RowOf<typeof compileTrialList>;
+
 /** How many trials an evaluation has. */
 export function compileTrialCount(evaluationKey: number): Query<{ readonly trials: number }> {
   const counted = select(
@@ -48,27 +38,15 @@ export function compileTrialCount(evaluationKey: number): Query<{ readonly trial
   return query("trial count", counted);
 }
 
-/** The calls of a trial. */
-export interface TrialCalls {
-  readonly key: Key;
-  readonly id: string;
-  readonly predictCallId: string | null;
-  /** The calls of its scores by the scores' keys, as JSON. */
-  readonly scorerCallIds: string | null;
-}
-
 /** The calls of the next trials of an evaluation after one, in the order of their keys. */
-export function compileTrialCalls(
-  evaluationKey: number,
-  after: Key | null,
-  limit: number,
-): Query<TrialCalls> {
+export function compileTrialCalls(evaluationKey: number, after: Key | null, limit: number) {
   const later = after === null ? EMPTY : sql` AND trial_key > ${constant(after)}`;
   const trials = select(
     {
       key: column.key(sql`trial_key`),
       id: column.text(sql`id`),
       predictCallId: nullable(column.text(sql`predict_call_id`)),
+      /** The calls of its scores by the scores' keys, as JSON. */
       scorerCallIds: nullable(column.text(sql`scorer_call_ids`)),
     },
     sql` FROM trials WHERE evaluation_key = ${constant(evaluationKey)}${later}
@@ -77,12 +55,8 @@ export function compileTrialCalls(
   return query("trial calls", trials);
 }
 
-interface TrialMark {
-  readonly key: Key;
-  readonly ended: boolean;
-  /** `attributes.trial_index`, null where it is no whole number. */
-  readonly number: number | null;
-}
+/** The calls of a trial. */
+export type TrialCalls = RowOf<typeof compileTrialCalls>;
 
 /** Of records that the database does not read as JSON, null. */
 function member(pointer: string): Sql {
@@ -90,11 +64,12 @@ function member(pointer: string): Sql {
 }
 
 /** What only the records of these trials tell: whether they have ended, and their numbers. */
-export function compileTrialMarks(trialKeys: readonly Key[]): Query<TrialMark> {
+export function compileTrialMarks(trialKeys: readonly Key[]) {
   const marks = select(
     {
       key: column.key(sql`call_key`),
       ended: column.boolean(sql`coalesce(json_type(${member("/ended_at")}) <> 'NULL', false)`),
+      /** `attributes.trial_index`, null where it is no whole number. */
       number: nullable(column.integer(integerOrNull(sql`json_number(${member("/attributes/trial_index")})`))),
     },
     sql` FROM calls WHERE ${ofFew(sql`calls`, amongKeys(sql`call_key`, trialKeys), trialKeys.length)}`,
@@ -102,18 +77,12 @@ export function compileTrialMarks(trialKeys: readonly Key[]): Query<TrialMark> {
   return query("trial marks", marks);
 }
 
-interface TrialScores {
-  readonly evaluationId: string;
-  /** The whole output of its call, and its late scores, as JSON. */
-  readonly output: string | null;
-  readonly lateScores: string | null;
-}
-
 /** The trial with this id. */
-export function compileTrialScores(projectKey: number, id: string): Query<TrialScores> {
+export function compileTrialScores(projectKey: number, id: string) {
   const scores = select(
     {
       evaluationId: column.text(sql`e.id`),
+      /** The whole output of its call, and its late scores, as JSON. */
       output: nullable(column.text(sql`t.output`)),
       lateScores: nullable(column.text(sql`t.late_scores`)),
     },

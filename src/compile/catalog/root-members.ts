@@ -1,18 +1,13 @@
-import { column, nullable, query, select, several, together, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, several, together } from "../../store/query.ts";
 import { sql, text } from "../../store/sql.ts";
 import { recordTextAt } from "../relations/spelled.ts";
 
-interface RootMembers {
-  readonly id: string;
-  /** JSON texts, one for each pointer; null where the pointer leads nowhere. */
-  readonly members: readonly (string | null)[];
-}
-
 /** Members of the root calls of the evaluations of a project. */
-export function compileRootMembers(projectId: string, pointers: readonly string[]): Query<RootMembers> {
+export function compileRootMembers(projectId: string, pointers: readonly string[]) {
   const members = pointers.map((pointer) => nullable(column.text(recordTextAt(sql`c.record`, pointer))));
   const { value, width, read } = together({
     id: column.text(sql`e.id`),
+    /** JSON texts, one for each pointer; null where the pointer leads nowhere. */
     members: several(members),
   });
   const roots = select(

@@ -1,5 +1,5 @@
 import type { Key } from "../../model/digest.ts";
-import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
 import { bigint, constant, EMPTY, sql, text } from "../../store/sql.ts";
 import { amongKeys } from "../relations/spelled.ts";
 
@@ -48,24 +48,14 @@ export function compileTrialPlaces(
   return query("trial places", places);
 }
 
-/** What is stored of a trial, beside the records of its calls and its row. */
-export interface TrialParts {
-  readonly key: Key;
-  readonly id: string;
-  readonly evaluationId: string;
-  readonly predictCallId: string | null;
-  /** JSON of the output of its call, and of the scores that only score calls have. */
-  readonly output: string | null;
-  readonly lateScores: string | null;
-}
-
-export function compileTrialParts(keys: readonly Key[]): Query<TrialParts> {
+export function compileTrialParts(keys: readonly Key[]) {
   const parts = select(
     {
       key: column.key(sql`t.trial_key`),
       id: column.text(sql`t.id`),
       evaluationId: column.text(sql`e.id`),
       predictCallId: nullable(column.text(sql`t.predict_call_id`)),
+      /** JSON of the output of its call, and of the scores that only score calls have. */
       output: nullable(column.text(sql`t.output`)),
       lateScores: nullable(column.text(sql`t.late_scores`)),
     },
@@ -75,17 +65,15 @@ export function compileTrialParts(keys: readonly Key[]): Query<TrialParts> {
   return query("trial parts", parts);
 }
 
-interface TrialRow {
-  readonly key: Key;
-  /** JSON; null where it is a reference to a dataset row that is not stored. */
-  readonly row: string | null;
-}
+/** What is stored of a trial, beside the records of its calls and its row. */
+export type TrialParts = RowOf<typeof compileTrialParts>;
 
-export function compileTrialRows(keys: readonly Key[]): Query<TrialRow> {
+export function compileTrialRows(keys: readonly Key[]) {
   const inline = sql`CASE WHEN t.reference_prefix IS NULL THEN coalesce(t.example, r.inline_example) END`;
   const rows = select(
     {
       key: column.key(sql`t.trial_key`),
+      /** JSON; null where it is a reference to a dataset row that is not stored. */
       row: nullable(column.text(sql`coalesce(${inline}, r.val)`)),
     },
     sql` FROM trials AS t JOIN rows AS r ON r.row_key = t.row_key WHERE ${amongKeys(sql`t.trial_key`, keys)}`,
@@ -96,17 +84,8 @@ export function compileTrialRows(keys: readonly Key[]): Query<TrialRow> {
 /** Which calls are read with a trial: its predict call, or its children. */
 export type Relatives = "predict" | "children";
 
-interface RelatedCall {
-  readonly trialKey: Key;
-  readonly key: Key;
-}
-
 /** Keys of calls that may be related to these trials, by start, then id: hashes match. */
-export function compileRelatedCalls(
-  projectKey: number,
-  trialKeys: readonly Key[],
-  relatives: Relatives,
-): Query<RelatedCall> {
+export function compileRelatedCalls(projectKey: number, trialKeys: readonly Key[], relatives: Relatives) {
   const [id, hash] =
     relatives === "predict" ? [sql`t.predict_call_id`, sql`c.id_hash`] : [sql`t.id`, sql`c.parent_hash`];
   const related = select(

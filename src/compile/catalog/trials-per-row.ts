@@ -14,14 +14,8 @@ export function compileHasRepeated(keys: readonly number[]): Query<{ readonly re
   return query("repeated trials", repeated);
 }
 
-/** The largest number of trials that a row has in an evaluation. */
-interface MostTrials {
-  readonly key: number;
-  readonly most: number;
-}
-
 /** One SELECT for each evaluation: DuckDB groups a single evaluation by row in an array. */
-export function compileMostTrials(keys: readonly number[]): Query<MostTrials> {
+export function compileMostTrials(keys: readonly number[]) {
   const parts = keys.map((key) =>
     select(
       { key: column.integer(constant(key)), most: column.integer(sql`coalesce(max(n), 0)`) },

@@ -5,13 +5,8 @@ import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 import { STORED_ORDER } from "../relations/spelled.ts";
 
-/** The prefix of the row references of an evaluation, which identifies the version of its dataset. */
-interface DatasetPrefix {
-  readonly evaluationKey: number;
-  readonly prefix: string;
-}
-
-export function compileDatasets(plan: Plan, narrowing: Narrowing): Query<DatasetPrefix> {
+/** The prefixes of the row references of each evaluation, which identify the version of its dataset. */
+export function compileDatasets(plan: Plan, narrowing: Narrowing) {
   const prefixes = select(
     { evaluationKey: column.integer(sql`evaluation_key`), prefix: column.text(sql`reference_prefix`) },
     sql` FROM trials${narrowing.selectedJoin}

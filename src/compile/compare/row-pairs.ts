@@ -6,11 +6,10 @@ import type { ClusterWords } from "../../plan/results.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { HALF_BITS } from "../sums/words.ts";
-import { inKeys, position } from "../relations/relations.ts";
 import { rowClusters, selectClusters } from "../statistics/clusters.ts";
 import { rowValues, type ValuePlace } from "../statistics/row-values.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { wideSum, wide, bitsOf, nothing, filtered, named } from "../relations/spelled.ts";
+import { wideSum, wide, nothing, filtered, named } from "../relations/spelled.ts";
 
 /** The series of one dimension in the baseline and in candidates. */
 export interface PairedDimension {
@@ -36,7 +35,7 @@ export interface PairScope {
 }
 
 /** (evaluation_key, row_key, x, trials) of series of one dimension. */
-function valuesOf(
+export function valuesOf(
   plan: Plan,
   scope: PairScope,
   paired: Pick<PairedDimension, "small" | "point">,
@@ -232,19 +231,8 @@ export function compileOwnSums(
   return query("own sums", sums, sql`${tables}${sums.sql}`);
 }
 
-/** Rows on which a pair moved by more than `rounding`, in words. */
-interface MovedRows extends PairPlace {
-  readonly higher: number;
-  readonly lower: number;
-}
-
-/** Counts the rows that moved up and down of one candidate in one dimension. */
-export function compileMovedRows(
-  plan: Plan,
-  scope: PairScope,
-  place: PairedDimension,
-  rounding: number,
-): Query<MovedRows> {
+/** Counts the rows that moved up and down, by more than `rounding` in words, of one candidate in one dimension. */
+export function compileMovedRows(plan: Plan, scope: PairScope, place: PairedDimension, rounding: number) {
   const counts = select(
     {
       ...pairColumns(scope, place),
@@ -270,41 +258,4 @@ export function compileClusteredPairs(
     ),
   );
   return pairQuery("clustered pairs", plan, scope, unionAll(parts), [rowClusters(plan, pointer)]);
-}
-
-/** The number of rows with trials in just these evaluations; `present` has a bit for each, in the order of the plan. */
-export interface PresentRows {
-  readonly present: bigint;
-  readonly rows: number;
-}
-
-const PRESENT = { present: column.bigint(sql`present`), rows: column.integer(sql`count(*)`) };
-
-function presence(plan: Plan, { selectedJoin }: Narrowing): Sql {
-  return sql`presence AS MATERIALIZED (SELECT row_key, ${bitsOf(position(plan, sql`evaluation_key`))} AS present
-    FROM trials${selectedJoin} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
-}
-
-export function compilePresence(plan: Plan, narrowing: Narrowing): Query<PresentRows> {
-  const counts = select(PRESENT, sql` FROM presence GROUP BY present`);
-  const tables = withTables([...narrowing.tables, presence(plan, narrowing)]);
-  return query("presence", counts, sql`${tables}${counts.sql}`);
-}
-
-/** Counts of the rows on which the baseline has a value in a dimension. `scope` has one entry per dimension. */
-export interface ValuedRows extends PresentRows {
-  readonly pathKey: number;
-}
-
-export function compileBaselineValues(plan: Plan, scope: PairScope): Query<ValuedRows> {
-  const parts = scope.places.map((place) =>
-    select(
-      { pathKey: column.integer(constant(place.pathKey)), ...PRESENT },
-      sql`
-      FROM (${valuesOf(plan, scope, place, place.baseline === null ? [] : [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
-    ),
-  );
-  const all = unionAll(parts);
-  const tables = withTables([...scope.narrowing.tables, presence(plan, scope.narrowing)]);
-  return query("baseline values", all, sql`${tables}${all.sql}`);
 }

@@ -1,6 +1,6 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource, FilterPlan, Plan } from "../../plan/plan.ts";
-import { fieldsOf, mapFields, type Expression } from "../../request/expression.ts";
+import { fieldsOf, mapFields, type Expression, type Operation } from "../../request/expression.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { compileCondition } from "./condition.ts";
 import {
@@ -24,10 +24,10 @@ import {
 import { groupedErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { readOnce } from "./read-once.ts";
-import { requiredFields } from "./required-fields.ts";
 import type { RequiredText } from "./text-within.ts";
-import { requiredTexts } from "./required-texts.ts";
 import { firstBy, every, jsonAt, named } from "../relations/spelled.ts";
+import type { Operator } from "../../request/operators.ts";
+import { OPERATORS, type NeededTruth } from "./operators.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {
@@ -221,4 +221,42 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
   );
   return sql`SELECT m.row_key FROM (SELECT row_key${means} FROM (SELECT ${named(sql`t.row_key`, sql`row_key`)}${numbers} FROM ${source.from})
     GROUP BY row_key) AS m WHERE ${condition}`;
+}
+
+/**
+ * Texts with which a plain search can rule out a document before its JSON is parsed. Stored documents are compact JSON
+ * in one spelling, so a text occurs in them escaped (inside a string) or unchanged (in the compact JSON of an object or
+ * list).
+ */
+function requiredTexts(expression: Expression<FieldSource>): RequiredText[] {
+  const { kind } = expression;
+  return kind === "literal" || kind === "field" || kind === "convert" ? [] : requiredBy(expression);
+}
+
+function requiredBy<Name extends Operator>(one: Operation<FieldSource, Name>): RequiredText[] {
+  return OPERATORS[one.kind].texts(one, requiredTexts);
+}
+
+/**
+ * The fields that must have a value for an expression to be true: records that lack one need not be read. Fields are
+ * distinguished by object identity.
+ */
+function requiredFields<Field>(expression: Expression<Field>): ReadonlySet<Field> {
+  return needed(expression, "true");
+}
+
+/** The fields that must have a value for the expression to be true, or to be true or false. */
+function needed<Field>(expression: Expression<Field>, to: NeededTruth): ReadonlySet<Field> {
+  if (expression.kind === "literal") return new Set();
+  if (expression.kind === "field") return new Set([expression.field]);
+  if (expression.kind !== "convert") return neededBy(expression, to);
+  if (expression.to === "exists" && to === "known") return new Set();
+  return needed(expression.operands[0], "known");
+}
+
+function neededBy<Name extends Operator, Field>(
+  one: Operation<Field, Name>,
+  to: NeededTruth,
+): ReadonlySet<Field> {
+  return OPERATORS[one.kind].fields(one, needed, to);
 }

@@ -5,7 +5,6 @@ import type { Expression, Operation } from "../../request/expression.ts";
 import type { Operator, PatternText } from "../../request/operators.ts";
 import { NULL_BOOLEAN, type Operand } from "./operand.ts";
 import { textWithin, type RequiredText } from "./text-within.ts";
-import { intersection, union } from "./sets.ts";
 import { matches } from "../relations/spelled.ts";
 
 /** The context in which an operation is compiled. */
@@ -199,4 +198,13 @@ function membership<Field>(
 
 function among(reading: Sql, list: readonly Sql[]): Sql[] {
   return list.length === 0 ? [] : [sql`(${reading} IN (${join(list, sql`, `)}))`];
+}
+
+function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+function intersection<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
+  const [first = new Set<T>(), ...rest] = sets;
+  return new Set([...first].filter((item) => rest.every((set) => set.has(item))));
 }

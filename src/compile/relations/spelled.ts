@@ -20,6 +20,7 @@ export const columnsOf = spelling((dialect) => dialect.columnsOf);
 export const amongKeys = spelling((dialect) => dialect.amongKeys);
 export const MANY_TRIALS = spelled((dialect) => dialect.manyTrials);
 export const ofFew = spelling((dialect) => dialect.ofFew);
+export const TRIAL_TOKENS = spelled((dialect) => dialect.trialTokens);
 export const NO_ROW_KEY = spelled((dialect) => dialect.noRowKey);
 export const SELECTED = spelled((dialect) => dialect.selected);
 export const countEvaluations = spelling((dialect) => dialect.countEvaluations);

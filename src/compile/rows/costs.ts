@@ -1,49 +1,29 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { PriceList } from "../../request/wire.ts";
-import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, unionAll } from "../../store/query.ts";
 import type { Key } from "../../model/digest.ts";
 import { EMPTY, sql } from "../../store/sql.ts";
 import { amongKeys, exactSum, filtered } from "../relations/spelled.ts";
 import { costTables } from "../scores/trial-costs.ts";
 import { withTables, type Narrowing } from "./selected-rows.ts";
 
-/** Costs of the trials of one evaluation, or trials without a cost because of one model. */
-interface EvaluationCosts {
-  readonly evaluationKey: number;
-  /** null for the costs themselves; else a model that has neither a cost nor a price. */
-  readonly model: string | null;
-  /** Trials with a cost; for a model, trials that it leaves without one. */
-  readonly trials: number;
-  /** Trials whose cost was carried by their calls. */
-  readonly carried: number;
-  /** Trials in `trials` whose model has a price, but that tell no input and output tokens. */
-  readonly unsplit: number;
-  /** Sum of the costs; in any order of the trials the same. */
-  readonly total: number;
-}
-
-/** What the costs of one trial add up to, or a model that leaves it without one. */
-interface TrialCost {
-  readonly trialKey: Key;
-  /** null for the cost itself. */
-  readonly model: string | null;
-  /** Whether the model has a price, but tells no input and output tokens. */
-  readonly unsplit: boolean;
-  readonly cost: number;
-}
-
 /**
  * The costs of each evaluation, and the models that leave trials without one. What a call carries counts before prices:
  * `output.cost_usd` of the trial, then `summary.weave.costs`, `summary.costs`, `cost` or `total_cost` of its usage.
  */
-export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList): Query<EvaluationCosts> {
+export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList) {
   const known = select(
     {
       evaluationKey: column.integer(sql`evaluation_key`),
+      /** null for the costs themselves; else a model that has neither a cost nor a price. */
       model: nullable(column.text(sql`NULL::VARCHAR`)),
+      /** Trials with a cost; for a model, trials that it leaves without one. */
       trials: column.integer(sql`count(*)`),
+      /** Trials whose cost was carried by their calls. */
       carried: column.integer(filtered(sql`count(*)`, sql`carried`)),
+      /** Trials in `trials` whose model has a price, but that tell no input and output tokens. */
       unsplit: column.integer(sql`0`),
+      /** Sum of the costs; in any order of the trials the same. */
       total: column.double(sql`coalesce(${exactSum(sql`cost`)}, 0)`),
     },
     sql` FROM trial_costs GROUP BY evaluation_key`,
@@ -68,11 +48,13 @@ export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList
 }
 
 /** The costs of the trials of some rows, and the models that leave trials without one. */
-export function compileTrialCosts(plan: Plan, prices: PriceList, rowKeys: readonly Key[]): Query<TrialCost> {
+export function compileTrialCosts(plan: Plan, prices: PriceList, rowKeys: readonly Key[]) {
   const known = select(
     {
       trialKey: column.key(sql`trial_key`),
+      /** null for the cost itself. */
       model: nullable(column.text(sql`NULL::VARCHAR`)),
+      /** Whether the model has a price, but tells no input and output tokens. */
       unsplit: column.boolean(sql`false`),
       cost: column.double(sql`cost`),
     },

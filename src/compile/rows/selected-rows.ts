@@ -1,11 +1,11 @@
-import { EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import type { Plan } from "../../plan/plan.ts";
+import { EMPTY, join, sql, type Sql, constant } from "../../store/sql.ts";
+import type { Plan, FieldSource } from "../../plan/plan.ts";
 import { keptRows } from "../filter/filters.ts";
-import { missingRows } from "./missing-rows.ts";
 import { movedRows } from "./moved-rows.ts";
 import { presentRows } from "../relations/relations.ts";
 import { searchedRows } from "./searched-rows.ts";
-import { SELECTED } from "../relations/spelled.ts";
+import { SELECTED, countEvaluations } from "../relations/spelled.ts";
+import { numbersOf } from "./trial-numbers.ts";
 
 /**
  * The distinct rows of a request: those that the filters keep, that moved, that lack a value and that hold a text where this is
@@ -57,4 +57,14 @@ export function narrowing(plan: Plan, intersection: boolean): Narrowing {
 /** A WITH clause, or nothing without tables. */
 export function withTables(tables: readonly Sql[]): Sql {
   return tables.length === 0 ? EMPTY : sql`WITH ${join(tables, sql`, `)} `;
+}
+
+/** (row_key): the rows on which a requested evaluation has no number in a field, whether it ran them or not. */
+function missingRows(plan: Plan, field: FieldSource): Sql {
+  const all = presentRows(plan, false);
+  const numbers = numbersOf(plan, field);
+  if (numbers === null || plan.evaluationKeys.length < plan.requestedCount) return all;
+  const valued = countEvaluations(plan.evaluationKeys, sql`evaluation_key`);
+  return sql`SELECT row_key FROM (${all}) ANTI JOIN (SELECT row_key FROM ${numbers} AND number IS NOT NULL
+    GROUP BY row_key HAVING ${valued} = ${constant(plan.requestedCount)}) AS valued USING (row_key)`;
 }

@@ -1,19 +1,10 @@
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { withTables } from "../rows/selected-rows.ts";
 import { rowValues, type ValueScope } from "./row-values.ts";
 import { binned, doublesOf } from "../relations/spelled.ts";
-
-/** The rows of one series whose values lie from one edge to the next. */
-interface BinCount {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  /** The lower edge of the bin. */
-  readonly edge: number;
-  readonly rows: number;
-}
 
 /**
  * Counts row values between the edges of their dimension; bins without rows are left out. DuckDB's bins hold their upper
@@ -24,11 +15,12 @@ export function compileBinCounts(
   scope: ValueScope,
   points: readonly FixedPoint[],
   edges: ReadonlyMap<number, readonly number[]>,
-): Query<BinCount> {
+) {
   const counts = select(
     {
       evaluationKey: column.integer(sql`evaluation_key`),
       pathKey: column.integer(sql`path_key`),
+      /** The lower edge of the bin. */
       edge: column.double(sql`-bin.key`),
       rows: column.integer(sql`bin.value`),
     },

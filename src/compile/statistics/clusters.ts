@@ -8,7 +8,7 @@ import { withTables } from "../rows/selected-rows.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { CLUSTER_BITS } from "../sums/words.ts";
-import { rowValues, type ValueScope } from "./row-values.ts";
+import { valuesByKind, type ValueScope } from "./row-values.ts";
 
 /** The table `clusters` of the WITH clause: (row_key, cluster), null where a row lacks the field. */
 export function rowClusters(plan: Plan, pointer: string): Sql {
@@ -56,16 +56,13 @@ export function compileClusteredRows(
   points: readonly FixedPoint[],
   pointer: string,
 ): Query<SeriesClusters> {
-  // Apart, so that a dimension is read in the one kind that is named.
-  const kinds = new Map(scope.places.map((one) => [`${one.evaluationKey}:${one.kind}`, one]));
-  const parts = [...kinds.values()].map(({ evaluationKey, kind }) => {
-    const places = scope.places.filter((one) => one.evaluationKey === evaluationKey && one.kind === kind);
-    return selectClusters<Pick<SeriesClusters, "evaluationKey" | "pathKey">>(
+  const parts = valuesByKind(plan, scope, points).map((values) =>
+    selectClusters<Pick<SeriesClusters, "evaluationKey" | "pathKey">>(
       { evaluationKey: column.integer(sql`evaluation_key`), pathKey: column.integer(sql`path_key`) },
       sql`evaluation_key, path_key`,
-      rowValues(plan, { ...scope, places, wholeKinds: false }, points),
-    );
-  });
+      values,
+    ),
+  );
   const all = unionAll(parts);
   const tables = withTables([...scope.narrowing.tables, rowClusters(plan, pointer)]);
   return query("clustered rows", all, sql`${tables}${all.sql}`);

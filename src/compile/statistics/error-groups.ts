@@ -1,5 +1,5 @@
 import type { Plan } from "../../plan/plan.ts";
-import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
 import { failedTrials, groupedText, statedErrors } from "../relations/failures.ts";
 import { inKeys } from "../relations/relations.ts";
@@ -14,20 +14,6 @@ interface CallMark {
 /** A mark, and the scorer that it is of. */
 export interface ScorerMark extends CallMark {
   readonly scorer: string;
-}
-
-/** Errors of one evaluation that have one text. */
-export interface ErrorRecord {
-  readonly evaluationKey: number;
-  /** null of trials. */
-  readonly scorer: string | null;
-  readonly text: string;
-  readonly count: number;
-  /** All errors of the evaluation. */
-  readonly total: number;
-  /** The exception of the first trial, by start and id, as it was stored; null where there is none. */
-  readonly example: string | null;
-  readonly rowDigest: string;
 }
 
 /** The calls below trials that failed, as (exception, parent, mark). */
@@ -78,17 +64,20 @@ export function compileErrorGroups(
   pointers: readonly string[],
   marks: readonly ScorerMark[],
   most: number,
-): Query<ErrorRecord> {
+) {
   const scores = failedScores(plan, narrowing, pointers, marks);
   const trials = sql`SELECT evaluation_key, row_key, trial_key, '' AS scorer, stated
     FROM (${statedErrors(plan)})${narrowing.selectedJoin}`;
   const groups = select(
     {
       evaluationKey: column.integer(sql`g.evaluation_key`),
+      /** null of trials. */
       scorer: nullable(column.text(sql`nullIf(g.scorer, '')`)),
       text: column.text(sql`g.grouped`),
       count: column.integer(sql`g.n`),
+      /** All errors of the evaluation. */
       total: column.integer(sql`${wideSum(sql`g.n`)} OVER (PARTITION BY g.evaluation_key)`),
+      /** The exception of the first trial, by start and id, as it was stored; null where there is none. */
       example: nullable(column.text(sql`g.example`)),
       rowDigest: column.text(sql`d.digest`),
     },
@@ -108,6 +97,9 @@ export function compileErrorGroups(
   ];
   return query("error groups", groups, sql`${withTables(tables)}${groups.sql}`);
 }
+
+/** Errors of one evaluation that have one text. */
+export type ErrorRecord = RowOf<typeof compileErrorGroups>;
 
 /** Each text once an evaluation and scorer, with how often it stands there and where first: texts differ less than trials. */
 function texts(failures: Sql): Sql {

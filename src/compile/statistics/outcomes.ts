@@ -13,17 +13,6 @@ function erroredTrials(plan: Plan, { selectedJoin }: Narrowing): Sql {
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}${own})`;
 }
 
-/**
- * The number of trials of an evaluation that went wrong (`pathKey` is null, `errored` is 0), or of those with null in a
- * dimension; `errored` counts those of them that went wrong.
- */
-interface UnscoredCount {
-  readonly evaluationKey: number;
-  readonly pathKey: number | null;
-  readonly count: number;
-  readonly errored: number;
-}
-
 function unscored(evaluation: Sql, path: Sql, errored: Sql) {
   return {
     evaluationKey: column.integer(evaluation),
@@ -33,7 +22,11 @@ function unscored(evaluation: Sql, path: Sql, errored: Sql) {
   };
 }
 
-export function compileUnscored(plan: Plan, narrowing: Narrowing): Query<UnscoredCount> {
+/**
+ * The number of trials of an evaluation that went wrong (`pathKey` is null, `errored` is 0), or of those with null in a
+ * dimension; `errored` counts those of them that went wrong.
+ */
+export function compileUnscored(plan: Plan, narrowing: Narrowing) {
   const parts = [
     select(
       unscored(sql`evaluation_key`, nothing("BIGINT"), sql`0`),

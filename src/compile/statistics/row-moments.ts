@@ -142,15 +142,8 @@ export function compileRowMoments(
   ]);
 }
 
-/** The number of sampled values of a dimension, and of distinct ones among them. */
-interface NumberSample {
-  readonly pathKey: number;
-  readonly count: number;
-  readonly distinct: number;
-}
-
 /** Samples the first `size` numbers of some series that DuckDB finds. */
-export function compileNumberSample(plan: Plan, { places }: ValueScope, size: number): Query<NumberSample> {
+export function compileNumberSample(plan: Plan, { places }: ValueScope, size: number) {
   const paths = [...new Set(places.map(({ pathKey }) => pathKey))];
   const evaluations = [...new Set(places.map(({ evaluationKey }) => evaluationKey))];
   const counts = select(

@@ -1,3 +1,4 @@
+import { grouped } from "../../model/grouped.ts";
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import { column, mapped, query, select, type Query } from "../../store/query.ts";
@@ -84,6 +85,14 @@ export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedP
   );
 }
 
+/** {@link rowValues} of each evaluation and kind apart, so that a dimension is read in the one kind that is named. */
+export function valuesByKind(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql[] {
+  const kinds = grouped(scope.places, ({ evaluationKey, kind }) => `${evaluationKey}:${kind}`);
+  return [...kinds.values()].map((places) =>
+    rowValues(plan, { ...scope, places, wholeKinds: false }, points),
+  );
+}
+
 function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): Sql {
   const [place] = part.places;
   const own =
@@ -128,15 +137,7 @@ export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTal
 }
 
 /** The sums of the numbers of a series and of their squares, from which the counts of -1, 0 and 1 follow. */
-interface UnitSum {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly count: number;
-  readonly total: number;
-  readonly squares: number;
-}
-
-export function compileUnitSums(plan: Plan, scope: ValueScope): Query<UnitSum> {
+export function compileUnitSums(plan: Plan, scope: ValueScope) {
   const sums = select(
     {
       evaluationKey: column.integer(sql`v.evaluation_key`),

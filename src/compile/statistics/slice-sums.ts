@@ -2,22 +2,15 @@ import { column, query, select, unionAll, type Query } from "../../store/query.t
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { ClusterWords } from "../../plan/results.ts";
 import { wideSum } from "../relations/spelled.ts";
 import { withTables } from "../rows/selected-rows.ts";
 import type { FixedPoint } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { HALF_BITS } from "../sums/words.ts";
 import { rowClusters, selectClusters } from "./clusters.ts";
-import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
+import { fromRecords, valuesByKind, type ValueScope } from "./row-values.ts";
 
 /** A slice of a series, by the number that the relation `slices` gives it. */
-interface SlicePlace {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly slice: number;
-}
-
 const PLACE = {
   evaluationKey: column.integer(sql`evaluation_key`),
   pathKey: column.integer(sql`path_key`),
@@ -35,23 +28,13 @@ function sliceQuery<Row>(
   return query(name, all, sql`${withTables([...narrowing.tables, ...tables])}${all.sql}`);
 }
 
-interface SliceTrials extends SlicePlace {
-  /** Trials with a value, those that are true or false, and those that are true. */
-  readonly trials: number;
-  readonly known: number;
-  readonly passed: number;
-}
-
 /** Counts the trials of each slice. */
-export function compileSliceTrials(
-  plan: Plan,
-  scope: ValueScope,
-  slices: readonly Sql[],
-): Query<SliceTrials> {
+export function compileSliceTrials(plan: Plan, scope: ValueScope, slices: readonly Sql[]) {
   const isBoolean = sql`kind = ${constant(BOOLEAN)}`;
   const counts = select(
     {
       ...PLACE,
+      /** Trials with a value, those that are true or false, and those that are true. */
       trials: column.integer(sql`count(*)`),
       known: column.integer(sql`count(CASE WHEN ${isBoolean} THEN 1 END)`),
       passed: column.integer(sql`count(CASE WHEN ${isBoolean} AND number = 1 THEN 1 END)`),
@@ -62,24 +45,14 @@ export function compileSliceTrials(
   return sliceQuery("slice trials", scope, slices, counts);
 }
 
-/** Row values of the series of a scope, each dimension in the one kind that is named, with their slices. */
+/** Row values of the series of a scope with their slices. */
 function slicedValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql[] {
-  const kinds = new Map(scope.places.map((one) => [`${one.evaluationKey}:${one.kind}`, one]));
-  return [...kinds.values()].map(({ evaluationKey, kind }) => {
-    const places = scope.places.filter((one) => one.evaluationKey === evaluationKey && one.kind === kind);
-    const values = rowValues(plan, { ...scope, places, wholeKinds: false }, points);
-    return sql`SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.row_key AS row_key, v.x AS x, v.trials AS trials,
-      s.slice AS slice FROM (${values}) AS v JOIN slices AS s ON s.row_key = v.row_key`;
-  });
-}
-
-interface SliceMoments extends SlicePlace {
-  readonly n: number;
-  /** Σx and Σx² of the words x. */
-  readonly sum: bigint;
-  readonly squares: bigint;
-  /** The largest number of trials of a row. */
-  readonly most: number;
+  return valuesByKind(plan, scope, points).map(
+    (
+      values,
+    ) => sql`SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.row_key AS row_key, v.x AS x, v.trials AS trials,
+      s.slice AS slice FROM (${values}) AS v JOIN slices AS s ON s.row_key = v.row_key`,
+  );
 }
 
 const X = productsOf(sql`x`, HALF_BITS);
@@ -90,14 +63,16 @@ export function compileSliceMoments(
   scope: ValueScope,
   points: readonly FixedPoint[],
   slices: readonly Sql[],
-): Query<SliceMoments> {
+) {
   const parts = slicedValues(plan, scope, points).map((values) =>
     select(
       {
         ...PLACE,
         n: column.integer(sql`count(*)`),
+        /** Σx and Σx² of the words x. */
         sum: column.bigint(wideSum(sql`x`)),
         squares: sumOfSquares({ hh: wideSum(X.hh), hl: wideSum(X.hl), ll: wideSum(X.ll) }, HALF_BITS),
+        /** The largest number of trials of a row. */
         most: column.integer(sql`max(trials)`),
       },
       sql` FROM (${values}) GROUP BY ${GROUPS}`,
@@ -113,9 +88,7 @@ export function compileSliceClusters(
   points: readonly FixedPoint[],
   slices: readonly Sql[],
   pointer: string,
-): Query<SlicePlace & ClusterWords> {
-  const parts = slicedValues(plan, scope, points).map((values) =>
-    selectClusters<SlicePlace>(PLACE, GROUPS, values),
-  );
+) {
+  const parts = slicedValues(plan, scope, points).map((values) => selectClusters(PLACE, GROUPS, values));
   return sliceQuery("slice clusters", scope, [...slices, rowClusters(plan, pointer)], unionAll(parts));
 }

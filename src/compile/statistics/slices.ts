@@ -99,24 +99,8 @@ function valuesOf(fields: readonly SliceField[]): Sql {
   );
 }
 
-/** A slice, and what is the same for all slices of its fields. */
-interface FoundSlice {
-  readonly key: readonly string[];
-  readonly rows: number;
-  /** Slices, those of one row, and rows of all slices added up. */
-  readonly slices: number;
-  readonly single: number;
-  readonly placed: number;
-  /** Rows that are in some slice. */
-  readonly inSome: number;
-}
-
 /** Finds the slices with most rows, then by value: numbers, false and true, texts. */
-export function compileSliceValues(
-  scope: SliceScope,
-  fields: readonly SliceField[],
-  most: number,
-): Query<FoundSlice> {
+export function compileSliceValues(scope: SliceScope, fields: readonly SliceField[], most: number) {
   const order = fields.map((_, i) => {
     const key = valueName(i);
     return sql`CASE WHEN ${key} LIKE 'n%' THEN text_number(substring(${key}, 2)) END NULLS LAST, ${key}`;
@@ -125,9 +109,11 @@ export function compileSliceValues(
     {
       key: several(fields.map((_, i) => column.text(valueName(i)))),
       rows: column.integer(sql`row_count`),
+      /** Slices, those of one row, and rows of all slices added up. */
       slices: column.integer(sql`count(*) OVER ()`),
       single: column.integer(sql`sum(CASE WHEN row_count = 1 THEN 1 ELSE 0 END) OVER ()`),
       placed: column.integer(sql`sum(row_count) OVER ()`),
+      /** Rows that are in some slice. */
       inSome: column.integer(sql`(SELECT count(DISTINCT row_key) FROM slice_values)`),
     },
     sql` FROM (SELECT ${valuesOf(fields)}, count(*) AS row_count FROM slice_values GROUP BY ${valuesOf(fields)})

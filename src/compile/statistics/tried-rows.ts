@@ -1,18 +1,9 @@
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** The rows that one evaluation tried. */
-interface TriedRows {
-  readonly evaluationKey: number;
-  readonly rows: number;
-}
-
-export function compileTriedRows(
-  evaluationKeys: readonly number[],
-  { tables, selectedJoin }: Narrowing,
-): Query<TriedRows> {
+export function compileTriedRows(evaluationKeys: readonly number[], { tables, selectedJoin }: Narrowing) {
   const counts = select(
     {
       evaluationKey: column.integer(sql`t.evaluation_key`),

@@ -89,11 +89,15 @@ function sumColumn(words: Sql, low: Sql, plain: Sql, value?: Sql): ResultColumn<
   return together<SumParts>(parts, value);
 }
 
+/** A sum of words. */
+export function wordsColumn(words: Sql): ResultColumn<SumParts> {
+  return sumColumn(wide(words), NO_WORDS, sql`NULL::DOUBLE`);
+}
+
 function oneWord(paths: readonly ScorePath[], shifts: Map<number, number>): ResultColumn<SumParts> {
   const shared = groups(paths);
   for (const { paths: own, shift } of shared) for (const { key } of own) shifts.set(key, shift);
-  const words = wide(wideSum(roundToInteger(sql`v.number * ${scaleCase(shared)}`)));
-  return sumColumn(words, NO_WORDS, sql`NULL::DOUBLE`);
+  return wordsColumn(wideSum(roundToInteger(sql`v.number * ${scaleCase(shared)}`)));
 }
 
 function twoWords({ key, exponents }: ScorePath, shifts: Map<number, number>): ResultColumn<SumParts> {

@@ -1,5 +1,5 @@
 import { NULL, TEXT } from "../../model/score-kind.ts";
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { constant, EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { TrialTablePlan } from "../../plan/trial-table.ts";
 import { inKeys, position, scoreScope } from "../relations/relations.ts";
@@ -14,20 +14,14 @@ import { MODEL_OUTPUT, nothing, small } from "../relations/spelled.ts";
  * costs less than a table that a snapshot would have to keep.
  */
 
-interface ResultSize {
-  /** Rows before paging. */
-  readonly total: number;
-  /** Rows of the page, and their trials. */
-  readonly rows: number;
-  readonly trials: number;
-}
-
-export function compileResultSize(plan: TrialTablePlan): Query<ResultSize> {
+export function compileResultSize(plan: TrialTablePlan) {
   const trials = sql`SELECT count(*) FROM trials JOIN page USING (row_key)
     WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
   const size = select(
     {
+      /** Rows before paging. */
       total: column.integer(sql`(SELECT count(*) FROM selected)`),
+      /** Rows of the page, and their trials. */
       rows: column.integer(sql`(SELECT count(*) FROM page)`),
       trials: column.integer(sql`(${trials})`),
     },

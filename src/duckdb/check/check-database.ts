@@ -1,11 +1,13 @@
 import type { Conventions } from "../../model/conventions.ts";
-import type { FileStore } from "../../store/session.ts";
+import type { FileStore, FileSession, Store } from "../../store/session.ts";
 import { doubledRecords } from "./doubled-records.ts";
 import { lostReferences } from "./lost-references.ts";
-import { missingHashes } from "./missing-hashes.ts";
-import type { CheckResult } from "../../store/check-result.ts";
-import { readTables } from "./read-tables.ts";
+import { type CheckResult, countOf, type Problem } from "../../store/check-result.ts";
 import { unsettledTrials } from "./unsettled-trials.ts";
+import { countUnfiltered } from "../load/saved-filters.ts";
+import { createTurnTaker } from "../../model/turns.ts";
+import { StoreError } from "../../errors.ts";
+import { identifier, sql } from "../../store/sql.ts";
 
 /** Reads all of one snapshot. After a block that cannot be read, tables are not compared: that would fail on the same block. */
 export async function checkDatabase(
@@ -27,4 +29,39 @@ export async function checkDatabase(
     }),
     signal,
   );
+}
+
+/** Checks that the filters, with which a load recognises new calls, cover every stored call. */
+async function missingHashes(session: FileSession): Promise<Problem[]> {
+  const records = await countUnfiltered(session, createTurnTaker());
+  if (records === 0) return [];
+  const message = `hash_layers: ${countOf(records)} of calls lacks there, and could be stored twice`;
+  return [{ kind: "missing", table: "hash_layers", records, message }];
+}
+
+/** Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others. */
+async function readTables(store: Store, signal?: AbortSignal): Promise<CheckResult> {
+  const names = await store.read(
+    (session) => session.rows(sql`SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL`),
+    signal,
+  );
+  const tables: { name: string; records: number }[] = [];
+  const problems: CheckResult["problems"][number][] = [];
+  for (const [value] of names) {
+    const name = String(value);
+    try {
+      const query = sql`SELECT count(*), bit_xor(hash(t)) FROM ${identifier(name)} AS t`;
+      const [counted] = await store.read((session) => session.rows(query), signal);
+      tables.push({ name, records: Number(counted?.[0]) });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      problems.push({
+        kind: "unreadable",
+        table: name,
+        records: null,
+        message: `${name}: cannot be read: ${error.message}`,
+      });
+    }
+  }
+  return { tables, problems };
 }

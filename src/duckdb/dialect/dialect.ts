@@ -46,6 +46,7 @@ export const DUCKDB: Dialect = {
   amongKeys,
   manyTrials: sql`(SELECT count(*) FROM trials) > ${constant(FEW_TRIALS)}`,
   ofFew,
+  trialTokens: sql`(SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials)`,
   noRowKey: sql`NULL::INTEGER`,
   selected: SELECTED,
   countEvaluations,

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { open, type FileHandle, link, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
@@ -12,10 +12,11 @@ import { changedElsewhere } from "./left-records.ts";
 import { openInstance } from "./instance.ts";
 import { readMigrations, type Migration } from "../../store/migrations.ts";
 import { connect, migrate } from "./migrate.ts";
-import { createFile } from "./new-file.ts";
 import { openRecovered } from "./recovery.ts";
 import type { StoreOptions } from "./store-options.ts";
 import { mendTrialIndex } from "./trial-index.ts";
+import { passingPath, removeAbandoned } from "../../flow/passing-file.ts";
+import { hasCode, syncFolder } from "./durable.ts";
 
 /** An open database of the current format. */
 export interface OpenDatabase {
@@ -74,7 +75,7 @@ function isMissing(options: StoreOptions): boolean {
   if (readOnly)
     throw new StoreError(
       "no_database",
-      `${path}: there is no database to read; load something first (evalcube ingest), or open it without readOnly`,
+      `${path}: there is no database to read; load something first: evalcube ingest, or a program that opens it without readOnly`,
     );
   const folder = dirname(resolve(path));
   if (existsSync(folder)) return true;
@@ -166,5 +167,32 @@ async function closingOnError<T>(instance: DuckDBInstance, work: () => Promise<T
   } catch (error) {
     instance.closeSync();
     throw error;
+  }
+}
+
+/**
+ * Creates a database under a temporary name and renames it when it is complete, so that nobody ever finds an incomplete
+ * one. A file that another process put there meanwhile stays. `build` must leave no log behind.
+ */
+async function createFile(path: string, build: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = passingPath(dirname(resolve(path)));
+  try {
+    await build(temporary);
+    await removeAbandoned(temporary);
+    await giveName(temporary, path);
+  } finally {
+    await rm(temporary, { force: true });
+    await rm(`${temporary}.wal`, { force: true });
+  }
+  await syncFolder(path);
+}
+
+async function giveName(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return;
+    // The file system has no links.
+    await rename(temporary, path);
   }
 }

@@ -3,7 +3,8 @@ import { fileBytes, textSource, type RecordSource } from "../../ingest/formats/r
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { InputPath } from "../../errors.ts";
-import { isLongText, nextTurn } from "../../model/turns.ts";
+import { textPieces } from "../../model/long-texts.ts";
+import { isLongText, mapInSlices, nextTurn } from "../../model/turns.ts";
 
 /** A source as plain data: an NDJSON file, or the texts of records, some of them in each buffer, a long one in a list of pieces. */
 export type PackedSource =
@@ -39,22 +40,13 @@ export async function packSource({
       if (typeof text !== "string") short.push({ path: text.path, reason: text.reason });
       else if (!isLongText(text)) short.push(text);
       else {
-        texts.push(serialize(short), await packLong(text));
+        texts.push(serialize(short), await mapInSlices(textPieces(text), (piece) => serialize(piece)));
         short = [];
       }
     }
     texts.push(serialize(short));
   }
   return { name, texts };
-}
-
-async function packLong(text: string): Promise<readonly Buffer[]> {
-  const pieces: Buffer[] = [];
-  for (let at = 0; at < text.length; at += TURN_CHARACTERS) {
-    pieces.push(serialize(text.slice(at, at + TURN_CHARACTERS)));
-    await nextTurn();
-  }
-  return pieces;
 }
 
 /** The memory of a packed source, which a message moves instead of copying it. */

@@ -2,10 +2,10 @@ import { EvalcubeError, StoreError } from "../../errors.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import { PAYLOADS, TEXTS } from "../../ingest/formats/record-columns.ts";
 import type { RecordGroup } from "../../ingest/formats/record-source.ts";
-import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
+import type { ColumnBatch, ColumnType, ColumnValues } from "../../store/columns.ts";
 import type { Store } from "../../store/session.ts";
 import { identifier, join, sql, statement, text, type Sql } from "../../store/sql.ts";
-import { jsonValue } from "./parquet-json.ts";
+import { changedWithin } from "../../compile/table/nested-values.ts";
 import { generatePieces } from "../../flow/pieces.ts";
 import { isSet } from "../../arrow/bits.ts";
 
@@ -35,8 +35,12 @@ export async function structColumns(store: ParquetReader, path: string): Promise
 }
 
 /** DuckDB reads a name as a pattern, where a special character in brackets stands for itself. */
+export function oneFile(path: string): Sql {
+  return sql`${text(path.replaceAll(/[*?[]/g, "[$&]"))}`;
+}
+
 function parquetFile(path: string): Sql {
-  return sql`read_parquet(${text(path.replaceAll(/[*?[]/g, "[$&]"))}, hive_types_autocast = false)`;
+  return sql`read_parquet(${oneFile(path)}, hive_types_autocast = false)`;
 }
 
 async function describe(store: ParquetReader, file: Sql) {
@@ -44,17 +48,41 @@ async function describe(store: ParquetReader, file: Sql) {
   return described.map(([name, type]) => ({ name: String(name), type: String(type) }));
 }
 
-/** Turns DuckDB's refusal of a file into an error about the source, in one line. */
+/** Types that DuckDB's own JSON spells differently from Arrow columns. */
+const SPELLED_DIFFERENTLY = /BLOB|TIMESTAMP/;
+
+type Shapes = ReadonlyMap<string, ColumnType>;
+
+/** The types of the columns that have such values, also deep inside. */
+async function shapesOf(
+  store: ParquetReader,
+  file: Sql,
+  described: readonly { readonly name: string; readonly type: string }[],
+): Promise<Shapes> {
+  const names = described.flatMap(({ name, type }) => (SPELLED_DIFFERENTLY.test(type) ? [name] : []));
+  if (names.length === 0) return new Map();
+  const query = sql`SELECT ${join(names.map(identifier), sql`, `)} FROM ${file} LIMIT 0`;
+  return store.read(async (session) => {
+    const { fields } = await session.vectors(statement(query, session.dialect));
+    return new Map(fields.map(({ name, type }) => [name, type]));
+  });
+}
+
 async function* readable<T>(path: string, groups: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* groups;
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "query_failed") throw error;
-    const cause = error.cause instanceof Error ? error.cause.message : error.message;
-    throw new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
-      cause: error,
-    });
+    throw unreadable(path, error);
   }
+}
+
+/** Turns DuckDB's refusal of a file into an error about the source, in one line. */
+export function unreadable(path: string, error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.code !== "query_failed") return error;
+  const cause = error.cause instanceof Error ? error.cause.message : error.message;
+  return new EvalcubeError("no_source", `${path}: cannot be read as Parquet: ${cause.split("\n")[0]}`, {
+    cause: error,
+  });
 }
 
 /** Making strings of this many records takes about a millisecond. */
@@ -67,8 +95,10 @@ async function* parquetRecords(
   isTable = false,
 ): AsyncGenerator<RecordGroup> {
   const file = parquetFile(path);
-  const parquet = (await describe(store, file)).map(({ name, type }) =>
-    isTable ? tableColumn(name, type) : parquetColumn(name, type),
+  const described = await describe(store, file);
+  const shapes = await shapesOf(store, file, described);
+  const parquet = described.map(({ name, type }) =>
+    isTable ? tableColumn(name, type, shapes) : parquetColumn(name, type, shapes),
   );
   const columns = parquet.map(({ name }) => name);
   yield { records: [], bytes: 0, columns };
@@ -117,21 +147,23 @@ interface ParquetColumn {
   /** The column, with bytes that stand for text decoded. */
   readonly value: Sql;
   readonly type: string;
+  /** Where its JSON is not as DuckDB writes it. */
+  readonly shape: ColumnType | undefined;
   /** Whether its name means nothing. */
   readonly isTable?: boolean;
 }
 
 /** A column whose name means nothing: its value is what its type says. */
-function tableColumn(name: string, type: string): ParquetColumn {
+function tableColumn(name: string, type: string, shapes: Shapes): ParquetColumn {
   const column = identifier(name);
-  return { name, column, value: column, type, isTable: true };
+  return { name, column, value: column, type, shape: shapes.get(name), isTable: true };
 }
 
-function parquetColumn(name: string, type: string): ParquetColumn {
+function parquetColumn(name: string, type: string, shapes: Shapes): ParquetColumn {
   const column = identifier(name);
   if (type !== "BLOB" || !(TEXTS.has(name) || PAYLOADS.has(name)))
-    return { name, column, value: column, type };
-  return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR" };
+    return { name, column, value: column, type, shape: shapes.get(name) };
+  return { name, column, value: sql`try(decode(${column}))`, type: "VARCHAR", shape: undefined };
 }
 
 /** SQL for the name of the first column where `fault` is true. */
@@ -165,10 +197,19 @@ function memberText(column: ParquetColumn): Sql {
 }
 
 /** Timestamp columns of the record itself count as UTC where they have no zone. */
-function valueText({ type, value }: ParquetColumn): Sql {
+function valueText({ type, value, shape }: ParquetColumn): Sql {
   if (/^TIMESTAMP(_|$)/.test(type))
     return sql`to_json(strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ'))`;
-  return jsonValue(type, value);
+  return sql`to_json(${(shape === undefined ? null : changedWithin(shape, value, asText)) ?? value})`;
+}
+
+/** Timestamps as ISO 8601, bytes as base64. */
+function asText(type: ColumnType, value: Sql): Sql | null {
+  if (type.kind === "binary") return sql`base64(${value})`;
+  if (type.kind !== "timestamp") return null;
+  return type.utc
+    ? sql`strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')`
+    : sql`strftime(${value}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%f')`;
 }
 
 /** Reads the values of a text column from `from` up to but not including `to` as strings. */

@@ -3,7 +3,10 @@ import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { checkProjectId, checkText } from "../../flow/check-options.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
-import { createDimensionCache, readDimensions, type DimensionCache } from "./views/read-dimensions.ts";
+import { compileProjectDimensions } from "../../compile/catalog/dimensions.ts";
+import { compileScorePaths } from "../../compile/catalog/project.ts";
+import { scoreColumns, type ScoreColumn } from "../../plan/trial-table.ts";
+import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 
 /** The store, and what is known of it between two writes. */
 export interface SqlContext {
@@ -46,4 +49,25 @@ export async function prepareStatement(
     sql: rewritten.text,
     params: rewritten.takesProject ? [...values, text(projectId)] : values,
   };
+}
+
+/** The dimensions of projects, by key. */
+type DimensionCache = EpochCache<readonly ScoreColumn[]>;
+
+const CACHED_DIMENSIONS = 100_000;
+
+function createDimensionCache(): DimensionCache {
+  return epochCache(CACHED_DIMENSIONS, (_key, dimensions) => 1 + dimensions.length);
+}
+
+/** The score dimensions of a project as columns, named as in exports; read once between two writes. */
+function readDimensions(
+  session: Session,
+  cache: DimensionCache,
+  projectKey: number,
+): Promise<readonly ScoreColumn[]> {
+  return remembered(cache, session.epoch, String(projectKey), async () => {
+    const paths = await session.all(compileScorePaths(projectKey));
+    return scoreColumns(paths, await session.all(compileProjectDimensions(projectKey)));
+  });
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { isSet } from "../../arrow/bits.ts";
-import type { ColumnBatch, ColumnStream, ColumnType, ColumnValues } from "../../store/columns.ts";
+import type { ColumnBatch, ColumnStream, ColumnType } from "../../store/columns.ts";
 import { SCRATCH } from "../../store/scratch.ts";
-import type { Column, FileSession } from "../../store/session.ts";
+import type { FileSession, PackedColumn } from "../../store/session.ts";
 import { identifier, join, sql, type Sql, type SqlType } from "../../store/sql.ts";
 
 /** Copies a result into a table of `SCRATCH`, batch by batch, for as long as `work` needs it. */
@@ -35,25 +34,17 @@ function sqlTypeOf(type: ColumnType): SqlType {
   throw new TypeError(`a column of ${type.kind} is not copied`);
 }
 
-function loadable(columns: readonly Pick<Column, "name" | "type">[], batch: ColumnBatch): Column[] {
-  return columns.map(({ name, type }, i) => {
+/** The columns of a batch as they lie in memory, with validity in whole words of 64 bits. */
+function loadable(
+  columns: readonly Pick<PackedColumn, "name" | "type">[],
+  batch: ColumnBatch,
+): PackedColumn[] {
+  return columns.map((column, i) => {
     const values = batch.columns[i];
-    if (values === undefined) throw new TypeError(`a batch without the column ${name}`);
-    const { validity, length } = values;
-    const read = readerOf(type, values);
-    const valueAt = (at: number) => (validity === null || isSet(validity, at) ? read(at) : null);
-    return { name, type, values: Array.from({ length }, (_, at) => valueAt(at)) };
+    if (values === undefined) throw new TypeError(`a batch without the column ${column.name}`);
+    const { validity: bits } = values;
+    const validity = bits === null ? null : new Uint8Array(Math.ceil(bits.length / 8) * 8);
+    if (bits !== null) validity?.set(bits);
+    return { ...column, values: { ...values, validity } };
   });
-}
-
-function readerOf(
-  type: SqlType,
-  { bytes, offsets }: ColumnValues,
-): (at: number) => number | boolean | Uint8Array {
-  const all = bytes ?? new Uint8Array(0);
-  const view = new DataView(all.buffer, all.byteOffset, all.byteLength);
-  if (type === "VARCHAR") return (at) => all.subarray(offsets?.[at] ?? 0, offsets?.[at + 1] ?? 0);
-  if (type === "BOOLEAN") return (at) => isSet(all, at);
-  if (type === "DOUBLE") return (at) => view.getFloat64(at * 8, true);
-  return (at) => view.getInt32(at * 4, true);
 }

@@ -1,3 +1,5 @@
+import { joinBytes, textPieces } from "../../model/long-texts.ts";
+import { isLongText, mapInSlices } from "../../model/turns.ts";
 import { identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { Column, RecordSession, RecordTable, FileSession, Write, Writing } from "../../store/session.ts";
 
@@ -51,11 +53,19 @@ async function erase(session: FileSession, table: RecordTable, where: Sql): Prom
 }
 
 async function insert(session: FileSession, table: RecordTable, columns: readonly Column[]): Promise<void> {
-  const used = columns.filter(({ name }) => !UNUSED.has(name));
+  const used = await Promise.all(columns.filter(({ name }) => !UNUSED.has(name)).map(encoded));
   const digests = sql` REPLACE (from_json(row_digests, '["VARCHAR"]') AS row_digests)`;
   const all = table === "row_tables" ? sql`*${digests}` : sql`*`;
   await session.run(sql`INSERT INTO ${identifier(table)} BY NAME
     SELECT ${all}${NUMBERS[table] ?? sql``} FROM ${source(session, used)} AS n`);
+}
+
+/** A long text as bytes: to bind it as it is would encode it at once. */
+async function encoded(column: Column): Promise<Column> {
+  const value = column.values[0];
+  if (column.values.length !== 1 || typeof value !== "string" || !isLongText(value)) return column;
+  const pieces = await mapInSlices(textPieces(value), (piece) => Buffer.from(piece));
+  return { ...column, values: [await joinBytes(pieces)] };
 }
 
 /** Loaded columns are dearer than the values of one record in the statement, but these have no bytes. */

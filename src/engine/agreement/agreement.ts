@@ -32,7 +32,7 @@ import type { QueryContext } from "../context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameEvaluations } from "../catalog/named-request.ts";
-import { seedOf } from "./seed.ts";
+import { createHash } from "node:crypto";
 
 /**
  * Measures how far two dimensions agree on the trials that have both. Throws `RequestError` on an unknown dimension, on
@@ -145,4 +145,9 @@ async function readType(session: Session, plan: Plan, side: Side, member: "a" | 
 async function readCorrelation(session: Session, query: Query<PairMoments>): Promise<number | null> {
   const [found] = await session.all(query);
   return correlation(found?.ab ?? 0, found?.aa ?? 0, found?.bb ?? 0);
+}
+
+/** Derives a seed of 48 bits from the request, so that the same question has the same answer. */
+function seedOf(projectId: string, text: string): number {
+  return createHash("sha256").update(`${projectId}\n${text}`).digest().readUIntBE(0, 6);
 }

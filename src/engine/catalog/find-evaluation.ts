@@ -15,6 +15,9 @@ interface NotFound {
   readonly unknown: boolean;
 }
 
+/** Stands for the run before of the same name. */
+export const PREVIOUS = "previous";
+
 const MOST_NAMED = 5;
 
 /**
@@ -63,7 +66,9 @@ function pointedAt(text: string, list: readonly Labelled[]): Labelled | NotFound
   const before = Number(back);
   const started = list.filter((one) => one.started_at !== null);
   if (name === "latest")
-    return started.at(-1 - before) ?? refused(`the project has ${evaluations(started.length)} with a start`);
+    return (
+      started.at(-1 - before) ?? tooFar(text, `the project has ${evaluations(started.length)} with a start`)
+    );
   const ofModel = (model: string) =>
     started.filter(({ model_ref: ref }) => ref !== null && (ref === model || modelName(ref) === model));
   if (text.startsWith("model:")) {
@@ -74,7 +79,7 @@ function pointedAt(text: string, list: readonly Labelled[]): Labelled | NotFound
   }
   const named = inOrder(list.filter(({ display_name: own }) => own === name));
   if (name === text || named.length === 0) return null;
-  return named.at(-1 - before) ?? refused(`${name} has ${evaluations(named.length)}`);
+  return named.at(-1 - before) ?? tooFar(text, `${name} has ${evaluations(named.length)}`);
 }
 
 function noModel(model: string, runs: number, started: readonly Labelled[]): NotFound {
@@ -88,9 +93,15 @@ function noModel(model: string, runs: number, started: readonly Labelled[]): Not
 function unknown(text: string, list: readonly Labelled[]): NotFound {
   const labels = evaluationLabels(list).values();
   const names = list.flatMap(({ display_name: name }) => name ?? []);
-  const near = nearestWords(text, new Set([...names, ...labels]), MOST_NAMED);
+  const known = new Set([...names, ...labels]);
+  const longer = [...known].filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+  const near = [...new Set([...nearestWords(text, known), ...longer])].slice(0, MOST_NAMED);
   const hint = near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
   return { fault: `evaluation ${JSON.stringify(text)} is not in this project${hint}`, unknown: true };
+}
+
+function tooFar(text: string, known: string): NotFound {
+  return refused(`there is no ${text}: ${known}`);
 }
 
 function refused(fault: string): NotFound {

@@ -1,5 +1,6 @@
 import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
+import { parseJson, type Json } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import { compileListedErrors } from "../../compile/catalog/listed-errors.ts";
@@ -21,6 +22,8 @@ export interface EvaluationEntry {
   readonly commit: string | null;
   /** The first text among `attributes.branch`, `git_branch` and `git.branch` of the root call; null without one. */
   readonly branch: string | null;
+  /** Attributes of the root call; null where it has none, and while it is not stored. Of more than 990 levels the JSON text. */
+  readonly attributes: Json;
   /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
   /** ISO 8601 in UTC; null while the end of the root call is not stored. */
@@ -42,14 +45,20 @@ export interface EvaluationEntry {
   readonly top_error: string | null;
 }
 
-/** Lists since the last write, by project: to count the trials of a million takes 50 ms. */
-export type KeptLists = EpochCache<readonly EvaluationEntry[]>;
+/** An entry with its attributes as JSON text. */
+type KeptEntry = EvaluationEntry & { readonly attributes: string | null };
 
-/** Most entries that are kept, about 500 bytes each. */
-const CAPACITY = 10_000;
+/** Lists since the last write, by project: to count the trials of a million takes 50 ms. */
+export type KeptLists = EpochCache<readonly KeptEntry[]>;
+
+/** Most bytes that are kept, and those of an entry beside its attributes, roughly. */
+const CAPACITY = 5_000_000;
+const ENTRY = 500;
 
 export function createKeptLists(): KeptLists {
-  return epochCache(CAPACITY, (_project, list) => 1 + list.length);
+  return epochCache(CAPACITY, (_project, list) =>
+    list.reduce((sum, { attributes }) => sum + ENTRY + (attributes?.length ?? 0), ENTRY),
+  );
 }
 
 /** Lists the evaluations of a project by start, those without a root call last, then by id. */
@@ -64,10 +73,13 @@ export async function listEvaluations(
     signal,
   );
   // The answer is the caller's, who may change it.
-  return list.map((one) => ({ ...one }));
+  return list.map(({ attributes, ...one }) => ({
+    ...one,
+    attributes: attributes === null ? null : parseJson(attributes),
+  }));
 }
 
-async function readList(session: Session, projectId: string): Promise<EvaluationEntry[]> {
+async function readList(session: Session, projectId: string): Promise<KeptEntry[]> {
   await session.about(projectId, []);
   const found = await session.all(compileEvaluationList(projectId));
   const [project] = await session.all(compileProject(projectId));
@@ -81,6 +93,7 @@ async function readList(session: Session, projectId: string): Promise<Evaluation
     dataset_ref: one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
     commit: one.commit,
     branch: one.branch,
+    attributes: one.attributes,
     started_at: timeOrNull(one.startedAt),
     ended_at: timeOrNull(one.endedAt),
     exception: one.exception,

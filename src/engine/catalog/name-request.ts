@@ -1,9 +1,9 @@
-import { isByModel } from "../../request/slice-by.ts";
+import { isByModel } from "../../model/field-path.ts";
 import type { InputPath } from "../../errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { evaluationLabels, labelTexts, type Labelled } from "../../model/labels.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import { findEvaluation } from "./find-evaluation.ts";
+import { findEvaluation, PREVIOUS } from "./find-evaluation.ts";
 
 /** A request in which every evaluation is named by its id. */
 export interface NamedRequest<T extends Labelled> {
@@ -62,6 +62,3 @@ export function nameIn<T extends Labelled>(
   const shown = ids.size === 0 ? list : list.filter(({ id }) => ids.has(id));
   return { request, list, notes: [...notes], label: labelTexts(evaluationLabels(shown)) };
 }
-
-/** Stands for the run before of the same name. */
-export const PREVIOUS = "previous";

@@ -1,15 +1,11 @@
-import {
-  compileCallKeys,
-  compileCallRecords,
-  compileChildKeys,
-  type CallKey,
-} from "../../compile/catalog/calls.ts";
+import type { Key } from "../../model/digest.ts";
+import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../compile/catalog/calls.ts";
 import type { CallReader, Session } from "../../store/session.ts";
 
 /** What reads the calls of a project: statements, where the database has calls as they stand. */
 export function callReader(session: Session, projectKey: number): CallReader {
   if (session.calls !== undefined) return session.calls;
-  const recordsOf = async (found: readonly CallKey[]) => {
+  const recordsOf = async (found: readonly { readonly key: Key }[]) => {
     const keys = found.map(({ key }) => key);
     return keys.length === 0 ? [] : session.all(compileCallRecords(projectKey, keys));
   };

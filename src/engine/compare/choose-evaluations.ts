@@ -1,13 +1,14 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { compileRootMembers } from "../../compile/catalog/root-members.ts";
+import { grouped } from "../../model/grouped.ts";
 import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import type { TaskWeights } from "../../request/where.ts";
+import type { TaskWeights, RootCondition, WhereValue } from "../../request/where.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
-import { matchesMember } from "./member-value.ts";
+import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
 
 /** An evaluation of the leaderboard. */
 export interface ChosenEvaluation extends ListedEvaluation {
@@ -91,12 +92,8 @@ function byModel(
   weights: TaskWeights | null,
   before: readonly string[],
 ): Choice {
-  const models = new Map<string, ListedEvaluation[]>();
-  for (const one of evaluations.toSorted(latestFirst)) {
-    if (one.modelRef === null) continue;
-    const name = modelName(one.modelRef);
-    models.set(name, [...(models.get(name) ?? []), one]);
-  }
+  const known = evaluations.filter(({ modelRef }) => modelRef !== null).toSorted(latestFirst);
+  const models = grouped(known, ({ modelRef }) => modelName(modelRef ?? ""));
   const all = [...models].map(([model, list]) => ({ model, list, tasks: latestOfTasks(list) }));
   const nameless = evaluations.filter(({ modelRef }) => modelRef === null).length;
   const several = weights === null ? all.filter(({ tasks }) => tasks.length > 1) : [];
@@ -139,4 +136,33 @@ function latestFirst(a: ListedEvaluation, b: ListedEvaluation): number {
     Number((b.startedAt ?? 0n) - (a.startedAt ?? 0n)) ||
     compareText(b.id, a.id)
   );
+}
+
+const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whether a member of a root call, as JSON text, has one of the wanted values; null stands for a missing member. */
+function matchesMember({ isModel, values }: RootCondition, member: string | null): boolean {
+  const stored: unknown = member === null ? null : parseJson(member);
+  const value = isModel && typeof stored === "string" ? modelName(stored) : stored;
+  return values.some((wanted) => isEqual(value, wanted));
+}
+
+/** Compares as a filter does: in the type of the wanted value. */
+function isEqual(value: unknown, wanted: WhereValue): boolean {
+  if (wanted === null || value === null || value === undefined) return (value ?? null) === wanted;
+  if (typeof wanted === "number") return numberOf(value) === wanted;
+  if (typeof wanted === "string") return textOf(value) === wanted;
+  return numberOf(value) === Number(wanted) || value === String(wanted);
+}
+
+function numberOf(value: unknown): number | null {
+  if (typeof value === "string") return NUMBER_TEXT.test(value) ? Number(value) : null;
+  return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean"
+    ? Number(value)
+    : null;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return isJsonObject(value) || Array.isArray(value) ? writeJson(value) : String(value);
 }

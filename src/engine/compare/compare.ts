@@ -1,4 +1,4 @@
-import { isByModel } from "../../request/slice-by.ts";
+import { isByModel } from "../../model/field-path.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import {
   parseCompareRequest,
@@ -21,7 +21,7 @@ import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
-import { PREVIOUS } from "../catalog/name-request.ts";
+import { PREVIOUS } from "../catalog/find-evaluation.ts";
 import { labelled, nameEvaluations } from "../catalog/named-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { pairWithPrevious } from "./previous.ts";

@@ -1,10 +1,10 @@
-import { isByModel } from "../../request/slice-by.ts";
+import { isByModel } from "../../model/field-path.ts";
 import { compileEvaluations, compileScored } from "../../compile/catalog/evaluations.ts";
 import { compileProject } from "../../compile/catalog/project.ts";
 import { RequestError } from "../../errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import type { Session, Store } from "../../store/session.ts";
-import { PREVIOUS } from "../catalog/name-request.ts";
+import { PREVIOUS } from "../catalog/find-evaluation.ts";
 import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts";
 
 /** A request whose baseline is the run before, as pairs; any other as it is. */

@@ -14,8 +14,7 @@ import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
 import { poolTasks } from "./task-pool.ts";
-import { chooseDimensions, lowerIsBetter, type Dimension } from "./dimensions.ts";
-import { correctInputs } from "./corrected.ts";
+import { chooseDimensions, lowerIsBetter, type Dimension, dimensionName, kindsAt } from "./dimensions.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
 import { withCountedErrors } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
@@ -23,6 +22,9 @@ import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
 import type { QueryContext } from "../context.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import { compileDifferenceMoments } from "../../compile/agreement/label-moments.ts";
+import { agreementSide } from "../../plan/agreement-plan.ts";
+import { correctedDifference, type CorrectedDifference } from "../../respond/compare/corrected.ts";
 
 /** A baseline with its candidates, as far as the other groups of the answer do not matter. */
 export interface ComparedGroup {
@@ -213,3 +215,39 @@ export function comparisonInputs(
     });
   });
 }
+
+/** The inputs with their differences corrected by labels; the same where none are asked for. */
+async function correctInputs(
+  { session, plan, catalog, comparing, dimensions }: ComparisonContext,
+  sums: readonly ScoreSum[],
+  inputs: readonly ComparisonInput[],
+): Promise<readonly ComparisonInput[]> {
+  const { correctedBy, margin, baseline } = comparing;
+  if (correctedBy === null) return inputs;
+  const human = agreementSide(correctedBy.loc, correctedBy.path, catalog.scorePaths);
+  const kinds = kindsAt(human.pathKey, sums);
+  if (kinds.size === 0)
+    throw meaningless(correctedBy.loc, `${JSON.stringify(correctedBy.name)} ${NO_NUMBERS}`);
+  const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? 0;
+  const isBoolean = (id: string) => (kinds.get(keyOf(id)) ?? BOOLEAN) === BOOLEAN;
+  const corrected = new Map<string, (key: number) => CorrectedDifference>();
+  for (const { path } of dimensions) {
+    const judge = { pathKey: path.key, path: path.path, exponents: path.exponents };
+    const found = await session.all(compileDifferenceMoments({ plan, a: human, b: judge, scale: "number" }));
+    const byKey = new Map(found.map((one) => [one.moments.evaluationKey, one]));
+    corrected.set(dimensionName(path.path), (key) =>
+      correctedDifference(byKey.get(key) ?? null, correctedBy.name, margin),
+    );
+  }
+  const correctedAt = ({ path, candidate }: ComparisonInput) => {
+    const found = corrected.get(dimensionName(path))?.(keyOf(candidate));
+    return found === undefined ? {} : { corrected: found };
+  };
+  return inputs.map((input) => ({
+    ...input,
+    binary: isBoolean(baseline) && isBoolean(input.candidate),
+    ...correctedAt(input),
+  }));
+}
+
+const NO_NUMBERS = "has no number and no true or false on these evaluations and rows, so it corrects nothing";

@@ -1,15 +1,18 @@
+import { grouped } from "../../model/grouped.ts";
 import {
   compileBaselineValues,
+  compilePresence,
+  type PresentRows,
+  type ValuedRows,
+} from "../../compile/compare/presence.ts";
+import {
   compileClusteredPairs,
   compileMovedRows,
   compileOwnSums,
   compilePairs,
-  compilePresence,
   type PairedDimension,
   type PairScope,
   type PairWords,
-  type PresentRows,
-  type ValuedRows,
 } from "../../compile/compare/row-pairs.ts";
 import type { FixedPoint } from "../../compile/sums/fixed-point.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
@@ -53,9 +56,10 @@ export async function readPairs(
   const places = await pairDimensions(session, { plan, narrowing, trialsPerRow }, dimensions);
   const scope: PairScope = { places, trialsPerRow, narrowing, slices: null };
   const present = await session.all(compilePresence(plan, narrowing));
-  const baselineValues = groupByPath(
-    await askInParts(session, onePlaceAPath(scope), (part) => compileBaselineValues(plan, part)),
+  const baselineRows = await askInParts(session, onePlaceAPath(scope), (part) =>
+    compileBaselineValues(plan, part),
   );
+  const baselineValues = grouped(baselineRows, ({ pathKey }) => pathKey);
   const pairs = await readPairSums(session, plan, scope, clusterBy);
   const found = new Map(pairs.map((one) => [seriesKey(one), one]));
   const at = (evaluationKey: number, pathKey: number) => found.get(seriesKey({ evaluationKey, pathKey }));
@@ -91,16 +95,11 @@ export async function readPairSums(
   clusterBy: string | null,
 ): Promise<FoundPair[]> {
   const pairs = await askInParts(session, scope, (part) => compilePairs(plan, part));
-  const clusters = new Map<string, ClusterWords[]>();
   const clustered =
     clusterBy === null
       ? []
       : await askInParts(session, scope, (part) => compileClusteredPairs(plan, part, clusterBy));
-  for (const one of clustered) {
-    const list = clusters.get(pairKey(one));
-    if (list === undefined) clusters.set(pairKey(one), [one]);
-    else list.push(one);
-  }
+  const clusters = grouped(clustered, pairKey);
   const found: FoundPair[] = [];
   for (const words of pairs) {
     const place = placeOf(scope.places, words);
@@ -160,16 +159,6 @@ async function readMoved(
 /** Differences are equal if they lie no further apart than the rounding of doubles of that size (.8 - .7, .9 - .8). */
 function roundingOf({ size }: PairWords): number {
   return 4 * Number.EPSILON * Number(size ?? 0n);
-}
-
-function groupByPath(counts: readonly ValuedRows[]): Map<number, ValuedRows[]> {
-  const paths = new Map<number, ValuedRows[]>();
-  for (const one of counts) {
-    const list = paths.get(one.pathKey);
-    if (list === undefined) paths.set(one.pathKey, [one]);
-    else list.push(one);
-  }
-  return paths;
 }
 
 /** Keeps one pairing per dimension, since all pairings of a dimension read the baseline's values alike. */

@@ -33,12 +33,19 @@ export interface SqlExportOptions extends WriteOptions, SqlOptions {}
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
-/** Writes the result of a statement to a file or a stream; resolves to the number of records written. */
+/** What was written of the result of a statement. */
+export interface SqlExport {
+  readonly records: number;
+  /** In order; `type` is what a value is, such as `integer`, `float`, `text` or `list`. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** Writes the result of a statement to a file or a stream. */
 export async function exportSql(
   context: SqlContext,
   asked: AskedStatement,
   options: SqlExportOptions,
-): Promise<{ readonly records: number }> {
+): Promise<SqlExport> {
   checkOptions(options, EXPORT_RULES);
   checkTarget(options);
   const { store } = context;
@@ -54,7 +61,7 @@ async function writeResult(
   session: Session,
   query: SqlStatement,
   options: SqlExportOptions,
-): Promise<{ readonly records: number }> {
+): Promise<SqlExport> {
   try {
     const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
     const table = {
@@ -62,7 +69,8 @@ async function writeResult(
       lines: (format: LineFormat) => resultLines(query, fields, format),
       batches: () => resultBatches(session, query),
     };
-    return { records: await writeTable(session, table, options) };
+    const columns = fields.map(({ name, type }) => ({ name, type: type.kind }));
+    return { records: await writeTable(session, table, options), columns };
   } catch (error) {
     throw explanation(error);
   }

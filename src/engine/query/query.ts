@@ -16,7 +16,6 @@ import { summarize, type EvaluationErrors } from "../../respond/summary/summary.
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "../statistics/error-groups.ts";
-import { readBoth } from "../../flow/read-both.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameIn } from "../catalog/name-request.ts";
 import { readNames } from "../catalog/named-request.ts";
@@ -179,4 +178,30 @@ export async function readAnswer(
   await context.store.turns.take();
   const response: unknown = parseJson(text);
   return response as EvalResultsResponse;
+}
+
+/** Runs two reads of the state that `session` sees, at the same time if possible. */
+async function readBoth<One, Other extends object>(
+  session: Session,
+  readOne: (own: Session) => Promise<One>,
+  readOther: (own: Session) => Promise<Other>,
+): Promise<readonly [One, Other]> {
+  const beside = readBeside(session, readOther);
+  const ended = beside.catch(() => undefined);
+  let one: One;
+  try {
+    one = await readOne(session);
+  } finally {
+    await ended;
+  }
+  return [one, (await beside) ?? (await readOther(session))];
+}
+
+/**
+ * Reads the state that `session` sees on a second connection; null if a write came in between, since the second
+ * connection may then see another state.
+ */
+async function readBeside<T>(session: Session, ask: (own: Session) => Promise<T>): Promise<T | null> {
+  if (session.epoch === null) return null;
+  return session.inSecondSession(async (own) => (own.epoch === session.epoch ? ask(own) : null));
 }

@@ -1,4 +1,4 @@
-import { compileCountedTrials, compileSummary, compileTrialTokens } from "../../compile/query.ts";
+import { compileCountedTrials, compileSummary } from "../../compile/query.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
@@ -31,20 +31,20 @@ export async function readSums(
   if (plan === null || plan.summary === null) return NO_SUMS;
   const { summary } = plan;
   let rowCount = 0;
-  const trialCounts = new Map<number, number>();
+  const [trialCounts, tokens] = [new Map<number, number>(), new Map<number, number>()];
   const stored: ScoreSum[] = [];
-  for (const { evaluationKey, count, sum } of await session.all(compileSummary(plan, summary))) {
-    if (evaluationKey === null) rowCount = count;
-    else if (sum === null) trialCounts.set(evaluationKey, count);
-    else stored.push(sum);
+  for (const one of await session.all(compileSummary(plan, summary))) {
+    if (one.evaluationKey === null) rowCount = one.count;
+    else if (one.sum !== null) stored.push(one.sum);
+    else if (one.tokens !== null) tokens.set(one.evaluationKey, one.tokens);
+    else trialCounts.set(one.evaluationKey, one.count);
   }
-  const tokens = await session.all(compileTrialTokens(plan, summary));
   const sums = await withCountedErrors(session, plan, summary, stored);
   const { rowStatistics } = summary;
   return {
     rowCount,
     trialCounts,
-    tokens: new Map(tokens.map((one) => [one.evaluationKey, one.tokens])),
+    tokens,
     ...(await readSummaryCosts(session, plan, summary)),
     sums,
     rowStatistics:

@@ -42,11 +42,9 @@ export async function chooseSlices(
   if (found !== null) return found;
   const said = fieldWarnings.filter((one) => one.startsWith("by: "));
   if (said.length > 0) throw meaningless(["by"], said.map((one) => one.slice("by: ".length)).join("; "));
-  for (const field of fields.length > 1 ? fields : [])
-    if ((await findSlices(session, scope, [field], 1, { first: 0, any: -1 })) === null)
+  for (const field of fields)
+    if (fields.length === 1 || (await findSlices(session, scope, [field], 1, { first: 0, any: -1 })) === null)
       throw await missingValue(session, scope, field);
-  const [first, second] = fields;
-  if (first !== undefined && second === undefined) throw await missingValue(session, scope, first);
   throw meaningless(["by"], `no row has both ${fields.map(({ name }) => name).join(" and ")}`);
 }
 

@@ -50,7 +50,7 @@ export async function readMeasured(
   ] as const) {
     if (some === undefined || some.length === 0) continue;
     const within = scopeOf(some);
-    const points = fixedPoints(some, await readMagnitudes(session, plan, within, some), within.trialsPerRow);
+    const points = await readPoints(session, plan, within, some);
     const moments = await session.all(compile(plan, within, points));
     const samples = moments.map((one) => sampleOfMoments(one, points, !repeated));
     found.push({ scope: within, points, samples });
@@ -101,6 +101,16 @@ function sampleOfMoments(
     tallies: null,
   };
   return [seriesKey(moments), sample];
+}
+
+/** The points by which the values of a scope become words. */
+export async function readPoints(
+  session: Session,
+  plan: Plan,
+  scope: ValueScope,
+  paths: readonly ScorePath[],
+): Promise<FixedPoint[]> {
+  return fixedPoints(paths, await readMagnitudes(session, plan, scope, paths), scope.trialsPerRow);
 }
 
 /** Reads the size of the largest number of each series, for dimensions with very large numbers beside small ones. */

@@ -1,9 +1,9 @@
 import { compileClusteredRows } from "../../compile/statistics/clusters.ts";
 import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import { compileTriedRows } from "../../compile/statistics/tried-rows.ts";
-import { fixedPoints, shiftAt } from "../../compile/sums/fixed-point.ts";
+import { shiftAt } from "../../compile/sums/fixed-point.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
-import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
+import { grouped } from "../../model/grouped.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
 import {
@@ -15,11 +15,11 @@ import {
   type UsageSamples,
 } from "../../plan/results.ts";
 import { readHistograms } from "./histograms.ts";
-import { readMagnitudes, readMeasured, type MeasuredSeries } from "./measured-samples.ts";
+import { readMeasured, readPoints, type MeasuredSeries } from "./measured-samples.ts";
 import { readTallied, readZeroOnes } from "./tallied-samples.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
 import { readUsage } from "./usage-samples.ts";
-import type { Samples, ValueReader } from "./value-reader.ts";
+import { numericOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
 export async function readRowStatistics(
@@ -59,27 +59,22 @@ export async function readRowStatistics(
   };
 }
 
-/** Adds the sums over clusters of rows to the samples of a series: of its numbers where it has some, else of true and false. */
+/** Adds the sums over clusters of rows to the samples of the series. */
 async function addClusters(
   { session, plan, paths, scope }: ValueReader,
   sums: readonly ScoreSum[],
   clusterBy: string,
   samples: Map<string, RowSample>,
 ): Promise<void> {
-  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(seriesKey));
-  const places = sums.filter(
-    (one) => one.kind < TEXT && (one.kind !== BOOLEAN || !numeric.has(seriesKey(one))),
-  );
-  if (places.length === 0) return;
-  const within = scope(places, false);
-  const magnitudes = await readMagnitudes(session, plan, within, paths);
-  const points = fixedPoints(paths, magnitudes, within.trialsPerRow);
-  for (const one of await session.all(compileClusteredRows(plan, within, points, clusterBy))) {
-    const sample = samples.get(seriesKey(one));
-    if (sample === undefined) continue;
+  const within = scope(numericOf(sums), false);
+  if (within.places.length === 0) return;
+  const points = await readPoints(session, plan, within, paths);
+  const found = await session.all(compileClusteredRows(plan, within, points, clusterBy));
+  for (const [place, clusters] of grouped(found, seriesKey)) {
+    const [sample, [one]] = [samples.get(place), clusters];
+    if (sample === undefined || one === undefined) continue;
     const shift = shiftAt(points, one.evaluationKey, one.pathKey);
-    const clusters = [...(sample.clusters?.clusters ?? []), one];
-    samples.set(seriesKey(one), { ...sample, clusters: { shift, clusters } });
+    samples.set(place, { ...sample, clusters: { shift, clusters } });
   }
 }
 

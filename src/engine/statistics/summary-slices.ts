@@ -6,15 +6,16 @@ import {
 import { sliceTables, type SliceScope } from "../../compile/statistics/slices.ts";
 import type { ValueScope } from "../../compile/statistics/row-values.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
-import { fixedPoints, shiftAt } from "../../compile/sums/fixed-point.ts";
-import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
+import { shiftAt } from "../../compile/sums/fixed-point.ts";
+import { grouped } from "../../model/grouped.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
-import { seriesKey, type ClusterWords, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import { summarySlice, type SliceCounts, type SummarySlices } from "../../respond/summary/slice-stats.ts";
 import type { Session } from "../../store/session.ts";
 import type { Sql } from "../../store/sql.ts";
 import { chooseSlices, type ChosenSlices } from "./choose-slices.ts";
-import { readMagnitudes } from "./measured-samples.ts";
+import { readPoints } from "./measured-samples.ts";
+import { numericOf } from "./value-reader.ts";
 
 /** The slices that a summary is asked for, and what numbers them. */
 interface ChosenSummarySlices extends ChosenSlices {
@@ -86,12 +87,6 @@ async function readCounts(
   };
 }
 
-/** The numbers of each series, or true and false where it has none. */
-function numericOf(sums: readonly ScoreSum[]): ScoreSum[] {
-  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(seriesKey));
-  return sums.filter((one) => one.kind < TEXT && (one.kind !== BOOLEAN || !numeric.has(seriesKey(one))));
-}
-
 function sliceKey(one: {
   readonly evaluationKey: number;
   readonly pathKey: number;
@@ -112,19 +107,18 @@ async function readSamples(
   if (scope.places.length === 0) return new Map();
   const keys = new Set(scope.places.map(({ pathKey }) => pathKey));
   const paths = scorePaths.filter(({ key }) => keys.has(key));
-  const points = fixedPoints(paths, await readMagnitudes(session, plan, scope, paths), scope.trialsPerRow);
+  const points = await readPoints(session, plan, scope, paths);
   const pointer = rowStatistics?.clusterBy ?? null;
-  const clusters = new Map<string, ClusterWords[]>();
-  for (const one of pointer === null
-    ? []
-    : await session.all(compileSliceClusters(plan, scope, points, tables, pointer)))
-    clusters.set(sliceKey(one), [...(clusters.get(sliceKey(one)) ?? []), one]);
-  const samples = new Map<string, SliceSample>();
-  for (const one of await session.all(compileSliceMoments(plan, scope, points, tables))) {
-    const shift = shiftAt(points, one.evaluationKey, one.pathKey);
-    const { n, sum, squares, most } = one;
-    const own = pointer === null ? {} : { clusters: { shift, clusters: clusters.get(sliceKey(one)) ?? [] } };
-    samples.set(sliceKey(one), { moments: { n, sum, squares, unit: 1n, shift }, single: most <= 1, ...own });
-  }
-  return samples;
+  const clustered = pointer === null ? null : compileSliceClusters(plan, scope, points, tables, pointer);
+  const clusters = clustered === null ? null : grouped(await session.all(clustered), sliceKey);
+  const moments = await session.all(compileSliceMoments(plan, scope, points, tables));
+  return new Map(
+    moments.map((one): [string, SliceSample] => {
+      const shift = shiftAt(points, one.evaluationKey, one.pathKey);
+      const { n, sum, squares, most } = one;
+      const own =
+        clusters === null ? {} : { clusters: { shift, clusters: clusters.get(sliceKey(one)) ?? [] } };
+      return [sliceKey(one), { moments: { n, sum, squares, unit: 1n, shift }, single: most <= 1, ...own }];
+    }),
+  );
 }

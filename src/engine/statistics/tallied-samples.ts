@@ -1,15 +1,20 @@
-import { compileRowTallies, compileUnitSums, compileZeroOnes } from "../../compile/statistics/row-values.ts";
+import {
+  compileRowTallies,
+  compileUnitSums,
+  compileZeroOnes,
+  type ValuePlace,
+} from "../../compile/statistics/row-values.ts";
+import { grouped } from "../../model/grouped.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
 import { seriesKey, type RowSample, type RowTally, type ScoreSum } from "../../plan/results.ts";
-import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
+import { isUnit, numericOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the series that pass or fail: booleans without numbers beside them, and numbers that are all -1, 0 or 1. */
 export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]): Promise<Samples> {
   const units = new Set(reader.paths.filter(isUnit).map(({ key }) => key));
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
-  const numeric = new Set(numbers.map(seriesKey));
-  const binary = sums.filter((one) => one.kind === BOOLEAN && !numeric.has(seriesKey(one)));
+  const binary = numericOf(sums).filter(({ kind }) => kind === BOOLEAN);
   const unitNumbers = numbers.filter(({ pathKey }) => units.has(pathKey));
   return readTallies(reader, [...unitNumbers, ...binary], unitNumbers.length === numbers.length);
 }
@@ -65,16 +70,16 @@ async function readRepeated(
   wanted: readonly ScoreSum[],
 ): Promise<Tallies> {
   if (wanted.length === 0) return new Map();
-  const names = new Set(wanted.map((one) => `${seriesKey(one)}:${one.kind}`));
-  const places: Tallies = new Map();
-  for (const tally of await session.all(compileRowTallies(plan, scope(wanted, false)))) {
-    const place = seriesKey(tally);
-    if (!names.has(`${place}:${tally.kind}`)) continue;
-    const list = places.get(place);
-    if (list === undefined) places.set(place, [tally]);
-    else list.push(tally);
-  }
-  return places;
+  const names = new Set(wanted.map(kindOfSeries));
+  const tallies = await session.all(compileRowTallies(plan, scope(wanted, false)));
+  return grouped(
+    tallies.filter((one) => names.has(kindOfSeries(one))),
+    seriesKey,
+  );
+}
+
+function kindOfSeries(one: ValuePlace): string {
+  return `${seriesKey(one)}:${one.kind}`;
 }
 
 /** Reads rows with one trial each, for which sums are sufficient. */

@@ -1,7 +1,8 @@
 import type { ValuePlace, ValueScope } from "../../compile/statistics/row-values.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { RowSample } from "../../plan/results.ts";
+import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts";
+import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 
 /** Context for reading the rows' values of some evaluations. `repeated`: some of their rows have several trials. */
 export interface ValueReader {
@@ -14,6 +15,12 @@ export interface ValueReader {
 
 /** Samples with the series that they belong to, as `seriesKey` names it. */
 export type Samples = readonly (readonly [place: string, RowSample])[];
+
+/** The numbers of each series, or true and false where it has none. */
+export function numericOf(sums: readonly ScoreSum[]): ScoreSum[] {
+  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(seriesKey));
+  return sums.filter((one) => one.kind < TEXT && (one.kind !== BOOLEAN || !numeric.has(seriesKey(one))));
+}
 
 /** Whether all numbers of a dimension are -1, 0 or 1. */
 export function isUnit({ exponents }: ScorePath): boolean {

@@ -31,7 +31,7 @@ export class HttpError extends EvalcubeError {
 }
 
 /** 401 with the challenge of the endpoint's authentication scheme. */
-export function unauthorized(scheme: "basic" | "bearer"): HttpError {
+export function unauthorized(scheme: "basic" | "bearer" | "any"): HttpError {
   const challenge = scheme === "basic" ? 'Basic realm="evalcube", charset="UTF-8"' : "Bearer";
   const wanted = scheme === "basic" ? "Basic, with a key as the password" : "Bearer, with a key";
   const reason = `Authentication failed: no valid credentials were sent. Send the header Authorization: ${wanted}.`;

@@ -4,8 +4,8 @@ import type { Caller } from "../../training/ownership.ts";
 import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
 import { mayUse, type KeyRing, type Principal } from "./key-ring.ts";
 
-/** Authentication scheme: Basic for feedback and evaluation results, Bearer for `/v1`. */
-export type Scheme = "basic" | "bearer";
+/** Authentication scheme: Basic for feedback and evaluation results, Bearer for `/v1`, either for agents. */
+export type Scheme = "basic" | "bearer" | "any";
 
 /** Longer headers cannot hold a key of the service and are not hashed. */
 const MAX_LENGTH = 4096;
@@ -17,8 +17,10 @@ const MAX_LENGTH = 4096;
 export function authenticate(header: string | null, scheme: Scheme, keyRing: KeyRing): Principal {
   const match =
     header === null || header.length > MAX_LENGTH ? null : /^([A-Za-z]+) +(\S+)$/.exec(header.trim());
-  if (match === null || match[1]?.toLowerCase() !== scheme) throw unauthorized(scheme);
-  const principal = scheme === "bearer" ? keyRing(match[2] ?? "") : basicPrincipal(match[2] ?? "", keyRing);
+  const sent = match?.[1]?.toLowerCase();
+  const isRight = scheme === "any" ? sent === "basic" || sent === "bearer" : sent === scheme;
+  if (match === null || !isRight) throw unauthorized(scheme);
+  const principal = sent === "bearer" ? keyRing(match[2] ?? "") : basicPrincipal(match[2] ?? "", keyRing);
   if (principal === undefined) throw unauthorized(scheme);
   return principal;
 }

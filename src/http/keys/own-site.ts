@@ -10,7 +10,7 @@ export function checkOwnSite({ headers, url }: Request): void {
   if (site === "same-origin" || site === "none") return;
   const origin = headers.get("origin");
   if (site !== "cross-site" && (origin === null || hostOf(origin) === hostHere(headers, url))) return;
-  const reason = `A page of another site (Origin: ${shown(origin)}) may not store anything here.`;
+  const reason = `A page of another site (Origin: ${shown(origin)}) may not use this service.`;
   throw new HttpError(403, "foreign_origin", reason, { type: "permission_error" });
 }
 

@@ -25,6 +25,8 @@ export interface Trace {
   deferred: boolean;
   /** Its place among the answers under way, until it ends; undefined where it needs none. */
   place: Place | undefined;
+  /** What was asked for, where one route answers several questions; a name of ours. */
+  detail: string | undefined;
   /** The part of the request that schema issues are located in. */
   issuePart: "body" | "query";
   /** Logs an unexpected error, which is never shown in the answer. */
@@ -56,6 +58,7 @@ export function startTrace(request: Request, logger: Logger | undefined): Trace 
     bytesIn: 0,
     deferred: false,
     place: undefined,
+    detail: undefined,
     issuePart: "body",
     fault(error) {
       logger?.error({ request_id: requestId, route: trace.route, ...describe(error) }, "internal error");
@@ -88,7 +91,7 @@ function requestLine(trace: Trace, { method, status, outcome, ms, bytesOut }: En
     method,
     route: trace.route,
     status,
-    outcome,
+    outcome: trace.detail === undefined ? outcome : `${outcome}: ${trace.detail}`,
     ms,
     bytes_in: trace.bytesIn,
     bytes_out: bytesOut,

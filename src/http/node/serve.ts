@@ -6,7 +6,7 @@ import { fileFault } from "../../model/messages.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import type { HttpHandler } from "../handler.ts";
 import { answerMalformed, faultResponse } from "./malformed.ts";
-import { sendAnswer } from "./write-answer.ts";
+import type { Answer } from "../wire/answer.ts";
 
 /** The address to listen on, and how long to wait for requests under way when stopping. */
 export interface ServeOptions {
@@ -125,4 +125,44 @@ async function stop(server: Server, handler: HttpHandler, graceMs: number): Prom
   clearTimeout(grace);
   clearTimeout(end);
   await handler.close();
+}
+
+/**
+ * Writes an answer to a Node response: the headers immediately, a stream as it arrives and no faster than the client
+ * reads. When the client disconnects, the stream is cancelled. When the stream breaks off, the connection is
+ * destroyed, so that a partial answer does not look complete.
+ */
+async function sendAnswer({ status, headers, body }: Answer, response: ServerResponse): Promise<void> {
+  response.writeHead(status, headers);
+  if (body instanceof ReadableStream) return writeStream(body, response);
+  response.end(body);
+}
+
+async function writeStream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const leave = () => void reader.cancel().catch(() => {});
+  if (response.destroyed) return leave();
+  response.once("close", leave);
+  response.flushHeaders();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (response.write(next.value)) continue;
+      await taken(response);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  }
+}
+
+/** Resolves when the response has room again or is closed. */
+function taken(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    response.on("drain", settle).on("close", settle);
+  });
 }

@@ -77,7 +77,7 @@ export function describeOperation(
     },
   });
   const events = { "text/event-stream": { schema: { type: "string" } } };
-  const error = json(access === "basic" ? plainErrorSchema : apiErrorSchema);
+  const error = json(access === "bearer" ? apiErrorSchema : plainErrorSchema);
   const errors = Object.entries(ERRORS).map(([status, description]) => [
     status,
     { description, headers: REPLY_HEADERS, content: error },
@@ -85,7 +85,7 @@ export function describeOperation(
   return {
     operationId: id,
     summary,
-    security: [{ [access]: [] }],
+    security: access === "any" ? [{ bearer: [] }, { basic: [] }] : [{ [access]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example.request) } }),
     ...(form === undefined

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RequestError } from "../../errors.ts";
 import { checkArgument, projectId } from "../../model/arguments.ts";
+import { nextTurn } from "../../model/turns.ts";
 import { checkProject } from "../keys/credentials.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { parseRequestJson, readBodyText } from "./read-request.ts";
@@ -46,6 +47,7 @@ export const purgeFeedbackRoute: ProtectedRoute = {
     const { project_id, query } = checkArgument(body, purgeSchema);
     checkProject(principal, project_id);
     request.trace.project = project_id;
+    await nextTurn();
     await engine.feedback.purge(project_id, { ids: idsOf(query.$expr) });
     return jsonAnswer("{}");
   },

@@ -13,6 +13,7 @@ import {
   responseRequestSchema,
 } from "../../inference/request/schemas.ts";
 import { bytesAnswer, jsonAnswer, type Answer } from "../wire/answer.ts";
+import { joinBytes } from "../../model/long-texts.ts";
 import { readBody } from "../wire/body.ts";
 import { projectOf } from "../keys/credentials.ts";
 import { PROJECT_HEADER } from "../openapi/parameters.ts";
@@ -62,7 +63,7 @@ function passedOn(endpoint: Endpoint, described: Described): readonly ProtectedR
     ...(endpoint.streams ? { streams: true } : {}),
     async run({ inference, limits }, { raw, trace }, principal) {
       trace.project = projectOf(raw.headers, inference.config.project_header, principal);
-      const body = await readBody(raw, limits.chat);
+      const body = await joinBytes(await readBody(raw, limits.chat));
       trace.bytesIn = body.length;
       const reply = await inference.complete({
         endpoint,

@@ -1,11 +1,14 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
 import { checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
+import { sizeOf } from "../../model/long-texts.ts";
+import { inOwnTurn } from "../../model/turns.ts";
 import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
-import type { BodyLimits } from "./service.ts";
+import { stopWith } from "../../inference/upstream/upstream.ts";
+import type { BodyLimits, Service } from "./service.ts";
 
 /**
  * Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs one, and for
@@ -17,10 +20,11 @@ export async function readBodyText(
   read = readBody,
 ): Promise<string> {
   const body = await read(raw, limit);
-  trace.bytesIn = body.length;
+  trace.bytesIn = sizeOf(body);
   await trace.place?.take(raw.signal);
-  await turn.take(body.length);
-  return decodeBody(body);
+  await turn.take(trace.bytesIn);
+  const text = await decodeBody(body);
+  return inOwnTurn(text, () => text);
 }
 
 /** Parses a JSON text that is nested at most `depth` deep, and has no more values than a body may have. */
@@ -30,6 +34,20 @@ export function parseRequestJson(
   { values }: Pick<BodyLimits, "values">,
 ): unknown {
   return parseBody(text, (json) => JSON.parse(json) as unknown, { depth, values });
+}
+
+/** Filters nest, but no sensible request nests deeper. */
+const REQUEST_DEPTH = 256;
+
+/** The project of the path, the request in the body, and what stops the work when the client goes. */
+export async function readProjectRequest(
+  { limits }: Pick<Service, "limits">,
+  asked: RouteRequest,
+  principal: Principal,
+) {
+  const projectId = projectOfPath(asked, principal);
+  const request = parseRequestJson(await readBodyText(asked, limits.other), REQUEST_DEPTH, limits);
+  return { projectId, request, stop: stopWith(asked.raw.signal) };
 }
 
 /** Returns a path segment, decoded once; throws 404 when it is empty or has a slash or a control character. */

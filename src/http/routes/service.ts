@@ -1,45 +1,31 @@
 import type { AgreementRequest } from "../../request/agreement-request.ts";
-import type { LeaderboardRequest } from "../../request/leaderboard-request.ts";
 import type { AgreementResponse } from "../../respond/agreement/agreement.ts";
-import type { LeaderboardAnswer } from "../../respond/leaderboard/leaderboard.ts";
 import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
-import type { ReportEngine } from "../../view/make-report.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
+import type { McpEngine } from "../../mcp/tool.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 import type { Place } from "../log/trace.ts";
 import type { LargeBodyTurn } from "../wire/large-bodies.ts";
 
-interface ProjectSize {
-  readonly project_id: string;
-  readonly evaluation_count: number;
-}
-
 /** What the service needs of an engine. */
-export interface ServiceEngine extends ReportEngine {
+export interface ServiceEngine extends Omit<McpEngine, "exportSql"> {
   /** The response to a request as JSON text, in pieces. */
   readonly streamEvalResults: (
     projectId: string,
     request: unknown,
     options?: { readonly signal?: AbortSignal | undefined },
   ) => AsyncGenerator<string, void, undefined>;
-  readonly leaderboard: (
-    projectId: string,
-    request?: LeaderboardRequest,
-    options?: { readonly signal?: AbortSignal },
-  ) => Promise<LeaderboardAnswer>;
   readonly agreement: (
     projectId: string,
     request: AgreementRequest,
     options?: { readonly signal?: AbortSignal },
   ) => Promise<AgreementResponse>;
-  /** All projects with their numbers of evaluations. */
-  readonly countEvaluations: (options?: {
-    readonly signal?: AbortSignal | undefined;
-  }) => Promise<readonly ProjectSize[]>;
+  /** Writes the result of a statement to a stream; without it agents are not answered. */
+  readonly exportSql?: McpEngine["exportSql"];
   readonly feedback: Feedback;
   readonly training: Training;
   /** Sink that counts the usage of completions. */

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { isLongText } from "../../model/turns.ts";
-import { boundFault } from "../../model/json-bounds.ts";
+import { boundFault, type JsonBounds } from "../../model/json-bounds.ts";
 import { jobRequestSchema } from "../../training/job-request.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, projectOf } from "../keys/credentials.ts";
 import { HttpError } from "../errors/http-error.ts";
 import type { OperationExample } from "../openapi/operation.ts";
 import { IDEMPOTENCY_KEY, PAGE_PARAMETERS, PROJECT_HEADER } from "../openapi/parameters.ts";
-import { parseRequestJson, pageParameters, readBodyText, segment } from "./read-request.ts";
+import { pageParameters, parseRequestJson, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
+import type { BodyLimits } from "./service.ts";
 import { pageAnswer, pageExample, pageSchema } from "./training-page.ts";
 
 const MAX_DEPTH = 64;
@@ -61,11 +62,14 @@ const createJob: ProtectedRoute = {
       caller: callerOf(principal),
       idempotencyKey,
     };
-    const bounds = { depth: MAX_DEPTH, values: limits.values, bytes: 2 * limits.item };
-    const isLong = isLongText(text) || boundFault(text, bounds)?.bound === "values";
-    const job = isLong
-      ? await engine.training.createJobJson(text, options, bounds)
-      : await engine.training.createJob(parseRequestJson(text, MAX_DEPTH, limits), { ...options, raw: text });
+    const bounds = boundsOfLong(text, limits);
+    const job =
+      bounds === null
+        ? await engine.training.createJob(parseRequestJson(text, MAX_DEPTH, limits), {
+            ...options,
+            raw: text,
+          })
+        : await engine.training.createJobJson(text, options, bounds);
     return jsonAnswer(JSON.stringify({ id: job.id }), { "x-should-retry": "false" });
   },
 };
@@ -91,6 +95,12 @@ const listEvents: ProtectedRoute = {
 };
 
 export const trainingJobRoutes: readonly ProtectedRoute[] = [createJob, listEvents];
+
+/** What one trajectory of a request may have, where it is to be read trajectory by trajectory; null where it is short. */
+export function boundsOfLong(text: string, { values, item }: BodyLimits): JsonBounds | null {
+  const bounds = { depth: MAX_DEPTH, values, bytes: 2 * item };
+  return isLongText(text) || boundFault(text, bounds)?.bound === "values" ? bounds : null;
+}
 
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const value = headers.get("idempotency-key") ?? "";

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY } from "../openapi/parameters.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { parseRequestJson, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "./route.ts";
-import { idempotencyKeyOf } from "./training-jobs.ts";
+import { idempotencyKeyOf, boundsOfLong } from "./training-jobs.ts";
 
 const MAX_DEPTH = 64;
 const MODEL_ID = "0198b0d4-6a4f-4c0e-9f53-2f1f0a4f7c11";
@@ -45,12 +45,16 @@ const logTrajectories: ProtectedRoute = {
     const idempotencyKey = idempotencyKeyOf(asked.raw.headers);
     const text = await readBodyText(asked, limits.training);
     const modelId = segment(asked, "model_id");
-    const logged = await engine.training.logTrajectories(modelId, parseRequestJson(text, MAX_DEPTH, limits), {
-      raw: text,
-      keyId: principal.keyId,
-      caller: callerOf(principal),
-      idempotencyKey,
-    });
+    const options = { keyId: principal.keyId, caller: callerOf(principal), idempotencyKey };
+    const bounds = boundsOfLong(text, limits);
+    const { training } = engine;
+    const logged =
+      bounds === null
+        ? await training.logTrajectories(modelId, parseRequestJson(text, MAX_DEPTH, limits), {
+            ...options,
+            raw: text,
+          })
+        : await training.logTrajectoriesJson(modelId, text, options, bounds);
     return jsonAnswer(JSON.stringify(logged), { "x-should-retry": "false" });
   },
 };

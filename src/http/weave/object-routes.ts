@@ -47,7 +47,6 @@ export const objectRoutes = [
       request: { obj: { project_id: "acme/qa", object_id: "adder", val: { x: 1 } } },
       reply: { digest, object_id: "adder" },
     },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.createObject(text, caller),
   }),
   weaveRoute({
@@ -61,7 +60,6 @@ export const objectRoutes = [
       request: { project_id: "acme/qa", object_id: "adder", digest: "latest" },
       reply: { obj: version },
     },
-    limit: "other",
     run: (text, { weave, caller }) => weave.readObject(text, caller),
   }),
   queryObjects,
@@ -76,7 +74,6 @@ export const objectRoutes = [
       request: { refs: ["weave:///acme/qa/object/adder:latest/attr/x"] },
       reply: { vals: [1] },
     },
-    limit: "other",
     run: (text, { weave, caller }) => weave.readReferences(text, caller),
   }),
 ];

@@ -36,7 +36,6 @@ export const readCallRoutes = [
     body: countCallsRequest,
     reply: countReply,
     example: { request: { project_id: "acme/qa" }, reply: { count: 12 } },
-    limit: "other",
     run: (text, { weave, caller }) => weave.countCalls(text, caller),
   }),
   weaveRoute({
@@ -47,7 +46,6 @@ export const readCallRoutes = [
     body: readCallRequest,
     reply: callReply,
     example: { request: { project_id: "acme/qa", id: call.id }, reply: { call } },
-    limit: "other",
     run: (text, { weave, caller }) => weave.readCall(text, caller),
   }),
 ];

@@ -41,7 +41,6 @@ export const tableRoutes = [
       request: { table: { project_id, rows: [row] } },
       reply: { digest, row_digests: [rowDigest] },
     },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.createTable(text, caller),
   }),
   weaveRoute({
@@ -51,7 +50,6 @@ export const tableRoutes = [
     body: tableFromDigestsRequest,
     reply: tableDigestReply,
     example: { request: { project_id, row_digests: [rowDigest] }, reply: { digest } },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.createTableFromDigests(text, caller),
   }),
   weaveRoute({
@@ -64,7 +62,6 @@ export const tableRoutes = [
       request: { project_id, base_digest: digest, updates: [{ append: { row } }] },
       reply: { digest, updated_row_digests: [rowDigest] },
     },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.updateTable(text, caller),
   }),
   queryTable,
@@ -76,7 +73,6 @@ export const tableRoutes = [
     body: tableStatsRequest,
     reply: countReply,
     example: { request: { project_id, digest }, reply: { count: 1 } },
-    limit: "other",
     run: (text, { weave, caller }) => weave.countTable(text, caller),
   }),
 ];

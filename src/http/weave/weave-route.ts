@@ -9,8 +9,9 @@ import type { Principal } from "../keys/key-ring.ts";
 import type { OperationExample } from "../openapi/operation.ts";
 import { projectOfPath, readBodyText } from "../routes/read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
-import type { BodyLimits, Service } from "../routes/service.ts";
+import type { Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
+import { sizeOf } from "../../model/long-texts.ts";
 import { readPackedBody } from "../wire/packed-body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
@@ -39,23 +40,22 @@ interface WeaveOperation {
 
 /** An endpoint of the SDKs, before it is a route. */
 interface WeaveEndpoint extends WeaveOperation {
-  /** Which limit its bodies have. */
-  readonly limit: keyof BodyLimits;
-  /** As of a route. */
+  /** As of a route; the bodies of others have the limit of what SDKs send to be stored. */
   readonly reads?: true;
   /** Answers the JSON text of a body with a JSON text. */
   readonly run: (text: string, work: WeaveWork) => Promise<string>;
 }
 
 /** The route of an endpoint that answers a JSON text. */
-export function weaveRoute({ limit, run, ...operation }: WeaveEndpoint): ProtectedRoute {
+export function weaveRoute({ run, ...operation }: WeaveEndpoint): ProtectedRoute {
   return {
     method: "POST",
     access: "basic",
     ...operation,
     run: async (service, request, principal) => {
       const work = workOf(service, request, principal);
-      const text = await readText(request, service.limits[limit], work.wait);
+      const limit = operation.reads === true ? service.limits.other : service.limits.weave;
+      const text = await readText(request, limit, work.wait);
       return jsonAnswer(await inTime(work, () => run(text, work)));
     },
   };
@@ -99,7 +99,7 @@ export function readText(
 ): Promise<string> {
   return readBodyText(request, limit, async (raw, most) => {
     const body = await readPackedBody(raw, most);
-    wait(body.length);
+    wait(sizeOf(body));
     return body;
   });
 }

@@ -33,7 +33,6 @@ const queryFeedback = weaveRoute({
     },
     reply: { result: [feedback], total_count: 1 },
   },
-  limit: "other",
   run: (text, { weave, caller }) => weave.queryFeedback(text, caller),
 });
 

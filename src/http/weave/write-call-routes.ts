@@ -41,7 +41,6 @@ function startRoute(path: string, id: string) {
     body: startRequest,
     reply: startReply,
     example: { request: { start }, reply: started },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.startCall(text, caller),
   });
 }
@@ -54,7 +53,6 @@ function endRoute(path: string, id: string) {
     body: endRequest,
     reply: emptyReply,
     example: { request: { end }, reply: {} },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.endCall(text, caller),
   });
 }
@@ -67,7 +65,6 @@ export const writeCallRoutes = [
     body: completeRequest,
     reply: emptyReply,
     example: { request: { batch: [{ ...start, ...end }] }, reply: {} },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.completeCalls(text, caller),
   }),
   startRoute(`${ofProject}/call/start`, "weaveStartCallOfProject"),
@@ -89,7 +86,6 @@ export const writeCallRoutes = [
       },
       reply: { res: [started, {}] },
     },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.upsertCalls(text, caller),
   }),
   weaveRoute({
@@ -102,7 +98,6 @@ export const writeCallRoutes = [
       request: { project_id: "acme/qa", call_id: start.id, display_name: "first try" },
       reply: {},
     },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.renameCall(text, caller),
   }),
   weaveRoute({
@@ -112,7 +107,6 @@ export const writeCallRoutes = [
     body: deleteRequest,
     reply: deletedReply,
     example: { request: { project_id: "acme/qa", call_ids: [start.id] }, reply: { num_deleted: 1 } },
-    limit: "weave",
     run: (text, { weave, caller }) => weave.deleteCalls(text, caller),
   }),
 ];

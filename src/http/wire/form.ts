@@ -1,4 +1,5 @@
 import { HttpError, unsupportedMedia } from "../errors/http-error.ts";
+import { joinBytes } from "../../model/long-texts.ts";
 import { eachChunk } from "./packed-body.ts";
 
 /** A form of texts and one file. */
@@ -40,7 +41,7 @@ export async function readForm(request: Request, limit: number, fileName: string
   await eachChunk(request, limit, (chunk) => void parser.write(chunk));
   parser.end();
   await parsed;
-  return { fields, file: hasFile ? Buffer.concat(chunks) : null };
+  return { fields, file: hasFile ? await joinBytes(chunks) : null };
 }
 
 function openParser<T>(open: () => T): T {

@@ -1,8 +1,8 @@
 import { HttpError, unsupportedMedia } from "../errors/http-error.ts";
-import { BodyTooLarge, readBody } from "./body.ts";
+import { BodyTooLarge, readBody, type Chunks } from "./body.ts";
 
 /** Reads a body that may be compressed with gzip; the limit counts the bytes of what was packed. */
-export async function readPackedBody(request: Request, limit: number): Promise<Uint8Array> {
+export async function readPackedBody(request: Request, limit: number): Promise<Chunks> {
   return readBody(unpacked(request), limit).catch((cause: unknown) => {
     if (cause instanceof HttpError || request.signal.aborted) throw cause;
     throw new HttpError(400, "invalid_body", "The request body is not what its headers say.", {}, { cause });

@@ -1,4 +1,5 @@
 import { jsonAnswer, type Answer } from "./answer.ts";
+import { textPieces } from "../../model/long-texts.ts";
 import type { Trace } from "../log/trace.ts";
 
 /** Answers of at most this many characters are usually sent whole, with their length. */
@@ -117,8 +118,8 @@ async function* slicesOf(head: string, pieces: Pieces): AsyncGenerator<Uint8Arra
   for await (const piece of pieces) yield* slicesOfText(piece);
 }
 
-function slicesOfText(text: string): Generator<Uint8Array> {
-  return slicesOfBytes(Buffer.from(text));
+function* slicesOfText(text: string): Generator<Uint8Array, undefined> {
+  for (const piece of textPieces(text)) yield* slicesOfBytes(Buffer.from(piece));
 }
 
 function* slicesOfBytes(bytes: Uint8Array): Generator<Uint8Array, undefined> {

@@ -37,6 +37,11 @@ export function figureOf(
   return { kind: "figure", figure };
 }
 
+/** A figure that cannot be computed, as a part of a log, and why. */
+export function unchecked(what: string, why: string) {
+  return { kind: "unchecked", what, why } as const;
+}
+
 const EXACT = 1e-9;
 
 /** Whether two figures are equal but for rounding: by difference, or by difference in relation to the stated one. */

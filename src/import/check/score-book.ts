@@ -56,6 +56,11 @@ function numberOf(value: Json): number {
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : Number.NaN;
 }
 
+/** The numbers of a score in one evaluation; none where no trial has it. */
+export function numbersAt(book: ScoreBook, evaluation: string, key: string): number[] {
+  return book.find(evaluation, [key])?.values.filter((value) => !Number.isNaN(value)) ?? [];
+}
+
 /** The values of each row that has one, in the order of the rows. */
 export function valuesByRow({ rows, values }: DimensionValues): number[][] {
   const byRow = new Map<number, number[]>();

@@ -13,6 +13,11 @@ export class SourceFault extends Error {
   }
 }
 
+/** The fault of a source without a trial; `reason` says what it holds, as the end of a sentence. */
+export function noSamples(reason: string): SourceFault {
+  return new SourceFault("no_samples", null, reason);
+}
+
 /** What `read` gives; null where it throws a fault, of which `refuse` hears. */
 export function orRefused<T>(read: () => T, place: string, refuse: (fault: SourceFault) => void): T | null {
   try {

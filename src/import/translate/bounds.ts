@@ -27,8 +27,8 @@ const FIRST = parseTimestamp("0000-01-01T00:00:00Z") ?? 0n;
 const LAST = parseTimestamp("9600-01-01T00:00:00Z") ?? 0n;
 
 /** Throws {@link SourceFault} on a time, in microseconds, that cannot be written. */
-export function checkTime(time: bigint | null, place: string | null): void {
-  if (time === null || (time >= FIRST && time <= LAST)) return;
+export function checkTime(time: bigint | null | undefined, place: string | null): void {
+  if (time == null || (time >= FIRST && time <= LAST)) return;
   const seconds = Number(time) / 1e6;
   const allowed = "the years 0 to 9599 are allowed";
   throw new SourceFault("invalid", place, `has a time ${seconds} seconds from 1970; ${allowed}`);
@@ -45,7 +45,7 @@ export function checkTrial({ place, startedAt, endedAt, prediction, others }: Lo
   checkAmount(prediction?.seconds ?? undefined, LATENCY, place);
   for (const counts of Object.values(prediction?.usage ?? {}))
     checkAmount(counts["total_tokens"], TOKENS, place);
-  checkAmount(others["cost_usd"], COST, place);
+  checkAmount(others?.["cost_usd"], COST, place);
   checkTime(startedAt, place);
   checkTime(endedAt, place);
 }

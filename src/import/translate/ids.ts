@@ -11,7 +11,7 @@ export function rootId(format: string, identity: string): string {
 }
 
 /** The id of a trial's call. */
-export function trialId(root: string, sample: string, trial: string): string {
+export function trialId(root: string, sample: string, trial = ""): string {
   const of = `${root}/${shortened("", escaped(sample))}`;
   return trial === "" ? of : `${of}/${shortened("", escaped(trial))}`;
 }

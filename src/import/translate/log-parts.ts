@@ -3,27 +3,27 @@ import type { Json, JsonObject } from "../../model/json.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
 import type { TableMapping } from "./table-mapping.ts";
 
-/** One run of one model over one task, as a log has it. */
+/** One run of one model over one task, as a log has it. What the log does not say is null or absent. */
 export interface LogEvaluation {
   /** The id of its root call; see `rootId`. Of a run without an identity of its own it stands for task, evaluation and model. */
   readonly id: string;
   /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
   readonly knownBy?: "file" | "name";
   readonly task: string;
-  readonly taskVersion: string | null;
+  readonly taskVersion?: string | null;
   readonly model: string;
   /** Tells apart evaluations of one task and model: the prompt of promptfoo; else null. */
-  readonly label: string | null;
+  readonly label?: string | null;
   /** Whether the display name ends in the label. */
   readonly showsLabel?: boolean;
   /** Microseconds since 1970; null where the log has no time. */
-  readonly startedAt: bigint | null;
-  readonly endedAt: bigint | null;
+  readonly startedAt?: bigint | null;
+  readonly endedAt?: bigint | null;
   /** Whether the log says that the run did not end; another ends with its last trial where no time is known. */
   readonly goesOn?: boolean;
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
-  readonly error: string | null;
-  readonly logVersion: Json;
+  readonly error?: string | null;
+  readonly logVersion?: Json;
   /** Names of the groups of tasks that it belongs to. */
   readonly groups?: readonly string[];
   /** How the run was made, in the log's own words. */
@@ -45,15 +45,15 @@ export interface LogPrediction {
   readonly inputs?: JsonObject;
 }
 
-/** One answer to one row, as a log has it. */
+/** One answer to one row, as a log has it. What the log does not say is null or absent. */
 export interface LogTrial {
   /** The id of its evaluation. */
   readonly evaluation: string;
   /** Where in the source, for messages. */
   readonly place: string;
-  /** What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is empty where `sample` says all. */
+  /** What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is absent where `sample` says all. */
   readonly sample: string;
-  readonly trial: string;
+  readonly trial?: string | undefined;
   /** The same for `attributes.evalcube.sample`, in the log's own types. */
   readonly identity: JsonObject;
   /** What was asked, never what a run did to it: its hash is the row. */
@@ -62,17 +62,17 @@ export interface LogTrial {
   readonly row: JsonObject;
   readonly output: Json;
   /** Other members of the call's output, such as `stop_reason` and `cost_usd`. */
-  readonly others: JsonObject;
+  readonly others?: JsonObject;
   readonly scores: { readonly [key: string]: Json };
   readonly details: { readonly [key: string]: Json };
   /** The text of an error; null where the trial did not fail. */
-  readonly error: string | null;
+  readonly error?: string | null;
   /** Microseconds since 1970; null where the log has no time of the trial. */
-  readonly startedAt: bigint | null;
-  readonly endedAt: bigint | null;
+  readonly startedAt?: bigint | null;
+  readonly endedAt?: bigint | null;
   /** Its place among the trials of the run; orders them where there is no time. */
   readonly index: number;
-  readonly prediction: LogPrediction | null;
+  readonly prediction?: LogPrediction | null;
 }
 
 /** A score that lies apart from its trial in the log. */
@@ -80,12 +80,12 @@ export interface LogScore {
   readonly evaluation: string;
   readonly place: string;
   readonly sample: string;
-  readonly trial: string;
+  readonly trial?: string | undefined;
   readonly key: string;
   readonly value: Json;
   readonly inputs: JsonObject;
   /** Microseconds since 1970; null where the log has no time of it. */
-  readonly startedAt: bigint | null;
+  readonly startedAt?: bigint | null;
   /** The place of its trial among those of the run; orders them where there is no time. */
   readonly index: number;
 }

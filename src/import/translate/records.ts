@@ -1,10 +1,9 @@
 import { rowDigest } from "../../model/digest.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type JsonObject, type Json } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { SourceFault } from "../read/fault.ts";
 import { memberAt } from "../read/members.ts";
 import { firstLine } from "./clean.ts";
-import { cutConversation } from "./conversation.ts";
 import { childId, trialId } from "./ids.ts";
 import { startOf, timesOf } from "./times.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
@@ -24,22 +23,22 @@ export interface RecordContext {
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
   const { groups = [] } = evaluation;
-  const version = taskVersion === null ? "" : `@${taskVersion}`;
+  const version = taskVersion == null ? "" : `@${taskVersion}`;
   return {
     id,
     project_id: context.projectId,
     op_name: "Evaluation.evaluate",
     trace_id: id,
     display_name: noNul(`${task}: ${model}${showsLabel ? ` [${label}]` : ""}`),
-    ...(startedAt === null ? {} : { started_at: formatTimestamp(startedAt) }),
-    ...(endedAt === null ? {} : { ended_at: formatTimestamp(endedAt) }),
-    ...(error === null ? {} : { exception: firstLine(error) }),
+    ...(startedAt == null ? {} : { started_at: formatTimestamp(startedAt) }),
+    ...(endedAt == null ? {} : { ended_at: formatTimestamp(endedAt) }),
+    ...(error == null ? {} : { exception: firstLine(error) }),
     attributes: {
       evalcube: {
         import: {
           format: context.format,
           tool_version: context.toolVersion,
-          log_version: evaluation.logVersion,
+          log_version: evaluation.logVersion ?? null,
           source: context.source,
         },
         ...(groups.length === 0 ? {} : { groups: Object.fromEntries(groups.map((name) => [name, true])) }),
@@ -86,7 +85,7 @@ export function trialCalls(
   trial: LogTrial,
   { id, example, details }: { readonly id: string; readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
-  const { prediction } = trial;
+  const { prediction = null } = trial;
   const { startedAt, predictedAt, endedAt } = timesOf(evaluation, trial);
   const score = {
     id,
@@ -96,7 +95,7 @@ export function trialCalls(
     parent_id: evaluation.id,
     started_at: formatTimestamp(startedAt),
     ended_at: formatTimestamp(endedAt),
-    ...(trial.error === null ? {} : { exception: firstLine(trial.error) || "error" }),
+    ...(trial.error == null ? {} : { exception: firstLine(trial.error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
     inputs: { model: evaluation.model, example },
     output: {
@@ -169,4 +168,50 @@ export function withTotal(usage: JsonObject, parts: readonly string[]): JsonObje
 
 function noNul(text: string): string {
   return text.replaceAll("\0", "\uFFFD");
+}
+
+const MAX_CHARACTERS = 256 * 1024;
+const LONG_TEXT = 16 * 1024;
+
+/** A conversation of at most about 256 KiB: of a longer one, its begin and its end, and a note of what was left out. */
+function cutConversation(messages: readonly Json[]): readonly Json[] {
+  if (lengthOf(messages) <= MAX_CHARACTERS) return messages;
+  const shorter = messages.map(shortenTexts);
+  const sizes = shorter.map((message) => lengthOf(message));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  if (total <= MAX_CHARACTERS) return shorter;
+  const first = prefixWithin(sizes, MAX_CHARACTERS / 2);
+  const last = prefixWithin(sizes.toReversed().slice(0, sizes.length - first), MAX_CHARACTERS / 2);
+  const left = shorter.length - first - last;
+  const marker = { left_out: `${left} messages, ${total - MAX_CHARACTERS} characters and more` };
+  return [...shorter.slice(0, first), marker, ...shorter.slice(shorter.length - last)];
+}
+
+function prefixWithin(sizes: readonly number[], most: number): number {
+  let sum = 0;
+  const end = sizes.findIndex((size) => (sum += size) > most);
+  return end < 0 ? sizes.length : end;
+}
+
+function lengthOf(value: unknown): number {
+  try {
+    return JSON.stringify(value).length;
+  } catch (error) {
+    // A long integer is no JSON for JavaScript.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? String(one) : one)).length;
+  }
+}
+
+function shortenTexts(value: Json): Json {
+  if (typeof value === "string") return shortened(value);
+  if (Array.isArray(value)) return value.map((item: Json) => shortenTexts(item));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shortenTexts(one)]));
+}
+
+function shortened(text: string): string {
+  if (text.length <= LONG_TEXT) return text;
+  const half = LONG_TEXT / 2;
+  return `${text.slice(0, half)}\n… ${text.length - LONG_TEXT} characters left out …\n${text.slice(-half)}`;
 }

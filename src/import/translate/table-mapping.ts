@@ -97,7 +97,9 @@ export function mappingFault(mapping: Readonly<Record<string, unknown>>): string
     if (typeof value !== "string" && !(isColumns && isList))
       return `needs ${isColumns ? "a column or a list of columns" : "a text"} as ${name}`;
   }
-  const { decimal } = mapping;
+  const { decimal, scoreName, modelColumns } = mapping;
+  if (scoreName !== undefined && modelColumns === undefined)
+    return "has scoreName, which names the score in the cells of modelColumns, without these";
   if (decimal === undefined || decimal === "comma" || decimal === "point") return null;
   return `has decimal ${JSON.stringify(decimal)}; comma or point is allowed`;
 }

@@ -49,7 +49,7 @@ export class Tally {
   evaluation(log: LogEvaluation, evaluation: StartedEvaluation): void {
     this.#evaluations.set(log.id, {
       evaluation,
-      hasStart: log.startedAt !== null,
+      hasStart: log.startedAt != null,
       firstStart: null,
       rows: new Set(),
       trials: 0,
@@ -97,9 +97,9 @@ export class Tally {
       if (!isAgain) counted.trials++;
       const { endedAt } = timesOf(counted.evaluation, trial);
       if (counted.lastEnd === null || endedAt > counted.lastEnd) counted.lastEnd = endedAt;
-      const { startedAt: own } = trial;
+      const { startedAt: own = null } = trial;
       if (own !== null && (counted.firstStart === null || own < counted.firstStart)) counted.firstStart = own;
-      if (trial.error !== null && !isAgain) counted.errors++;
+      if (trial.error != null && !isAgain) counted.errors++;
       for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
     }
     const sample = this.#samples.get(row);
@@ -143,7 +143,7 @@ export class Tally {
       evaluation_call_id: one.evaluation.id,
       task: one.evaluation.task,
       model: one.evaluation.model,
-      label: one.evaluation.label,
+      label: one.evaluation.label ?? null,
       started_at: formatTimestamp(startOfRun(one)),
       rows: one.rows.size,
       trials: one.trials,
@@ -170,7 +170,7 @@ interface Counted {
 
 /** When a run began: as the log says, else with its first trial, else as its evaluation counts; never after its end. */
 function startOfRun({ evaluation, hasStart, firstStart }: Counted): bigint {
-  const { startedAt, endedAt } = evaluation;
+  const { startedAt, endedAt = null } = evaluation;
   if (hasStart) return startedAt;
   const start = firstStart ?? startedAt;
   return endedAt !== null && endedAt < start ? endedAt : start;

@@ -52,7 +52,7 @@ export async function* translateLog(
 }
 
 function isTimedByTrials({ startedAt, endedAt, goesOn }: LogEvaluation): boolean {
-  return startedAt === null || (endedAt === null && goesOn !== true);
+  return startedAt == null || (endedAt == null && goesOn !== true);
 }
 
 async function rootRecord(

@@ -1,6 +1,6 @@
+import { decodeText, piecesOf } from "../../model/long-texts.ts";
 import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
-import { integerFault } from "./integer-token.ts";
 import { memberPlaces, type JsonMember } from "../../model/member-texts.ts";
 import { isJsonObject } from "../../model/json.ts";
 
@@ -48,8 +48,8 @@ export interface RequestShape {
  * Reads a request without changing it. It checks only what would mislead the passthrough itself; everything else,
  * including unknown members, is left to the model server.
  */
-export function parseModelRequest(bytes: Uint8Array, shape: RequestShape): ModelRequest {
-  const text = decodeText(bytes);
+export async function parseModelRequest(bytes: Uint8Array, shape: RequestShape): Promise<ModelRequest> {
+  const text = await decodeBody(bytes);
   const body = parseObject(text);
   const members = indexMembers(text);
   checkType("model", body["model"], "string");
@@ -65,9 +65,9 @@ export function parseModelRequest(bytes: Uint8Array, shape: RequestShape): Model
   };
 }
 
-function decodeText(bytes: Uint8Array): string {
+async function decodeBody(bytes: Uint8Array): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return await decodeText(piecesOf(bytes));
   } catch (cause) {
     throw invalidJson("The request body is not valid UTF-8.", cause);
   }
@@ -145,4 +145,35 @@ export function checkContinuation({ body }: SentBody): void {
   if (body["continue_final_message"] !== true || body["add_generation_prompt"] !== true) return;
   const message = "'continue_final_message' and 'add_generation_prompt' cannot both be true.";
   throw invalidMember("continue_final_message", message);
+}
+
+/** A number with more digits exceeds every bound used here, so `1e999999999` is never expanded. */
+const MAX_DIGITS = 64;
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * The exact integer that a JSON number token denotes: `1.0` and `1e2` are integers, `1.5` is `"fraction"`, and a
+ * token that is not a number or has too many digits is `"other"`.
+ */
+export function readIntegerToken(token: string): bigint | "fraction" | "other" {
+  const match = NUMBER.exec(token);
+  if (match === null) return "other";
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits === "") return 0n;
+  const significant = digits.replace(/0+$/, "");
+  const zeros = Number(exponent) - fraction.length + (digits.length - significant.length);
+  if (zeros < 0) return "fraction";
+  if (significant.length + zeros > MAX_DIGITS) return "other";
+  return BigInt(sign + significant + "0".repeat(zeros));
+}
+
+/** The reason why a token is not an integer within the bounds; `undefined` when it is one or is `null`. */
+export function integerFault(token: string, min: bigint, max: bigint): string | undefined {
+  if (token === "null") return undefined;
+  const value = readIntegerToken(token);
+  if (value === "fraction" || (value === "other" && !NUMBER.test(token))) return "must be an integer or null";
+  if (value === "other" || value < min || value > max) return `must be between ${min} and ${max}`;
+  return undefined;
 }

@@ -67,5 +67,6 @@ function rootColumns(
     texts("exception", "exception"),
     texts("commit", "code_commit"),
     texts("branch", "code_branch"),
+    texts("attributes", "attributes"),
   ];
 }

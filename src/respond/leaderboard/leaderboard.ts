@@ -1,8 +1,8 @@
 import type { PairAdjustment } from "../../request/compare-request.ts";
 import type { TaskWeights } from "../../request/where.ts";
-import type { IntervalMethod } from "../../stats/estimates/choose-interval.ts";
-import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Comparison } from "../compare/comparison.ts";
+import type { Outcomes, ScorerStats } from "../summary/scorer-stats.ts";
+import type { Uncertainty } from "../summary/statistics.ts";
 import type { SummarySlice, SummarySlicing } from "../summary/slicing.ts";
 import type { Standing } from "../compare/ranks.ts";
 
@@ -20,32 +20,18 @@ export interface LeaderboardDimension {
   readonly lower_is_better: boolean;
 }
 
-/** The values of one evaluation in one dimension. Every trial is scored, missing, null or in error. */
-export interface LeaderboardScore {
-  /** Mean of the rows' values; a row's value is the mean of its trials. null without a value. */
-  readonly row_mean: number | null;
-  /** Rows with a value: the denominator of `row_mean`. */
-  readonly scored_row_count: number;
-  /** Standard error of `row_mean` over rows, or with `weights` over the rows of all tasks; null where there is no interval of means. */
-  readonly standard_error: number | null;
-  /** 95 % confidence interval of `row_mean`, as `include_uncertainty` gives it; null for one row, and with `weights` where a task has one. */
-  readonly confidence_interval: Interval | null;
-  /** How the interval was computed. */
-  readonly interval_method: IntervalMethod | null;
-  /** `pass_true_count` / `pass_known_count`; null where no trial is true or false. */
-  readonly pass_rate: number | null;
-  /** Trials with the value true. */
-  readonly pass_true_count: number;
-  /** Trials with the value true or false: the denominator of `pass_rate`. */
-  readonly pass_known_count: number;
-  /** Trials with a value. */
-  readonly trial_count: number;
-  /** Trials not in error that have nothing at the dimension. */
-  readonly missing_count: number;
-  /** Trials not in error that have JSON null at the dimension. */
-  readonly null_count: number;
-  /** Trials in error without a value. */
-  readonly error_count: number;
+/**
+ * The values of one evaluation in one dimension, as in a summary with `include_uncertainty`. Every trial is scored, missing, null or in
+ * error. With `weights` the error and the interval are over the rows of all tasks; null where a task has one row alone.
+ */
+export interface LeaderboardScore
+  extends
+    Pick<
+      Uncertainty,
+      "row_mean" | "scored_row_count" | "standard_error" | "confidence_interval" | "interval_method"
+    >,
+    Pick<ScorerStats, "pass_rate" | "pass_true_count" | "pass_known_count" | "trial_count">,
+    Pick<Outcomes, "missing_count" | "null_count" | "error_count"> {
   /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
   readonly counted_error_count?: number | undefined;
   /** In the order of `slicing.values`; only with fields in `by`. */

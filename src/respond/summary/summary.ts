@@ -1,3 +1,4 @@
+import { grouped } from "../../model/grouped.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
@@ -98,12 +99,10 @@ function summarizeEvaluation(
 
 /** The sums of one evaluation by path key. */
 export function sumsByPath(sums: readonly ScoreSum[], evaluationKey: number | null): Map<number, ScoreSum[]> {
-  const byPath = new Map<number, ScoreSum[]>();
-  for (const sum of sums) {
-    if (sum.evaluationKey !== evaluationKey) continue;
-    byPath.set(sum.pathKey, [...(byPath.get(sum.pathKey) ?? []), sum]);
-  }
-  return byPath;
+  return grouped(
+    sums.filter((sum) => sum.evaluationKey === evaluationKey),
+    ({ pathKey }) => pathKey,
+  );
 }
 
 /** The statistics of one dimension in one evaluation, which has some value there: `sums` has an entry for each kind. */

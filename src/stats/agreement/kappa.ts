@@ -6,6 +6,7 @@ import {
   checkRows,
   unknownChoice,
 } from "../numeric/arguments.ts";
+import { sum } from "../numeric/sum.ts";
 
 type Table = readonly (readonly number[])[];
 
@@ -44,20 +45,16 @@ export function fleissKappa(table: Table): number | null {
   checkRows("the table", table);
   const [first] = table;
   if (first === undefined) return null;
-  const raters = first.reduce((sum, count) => sum + count, 0);
+  const raters = sum(first);
   checkCount("the number of raters", raters, 2);
   checkTable(table, first.length);
-  const ratersAgree = table.every((row) => row.reduce((sum, count) => sum + count, 0) === raters);
-  check(ratersAgree, "the same number of raters for every subject");
-  const agreement = table.reduce(
-    (sum, row) => sum + row.reduce((pairs, count) => pairs + count * (count - 1), 0),
-    0,
+  check(
+    table.every((row) => sum(row) === raters),
+    "the same number of raters for every subject",
   );
-  const observed = agreement / (table.length * raters * (raters - 1));
-  const shares = first.map(
-    (_, j) => table.reduce((sum, row) => sum + (row[j] ?? 0), 0) / (table.length * raters),
-  );
-  const expected = shares.reduce((sum, share) => sum + share * share, 0);
+  const ratings = table.length * raters;
+  const observed = sum(table.flat().map((count) => count * (count - 1))) / (ratings * (raters - 1));
+  const expected = sum(columnSums(table).map((count) => (count / ratings) ** 2));
   return expected === 1 ? null : (observed - expected) / (1 - expected);
 }
 
@@ -76,11 +73,13 @@ function disagreement(weights: KappaWeights | undefined): (i: number, j: number)
 function proportions(matrix: Table) {
   checkRows("the table", matrix);
   checkTable(matrix, matrix.length);
-  const total = matrix.flat().reduce((sum, count) => sum + count, 0);
+  const total = sum(matrix.flat());
   const shares = matrix.map((row) => row.map((count) => (total === 0 ? 0 : count / total)));
-  const rows = shares.map((row) => row.reduce((sum, share) => sum + share, 0));
-  const columns = shares.map((_, j) => shares.reduce((sum, row) => sum + (row[j] ?? 0), 0));
-  return { shares, rows, columns, total };
+  return { shares, rows: shares.map(sum), columns: columnSums(shares) };
+}
+
+function columnSums(table: Table): number[] {
+  return (table[0] ?? []).map((_, j) => sum(table.map((row) => row[j] ?? 0)));
 }
 
 /** Requires a table of counts with `width` columns. */

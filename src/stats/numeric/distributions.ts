@@ -4,7 +4,7 @@ import { betaKernel, findRoot, incompleteBeta, incompleteGamma } from "./special
 /** P(Z ≤ z) of the standard normal. */
 export function normalCdf(z: number): number {
   checkNumber("z", z);
-  const tail = incompleteGamma(0.5, (z * z) / 2).upper / 2;
+  const tail = incompleteGamma(0.5, (z * z) / 2) / 2;
   return z < 0 ? tail : 1 - tail;
 }
 
@@ -58,7 +58,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
 export function chiSquareSurvival(x: number, df: number): number {
   checkNumber("x", x);
   checkPositive("df", df);
-  return incompleteGamma(df / 2, x / 2).upper;
+  return incompleteGamma(df / 2, x / 2);
 }
 
 /** Solves in the lower tail, where a cdf keeps its relative precision. */

@@ -68,22 +68,19 @@ function betaTail(x: number, y: number, a: number, b: number): number {
   return betaKernel(x, y, a, b) * continuedFraction(first, (n) => [numerator(n), denominator(n)]);
 }
 
-/** Regularized incomplete gamma: `lower` P(a, x) and `upper` Q(a, x), DLMF 8.11.4 and 8.9.2. */
-export function incompleteGamma(a: number, x: number): { readonly lower: number; readonly upper: number } {
-  if (x <= 0) return { lower: 0, upper: 1 };
-  if (x === Infinity) return { lower: 1, upper: 0 };
+/** Regularized incomplete gamma Q(a, x), the upper part; DLMF 8.11.4 and 8.9.2. */
+export function incompleteGamma(a: number, x: number): number {
+  if (x <= 0) return 1;
+  if (x === Infinity) return 0;
   const kernel = gammaKernel(a, x);
-  if (x >= a + 1) {
-    const upper = kernel * continuedFraction(x + 1 - a, (i) => [i * (a - i), x + 1 - a + 2 * i]);
-    return { lower: 1 - upper, upper };
-  }
+  if (x >= a + 1) return kernel * continuedFraction(x + 1 - a, (i) => [i * (a - i), x + 1 - a + 2 * i]);
   let term = 1 / a;
   let sum = term;
   for (let i = 1; i < MAX_TERMS && term > sum * Number.EPSILON; i += 1) {
     term *= x / (a + i);
     sum += term;
   }
-  return { lower: kernel * sum, upper: 1 - kernel * sum };
+  return 1 - kernel * sum;
 }
 
 /**
@@ -112,4 +109,15 @@ export function findRoot(
     x = next;
   }
   return x;
+}
+
+/** Halves [inside, beyond] so many times; returns its end beyond, which differs from the first such point by no more than rounding. */
+export function bisect(isBeyond: (x: number) => boolean, inside: number, beyond: number, times = 54): number {
+  let [near, far] = [inside, beyond];
+  for (let i = 0; i < times; i += 1) {
+    const middle = (near + far) / 2;
+    if (isBeyond(middle)) far = middle;
+    else near = middle;
+  }
+  return far;
 }

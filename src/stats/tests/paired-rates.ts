@@ -1,4 +1,5 @@
 import { check, checkCount, checkObject, checkProbability, unknownChoice } from "../numeric/arguments.ts";
+import { bisect } from "../numeric/special-functions.ts";
 import { binomialCdf, chiSquareSurvival, normalQuantile } from "../numeric/distributions.ts";
 import type { Interval } from "../estimates/mean.ts";
 
@@ -48,8 +49,6 @@ function chiSquareTest(statistic: number): TestResult {
 
 /** Where the test finds a difference that the score interval does not, its end next to 0 is this share of the difference. */
 const JUST_BESIDE_0 = 1e-6;
-/** Bisections of [−1, 1] after which an end is known to 1e-16. */
-const BISECTIONS = 54;
 
 /**
  * The interval of the difference (higher − lower)/n of two rates over the same `n` rows, one 0/1 value a side: `higher` rows on
@@ -84,14 +83,7 @@ export function pairedRatesInterval(sample: {
 
 /** The end of [difference, end] beyond which the statistic exceeds its critical value. */
 function limit(outside: (delta: number) => boolean, difference: number, end: number): number {
-  let [inside, beyond] = [difference, end];
-  if (!outside(end)) return end;
-  for (let i = 0; i < BISECTIONS; i += 1) {
-    const middle = (inside + beyond) / 2;
-    if (outside(middle)) beyond = middle;
-    else inside = middle;
-  }
-  return inside;
+  return outside(end) ? bisect(outside, difference, end) : end;
 }
 
 /** Tango's squared statistic of the hypothesis that the difference (b − c)/n is `delta`; 0/0 is 0. */

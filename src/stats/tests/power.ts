@@ -1,5 +1,6 @@
 import { check, checkNumber, checkObject, checkProbability } from "../numeric/arguments.ts";
 import { normalQuantile, studentTQuantile } from "../numeric/distributions.ts";
+import { bisect } from "../numeric/special-functions.ts";
 import { pairedRatesPower } from "./paired-rates-power.ts";
 
 interface Levels {
@@ -37,8 +38,8 @@ interface MeanDifference {
 /** What a comparison saw. */
 export type ComparedSample = PairedRates | MeanDifference;
 
-/** Of a difference, as a share of it. */
-const PRECISION = 1e-6;
+/** After which a difference is known to 1e-10. */
+const HALVINGS = 34;
 
 /**
  * The true difference that another comparison of as many such rows finds with probability `power` (0.8) at the two-sided level `alpha`
@@ -57,14 +58,7 @@ export function detectableDifference(
   if (sample.kind === "mean") return detectableMean(sample, alpha, power);
   const { room } = alikeSides(sample);
   const finds = (difference: number) => powerAt(sample, sample.n, difference, alpha) >= power;
-  if (!finds(room)) return null;
-  let [low, high] = [0, room];
-  while (high - low > PRECISION * high) {
-    const middle = (low + high) / 2;
-    if (finds(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return finds(room) ? bisect(finds, 0, room, HALVINGS) : null;
 }
 
 /**
@@ -152,17 +146,10 @@ function detectableRate({ n, standardError }: MeanDifference, r: number, multipl
 
 /** The least whole number from 2 on that is enough, where all larger ones are. */
 function leastRows(enough: (rows: number) => boolean): number | null {
-  let [few, many] = [1, 2];
-  while (!enough(many)) {
-    if (many >= 2 ** 52) return null;
-    [few, many] = [many, many * 2];
-  }
-  while (many - few > 1) {
-    const middle = Math.floor((few + many) / 2);
-    if (enough(middle)) many = middle;
-    else few = middle;
-  }
-  return many;
+  let many = 2;
+  for (; !enough(many); many *= 2) if (many >= 2 ** 52) return null;
+  if (many === 2) return many;
+  return Math.floor(bisect((rows) => enough(Math.floor(rows)), many / 2, many, Math.log2(many)));
 }
 
 /**

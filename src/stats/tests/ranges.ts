@@ -1,4 +1,5 @@
 import { normalCdf, normalQuantile } from "../numeric/distributions.ts";
+import { bisect } from "../numeric/special-functions.ts";
 import { normalRangeSurvival } from "../numeric/normal-range.ts";
 
 /** The p value of the pair at places `i` < `j` of an order; null where the two cannot be compared. */
@@ -14,13 +15,8 @@ export function rangeAdjusted(p: number, k: number): number {
 
 /** The p value of a pair that {@link rangeAdjusted} adjusts to `alpha`. */
 export function pairLevel(alpha: number, k: number): number {
-  let [low, high] = [0, 9];
-  for (let i = 0; i < 50; i++) {
-    const middle = (low + high) / 2;
-    if (normalRangeSurvival(Math.SQRT2 * middle, k) > alpha) low = middle;
-    else high = middle;
-  }
-  return Math.min(alpha, 2 * normalCdf(-high));
+  const z = bisect((one) => normalRangeSurvival(Math.SQRT2 * one, k) <= alpha, 0, 9);
+  return Math.min(alpha, 2 * normalCdf(-z));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { check, checkFinite, checkObject, unknownChoice } from "../numeric/arguments.ts";
 import { normalCdf } from "../numeric/distributions.ts";
+import { sum } from "../numeric/sum.ts";
 
 export type WilcoxonMethod = "exact" | "asymptotic";
 
@@ -32,17 +33,16 @@ export function wilcoxonSignedRank(
   const nonZero = d.filter((value) => value !== 0).map((value) => Number(value.toPrecision(12)));
   const sizes = nonZero.map(Math.abs);
   const ranks = midRanks(sizes);
-  const ties = tieCounts(sizes);
-  const tied = ties.some((count) => count > 1);
+  const tied = new Set(sizes).size < sizes.length;
   const method = options.method ?? (!tied && sizes.length <= EXACT_BY_DEFAULT ? "exact" : "asymptotic");
-  const positive = ranks.reduce((sum, rank, i) => ((nonZero[i] ?? 0) > 0 ? sum + rank : sum), 0);
+  const positive = sum(ranks.filter((_, i) => (nonZero[i] ?? 0) > 0));
   const statistic = Math.min(positive, (sizes.length * (sizes.length + 1)) / 2 - positive);
   const shared = { statistic, method, zeros: d.length - nonZero.length };
   switch (method) {
     case "exact":
       return { p_value: exactP(statistic, ranks), ...shared };
     case "asymptotic":
-      return { p_value: asymptoticP(statistic, sizes.length, ties), ...shared };
+      return { p_value: asymptoticP(statistic, ranks), ...shared };
   }
   throw unknownChoice("method", method);
 }
@@ -54,18 +54,17 @@ function exactP(statistic: number, ranks: readonly number[]): number {
   const probability = new Float64Array(limit + 1);
   probability[0] = 1;
   for (const rank of ranks) {
-    for (let sum = limit; sum >= 0; sum -= 1) {
-      probability[sum] = ((probability[sum] ?? 0) + (probability[sum - 2 * rank] ?? 0)) / 2;
+    for (let at = limit; at >= 0; at -= 1) {
+      probability[at] = ((probability[at] ?? 0) + (probability[at - 2 * rank] ?? 0)) / 2;
     }
   }
-  return Math.min(1, 2 * probability.reduce((total, value) => total + value, 0));
+  return Math.min(1, 2 * sum(probability));
 }
 
-function asymptoticP(statistic: number, n: number, ties: readonly number[]): number {
-  if (n === 0) return 1;
-  const tieCorrection = ties.reduce((sum, count) => sum + count ** 3 - count, 0) / 48;
-  const variance = (n * (n + 1) * (2 * n + 1)) / 24 - tieCorrection;
-  return 2 * normalCdf((statistic - (n * (n + 1)) / 4) / Math.sqrt(variance));
+/** The sum of ranks with signs by chance has mean Σr/2 and variance Σr²/4, which ties make smaller. */
+function asymptoticP(statistic: number, ranks: readonly number[]): number {
+  if (ranks.length === 0) return 1;
+  return 2 * normalCdf((statistic - sum(ranks) / 2) / Math.sqrt(sum(ranks.map((rank) => rank * rank)) / 4));
 }
 
 /** Ranks from 1, in input order; equal values share the mean of their ranks. */
@@ -80,11 +79,4 @@ function midRanks(x: readonly number[]): readonly number[] {
     start = end;
   }
   return ranks;
-}
-
-/** How often each distinct value occurs. */
-function tieCounts(x: readonly number[]): readonly number[] {
-  const counts = new Map<number, number>();
-  for (const value of x) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts.values()];
 }

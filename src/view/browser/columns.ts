@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
 import { bestFirst, meanOf, scoresOf, statsOf, toldScore, type Score } from "../model/scores.ts";
 import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
@@ -81,7 +82,7 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     "higher-is-better": address.higherIsBetter.some((name) => !higherIsBetter.includes(name)),
     "cluster-by": address.clusterBy !== null && address.clusterBy !== answers.clusterBy,
     by: address.by.length > 0 && address.by.join() !== [answers.by ?? []].flat().join(),
-    filters: address.filters !== "" && address.filters !== JSON.stringify(request.filters ?? []),
+    filters: address.filters !== "" && address.filters !== writeJson(request.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);
 }

@@ -1,4 +1,5 @@
 import type { By, InputField } from "../../model/field-path.ts";
+import { writeJson } from "../../model/json.ts";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
@@ -44,7 +45,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       ? null
       : (signal, tell) =>
           viewAnswers(service, project, question, firstRowsOf(address), { signal, tell, drawn: nextFrame }),
-    [service, project, JSON.stringify(question)],
+    [service, project, writeJson(question)],
   );
   const { answer } = asked;
   useEffect(() => {
@@ -139,7 +140,7 @@ function Answered(props: AnsweredProps): VNode {
             <p class="copy-request">
               <CopyButton
                 label="Copy request"
-                text={() => JSON.stringify(source.requestOf(queryOf(columns, state)), null, 2)}
+                text={() => writeJson(source.requestOf(queryOf(columns, state)))}
               />
             </p>
             <RowsNotes left={null} fixed={[]} unknown={lost} />

@@ -5,8 +5,7 @@ import { headlineOf } from "../model/scores.ts";
 import type { PageActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { RowsNeedScripts } from "../parts/rows-need-scripts.tsx";
-import { decodeRows } from "../payload/decode.ts";
-import type { PackedRows } from "../payload/decode.ts";
+import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { queryOf } from "../row-parts/rows-state.ts";
 import { useRows } from "../row-parts/use-asked.ts";
@@ -19,7 +18,7 @@ import { useAddress, type UsedAddress } from "./use-address.ts";
 
 interface ReportProps {
   readonly answers: Answers;
-  /** The text of `encodeRows`; empty where there are no rows. */
+  /** The text of `packRows`; empty where there are no rows. */
   readonly rows: string;
 }
 
@@ -50,7 +49,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
           <RowsSection source={ordered} asked={asked} columns={columns} state={known.state} change={change}>
             {error === null ? null : <Failure error={error} again={read} />}
             <RowsNotes
-              left={packed?.header.left ?? null}
+              left={packed?.left ?? null}
               fixed={fixedMembers(address, answers)}
               unknown={[...unknown, ...known.unknown, ...lostScore(answers, address.score)]}
             />
@@ -77,7 +76,7 @@ function usePackedRows(text: string) {
     error: null,
   });
   const read = () => {
-    decodeRows(text).then(
+    readPacked(text).then(
       (packed) => setState({ packed, error: null }),
       (error: unknown) =>
         setState({

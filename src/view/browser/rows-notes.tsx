@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { Name } from "../parts/name.tsx";
-import type { LeftOut } from "../payload/payload-rows.ts";
+import type { LeftOut } from "../payload/packed-rows.ts";
 import { counted } from "../words/figures.ts";
 
 interface RowsNotesProps {
@@ -45,7 +45,7 @@ export function RowsNotes({ left, fixed, unknown }: RowsNotesProps): VNode {
   );
 }
 
-function leftOut({ outputs, inputs, digests, rowsNotHere }: LeftOut): string[] {
+function leftOut({ outputs, inputs, rowsNotHere }: LeftOut): string[] {
   const sentences: string[] = [];
   if (rowsNotHere > 0)
     sentences.push(`${counted(rowsNotHere, "row")} of the evaluations are not in this report.`);
@@ -53,6 +53,5 @@ function leftOut({ outputs, inputs, digests, rowsNotHere }: LeftOut): string[] {
   if (outputs === "some") sentences.push("This report holds the outputs of the rows that come first in it.");
   if (inputs === "line") sentences.push("Of each input it holds one line.");
   if (inputs === "none") sentences.push("It holds no inputs.");
-  if (digests === "start") sentences.push("Of each digest it holds as much as tells it from the others.");
   return sentences;
 }

@@ -1,4 +1,5 @@
 import { hydrate } from "preact";
+import { parseJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
 import { Report } from "./report.tsx";
 
@@ -12,6 +13,9 @@ const stored = document.getElementById("evalcube-report");
 const rows = document.getElementById("evalcube-rows");
 if (place !== null && stored !== null)
   hydrate(
-    <Report answers={JSON.parse(stored.textContent) as StoredAnswers} rows={rows?.textContent ?? ""} />,
+    <Report
+      answers={parseJson(stored.textContent) as unknown as StoredAnswers}
+      rows={rows?.textContent ?? ""}
+    />,
     place,
   );

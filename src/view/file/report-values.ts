@@ -1,52 +1,37 @@
 import type { RecordBatch } from "apache-arrow";
 import type { ColumnsHead } from "../../engine/table/columns.ts";
 import { BOOLEAN, NULL } from "../../model/score-kind.ts";
-import { linesOf, type PayloadRows, type PayloadValue } from "../payload/payload-rows.ts";
+import { scoreName } from "../model/scores.ts";
+import { once, remembered } from "../payload/once.ts";
+import { startsOf, type PayloadColumns, type PayloadValue } from "../payload/packed-rows.ts";
 import { bytes, doubles, integers, texts, trialPlaces, type TrialPlaces } from "./batch-columns.ts";
-import { placesAt, placesBelow, type Places, type ScorePlace } from "./dimension-places.ts";
-
-/** What a report holds of each trial. */
-interface Wanted {
-  /** Ids of the evaluations, in the order of the page. */
-  readonly evaluations: readonly string[];
-  readonly scores: readonly ScorePlace[];
-  /** Dimensions that may hold texts. */
-  readonly texts: readonly ScorePlace[];
-}
 
 /** The values of all trials of a report, in columns. Trials are counted in the order row, evaluation, trial. */
 export class ReportValues {
-  /** The first trial of row r in evaluation e stands at `r * evaluations + e`. */
-  readonly #starts: Uint32Array;
-  readonly #wanted: Wanted;
+  readonly #width: number;
   /** The place of each evaluation of the result on the page. */
   readonly #evaluations: readonly number[];
-  readonly #scores: readonly PayloadValue[][];
-  readonly #latency: PayloadValue[];
-  readonly #tokens: PayloadValue[];
-  /** JSON texts. */
-  readonly #errors: string[];
-  /** Of each trial that has some, by their place among those wanted. */
-  readonly #texts = new Map<number, string[]>();
-  readonly #scoresAt: Places;
-  readonly #scoresBelow: Places;
-  readonly #textsAt: Places;
-  /** Trials seen, and cells whose start is known. */
-  #trials = 0;
-  #started = 0;
+  readonly #paths: ColumnsHead["dimensions"];
+  /** By the id of a dimension: its name, and its column where it has one. */
+  readonly #names: ReadonlyMap<number, string>;
+  readonly #columns: ReadonlyMap<string, PayloadValue[]>;
+  readonly #counts: number[];
+  readonly #starts = once(() => startsOf(this.#counts));
+  readonly #latency: (number | null)[] = [];
+  readonly #tokens: (number | null)[] = [];
+  readonly #errors: (string | null)[] = [];
+  readonly #texts: ([string, string][] | null)[];
 
-  constructor(head: ColumnsHead, wanted: Wanted) {
-    const trials = head.trial_count;
-    this.#wanted = wanted;
-    this.#starts = new Uint32Array(head.row_count * wanted.evaluations.length + 1);
-    this.#evaluations = head.evaluation_call_ids.map((id) => wanted.evaluations.indexOf(id));
-    this.#scores = wanted.scores.map(() => filled<PayloadValue>(trials, ""));
-    this.#latency = filled<PayloadValue>(trials, null);
-    this.#tokens = filled<PayloadValue>(trials, null);
-    this.#errors = filled(trials, "");
-    this.#scoresAt = placesAt(head, wanted.scores);
-    this.#scoresBelow = placesBelow(head, wanted.scores);
-    this.#textsAt = placesAt(head, wanted.texts);
+  /** `evaluations`: ids in the order of the page; `dimensions`: names of those that have a column. */
+  constructor(head: ColumnsHead, evaluations: readonly string[], dimensions: readonly string[]) {
+    this.#width = evaluations.length;
+    this.#evaluations = head.evaluation_call_ids.map((id) => evaluations.indexOf(id));
+    this.#paths = head.dimensions;
+    // A summary joins the members of a path by dots, so that two paths may be one score.
+    this.#names = new Map(head.dimensions.map(({ id, path }) => [id, nameOf(path)]));
+    this.#columns = new Map(dimensions.map((name) => [name, filled<PayloadValue>(head.trial_count, "")]));
+    this.#texts = filled(head.trial_count, null);
+    this.#counts = filled(head.row_count * evaluations.length, 0);
   }
 
   /** Takes all trials, in their order, before anything else is added. */
@@ -56,18 +41,13 @@ export class ReportValues {
     const tokens = doubles(batch, "total_tokens");
     const errors = texts(batch, "error");
     for (let record = 0; record < batch.numRows; record++) {
-      const trial = this.#trials++;
-      this.#startUpTo(this.#cell(places, record), trial);
+      const cell = this.#cell(places, record);
+      this.#counts[cell] = (this.#counts[cell] ?? 0) + 1;
       const error = errors(record);
-      this.#latency[trial] = latency(record);
-      this.#tokens[trial] = tokens(record);
-      if (error !== null) this.#errors[trial] = JSON.stringify(DECODER.decode(error));
+      this.#errors.push(error === null ? null : DECODER.decode(error));
+      this.#latency.push(latency(record));
+      this.#tokens.push(tokens(record));
     }
-  }
-
-  /** Cells up to this one, whose start is not known yet, start at a trial. */
-  #startUpTo(cell: number, trial: number): void {
-    while (this.#started <= cell) this.#starts[this.#started++] = trial;
   }
 
   addScores(batch: RecordBatch): void {
@@ -78,24 +58,27 @@ export class ReportValues {
     for (let record = 0; record < batch.numRows; record++) {
       const trial = this.#trial(places, record);
       const dimension = dimensions[record] ?? 0;
-      const kind = kinds[record];
       const number = numbers(record) ?? 0;
-      if (kind === NULL) this.#addNull(trial, dimension);
-      else
-        for (const place of this.#scoresAt.get(dimension) ?? [])
-          this.#set(place, trial, kind === BOOLEAN ? number === 1 : number);
+      if (kinds[record] === NULL) {
+        for (const below of this.#below(dimension)) if (below[trial] === "") below[trial] = null;
+        continue;
+      }
+      const column = this.#columns.get(this.#names.get(dimension) ?? "");
+      if (column !== undefined) column[trial] = kinds[record] === BOOLEAN ? number === 1 : number;
     }
   }
 
-  #set(place: number, trial: number, value: PayloadValue): void {
-    const values = this.#scores[place];
-    if (values !== undefined) values[trial] = value;
-  }
-
-  #addNull(trial: number, dimension: number): void {
-    for (const place of this.#scoresBelow.get(dimension) ?? [])
-      if (this.#scores[place]?.[trial] === "") this.#set(place, trial, null);
-  }
+  /** The columns of a dimension and of all below it: where it is null, so are they. */
+  readonly #below = remembered((dimension: number) => {
+    const path = this.#paths.find(({ id }) => id === dimension)?.path ?? [];
+    const names = this.#paths.flatMap(({ id, path: other }) =>
+      path.every((member, i) => member === other[i]) ? (this.#names.get(id) ?? []) : [],
+    );
+    return [...new Set(names)].flatMap((name) => {
+      const column = this.#columns.get(name);
+      return column === undefined ? [] : [column];
+    });
+  }, Infinity);
 
   addTexts(batch: RecordBatch): void {
     const places = trialPlaces(batch);
@@ -103,46 +86,44 @@ export class ReportValues {
     const values = texts(batch, "text");
     for (let record = 0; record < batch.numRows; record++) {
       const text = values(record);
-      if (text === null) continue;
       const trial = this.#trial(places, record);
-      for (const place of this.#textsAt.get(dimensions[record] ?? 0) ?? []) {
-        const members = this.#texts.get(trial) ?? [];
-        members[place] =
-          `${JSON.stringify(this.#wanted.texts[place]?.name)}:${JSON.stringify(DECODER.decode(text))}`;
-        this.#texts.set(trial, members);
-      }
+      if (text === null) continue;
+      const name = this.#names.get(dimensions[record] ?? 0) ?? "";
+      (this.#texts[trial] ??= []).push([name, DECODER.decode(text)]);
     }
   }
 
-  /** The columns of the block, but for rows and outputs, when everything was added. */
-  columns(): Pick<PayloadRows, "counts" | "scores" | "latency" | "tokens" | "errors" | "texts"> {
-    this.#startUpTo(this.#starts.length - 1, this.#trials);
-    const starts = this.#starts;
-    const said = this.#errors.map((_, trial) => {
-      const members = this.#texts.get(trial);
-      return members === undefined ? "" : `{${members.filter(() => true).join(",")}}`;
-    });
+  /** The columns, when everything was added, but for the digests of rows. */
+  columns(): Omit<PayloadColumns, "digests"> {
     return {
-      counts: Array.from(starts.subarray(1), (end, cell) => end - (starts[cell] ?? 0)),
-      scores: this.#scores,
+      counts: this.#counts,
       latency: this.#latency,
       tokens: this.#tokens,
-      errors: linesOf(this.#errors),
-      texts: linesOf(said),
+      errors: this.#errors,
+      texts: this.#texts.map((own) => own?.toSorted(([a], [b]) => (a < b ? -1 : 1)) ?? null),
     };
+  }
+
+  /** By dimension, as they were named. */
+  scores(): (readonly PayloadValue[])[] {
+    return [...this.#columns.values()];
   }
 
   #cell({ rows, evaluations }: TrialPlaces, record: number): number {
     const evaluation = this.#evaluations[evaluations[record] ?? 0] ?? 0;
-    return (rows[record] ?? 0) * this.#wanted.evaluations.length + evaluation;
+    return (rows[record] ?? 0) * this.#width + evaluation;
   }
 
   #trial(places: TrialPlaces, record: number): number {
-    return (this.#starts[this.#cell(places, record)] ?? 0) + (places.indexes[record] ?? 0);
+    return (this.#starts()[this.#cell(places, record)] ?? 0) + (places.indexes[record] ?? 0);
   }
 }
 
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function nameOf([key = "", ...path]: readonly string[]): string {
+  return scoreName({ scorer_key: key, path: path.length === 0 ? null : path.join(".") });
+}
 
 function filled<Value>(count: number, value: Value): Value[] {
   return Array.from({ length: count }, () => value);

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { bracketed, framed } from "../parts/name.tsx";
+import { Choice } from "../parts/choice.tsx";
+import { framed } from "../parts/name.tsx";
 import { useEffect, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationName } from "../words/names.ts";
@@ -100,7 +101,7 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
       <Choice
         label="Evaluation"
         value={part.evaluation ?? ""}
-        options={[["", "any"], ...names.map(({ id, text }) => [id, bracketed(text, 100)] as const)]}
+        options={[["", "any"], ...names.map(({ id, text }) => [id, text] as const)]}
         choose={(one) => set({ evaluation: one === "" ? null : one })}
       />
     </>
@@ -108,27 +109,5 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
 }
 
 function plain(value: string): readonly [string, string] {
-  return [value, bracketed(value, 100)];
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly choose: (value: string) => void;
-}
-
-function Choice({ label, value, options, choose }: ChoiceProps): VNode {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
-        {options.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  return [value, value];
 }

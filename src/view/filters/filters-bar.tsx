@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import { framed } from "../parts/name.tsx";
 import { Popover } from "../parts/popover.tsx";
+import { useTyped } from "../parts/use-typed.ts";
 import { startOf } from "../words/cut-text.ts";
 import { filterWords } from "../words/filter-words.ts";
 import type { EvaluationName } from "../words/names.ts";
@@ -101,30 +101,11 @@ function FilterPanel({ text, change, fields, values, names, filters, error }: Fi
 const TAKEN_AFTER_MS = 400;
 
 function JsonBox({ text, change }: Pick<FiltersBarProps, "text" | "change">): VNode {
-  const [typed, setTyped] = useState(text);
-  const sent = useRef(text);
-  useEffect(() => {
-    if (text === sent.current) return;
-    sent.current = text;
-    setTyped(text);
-  }, [text]);
-  useEffect(() => {
-    if (typed === sent.current) return undefined;
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      change(typed);
-    }, TAKEN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const typed = useTyped(text, change, TAKEN_AFTER_MS);
   return (
     <label class="field">
       <span>Filters as JSON</span>
-      <textarea
-        rows={3}
-        spellcheck={false}
-        value={typed}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-      />
+      <textarea rows={3} spellcheck={false} {...typed} />
     </label>
   );
 }

@@ -3,7 +3,7 @@ import { parseReference } from "../../model/references.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { Answers } from "../answers.ts";
-import { moneyText, NOTHING } from "../words/figures.ts";
+import { countText, moneyText, NOTHING } from "../words/figures.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Name } from "../words/sentence.ts";
 
@@ -79,24 +79,19 @@ function durationOf({ started_at: from, ended_at: to, status }: EvaluationEntry)
 }
 
 function factsOf(one: EvaluationEntry, prices: Answers["prices"]) {
-  const { id, evaluation_ref, model_ref, dataset_ref, commit, branch, started_at, ended_at, exception } = one;
-  const known = {
-    id,
-    evaluation_ref,
-    model_ref,
-    dataset_ref,
-    commit,
-    branch,
-    started_at,
-    ended_at,
-    exception,
-  };
-  const priced = prices === null ? [] : leavesOf("prices", prices as unknown as Json);
-  return [
-    ...Object.entries(known).flatMap(([member, value]) => (value === null ? [] : [[member, value] as const])),
-    ...priced,
-  ];
+  const { id, evaluation_ref, model_ref, dataset_ref, started_at, ended_at, exception, attributes } = one;
+  const known = { id, evaluation_ref, model_ref, dataset_ref, started_at, ended_at, exception, attributes };
+  return Object.entries({ ...known, prices: prices as unknown as Json }).flatMap(([member, value]) => {
+    const leaves = value === null ? [] : leavesOf(member, value);
+    const left = leaves.length - MOST_LEAVES;
+    return left <= 0
+      ? leaves
+      : [...leaves.slice(0, MOST_LEAVES), [member, `and ${countText(left)} more`] as const];
+  });
 }
+
+/** Values of one member that are shown. */
+const MOST_LEAVES = 200;
 
 /** Values by the paths to them. */
 function leavesOf(path: string, value: Json): (readonly [string, string])[] {

@@ -19,7 +19,7 @@ export function meansBySlice({ evaluations }: Shown): SliceMean[] {
   }));
 }
 
-/** The evaluation of a page that its slices are about: the one that was chosen, else the first that is not the baseline. */
+/** The evaluation of a page that its slices and history are about: the one that was chosen, else the first that is not the baseline. */
 export function candidateOf({ evaluations }: Shown, chosen: string | null): ShownEvaluation | null {
   const others = evaluations.filter((one) => !one.isBaseline);
   return others.find(({ name }) => name.id === chosen) ?? others[0] ?? null;

@@ -2,7 +2,7 @@ import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 /** How often some and all of k trials of a row pass. */
-interface TrialsPoint {
+export interface TrialsPoint {
   readonly k: number;
   readonly some: number;
   readonly someInterval: Interval | null;
@@ -12,7 +12,7 @@ interface TrialsPoint {
 }
 
 /** The points of one evaluation. */
-export interface TrialsCurve {
+interface TrialsCurve {
   readonly one: ShownEvaluation;
   readonly points: readonly TrialsPoint[];
 }

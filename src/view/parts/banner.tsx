@@ -5,7 +5,8 @@ import { scoresOf } from "../model/scores.ts";
 import { filterWords } from "../words/filter-words.ts";
 import { evaluationNames } from "../words/names.ts";
 import { CopyButton } from "./copy-button.tsx";
-import { bracketed, framed, Name } from "./name.tsx";
+import { Choice } from "./choice.tsx";
+import { framed, Name } from "./name.tsx";
 import type { PageActions } from "./page-actions.ts";
 import { Popover } from "./popover.tsx";
 
@@ -70,7 +71,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         label="Score"
         value={score ?? ""}
         disabled={disabled}
-        options={scoresOf(answers.whole ?? answers.summary).map(({ name }) => ({ value: name, text: name }))}
+        options={scoresOf(answers.whole ?? answers.summary).map(({ name }) => [name, name])}
         choose={(name) => actions?.chooseScore(name)}
       />
       <ViewControls answers={answers} actions={actions} />
@@ -97,8 +98,7 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
         <Choice
           label="Baseline"
           value={answers.baseline ?? ""}
-          disabled={false}
-          options={names.map(({ id, text }) => ({ value: id, text }))}
+          options={names.map(({ id, text }) => [id, text])}
           choose={chooseBaseline}
         />
       )}
@@ -117,43 +117,14 @@ function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actio
 
 function GroupChoice({ by, fields, choose }: Required<PageActions>["grouping"]): VNode {
   const chosen = by.join(" and ");
-  const usual = [
-    { value: "", text: "automatic" },
-    { value: "nothing", text: "nothing" },
-    ...fields.map((field) => ({ value: field, text: field })),
-  ];
-  const isUsual = usual.some(({ value }) => value === chosen);
+  const named = [...new Set(["nothing", ...fields, chosen])].filter((one) => one !== "");
   return (
     <Choice
       label="Group by"
       value={chosen}
-      disabled={false}
-      options={isUsual ? usual : [...usual, { value: chosen, text: chosen }]}
+      options={[["", "automatic"], ...named.map((one) => [one, one] as const)]}
       choose={(one) => choose(one === "" ? [] : one === chosen ? by : [one])}
     />
-  );
-}
-
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly disabled: boolean;
-  readonly options: readonly { readonly value: string; readonly text: string }[];
-  readonly choose: (value: string) => void;
-}
-
-function Choice({ label, value, disabled, options, choose }: ChoiceProps): VNode {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <select value={value} disabled={disabled} onChange={(event) => choose(event.currentTarget.value)}>
-        {options.map((one) => (
-          <option key={one.value} value={one.value} selected={one.value === value}>
-            {bracketed(one.text)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

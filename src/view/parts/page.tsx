@@ -90,13 +90,14 @@ function Figures({ shown, isWhole, candidate, latest }: FiguresProps): VNode {
   const concluded = shown.awaited !== "comparison";
   const compared = concluded && isWhole;
   const all = shown.awaited === null && isWhole;
+  const whose = candidateOf(shown, candidate);
   return (
     <>
       {concluded ? <ConclusionPart shown={shown} /> : <Reading kind="conclusion" title="Conclusion" />}
       <LeaderboardPart shown={shown} />
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
-      {compared ? <SlicesPart {...{ shown, latest }} candidate={candidateOf(shown, candidate)} /> : null}
-      {all ? <HistoryPart answers={shown.answers} latest={latest} /> : null}
+      {compared ? <SlicesPart {...{ shown, latest }} candidate={whose} /> : null}
+      {all ? <HistoryPart answers={shown.answers} candidate={whose?.name.id} latest={latest} /> : null}
       {isWhole ? <SeveralTrialsPart shown={shown} /> : null}
       {all ? <DistributionPart shown={shown} /> : <Reading kind="distribution" title="Distribution" />}
       {all ? <CostPart shown={shown} /> : null}

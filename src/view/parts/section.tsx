@@ -62,12 +62,3 @@ export function Wide({ label, children }: WideProps): VNode {
     </div>
   );
 }
-
-/** The head of a column of buttons that show rows. */
-export function RowsHead(): VNode {
-  return (
-    <th scope="col">
-      <span class="unseen">Its rows</span>
-    </th>
-  );
-}

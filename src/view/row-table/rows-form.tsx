@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { bracketed } from "../parts/name.tsx";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { Choice } from "../parts/choice.tsx";
+import { useTyped } from "../parts/use-typed.ts";
 import type { Order, Show } from "../rows/row-source.ts";
 import { countText } from "../words/figures.ts";
 import { showsOf, type ChangeRows, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
@@ -26,16 +26,12 @@ export function RowsForm({ state, change, columns, count }: RowsFormProps): VNod
       onSubmit={(event) => event.preventDefault()}
     >
       <SearchBox search={state.search} change={change} />
-      <label class="field">
-        <span>Show</span>
-        <select value={state.show} onChange={(event) => change({ show: event.currentTarget.value as Show })}>
-          {shows(columns).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Show"
+        value={state.show}
+        options={shows(columns)}
+        choose={(show) => change({ show: show as Show })}
+      />
       <OrderChoice order={state.order} change={change} columns={columns} />
       <p role="status" class="rows-count">
         {count === null ? "" : `${countText(count.shown)} of ${countText(count.all)} rows`}
@@ -45,31 +41,11 @@ export function RowsForm({ state, change, columns, count }: RowsFormProps): VNod
 }
 
 function SearchBox({ search, change }: { readonly search: string; readonly change: ChangeRows }): VNode {
-  const [typed, setTyped] = useState(search);
-  const sent = useRef(search);
-  useEffect(() => {
-    if (search === sent.current) return;
-    sent.current = search;
-    setTyped(search);
-  }, [search]);
-  useEffect(() => {
-    if (typed === sent.current) return undefined;
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      change({ search: typed });
-    }, SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const typed = useTyped(search, (text) => change({ search: text }), SEARCH_AFTER_MS);
   return (
     <label class="field search">
       <span>Search</span>
-      <input
-        type="search"
-        value={typed}
-        placeholder="in inputs and outputs"
-        maxLength={1000}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-      />
+      <input type="search" placeholder="in inputs and outputs" maxLength={1000} {...typed} />
     </label>
   );
 }
@@ -95,19 +71,18 @@ interface OrderChoiceProps {
 function OrderChoice({ order, change, columns }: OrderChoiceProps): VNode {
   const column = typeof order === "string" ? null : columns.names.find(({ id }) => id === order.evaluation);
   return (
-    <label class="field">
-      <span>Order</span>
-      <select
-        value={typeof order === "string" ? order : "column"}
-        onChange={({ currentTarget: { value } }) => {
-          if (value === "difference" || value === "mean" || value === "stored") change({ order: value });
-        }}
-      >
-        <option value="difference">largest difference first</option>
-        <option value="mean">lowest mean first</option>
-        <option value="stored">as stored</option>
-        {column == null ? null : <option value="column">by {bracketed(column.text, 60)}</option>}
-      </select>
-    </label>
+    <Choice
+      label="Order"
+      value={typeof order === "string" ? order : "column"}
+      options={[
+        ["difference", "largest difference first"],
+        ["mean", "lowest mean first"],
+        ["stored", "as stored"],
+        ...(column == null ? [] : [["column", `by ${column.text}`] as const]),
+      ]}
+      choose={(value) => {
+        if (value === "difference" || value === "mean" || value === "stored") change({ order: value });
+      }}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { Name } from "../parts/name.tsx";
+import { cutMiddle } from "../words/cut-text.ts";
+import { bracketed, Name } from "../parts/name.tsx";
 import type { Order } from "../rows/row-source.ts";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { RowLayout } from "./row-layout.ts";
@@ -10,6 +11,9 @@ interface RowsHeadProps {
   readonly order: Order;
   readonly chooseOrder: (order: Order) => void;
 }
+
+/** Letters of a name that its column has room for. */
+export const LONGEST_HEAD = 24;
 
 /** Pixels that a table needs at least. */
 export function columnsWidth({ names }: RowColumnsShown, { stacked }: RowLayout): number {
@@ -33,9 +37,13 @@ export function RowsHead({ columns: { names }, layout, order, chooseOrder }: Row
           </th>
           {names.map(({ id, text, full }) => (
             <th key={id} scope="col" class="value" aria-sort={sortOf(order, id)}>
-              <button type="button" onClick={() => chooseOrder(turned(order, id))}>
+              <button
+                type="button"
+                aria-label={text.length > LONGEST_HEAD ? bracketed(text) : undefined}
+                onClick={() => chooseOrder(turned(order, id))}
+              >
                 <span class="head-name">
-                  <Name text={text} full={full} />
+                  <Name text={cutMiddle(text, LONGEST_HEAD)} full={full} />
                 </span>
               </button>
             </th>

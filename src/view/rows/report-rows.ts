@@ -1,32 +1,28 @@
-import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
-import { errorLine, outputLineOf } from "../../model/one-line.ts";
-import { once, type PackedRows, type TrialColumn } from "../payload/decode.ts";
+import { parseJson, type Json } from "../../model/json.ts";
+import { outputLineOf } from "../../model/one-line.ts";
+import { once, remembered } from "../payload/once.ts";
+import type { PackedRows } from "../payload/packed-rows.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
-import { inputLine } from "./input-line.ts";
 import {
   MOST_WITH_OUTPUTS,
   type DetailTrial,
   type RowDetail,
-  type RowLine,
   type RowList,
   type RowQuery,
   type RowSource,
 } from "./row-source.ts";
-import { rowValues, type RowValues } from "./row-values.ts";
+import { lineOf, rowValues } from "./row-values.ts";
 import { inSlices, lowerCase, searchText } from "./search-texts.ts";
 
 /** The rows that a report holds. */
 export function reportRows(packed: PackedRows): RowSource {
   const { evaluations } = packed.header;
-  const valuesOf = remembered((score: string | null) => rowValues(packed, score));
-  const { digests } = packed;
+  const { digests } = packed.columns;
+  // A page turns between a few scores.
+  const valuesOf = remembered((score: string | null) => rowValues(packed, score), 4);
   const rank = once(() => ranks(digests()));
   // An index of all digests would take longer than to look through them for the few rows that are opened.
-  const rowOf = remembered((digest: string) => {
-    const row = digests().indexOf(digest);
-    if (row !== -1) return row;
-    return packed.header.left.digests === "start" ? rowOfStart(digests(), digest) : null;
-  });
+  const rowOf = remembered((digest: string) => digests().indexOf(digest), 4);
   const texts = once(() => searchTexts(packed));
   const places = async (query: RowQuery, signal: AbortSignal) => {
     const term = lowerCase(query.search.trim());
@@ -40,21 +36,19 @@ export function reportRows(packed: PackedRows): RowSource {
       const found = await places(query, signal);
       // Of 100,000 rows the texts take a second to read: so they are there when somebody has typed a word. A search tells what fails.
       texts().catch(() => undefined);
-      return rowList(packed, valuesOf(query.score), found, rowOf);
+      return rowList(packed, query.score, found, rowOf);
     },
     all: async function* (query, signal) {
       const found = await places(query, signal);
       for (let from = 0; from < found.length; from += SOME_ROWS) {
         await nextTurn();
         signal.throwIfAborted();
-        yield Array.from(found.subarray(from, from + SOME_ROWS), (row) =>
-          detailAt(packed, row, digests()[row] ?? ""),
-        );
+        yield Array.from(found.subarray(from, from + SOME_ROWS), (row) => detailAt(packed, row));
       }
     },
     detail: (digest) => {
       const row = rowOf(digest);
-      return Promise.resolve(row === null ? null : detailAt(packed, row, digest));
+      return Promise.resolve(row === -1 ? null : detailAt(packed, row));
     },
   };
 }
@@ -68,107 +62,67 @@ function nextTurn(): Promise<void> {
 
 function rowList(
   packed: PackedRows,
-  values: RowValues,
+  score: string | null,
   found: Uint32Array,
-  rowOf: (digest: string) => number | null,
+  rowOf: (digest: string) => number,
 ): RowList {
+  const { header, left } = packed;
+  const hasOutputs = header.evaluations.length <= MOST_WITH_OUTPUTS && left.outputs !== "none";
   return {
     count: found.length,
-    total: values.rows,
-    hasOutputs: hasOutputs(packed),
+    total: header.rowCount,
+    hasOutputs,
     at: (place) => {
       const row = found[place];
-      return row === undefined ? undefined : lineOf(packed, values, row);
+      return row === undefined ? undefined : lineOf(detailAt(packed, row), score, hasOutputs);
     },
     need: () => Promise.resolve(),
     placeOf: (digest) => {
-      const row = rowOf(digest);
-      const place = row === null ? -1 : found.indexOf(row);
+      const place = found.indexOf(rowOf(digest));
       return place === -1 ? null : place;
     },
   };
 }
 
-function hasOutputs({ header: { evaluations, left } }: PackedRows): boolean {
-  return evaluations.length <= MOST_WITH_OUTPUTS && left.outputs !== "none";
-}
-
-function lineOf(packed: PackedRows, { means, columns }: RowValues, row: number): RowLine {
-  const input = parsed(packed.inputs(row));
-  const cells = Array.from({ length: columns }, (_, evaluation) => row * columns + evaluation);
-  const wasRun = (cell: number) => packed.starts[cell] !== packed.starts[cell + 1];
+function detailAt(packed: PackedRows, row: number): RowDetail {
+  const { header, left, starts, columns } = packed;
+  const first = row * header.evaluations.length;
   return {
-    digest: packed.digests()[row] ?? "",
-    input: input === undefined ? null : inputLine(input),
-    values: cells.map((cell) => {
-      if (!wasRun(cell)) return undefined;
-      const mean = means[cell] ?? Number.NaN;
-      return Number.isNaN(mean) ? null : mean;
-    }),
-    outputs: hasOutputs(packed)
-      ? cells.map((cell) => (wasRun(cell) ? saidIn(packed, packed.starts[cell] ?? 0) : undefined))
-      : [],
-  };
-}
-
-/** The line of a trial's output; null where it is left out. */
-function saidIn(packed: PackedRows, trial: number): string | null {
-  const error = textOf(parsed(packed.errors(trial)));
-  if (error !== null) return errorLine(error);
-  const output = packed.outputs(trial);
-  return output === undefined ? null : outputLineOf(output);
-}
-
-function detailAt(packed: PackedRows, row: number, digest: string): RowDetail {
-  const { evaluations, left } = packed.header;
-  const first = row * evaluations.length;
-  return {
-    digest,
-    input: parsed(packed.inputs(row)),
+    digest: columns.digests()[row] ?? "",
+    input: parsed(packed.input(row)),
     inputCut: left.inputs === "line",
-    trials: evaluations.map((_, i) =>
-      trialsBetween(packed, packed.starts[first + i] ?? 0, packed.starts[first + i + 1] ?? 0),
-    ),
+    trials: header.evaluations.map((_, i) => {
+      const [from = 0, to = 0] = starts.subarray(first + i, first + i + 2);
+      return Array.from({ length: to - from }, (__, trial) => trialAt(packed, from + trial));
+    }),
   };
 }
 
-/** The row of a whole digest where a report holds the starts of digests: the one with the longest start. */
-function rowOfStart(starts: readonly string[], digest: string): number | null {
-  let found: { readonly row: number; readonly length: number } | null = null;
-  for (const [row, start] of starts.entries())
-    if (start.length > (found?.length ?? 0) && digest.startsWith(start))
-      found = { row, length: start.length };
-  return found?.row ?? null;
-}
-
-function trialsBetween(packed: PackedRows, from: number, to: number): DetailTrial[] {
-  return Array.from({ length: to - from }, (_, i) => {
-    const trial = from + i;
-    return {
-      output: parsed(packed.outputs(trial)),
-      scores: scoresOf(packed, trial),
-      latency: numberOf(packed.latency.at(trial)),
-      tokens: numberOf(packed.tokens.at(trial)),
-      error: textOf(parsed(packed.errors(trial))),
-    };
-  });
-}
-
-function scoresOf(packed: PackedRows, trial: number): (readonly [string, Json])[] {
-  const values = packed.header.dimensions.flatMap(({ name }, i) => {
-    const value = packed.dimensions[i]?.at(trial);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const texts = parsed(packed.texts(trial)) as JsonObject | undefined;
-  return [...values, ...Object.entries(texts ?? {})];
-}
-
-function numberOf(value: ReturnType<TrialColumn["at"]>): number | null {
-  return typeof value === "number" ? value : null;
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === "string" ? value : null;
+function trialAt({ header, columns, dimensions, output }: PackedRows, trial: number): DetailTrial {
+  const score = (name: string) => dimensions[header.dimensions.indexOf(name)]?.()[trial];
+  return {
+    get output() {
+      return parsed(output(trial));
+    },
+    get line() {
+      const text = output(trial);
+      return text === undefined ? null : outputLineOf(text);
+    },
+    get scores() {
+      const values = header.dimensions.map((name) => [name, score(name) ?? null] as const);
+      return [...values.filter(([name]) => score(name) !== ""), ...(columns.texts()[trial] ?? [])];
+    },
+    score: (name) => (score(name) === "" ? undefined : score(name)),
+    get latency() {
+      return columns.latency()[trial] ?? null;
+    },
+    get tokens() {
+      return columns.tokens()[trial] ?? null;
+    },
+    get error() {
+      return columns.errors()[trial] ?? null;
+    },
+  };
 }
 
 function parsed(text: string | undefined): Json | undefined {
@@ -176,27 +130,14 @@ function parsed(text: string | undefined): Json | undefined {
 }
 
 /** Inputs and outputs of each row in lower case. */
-async function searchTexts(packed: PackedRows): Promise<string[]> {
-  const { rowCount, evaluations } = packed.header;
+async function searchTexts({ header, starts, input, output }: PackedRows): Promise<string[]> {
   const texts: string[] = [];
-  await inSlices(rowCount, (row) => {
-    const parts = [packed.inputs(row)];
-    const from = packed.starts[row * evaluations.length] ?? 0;
-    const to = packed.starts[(row + 1) * evaluations.length] ?? 0;
-    for (let trial = from; trial < to; trial++) parts.push(packed.outputs(trial));
+  await inSlices(header.rowCount, (row) => {
+    const parts = [input(row)];
+    const width = header.evaluations.length;
+    const to = starts[(row + 1) * width] ?? 0;
+    for (let trial = starts[row * width] ?? 0; trial < to; trial++) parts.push(output(trial));
     texts.push(parts.map((part) => (part === undefined ? "" : searchText(parseJson(part)))).join("\0"));
   });
   return texts;
-}
-
-/** The last results of a function; a page turns between a few scores. */
-function remembered<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.delete(key);
-    made.set(key, value);
-    for (const oldest of made.keys()) if (made.size > 4) made.delete(oldest);
-    return value;
-  };
 }

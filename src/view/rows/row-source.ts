@@ -64,7 +64,7 @@ export interface RowLine {
 /** Of more evaluations lines have no outputs. */
 export const MOST_WITH_OUTPUTS = 4;
 
-/** A row with everything that is known of it. */
+/** A row with everything that is known of it, read when it is looked at. */
 export interface RowDetail {
   readonly digest: string;
   /** Undefined where it is left out. */
@@ -78,8 +78,12 @@ export interface RowDetail {
 export interface DetailTrial {
   /** Undefined where it is left out. */
   readonly output: Json | undefined;
+  /** The output in one line; null where it is left out, undefined where there is none. */
+  readonly line: string | null | undefined;
   /** Values by the names of their dimensions. */
   readonly scores: readonly (readonly [name: string, value: Json])[];
+  /** One of them, which is read without the others; undefined where nothing is there. */
+  readonly score: (name: string) => Json | undefined;
   /** Seconds. */
   readonly latency: number | null;
   readonly tokens: number | null;

@@ -1,4 +1,6 @@
-import type { PackedRows } from "../payload/decode.ts";
+import { errorLine } from "../../model/one-line.ts";
+import type { PackedRows, PayloadValue } from "../payload/packed-rows.ts";
+import { inputLine } from "./input-line.ts";
 import type { RowDetail, RowLine } from "./row-source.ts";
 
 /** The values of one dimension, a row's trials averaged. */
@@ -18,9 +20,7 @@ export function rowValues(packed: PackedRows, score: string | null): RowValues {
   const { rowCount: rows, evaluations, dimensions } = packed.header;
   const columns = evaluations.length;
   const { starts } = packed;
-  const place = dimensions.findIndex(({ name }) => name === score);
-  const values =
-    place === -1 ? new Float64Array(0) : (packed.dimensions[place]?.numbers() ?? new Float64Array(0));
+  const values = packed.dimensions[dimensions.indexOf(score ?? "")]?.() ?? [];
   const means = new Float64Array(rows * columns);
   const pooled = new Float64Array(rows);
   const spread = new Float64Array(rows);
@@ -35,13 +35,13 @@ export function rowValues(packed: PackedRows, score: string | null): RowValues {
 }
 
 /** The mean of the values that are there; NaN where there is none. */
-function meanBetween(values: Float64Array, from: number, to: number): number {
+function meanBetween(values: readonly PayloadValue[], from: number, to: number): number {
   let sum = 0;
   let known = 0;
   for (let at = from; at < to; at++) {
-    const value = values[at] ?? Number.NaN;
-    if (Number.isNaN(value)) continue;
-    sum += value;
+    const value = values[at] ?? "";
+    if (value === "") continue;
+    sum += Number(value);
     known += 1;
   }
   return sum / known;
@@ -62,13 +62,25 @@ function spreadBetween(means: Float64Array, from: number, to: number): number {
 }
 
 /** A row's values in a dimension, from its trials. */
-export function valuesOf(detail: RowDetail, score: string | null): RowLine["values"] {
-  return detail.trials.map((trials) => {
-    if (trials.length === 0) return undefined;
-    const values = trials.flatMap(({ scores }) => {
-      const value = scores.find(([name]) => name === score)?.[1];
-      return typeof value === "number" ? [value] : typeof value === "boolean" ? [Number(value)] : [];
+export function valuesOf({ trials }: RowDetail, score: string | null): RowLine["values"] {
+  return trials.map((own) => {
+    if (own.length === 0) return undefined;
+    const values = own.flatMap((one) => {
+      const value = score === null ? undefined : one.score(score);
+      return typeof value === "number" || typeof value === "boolean" ? [Number(value)] : [];
     });
     return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
   });
+}
+
+/** The line of a row in the table. */
+export function lineOf(row: RowDetail, score: string | null, hasOutputs: boolean): RowLine {
+  const said = ([first]: RowDetail["trials"][number]) =>
+    first === undefined || first.error === null ? first?.line : errorLine(first.error);
+  return {
+    digest: row.digest,
+    input: row.input === undefined ? null : inputLine(row.input),
+    values: valuesOf(row, score),
+    outputs: hasOutputs ? row.trials.map(said) : [],
+  };
 }

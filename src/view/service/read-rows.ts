@@ -1,65 +1,39 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { ResultRow, Trial } from "../../respond/query/response.ts";
-import { errorLine } from "../../model/one-line.ts";
-import { inputLine } from "../rows/input-line.ts";
-import type { DetailTrial, RowDetail, RowLine } from "../rows/row-source.ts";
-import { hasLines } from "./rows-request.ts";
+import type { DetailTrial, RowDetail } from "../rows/row-source.ts";
 
-/** A line of the table, without anything else of the row. */
-export function lineOf(row: ResultRow, evaluations: readonly string[], score: string | null): RowLine {
-  const path = score === null ? [] : splitFieldPath(score);
-  return {
-    digest: row.row_digest,
-    input: inputLine(row.raw_data_row),
-    values: evaluations.map((id) => valueOf(trialsOf(row, id), path)),
-    outputs: hasLines(evaluations) ? evaluations.map((id) => saidIn(trialsOf(row, id))) : [],
-  };
-}
-
-/** What the first trial said, of which the request asks for a line. */
-function saidIn([trial]: readonly Trial[]): string | null | undefined {
-  if (trial?.error != null) return errorLine(trial.error);
-  return typeof trial?.model_output === "string" ? trial.model_output : undefined;
-}
-
-/** A row with all its trials. */
+/** A row as the page has it; of trials whose outputs were asked for as lines, these are the lines. */
 export function detailOf(row: ResultRow, evaluations: readonly string[]): RowDetail {
+  const trials = new Map(row.evaluations.map((one) => [one.evaluation_call_id, one.trials]));
   return {
     digest: row.row_digest,
     input: row.raw_data_row,
     inputCut: false,
-    trials: evaluations.map((id) => trialsOf(row, id).map(detailTrial)),
+    trials: evaluations.map((id) => (trials.get(id) ?? []).map(detailTrial)),
   };
 }
 
-function trialsOf({ evaluations }: ResultRow, id: string): readonly Trial[] {
-  return evaluations.find((one) => one.evaluation_call_id === id)?.trials ?? [];
-}
-
-function valueOf(trials: readonly Trial[], path: readonly string[]): number | null | undefined {
-  if (trials.length === 0) return undefined;
-  const values = trials.flatMap(({ scores }) => numberAt(scores, path));
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function numberAt(scores: JsonObject, path: readonly string[]): number[] {
-  let value: Json | undefined = scores;
-  for (const name of path)
-    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  return typeof value === "number" || typeof value === "boolean" ? [Number(value)] : [];
-}
-
 function detailTrial(trial: Trial): DetailTrial {
+  const { model_output: output, scores } = trial;
   return {
-    output: trial.model_output,
-    scores: Object.entries(trial.scores).flatMap(([key, value]) =>
-      leavesOf(key.replaceAll(".", "\\."), value),
-    ),
+    output,
+    line: typeof output === "string" ? output : undefined,
+    get scores() {
+      return Object.entries(scores).flatMap(([key, value]) => leavesOf(key.replaceAll(".", "\\."), value));
+    },
+    score: (name) => valueAt(scores, splitFieldPath(name)),
     latency: trial.model_latency_seconds,
     tokens: trial.total_tokens,
     error: trial.error ?? null,
   };
+}
+
+function valueAt(scores: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = scores;
+  for (const name of path)
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
 }
 
 /** Values by the names of their dimensions. */

@@ -71,7 +71,7 @@ export async function viewAnswers(
       else {
         if ("spread" in part) await drawn();
         told = withPart(told, part, (means) => ofMeans(project, question, means, response));
-        if (told.awaited !== null && !("history" in part)) tell(told);
+        if (told.awaited !== null && !("histories" in part)) tell(told);
       }
     }
   } finally {
@@ -96,7 +96,7 @@ function withPart(
   if ("means" in part) return begin(part.means);
   if (told === null) throw brokenOff();
   const { answers } = told;
-  if ("history" in part) return { ...told, answers: { ...answers, history: part.history } };
+  if ("histories" in part) return { ...told, answers: { ...answers, histories: part.histories } };
   if ("comparison" in part)
     return { ...told, answers: { ...answers, comparison: part.comparison }, awaited: "spread" };
   return {

@@ -1,8 +1,10 @@
+import { writeJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
 import type { RowDetail, RowQuery, RowSource } from "../rows/row-source.ts";
-import { detailOf, lineOf } from "./read-rows.ts";
+import { lineOf } from "../rows/row-values.ts";
+import { detailOf } from "./read-rows.ts";
 import { PAGE_ROWS, rowPages } from "./row-pages.ts";
 import { hasLines, rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
@@ -37,7 +39,7 @@ export function serviceRows(
     find: async (query, signal) => {
       const question = rowsRequest(asked, query);
       const lines = ({ rows }: EvalResultsResponse) =>
-        rows.map((row) => lineOf(row, evaluations, query.score));
+        rows.map((row) => lineOf(detailOf(row, evaluations), query.score, hasLines(evaluations)));
       const first = await ask({ ...question, limit: PAGE_ROWS }, signal);
       const pages = rowPages(lines(first), async (page, wanted) =>
         lines(await ask({ ...question, limit: PAGE_ROWS, offset: page * PAGE_ROWS }, wanted)),
@@ -59,7 +61,7 @@ function asking(service: Service, project: string, firstRows: FirstRows | null):
   let coming = firstRows;
   return async (body, signal) => {
     const path = projectPath(project, "eval_results/query");
-    const isComing = coming !== null && JSON.stringify(coming.request) === JSON.stringify(body);
+    const isComing = coming !== null && writeJson(coming.request) === writeJson(body);
     const come = isComing ? await coming?.response : null;
     // What was shown once may have changed.
     if (isComing) coming = null;

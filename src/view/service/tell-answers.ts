@@ -4,8 +4,8 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
 import { readInputFields } from "../input-fields.ts";
-import { readComparison, readHistory, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
-import { rowsRequest } from "./rows-request.ts";
+import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
+import { firstRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 
 /** Where a view's answers come from. */
@@ -36,13 +36,14 @@ export async function* tellAnswers(
   for (const part of parts) part.catch(() => undefined);
   const shown = evaluations.map(({ id }) => id);
   const told = { baseline, summary, warnings, whole, rows_request: request, unknown };
-  yield line({ means: { evaluations: all, shown, ...told } });
+  // Attributes may be long, and only those of shown evaluations are seen.
+  const listed = all.map((one) => (shown.includes(one.id) ? one : { ...one, attributes: null }));
+  yield line({ means: { evaluations: listed, shown, ...told } });
   yield* asSettled(parts);
   const fields = readInputFields(source, shown, answers.request);
   // It rejects where the client leaves before it is awaited.
   fields.catch(() => undefined);
-  const history = await readHistory({ ...source, list: () => Promise.resolve(all) }, answers, question);
-  yield line({ history });
+  yield line({ histories: await readHistories(source, all, answers, question) });
   yield line({ spread: await readSpread(source, answers, question), fields: await fields });
 }
 
@@ -65,12 +66,8 @@ async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGene
 function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
   const score =
     scoresOf(answers.whole ?? answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
-  const asked = { evaluations: answers.evaluations.map(({ id }) => id), scope: answers.request };
-  const query = { ...FIRST_QUERY, score: score?.name ?? null, baseline: answers.baseline };
-  return { ...rowsRequest(asked, query), limit };
+  return { ...firstRequest(answers, score?.name ?? null), limit };
 }
-
-const FIRST_QUERY = { search: "", show: "all", order: "difference", lowerIsBetter: false } as const;
 
 /** The question without evaluations that the project does not have. */
 function knownPart(all: readonly EvaluationEntry[], question: Question) {

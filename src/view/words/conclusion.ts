@@ -87,7 +87,7 @@ function told(standing: Standing | null, sentence: Sentence): Told {
 }
 
 /** `X has 42.0% in S, 95% interval 31.5% to 52.5%, over 50 rows.` */
-function ownMean({ name, ...own }: ShownEvaluation, score: Score, withRows: boolean): Sentence {
+export function ownMean({ name, ...own }: ShownEvaluation, score: Score, withRows: boolean): Sentence {
   const { value_type: type } = score;
   if (own.row_mean === null) return say`${name} has no value in ${scorePart(score)}.`;
   const interval = `95% interval ${intervalText(own.confidence_interval, type)}`;

@@ -48,7 +48,7 @@ export function scoreName({ scorer_key, path }: Dimension): string {
 }
 
 /** Whether a name of the request, such as `judge` or `judge.score`, stands for the dimension. */
-function isAmong(dimension: Dimension, names: readonly string[]): boolean {
+export function isAmong(dimension: Dimension, names: readonly string[]): boolean {
   const whole = `${scoreName(dimension)}.`;
   return names.some((name) => {
     const field = parseFieldPath(`scores.${name}`);

@@ -1,11 +1,9 @@
 import type { Key } from "../../model/digest.ts";
-import { splitFieldPath } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.ts";
 import { createTurnTaker, runSteps, type TurnTaker } from "../../model/turns.ts";
 import type { CallSearch } from "../../store/session.ts";
-import { compareBy, sortKeys, sortValue, type SortKey, type SortValue } from "../conditions/order.ts";
-import { valueAt } from "../conditions/readings.ts";
+import { sortInParts, sortKeys } from "../conditions/order.ts";
 import { listedOutside } from "../feedback/names.ts";
 import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
@@ -87,8 +85,17 @@ async function* selected(
   for (const { field } of keys)
     if (!isCallField(field)) throw meaningFault(["sort_by"], `unknown field ${JSON.stringify(field)}`);
   const candidates = await candidatesOf(seam, asked, signal);
-  const ordered =
-    keys.length === 0 ? candidates : await sorted(seam, asked.project_id, candidates, keys, signal);
+  const ordered = await sortInParts(candidates, keys, {
+    size: PART,
+    turns: seam.store.turns,
+    read: async (part) => {
+      const records = await readerOf(seam).records(asked.project_id, part, signal);
+      return (key) => {
+        const record = records.get(key);
+        return record === undefined ? null : lineValue(lineMembers(record, null));
+      };
+    },
+  });
   const from = asked.offset ?? 0;
   const to = asked.limit == null ? Infinity : from + asked.limit;
   const read = (calls: readonly Key[]) => linesOf(seam, calls, asked, signal);
@@ -146,29 +153,4 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
     }
   }
   return `[${items.join(",")}]`;
-}
-
-/** The calls in another order than by start; calls that are equal in it stay by start and id. */
-async function sorted(
-  seam: Seam,
-  projectId: string,
-  calls: readonly Key[],
-  keys: readonly SortKey[],
-  signal: AbortSignal | undefined,
-): Promise<readonly Key[]> {
-  const paths = keys.map(({ field }) => splitFieldPath(field));
-  const values = new Map<Key, readonly SortValue[]>();
-  for (let at = 0; at < calls.length; at += PART) {
-    const part = calls.slice(at, at + PART);
-    const records = await readerOf(seam).records(projectId, part, signal);
-    for (const [key, record] of records) {
-      await seam.store.turns.take();
-      const call = lineValue(lineMembers(record, null));
-      values.set(
-        key,
-        paths.map((path) => sortValue(valueAt(call, path))),
-      );
-    }
-  }
-  return calls.toSorted((a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []));
 }

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from "uuid";
 import type { z } from "zod";
 import { IngestError, RequestError, type InputPath } from "../../errors.ts";
 import { writeJson } from "../../model/json.ts";
+import { textAt } from "../../model/member-texts.ts";
 import { inOwnTurn } from "../../model/turns.ts";
-import { authorize, meaningFault, readItems, readRequest, textAt } from "../request/read-request.ts";
+import { authorize, meaningFault, readItems, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
-import { partText } from "./part-texts.ts";
 import {
   deleteRequest,
   endRequest,
@@ -14,6 +14,7 @@ import {
   upsertedPart,
   wholeCall,
 } from "./requests.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 
 /** Options of writing calls. */
 export interface CallWriteOptions extends WeaveCaller {
@@ -82,7 +83,8 @@ async function storePart(
   ids: ReturnType<typeof idsOf> | null,
 ): Promise<void> {
   const { userId } = options;
-  const part = await inOwnTurn(request, () => partText(textAt(request, kind), { kind, userId, ids }));
+  const sent = await textAt(request, kind);
+  const part = await inOwnTurn(sent, () => partText(sent, { kind, userId, ids }));
   await store(seam, [part], options, () => [kind]);
 }
 
@@ -109,12 +111,13 @@ async function upsertCalls(
   const modes: ("start" | "end")[] = [];
   const answers: object[] = [];
   const place = (i: number) => ["batch", i, "req", modes[i] ?? "start"];
-  const read = (one: z.output<typeof upsertedPart>, text: string, i: number) => {
+  const read = async (one: z.output<typeof upsertedPart>, text: string, i: number) => {
     modes.push(one.mode);
     const ids = one.mode === "start" ? idsOf(one.req.start) : null;
     checkProject(one.mode === "start" ? one.req.start : one.req.end, place(i));
     answers.push(ids ?? {});
-    return partText(textAt(text, "req", one.mode), { kind: one.mode, userId, ids });
+    const sent = await textAt(text, "req", one.mode);
+    return inOwnTurn(sent, () => partText(sent, { kind: one.mode, userId, ids }));
   };
   const { results: parts } = await readItems(request, ["batch"], upsertedPart, read, caller);
   await store(seam, parts, caller, place);
@@ -160,4 +163,47 @@ async function store(
     const loc = [...place(error.position - 1), ...error.path];
     throw new RequestError("schema", [{ loc, msg: error.message, type: "invalid_record" }]);
   }
+}
+
+/** Members of a start, and of an end. Others are kept as they come, with whichever part has them. */
+const OF_START = ["op_name", "started_at", "attributes", "inputs", "trace_id", "parent_id"] as const;
+const OF_END = ["ended_at", "output", "exception", "summary"] as const;
+/** Members that a record refuses where they are no text. */
+const TEXTS = ["trace_id", "parent_id", "display_name", "exception"] as const;
+
+interface PartOptions {
+  readonly kind: "start" | "end" | "whole";
+  /** The user in whose name the call is stored. */
+  readonly userId: string;
+  /** The id of the call and of its trace, where the sender leaves them to the service. */
+  readonly ids: { readonly id: string; readonly trace_id: string } | null;
+}
+
+/** The record of a part of a call from the JSON text that an SDK sent; every value stays as it was sent. */
+function partText(sent: string, { kind, userId, ids }: PartOptions): string {
+  const members = memberTexts(sent);
+  for (const [name, value] of members) if (value === "null") members.delete(name);
+  for (const name of kind === "start" ? OF_END : kind === "end" ? OF_START : []) members.delete(name);
+  for (const name of TEXTS) keepText(members, name);
+  members.delete("deleted_at");
+  members.delete("wb_user_id");
+  if (ids !== null) {
+    members.set("id", JSON.stringify(ids.id));
+    members.set("trace_id", JSON.stringify(ids.trace_id));
+  }
+  if (kind !== "end") {
+    members.set("wb_user_id", JSON.stringify(userId));
+    for (const name of ["attributes", "inputs"]) if (!members.has(name)) members.set(name, "{}");
+  }
+  if (kind !== "start" && !members.has("summary")) members.set("summary", "{}");
+  return writeMembers(members);
+}
+
+/** Drops what is no text, and replaces U+0000, which no text of the database can hold. */
+function keepText(members: Map<string, string>, name: string): void {
+  const value = members.get(name);
+  if (value === undefined) return;
+  if (!value.startsWith('"')) members.delete(name);
+  else if (/\\u0000/.test(value))
+    members.set(name, JSON.stringify((JSON.parse(value) as string).replaceAll("\0", "\uFFFD")));
 }

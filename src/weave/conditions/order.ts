@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
-import { numberOf, textOf } from "./readings.ts";
+import type { Turns } from "../../model/turns.ts";
+import { numberOf, textOf, valueAt } from "./readings.ts";
 
 /** Keys of an order in a request. */
 export const MOST_SORT_KEYS = 100;
@@ -18,7 +20,7 @@ export interface SortKey {
 }
 
 /** A value to sort by: a number, else a text; null sorts last in both directions, numbers sort before texts. */
-export type SortValue = number | string | null;
+type SortValue = number | string | null;
 
 export function sortKeys(
   sortBy:
@@ -29,8 +31,38 @@ export function sortKeys(
   return (sortBy ?? []).map(({ field, direction }) => ({ field, descends: direction === "desc" }));
 }
 
-export function sortValue(value: Json): SortValue {
-  return numberOf(value) ?? textOf(value);
+/** The values of a thing by the keys of an order. */
+export function sortValues(keys: readonly SortKey[], value: Json): readonly SortValue[] {
+  return keys.map(({ field }) => {
+    const found = valueAt(value, splitFieldPath(field));
+    return numberOf(found) ?? textOf(found);
+  });
+}
+
+/** Sorts items, of which it reads so many at a time; those that are equal in all keys stay in their order. */
+export async function sortInParts<Item>(
+  items: readonly Item[],
+  keys: readonly SortKey[],
+  { size, turns, read }: Parts<Item>,
+): Promise<readonly Item[]> {
+  if (keys.length === 0) return items;
+  const values = new Map<Item, readonly SortValue[]>();
+  for (let at = 0; at < items.length; at += size) {
+    const part = items.slice(at, at + size);
+    const valueOf = await read(part);
+    for (const item of part) {
+      await turns.take();
+      values.set(item, sortValues(keys, valueOf(item)));
+    }
+  }
+  return items.toSorted((a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []));
+}
+
+/** How items are read in parts: `read` returns what gives the value of each, null where there is none. */
+interface Parts<Item> {
+  readonly size: number;
+  readonly turns: Turns;
+  readonly read: (part: readonly Item[]) => Promise<(item: Item) => Json>;
 }
 
 /** Compares by each key in turn; 0 where all are equal. */

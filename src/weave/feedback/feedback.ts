@@ -1,9 +1,9 @@
 import { v5 as uuidv5 } from "uuid";
 import { RequestError, type RequestIssue } from "../../errors.ts";
-import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { itemTexts, memberTexts, writeMembers, textAt } from "../../model/member-texts.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import { z } from "zod";
-import { authorize, readRequest, schemaFault, textAt } from "../request/read-request.ts";
+import { authorize, readRequest, schemaFault } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { recordInside, recordOutside } from "./names.ts";
 import { queryFeedback } from "./query-feedback.ts";
@@ -34,7 +34,7 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
       const body = await readRequest(request, z.looseObject({ batch: z.array(z.unknown()) }), caller);
       const ours = body.batch.map((one, i) => isWeave(one, ["batch", i]));
       if (!ours.includes(true)) return feedback.createManyJson(request, giverOf(caller));
-      const texts = itemTexts(textAt(request, "batch"));
+      const texts = itemTexts(await textAt(request, "batch"));
       const records = await mapInSlices(texts, (text, i) =>
         ours[i] === true ? withScoreId(recordInside(text), caller.userId) : text,
       );

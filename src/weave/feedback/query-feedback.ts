@@ -5,7 +5,7 @@ import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { NO_DETAILS } from "../../store/scorer-details.ts";
 import { conditionOf } from "../conditions/condition.ts";
-import { compareBy, sortKeys, sortValue } from "../conditions/order.ts";
+import { compareBy, sortKeys, sortValues } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import type { WeaveSeam } from "../request/seam.ts";
 import { listedOutside } from "./names.ts";
@@ -45,15 +45,14 @@ export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Aske
   const condition = asked.query == null ? null : conditionOf(asked.query, isField);
   const turns = createTurnTaker();
   const keys = sortKeys(asked.sort_by);
-  const paths = keys.map(({ field }) => splitFieldPath(field));
-  const found: { readonly text: string; readonly order: ReturnType<typeof sortValue>[] }[] = [];
+  const found: { readonly text: string; readonly order: ReturnType<typeof sortValues> }[] = [];
   for await (const members of recordsOf(feedback, asked)) {
     const text = writeMembers(members);
     const record = parseJson(text) as JsonObject;
     const read = (field: string): Json => valueAt(record, splitFieldPath(field));
     if (condition !== null && (await runSteps(condition(read), turns, text.length)) !== true) continue;
-    const order = paths.map((path) => sortValue(valueAt(record, path)));
-    found.push({ text: asked.fields == null ? text : only(members, asked.fields), order });
+    const shown = asked.fields == null ? text : only(members, asked.fields);
+    found.push({ text: shown, order: sortValues(keys, record) });
   }
   const sorted = keys.length === 0 ? found : found.toSorted((a, b) => compareBy(keys, a.order, b.order));
   const from = asked.offset ?? 0;

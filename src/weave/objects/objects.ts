@@ -1,20 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { z } from "zod";
-import { isJsonObject, parseJson, writeJson, writeLongJson, type Json } from "../../model/json.ts";
-import { inOwnTurn } from "../../model/turns.ts";
+import { isJsonObject, writeJson, writeLongJson } from "../../model/json.ts";
+import { textAt } from "../../model/member-texts.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
-import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
-import type { RecordSession, RecordStore, Session } from "../../store/session.ts";
+import { createRecordGroup, now } from "../../store/records.ts";
+import type { RecordStore, Session } from "../../store/session.ts";
 import { bigint, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import {
-  authorize,
-  checkDigest,
-  notFound,
-  now,
-  readRequest,
-  schemaFault,
-  textAt,
-} from "../request/read-request.ts";
+import { authorize, checkDigest, notFound, readRequest, schemaFault } from "../request/read-request.ts";
 import type { WeaveCaller } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";
@@ -40,22 +32,15 @@ export interface WeaveObjects {
   readonly queryObjects: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
 
-interface QueuedVersion extends Ready {
-  readonly version: NewVersion;
-}
-
 export function createObjects(store: RecordStore): WeaveObjects {
-  const commit = createGroupCommit<NewVersion, QueuedVersion, null, RecordSession>(store.records, {
-    prepare: (version) =>
-      Promise.resolve({ version, records: 1, bytes: Buffer.byteLength(version.val), alone: false }),
-    write: async (session, queued) => {
-      await publishAll(
-        session,
-        queued.map(({ version }) => version),
-      );
-      return queued.map(() => ({ value: null }));
+  const commit = createRecordGroup(
+    store,
+    ({ val }: NewVersion) => Buffer.byteLength(val),
+    async (session, versions) => {
+      await publishAll(session, versions);
+      return versions;
     },
-  });
+  );
   return {
     createObject: async (request, caller) => {
       const version = await versionOf(request, caller);
@@ -118,10 +103,10 @@ async function versionOf(request: string, caller: WeaveCaller): Promise<NewVersi
   const { obj } = await readRequest(request, createObjectRequest, caller);
   if (!Object.hasOwn(obj, "val")) throw schemaFault(["obj", "val"], "is required");
   authorize(caller, obj.project_id);
-  const val = await inOwnTurn(request, () => textAt(request, "obj", "val"));
+  const val = await textAt(request, "obj", "val");
   const digest = await longValueDigest(val);
   checkDigest(obj.expected_digest, digest);
-  const { kind, base, leaf } = await inOwnTurn(val, () => classesOf(parseJson(val)));
+  const { kind, base, leaf } = classesOf(obj.val);
   return {
     project_id: obj.project_id,
     object_id: obj.object_id,
@@ -204,7 +189,7 @@ interface ObjectClasses {
 
 const ROOTS: ReadonlySet<unknown> = new Set(["Object", "BaseObject"]);
 
-function classesOf(val: Json): ObjectClasses {
+function classesOf(val: unknown): ObjectClasses {
   const none = { kind: "object", base: null, leaf: null } as const;
   if (!isJsonObject(val)) return none;
   const type = val["weave_type"];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EvalcubeError, RequestError, type InputPath } from "../../errors.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import { boundFault, MOST_BYTES, MOST_VALUES } from "../../model/json-bounds.ts";
-import { listItems, memberTexts } from "../../model/member-texts.ts";
+import { listItems } from "../../model/member-texts.ts";
 import { MAX_JSON_DEPTH } from "../../model/read-json.ts";
 import { inOwnTurn, mapInSlices } from "../../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
@@ -72,17 +72,14 @@ export async function readItems<T extends z.ZodType, Result>(
     return parsed instanceof Promise ? parsed.then(readParsed) : readParsed(parsed);
   };
   try {
-    return { results: await mapInSlices(items(), readItem, caller.signal), rest };
+    const results = await mapInSlices(items(), readItem, caller.signal);
+    await parseText(rest, caller);
+    return { results, rest };
   } catch (error) {
     if (error instanceof SyntaxError)
       throw schemaFault(names, `must be a list in a JSON text: it ${error.message}`);
     throw error;
   }
-}
-
-/** The text of a value inside a JSON object, as it was sent. */
-export function textAt(text: string, ...names: readonly string[]): string {
-  return names.reduce((object, name) => memberTexts(object).get(name) ?? "null", text);
 }
 
 /** Asks whether the caller may use a project. */
@@ -114,9 +111,4 @@ export function checkDigest(expected: string | null | undefined, digest: string)
     "conflict",
     `The expected digest ${JSON.stringify(expected)} is not that of what was sent, which is ${digest}.`,
   );
-}
-
-/** The wall-clock time in microseconds since 1970. */
-export function now(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000));
 }

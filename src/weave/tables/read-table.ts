@@ -1,9 +1,7 @@
 import type { z } from "zod";
-import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson } from "../../model/json.ts";
 import type { RecordStore } from "../../store/session.ts";
-import { compareBy, sortKeys, sortValue, type SortValue } from "../conditions/order.ts";
-import { valueAt } from "../conditions/readings.ts";
+import { sortInParts, sortKeys } from "../conditions/order.ts";
 import { notFound } from "../request/read-request.ts";
 import type { queryTableRequest } from "./requests.ts";
 import { readRowValues } from "./stored-rows.ts";
@@ -75,32 +73,13 @@ async function placesOf(
   const places = digests.map((one, i) => ({ digest: one, index: isWhole ? from + i : i }));
   if (isWhole) return places;
   const kept = wanted === null ? places : places.filter((one) => wanted.has(one.digest));
-  return (await sorted(store, projectId, kept, keys, signal)).slice(from, to);
-}
-
-async function sorted(
-  store: RecordStore,
-  projectId: string,
-  places: readonly Place[],
-  keys: ReturnType<typeof sortKeys>,
-  signal: AbortSignal | undefined,
-): Promise<readonly Place[]> {
-  if (keys.length === 0) return places;
-  const paths = keys.map(({ field }) => splitFieldPath(field));
-  const values = new Map<Place, readonly SortValue[]>();
-  for (let at = 0; at < places.length; at += PART) {
-    const part = places.slice(at, at + PART);
-    const texts = await valuesOf(store, projectId, part, signal);
-    for (const place of part) {
-      await store.turns.take();
-      const row = parseJson(texts.get(place.digest) ?? "null");
-      values.set(
-        place,
-        paths.map((path) => sortValue(valueAt(row, path))),
-      );
-    }
-  }
-  return places.toSorted(
-    (a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []) || a.index - b.index,
-  );
+  const sorted = await sortInParts(kept, keys, {
+    size: PART,
+    turns: store.turns,
+    read: async (part) => {
+      const texts = await valuesOf(store, projectId, part, signal);
+      return (place) => parseJson(texts.get(place.digest) ?? "null");
+    },
+  });
+  return sorted.slice(from, to);
 }

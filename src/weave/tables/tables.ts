@@ -1,19 +1,17 @@
 import { z } from "zod";
 import { COMPACT, compactJson, writeJson, writeLongJson } from "../../model/json.ts";
-import { itemTexts, memberTexts } from "../../model/member-texts.ts";
+import { itemTexts, memberTexts, textAt } from "../../model/member-texts.ts";
 import { readJson } from "../../model/read-json.ts";
 import { isLongText, mapInSlices } from "../../model/turns.ts";
-import { writeRecords } from "../../store/records.ts";
+import { now, writeRecords } from "../../store/records.ts";
 import {
   authorize,
   checkDigest,
   meaningFault,
   notFound,
-  now,
   readItems,
   readRequest,
   schemaFault,
-  textAt,
 } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
@@ -169,7 +167,7 @@ async function updateTable(
     if ((await countRows(session, projectId, base)) === null) throw notFound(`table ${JSON.stringify(base)}`);
     return readRowDigests(session, projectId, base);
   });
-  const texts = itemTexts(textAt(request, "updates"));
+  const texts = itemTexts(await textAt(request, "updates"));
   const rows: SentRow[] = [];
   const changed = await mapInSlices(
     updates,
@@ -181,7 +179,7 @@ async function updateTable(
       if (index !== undefined && index > most)
         throw schemaFault(["updates", i, name, "index"], `must be at most ${most}`);
       if (name === "pop") return rowDigests.splice(index ?? most, 1)[0] ?? "";
-      const row = await readRow(textAt(members, "row"));
+      const row = await readRow(await textAt(members, "row"));
       rows.push(row);
       rowDigests.splice(index ?? rowDigests.length, 0, row.digest);
       return row.digest;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { LARGE_BODIES } from "../../flood/large-bodies.ts";
+import { bytesOf, LARGE_BODIES } from "../../flood/large-bodies.ts";
 import { startWatched } from "../../flood/watched-service.ts";
 
 /** On two cores that do nothing else. */
@@ -20,7 +20,7 @@ it("a turn that is held is told, so that the others mean something", async () =>
 it.each(LARGE_BODIES.map((one) => [one.name, one] as const))(
   `no turn is longer than ${LONGEST_MS} ms, nor does anybody wait longer, under ${AT_ONCE} at a time of: %s`,
   async (_, body) => {
-    const bytes = Buffer.from(body.text());
+    const bytes = bytesOf(body);
     await service.longestTurn();
     const statuses = new Set<number>();
     const wait = await service.longestWait(async () => {

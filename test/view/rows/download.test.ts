@@ -5,7 +5,9 @@ import { hostileTexts } from "../../support/hostile-texts.ts";
 
 const trialOf = (output: DetailTrial["output"], correct: boolean | null, error: string | null = null) => ({
   output,
+  line: null,
   scores: [["correct", correct]] as const,
+  score: (name: string) => (name === "correct" ? correct : undefined),
   latency: null,
   tokens: null,
   error,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { reportRows } from "../../../src/view/rows/report-rows.ts";
-import { decodeRows } from "../../../src/view/payload/decode.ts";
+import { readPacked } from "../../../src/view/payload/packed-rows.ts";
 import type { RowQuery, RowSource } from "../../../src/view/rows/row-source.ts";
 import { encodeObjects, type RowObject, type TrialObject } from "../../support/payload-rows.ts";
 
@@ -41,11 +41,11 @@ const signal = new AbortController().signal;
 async function source(): Promise<RowSource> {
   const text = await encodeObjects({
     evaluations: ["x", "y"],
-    dimensions: [{ name: "ok", binary: true }],
+    dimensions: ["ok"],
     rows: ROWS,
-    left: { outputs: "all-there", inputs: "whole", digests: "whole", rowsNotHere: 0 },
+    left: { outputs: "all-there", inputs: "whole", rowsNotHere: 0 },
   });
-  return reportRows(await decodeRows(text));
+  return reportRows(await readPacked(text));
 }
 
 describe("the rows of a report", async () => {

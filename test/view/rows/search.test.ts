@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../../src/index.ts";
 import { makeReport } from "../../../src/view/make-report.ts";
-import { decodeRows } from "../../../src/view/payload/decode.ts";
+import { readPacked } from "../../../src/view/payload/packed-rows.ts";
 import { reportRows } from "../../../src/view/rows/report-rows.ts";
 import type { RowQuery, RowSource } from "../../../src/view/rows/row-source.ts";
 import { lowerCase } from "../../../src/view/rows/search-texts.ts";
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await engine.ingestCalls(records());
   const { html } = await makeReport(engine, PROJECT, { evaluations: IDS, outputs: "all", score: "acc" });
   const packed = /<script type="application\/octet-stream" id="evalcube-rows">([^<]*)</.exec(html)?.[1];
-  report = reportRows(await decodeRows(packed ?? ""));
+  report = reportRows(await readPacked(packed ?? ""));
 });
 afterAll(() => engine.close());
 

@@ -1,13 +1,7 @@
-import { stopWith } from "../../../inference/upstream/upstream.ts";
 import { compareRequestWire, type CompareRequest } from "../../../request/compare-request.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
-import { jsonAnswer } from "../../wire/answer.ts";
-import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
-import type { ProtectedRoute } from "../route.ts";
 import { comparisonSchema } from "./compare-reply.ts";
-
-/** Filters nest, but no sensible request nests deeper. */
-const MAX_DEPTH = 256;
+import { statistic } from "./statistics.ts";
 
 const example: OperationExample = {
   request: { baseline: "run-1", candidates: ["run-2"], scorers: ["correct"], confidence: 0.95 },
@@ -52,24 +46,15 @@ const example: OperationExample = {
   },
 };
 
-export const compareResults: ProtectedRoute = {
-  method: "POST",
-  path: "/v2/{entity}/{project}/eval_results/compare",
-  access: "basic",
-  id: "compareEvaluations",
-  reads: true,
-  summary: "Candidates against a baseline, on the rows that they share",
-  body: compareRequestWire,
-  reply: comparisonSchema,
-  example,
-  async run({ engine, limits }, asked, principal) {
-    const projectId = projectOfPath(asked, principal);
-    const request = parseRequestJson(
-      await readBodyText(asked, limits.other),
-      MAX_DEPTH,
-      limits,
-    ) as CompareRequest;
-    const { signal } = stopWith(asked.raw.signal);
-    return jsonAnswer(JSON.stringify(await engine.compareEvaluations(projectId, request, { signal })));
+export const compareResults = statistic(
+  "compare",
+  (engine, project, request, options) =>
+    engine.compareEvaluations(project, request as CompareRequest, options),
+  {
+    id: "compareEvaluations",
+    summary: "Candidates against a baseline, on the rows that they share",
+    body: compareRequestWire,
+    reply: comparisonSchema,
+    example,
   },
-};
+);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { writeJson } from "../../../model/json.ts";
 import { mayUse } from "../../keys/key-ring.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
 import { projectOfPath } from "../read-request.ts";
@@ -37,6 +38,7 @@ export const evaluationSchema = z.object({
   dataset_ref: z.string().nullable(),
   commit: z.string().nullable(),
   branch: z.string().nullable(),
+  attributes: z.unknown().describe("Attributes of the root call, as they were logged."),
   started_at: time,
   ended_at: time,
   exception: z.string().nullable(),
@@ -55,6 +57,7 @@ const evaluation = {
   dataset_ref: "svc:///acme/qa/object/set:v1",
   commit: "4e5f607a9c1d2b3e4f5a6b7c8d9e0f1a2b3c4d5e",
   branch: "main",
+  attributes: { commit: "4e5f607a9c1d2b3e4f5a6b7c8d9e0f1a2b3c4d5e", branch: "main" },
   started_at: "2026-01-31T12:00:00.000000Z",
   ended_at: "2026-01-31T12:00:10.000000Z",
   exception: null,
@@ -78,6 +81,6 @@ export const listEvaluationsRoute: ProtectedRoute = {
     const projectId = projectOfPath(asked, principal);
     const { signal } = stopWith(asked.raw.signal);
     const evaluations = await engine.listEvaluations(projectId, { signal });
-    return jsonAnswer(JSON.stringify({ evaluations }));
+    return jsonAnswer(writeJson({ evaluations }));
   },
 };

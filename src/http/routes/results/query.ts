@@ -1,13 +1,9 @@
-import { stopWith } from "../../../inference/upstream/upstream.ts";
 import { evalResultsRequest } from "../../../request/wire.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { answerInPieces } from "../../wire/streamed-answer.ts";
 import { evalResultsSchema } from "./query-reply.ts";
-import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
-
-/** Filters nest, but no sensible request nests deeper. */
-const MAX_DEPTH = 256;
 
 const trial = {
   predict_and_score_call_id: "trial-1",
@@ -52,12 +48,9 @@ export const queryResults: ProtectedRoute = {
   body: evalResultsRequest,
   reply: evalResultsSchema,
   example,
-  async run({ engine, limits }, asked, principal) {
-    const { raw, trace } = asked;
-    const projectId = projectOfPath(asked, principal);
-    const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
-    const stop = stopWith(raw.signal);
-    const pieces = engine.streamEvalResults(projectId, request, { signal: stop.signal });
-    return answerInPieces(pieces, { trace, stop });
+  async run(service, asked, principal) {
+    const { projectId, request, stop } = await readProjectRequest(service, asked, principal);
+    const pieces = service.engine.streamEvalResults(projectId, request, { signal: stop.signal });
+    return answerInPieces(pieces, { trace: asked.trace, stop });
   },
 };

@@ -1,17 +1,13 @@
 import { z } from "zod";
-import { stopWith } from "../../../inference/upstream/upstream.ts";
 import { schemaError, WORDING } from "../../../model/schema-issues.ts";
 import { compareRequestWire } from "../../../request/compare-request.ts";
 import { evalResultsRequest } from "../../../request/wire.ts";
 import type { ReportOptions } from "../../../view/report-options.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { bytesAnswer } from "../../wire/answer.ts";
-import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import { renderReport } from "../../../view/render-report.ts";
-
-/** Filters nest, but no sensible request nests deeper. */
-const MAX_DEPTH = 256;
 
 type BodyMember = Exclude<keyof ReportOptions, "signal">;
 
@@ -48,13 +44,12 @@ export const reportResults: ProtectedRoute = {
   body: z.strictObject(members).meta({ id: "ReportRequest" }),
   reply: "text/html",
   example,
-  async run({ engine, limits }, asked, principal) {
-    const projectId = projectOfPath(asked, principal);
-    const body = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
-    const parsed = named.safeParse(body, WORDING);
+  async run(service, asked, principal) {
+    const { projectId, request, stop } = await readProjectRequest(service, asked, principal);
+    const parsed = named.safeParse(request, WORDING);
     if (!parsed.success) throw schemaError(parsed.error);
-    const { signal } = stopWith(asked.raw.signal);
-    const report = await renderReport(engine, projectId, { ...parsed.data, signal });
+    const { signal } = stop;
+    const report = await renderReport(service.engine, projectId, { ...parsed.data, signal });
     return bytesAnswer(Buffer.from(report, "utf8"), headersOf(projectId), 200);
   },
 };

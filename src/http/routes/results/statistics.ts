@@ -1,17 +1,13 @@
 import { z } from "zod";
-import { stopWith } from "../../../inference/upstream/upstream.ts";
 import { agreementRequestWire, type AgreementRequest } from "../../../request/agreement-request.ts";
 import { historyRequestWire, type HistoryRequest } from "../../../request/history-request.ts";
 import { leaderboardRequestWire, type LeaderboardRequest } from "../../../request/leaderboard-request.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
-import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
 import { historySchema } from "./history-reply.ts";
 import { leaderboardSchema } from "./leaderboard-reply.ts";
-
-/** Filters nest, but no sensible request nests deeper. */
-const MAX_DEPTH = 256;
 
 /** What one of these routes asks of the library. */
 type Ask = (
@@ -22,7 +18,7 @@ type Ask = (
 ) => Promise<unknown>;
 
 /** A route whose body and answer are those of the library. */
-function statistic(
+export function statistic(
   name: string,
   ask: Ask,
   description: Pick<ProtectedRoute, "id" | "summary" | "body" | "reply" | "example">,
@@ -33,11 +29,10 @@ function statistic(
     access: "basic",
     reads: true,
     ...description,
-    async run({ engine, limits }, asked, principal) {
-      const projectId = projectOfPath(asked, principal);
-      const request = parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits);
-      const { signal } = stopWith(asked.raw.signal);
-      return jsonAnswer(JSON.stringify(await ask(engine, projectId, request, { signal })));
+    async run(service, asked, principal) {
+      const { projectId, request, stop } = await readProjectRequest(service, asked, principal);
+      const { signal } = stop;
+      return jsonAnswer(JSON.stringify(await ask(service.engine, projectId, request, { signal })));
     },
   };
 }

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { stopWith } from "../../../inference/upstream/upstream.ts";
 import { compareRequestWire } from "../../../request/compare-request.ts";
 import { evalResultsRequest } from "../../../request/wire.ts";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
@@ -9,16 +8,13 @@ import { checkViewQuestion, type ViewQuestion } from "../../../view/service/view
 import { describeFailure, isStoreFault } from "../../errors/failures.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { answerInPieces } from "../../wire/streamed-answer.ts";
-import { parseRequestJson, projectOfPath, readBodyText } from "../read-request.ts";
+import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
 import { comparisonSchema } from "./compare-reply.ts";
 import { historySchema } from "./history-reply.ts";
 import { evaluationSchema } from "./lists.ts";
 import { evalResultsSchema } from "./query-reply.ts";
-
-/** Filters nest, but no sensible request nests deeper. */
-const MAX_DEPTH = 256;
 
 const { candidates: _candidates, baseline, ...compared } = compareRequestWire.shape;
 
@@ -47,7 +43,7 @@ const part = z
     }),
     z.object({ first_rows: evalResultsSchema }),
     z.object({ comparison: comparisonSchema.nullable() }),
-    z.object({ history: historySchema.nullable() }),
+    z.object({ histories: z.array(historySchema) }),
     z.object({ spread: summarySchema, fields: z.array(z.string()) }),
     z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
   ])
@@ -69,14 +65,11 @@ export const viewResults: ProtectedRoute = {
   reply: part,
   replyType: "application/jsonl",
   example,
-  async run({ engine, limits }, asked, principal) {
-    const { raw, trace } = asked;
-    const projectId = projectOfPath(asked, principal);
-    const question = checkViewQuestion(
-      parseRequestJson(await readBodyText(asked, limits.other), MAX_DEPTH, limits),
-    );
-    const stop = stopWith(raw.signal);
-    const source = sourceOf(engine, projectId, stop.signal);
+  async run(service, asked, principal) {
+    const { trace } = asked;
+    const { projectId, request, stop } = await readProjectRequest(service, asked, principal);
+    const question = checkViewQuestion(request);
+    const source = sourceOf(service.engine, projectId, stop.signal);
     const lines = failingInWords(tellAnswers(source, projectId, question), trace, stop.signal);
     const answer = await answerInPieces(lines, { trace, stop, type: "application/jsonl", wholeLength: 0 });
     // A proxy must not keep the first lines until there are more.

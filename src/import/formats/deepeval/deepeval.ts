@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { orRefused, SourceFault } from "../../read/fault.ts";
+import { orRefused, noSamples } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
 import { jsonPieces } from "../../read/json-pieces.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -46,8 +46,7 @@ async function* readDeepEval(source: LogSource, context: ReadContext): AsyncGene
     const item = itemOf(piece, evaluation, cases++, context, figures);
     if (item !== null) yield item;
   }
-  if (cases === 0)
-    throw new SourceFault("no_samples", null, "holds no test cases; there is nothing to import");
+  if (cases === 0) throw noSamples("holds no test cases; there is nothing to import");
   yield* figures.compare(stated, evaluation.id, context.book);
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { figureOf } from "../../check/agreement.ts";
+import { figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
-import type { ScoreBook } from "../../check/score-book.ts";
+import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { metricKey, type Outcome } from "./test-case.ts";
@@ -35,7 +35,7 @@ export function createFigures(): Figures {
     },
     *compare(stated, evaluation, book) {
       if (refused > 0) {
-        yield { kind: "unchecked", what: "metricsScores", why: `${refused} test cases were refused` };
+        yield unchecked("metricsScores", `${refused} test cases were refused`);
         return;
       }
       yield* compareCounts(evaluation, "pass", stated, { testPassed: cases.pass, testFailed: cases.fail });
@@ -59,7 +59,7 @@ function* metricFigures(
   yield* compareCounts(evaluation, key, stated, { passes: pass, fails: fail, errors: error });
   const scores = listAt(stated, "scores").filter((score): score is number => typeof score === "number");
   if (scores.length === 0) return;
-  const values = book.find(evaluation, [key])?.values.filter((value) => !Number.isNaN(value)) ?? [];
+  const values = numbersAt(book, evaluation, key);
   yield figureOf(evaluation, key, "mean", meanOf(scores), meanOf(values));
 }
 

@@ -63,13 +63,8 @@ export async function openRun({ file, head }: LogSource, { table }: ReadContext)
   const evaluation: LogEvaluation = {
     id: rootId("deepeval", hashOf([identifier, hyperparameters, cases, stated["runDuration"] ?? null])),
     task: table.taskName ?? identifier ?? "deepeval",
-    taskVersion: null,
     model: model ?? "unknown",
-    label: null,
     startedAt,
-    endedAt: null,
-    error: null,
-    logVersion: null,
     spec: pick(stated, SPEC),
   };
   return { evaluation, notes, stated };

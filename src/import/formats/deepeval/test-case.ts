@@ -70,7 +70,6 @@ export function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index:
     evaluation: evaluation.id,
     place,
     sample: `${isConversation ? "conversation " : ""}${order}`,
-    trial: "",
     identity: pick(one, ["name", "order"]),
     stable: isConversation ? conversationRow(one, turns) : caseRow(one, place),
     row: clean(isConversation ? conversationRow(one, turns) : caseRow(one, place)) as JsonObject,
@@ -78,9 +77,6 @@ export function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index:
     others: cost === null ? {} : { cost_usd: cost },
     scores: { pass: passed, ...metrics.scores },
     details: { ...(clean(pick(one, OF_SYSTEM)) as JsonObject), ...metrics.details },
-    error: null,
-    startedAt: null,
-    endedAt: null,
     index: order,
     prediction: predictionOf(numberAt(one, "completionTime"), turns.map(clean)),
   };

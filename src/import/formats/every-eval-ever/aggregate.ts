@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { figureOf } from "../../check/agreement.ts";
+import { figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
-import type { ScoreBook } from "../../check/score-book.ts";
+import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
 import type { LogSource } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
@@ -57,16 +57,11 @@ export function* aggregateFigures(
     const stated = numberAt(objectAt(result, "score_details"), "score");
     if (stated === null) continue;
     const [evaluation, another] = evaluations.filter(({ task }) => task === name);
-    const values = evaluation === undefined ? [] : valuesOf(book, evaluation.id);
+    const values = evaluation === undefined ? [] : numbersAt(book, evaluation.id, "score");
     const why = reasonAgainst(results, name, refused, values.length, another !== undefined);
-    if (why !== null || evaluation === undefined)
-      yield { kind: "unchecked", what: name, why: why ?? "it has no samples" };
+    if (why !== null || evaluation === undefined) yield unchecked(name, why ?? "it has no samples");
     else yield figureOf(evaluation.id, "score", "mean", stated, meanOf(values));
   }
-}
-
-function valuesOf(book: ScoreBook, evaluation: string): number[] {
-  return book.find(evaluation, ["score"])?.values.filter((value) => !Number.isNaN(value)) ?? [];
 }
 
 function reasonAgainst(

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../model/json.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
 import { parseLine, textLines } from "../../read/json-lines.ts";
 import { omit, objectAt, textAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -32,9 +32,7 @@ function isInstances({ firstLine, json }: Head): boolean {
 
 async function* readInstances(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   if (!isInstances(source.head))
-    throw new SourceFault(
-      "no_samples",
-      null,
+    throw noSamples(
       "is an aggregate, which holds no samples: import the instance file (.jsonl) that belongs to it",
     );
   const aggregate = await readAggregate(source);
@@ -73,12 +71,8 @@ function evaluationOf(instance: Instance, aggregate: JsonObject | null): LogEval
   return {
     id: rootId("eee", `${evaluationId}:${evaluationName}`),
     task: evaluationName,
-    taskVersion: null,
     model: model ?? textAt(info, "id") ?? textAt(info, "name") ?? "unknown",
-    label: null,
     startedAt: timeOf(aggregate),
-    endedAt: null,
-    error: null,
     logVersion: members["schema_version"] ?? null,
     spec: { evaluation_id: evaluationId, ...omit(aggregate ?? {}, ["evaluation_results", "schema_version"]) },
   };

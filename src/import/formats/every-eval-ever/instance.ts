@@ -71,12 +71,9 @@ export function trialOf(
     stable: { sample_id: sample, input: pick(objectAt(plain, "input"), ["raw", "reference", "choices"]) },
     row: pick(plain, ["metadata"]),
     output: outputOf(plain),
-    others: {},
     scores: scoresOf(members, place),
     details: detailsOf(plain, error),
     error,
-    startedAt: null,
-    endedAt: null,
     index: repeat,
     prediction: predictionOf(plain, evaluation.model),
   };

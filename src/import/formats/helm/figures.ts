@@ -1,5 +1,5 @@
 import type { Json } from "../../../model/json.ts";
-import { figureOf } from "../../check/agreement.ts";
+import { figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import { withPlace } from "../../read/fault.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
@@ -19,7 +19,7 @@ export async function* instanceFigures(
 ): AsyncGenerator<LogItem> {
   if (file === null || refused > 0) {
     const why = file === null ? "it is not there" : `${refused} parts of the log were refused`;
-    yield { kind: "unchecked", what: FILE, why };
+    yield unchecked(FILE, why);
     return;
   }
   let others = 0;
@@ -35,11 +35,7 @@ export async function* instanceFigures(
     throw withPlace(FILE, error);
   }
   if (others > 0)
-    yield {
-      kind: "unchecked",
-      what: `${others} figures over several perturbations`,
-      why: "they belong to no instance",
-    };
+    yield unchecked(`${others} figures over several perturbations`, "they belong to no instance");
 }
 
 function* statFigures(stat: Json, evaluation: string, { means, wants }: Instances): Generator<LogItem> {
@@ -55,11 +51,7 @@ function* statFigures(stat: Json, evaluation: string, { means, wants }: Instance
   const statName = ["mean", ...split.filter((part) => part !== null)].join(" ");
   const byTrial = means.get(figureKey(name));
   if (byTrial === undefined) {
-    yield {
-      kind: "unchecked",
-      what: `${key} ${statName}`,
-      why: "no instance has it; it is a figure of the whole run",
-    };
+    yield unchecked(`${key} ${statName}`, "no instance has it; it is a figure of the whole run");
     return;
   }
   const computed = meanOf(Array.from(byTrial.values(), meanOf));

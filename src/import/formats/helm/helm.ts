@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
@@ -42,9 +42,7 @@ async function* readHelm(source: LogSource, context: ReadContext): AsyncGenerato
   const figuresFile = await openRunFile(source, "per_instance_stats.json");
   const state = await openRunFile(source, STATE_FILE);
   if (!isRun(source.head) || (figuresFile === null && state === null))
-    throw new SourceFault(
-      "no_samples",
-      null,
+    throw noSamples(
       "is one file of a HELM run and holds no instances with their figures: name the folder of the run, with run_spec.json, scenario_state.json and per_instance_stats.json",
     );
   const { evaluation, notes } = await readRun(source, state, context);
@@ -58,7 +56,7 @@ async function* readHelm(source: LogSource, context: ReadContext): AsyncGenerato
       : yield* trialsOfRequests(state, evaluation, instances, context);
   const others = yield* trialsOfInstances(evaluation, instances);
   if (counts.trials + others + counts.refused === 0)
-    throw new SourceFault("no_samples", null, "holds no instances; there is nothing to import");
+    throw noSamples("holds no instances; there is nothing to import");
   if (state !== null && others > 0)
     yield {
       kind: "note",

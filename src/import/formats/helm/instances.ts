@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../model/digest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { SourceFault, withPlace, orRefused } from "../../read/fault.ts";
 import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
 import {
   checkMembers,
@@ -74,14 +74,9 @@ export async function readInstances(file: SourceFile | null, context: ReadContex
   try {
     for await (const piece of jsonPieces(file.bytes(), { elements: {} })) {
       if (piece.place === "") continue;
-      try {
-        const place = `${FILE}${piece.place}`;
-        addInstance(instances, expectObject(parsePlain(piece), place), place);
-      } catch (error) {
-        if (!(error instanceof SourceFault)) throw error;
-        instances.refused++;
-        context.refuse(error);
-      }
+      const place = `${FILE}${piece.place}`;
+      const add = () => addInstance(instances, expectObject(parsePlain(piece), place), place);
+      if (orRefused(add, place, context.refuse) === null) instances.refused++;
     }
   } catch (error) {
     throw withPlace(FILE, error);

@@ -34,13 +34,8 @@ export async function readRun(
   const evaluation: LogEvaluation = {
     id: rootId("helm", hashOf([name, model, requests?.count ?? null])),
     task: table.taskName ?? taskOf(name) ?? "helm",
-    taskVersion: null,
     model,
-    label: null,
     startedAt: first === null ? null : microsecondsOf(first),
-    endedAt: null,
-    error: null,
-    logVersion: null,
     spec: {
       run_spec: specification ?? { adapter_spec: adapter },
       ...(scenario === undefined ? {} : { scenario }),

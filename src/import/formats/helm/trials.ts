@@ -130,13 +130,8 @@ function trialWith(
     stable,
     row: withoutMedia(stable) as { readonly [name: string]: Json },
     output: null,
-    others: {},
     scores: figures?.scores ?? {},
     details: {},
-    error: null,
-    startedAt: null,
-    endedAt: null,
     index: trainTrial,
-    prediction: null,
   };
 }

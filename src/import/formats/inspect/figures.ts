@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { agrees, figureOf } from "../../check/agreement.ts";
+import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf, varianceOf, medianOf, modeOf } from "../../check/moments.ts";
 import { valuesByRow, type DimensionValues, type ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
@@ -20,7 +20,7 @@ export function* statedFigures(run: InspectRun, book: ScoreBook, counts: Counts)
   if (counts.rejected > 0 || (total !== null && total !== counts.trials)) {
     const why = `${counts.trials} of ${total ?? "the"} samples were read`;
     if (counts.rejected === 0) yield { kind: "note", text: `${why}; the log holds no others` };
-    yield { kind: "unchecked", what: "results", why };
+    yield unchecked("results", why);
     return;
   }
   const completed = numberAt(run.results, "completed_samples");
@@ -61,7 +61,7 @@ function* scoreFigures(
   if (found === null || typeof reduce === "string" || found.values.texts > 0) {
     const texts = typeof reduce === "string" ? reduce : "some of its values are texts";
     const why = found === null ? "no sample has this score" : texts;
-    for (const [metric] of metrics) yield { kind: "unchecked", what: `${name} ${metric}`, why };
+    for (const [metric] of metrics) yield unchecked(`${name} ${metric}`, why);
     return;
   }
   const { path, values } = found;
@@ -119,15 +119,11 @@ function metricFigure(
   const name = (textAt(stated, "name") ?? metric).replace(/^inspect_ai\//, "");
   const compute = Object.hasOwn(METRICS, name) ? METRICS[name] : undefined;
   const value = numberAt(stated, "value");
-  if (compute === undefined) return { kind: "unchecked", what, why: "the metric is not known" };
+  if (compute === undefined) return unchecked(what, "the metric is not known");
   if (isClustered(objectAt(stated, "params")) || isClustered(objectAt(stated, "options")))
-    return { kind: "unchecked", what, why: "the metric is clustered" };
+    return unchecked(what, "the metric is clustered");
   if (value === null || reduced.length === 0)
-    return {
-      kind: "unchecked",
-      what,
-      why: value === null ? "no number is stated" : "no sample has a number",
-    };
+    return unchecked(what, value === null ? "no number is stated" : "no sample has a number");
   return figure(run, path, metric, value, compute(reduced));
 }
 

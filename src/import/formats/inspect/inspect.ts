@@ -1,4 +1,4 @@
-import { orRefused, SourceFault } from "../../read/fault.ts";
+import { orRefused, SourceFault, noSamples } from "../../read/fault.ts";
 import type { JsonPiece, JsonCut } from "../../read/json-cut.ts";
 import { numberAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -46,10 +46,10 @@ async function* readInspect(source: LogSource, context: ReadContext): AsyncGener
       continue;
     }
     counts.trials++;
-    if (trial.error !== null) counts.errors++;
+    if (trial.error != null) counts.errors++;
     yield { kind: "trial", trial };
   }
-  if (counts.trials + counts.rejected === 0) throw new SourceFault("no_samples", null, whyEmpty(run));
+  if (counts.trials + counts.rejected === 0) throw noSamples(whyEmpty(run));
   yield { kind: "note", text: LEFT_OUT_NOTE };
   yield* statedFigures(run, context.book, counts);
 }

@@ -57,7 +57,6 @@ export function readRun(header: Json, place: string | null): InspectRun {
       task,
       taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
       model,
-      label: null,
       startedAt: started?.microseconds ?? null,
       endedAt: ended?.microseconds ?? null,
       goesOn: status === "started",

@@ -81,12 +81,8 @@ export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: numbe
     stable,
     row: pick(doc, ["instruction", "original_query"]),
     output: outputOf(response),
-    others: {},
     scores,
     details: { ...details, ...responseDetails(response) },
-    error: null,
-    startedAt: null,
-    endedAt: null,
     index: repeat,
     prediction: predictionOf(response, evaluation.model),
   };

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { type StatedFigure, agrees, figureOf } from "../../check/agreement.ts";
+import { type StatedFigure, agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { listAt, numberAt, objectAt } from "../../read/members.ts";
@@ -21,7 +21,7 @@ export function* taskFigures(
   if (refused > 0 || (expected !== null && expected !== documents)) {
     const why = `${documents} of ${expected ?? "the"} documents were read`;
     if (refused === 0) yield { kind: "note", text: `${task}: ${why}` };
-    yield { kind: "unchecked", what: task, why };
+    yield unchecked(task, why);
     return;
   }
   if (expected !== null) yield figureOf(id, null, "effective_num_docs", expected, documents);
@@ -42,13 +42,13 @@ function metricFigure(
   values: readonly number[],
   aggregation: string | null,
 ): LogItem {
-  const unchecked = (why: string): LogItem => ({ kind: "unchecked", what, why });
-  if (typeof stated !== "number") return unchecked("no number is stated");
-  if (values.length === 0) return unchecked("no document has a number; it is a figure of the whole task");
-  if (of.stat === "stderr" && aggregation !== "mean") return unchecked("the error is a random figure");
+  const skipped = (why: string) => unchecked(what, why);
+  if (typeof stated !== "number") return skipped("no number is stated");
+  if (values.length === 0) return skipped("no document has a number; it is a figure of the whole task");
+  if (of.stat === "stderr" && aggregation !== "mean") return skipped("the error is a random figure");
   const computed = of.stat === "stderr" ? Math.sqrt(varianceOf(values) / values.length) : meanOf(values);
   const figure = { ...of, stated, computed };
-  if (aggregation !== "mean" && !agrees(figure)) return unchecked("how it is computed is not known");
+  if (aggregation !== "mean" && !agrees(figure)) return skipped("how it is computed is not known");
   return { kind: "figure", figure };
 }
 

@@ -1,11 +1,10 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
 import { parseRecord } from "../../read/json-lines.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { outputOf, readDetail, responseDetails, trialOf, type Detail } from "./detail.ts";
-import { Documents } from "./documents.ts";
 import { taskFigures } from "./figures.ts";
 import { resultsPaths } from "./file-names.ts";
 import { evaluationOf, openRun } from "./run.ts";
@@ -39,9 +38,7 @@ interface Task {
 
 async function* readLighteval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   if (isResults(source.head))
-    throw new SourceFault(
-      "no_samples",
-      null,
+    throw noSamples(
       "holds figures only: import the folder details of the run, which lighteval writes with --save-details",
     );
   const run = await openRun(source, context);
@@ -67,8 +64,7 @@ async function* readLighteval(source: LogSource, context: ReadContext): AsyncGen
       refused++;
     }
   }
-  if (tasks.size === 0)
-    throw new SourceFault("no_samples", null, "holds no records; there is nothing to import");
+  if (tasks.size === 0) throw noSamples("holds no records; there is nothing to import");
   for (const { evaluation, documents } of tasks.values())
     yield* taskFigures(run.results, evaluation, context.book, documents.count, refused);
 }
@@ -93,9 +89,41 @@ function* itemsOf(detail: Detail, { evaluation, documents }: Task, place: string
     sample: trial.sample,
     trial: trial.trial,
     inputs,
-    startedAt: null,
     index: repeat,
   };
   for (const [key, value] of Object.entries(detail.scores))
     yield { kind: "score", score: { ...of, key, value } };
+}
+
+/** Which documents of a task came, how often, and with which metrics. */
+class Documents {
+  /** By document, the metrics of its trials. */
+  readonly #met = new Map<string, (readonly string[])[]>();
+  /** One list for all trials that have the same metrics. */
+  readonly #lists = new Map<string, readonly string[]>();
+
+  get count(): number {
+    return this.#met.size;
+  }
+
+  /**
+   * Counts a record: the trial that it belongs to, and whether it begins it. A document that is asked in another way has other
+   * metrics: these belong to the first trial that has none of them.
+   */
+  meet(id: string, metrics: readonly string[]): { readonly trial: number; readonly isNew: boolean } {
+    const trials = this.#met.get(id) ?? [];
+    if (trials.length === 0) this.#met.set(id, trials);
+    const at =
+      metrics.length === 0 ? -1 : trials.findIndex((met) => !metrics.some((one) => met.includes(one)));
+    if (at < 0) return { trial: trials.push(this.#list(metrics)) - 1, isNew: true };
+    trials[at] = this.#list([...(trials[at] ?? []), ...metrics]);
+    return { trial: at, isNew: false };
+  }
+
+  #list(metrics: readonly string[]): readonly string[] {
+    const key = JSON.stringify(metrics);
+    const known = this.#lists.get(key);
+    if (known === undefined) this.#lists.set(key, metrics);
+    return known ?? metrics;
+  }
 }

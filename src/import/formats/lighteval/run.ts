@@ -65,11 +65,7 @@ export function evaluationOf({ model, time, results }: LightevalRun, task: strin
     task,
     taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
     model,
-    label: null,
     startedAt: time === null ? null : timeOf(time),
-    endedAt: null,
-    error: null,
-    logVersion: null,
     spec: {
       ...pick(results, ["config_general"]),
       ...(Object.keys(config).length === 0 ? {} : { task: config }),

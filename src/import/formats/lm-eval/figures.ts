@@ -1,5 +1,5 @@
 import type { Json } from "../../../model/json.ts";
-import { agrees, figureOf } from "../../check/agreement.ts";
+import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf, varianceOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
@@ -32,7 +32,7 @@ export function* taskFigures(
     const parts = `${documents} of ${task.documents ?? "the"} documents were read`;
     const why = repeated > 0 ? `${parts}, and ${repeated} lines came again` : parts;
     if (refused === 0) yield { kind: "note", text: `${name}: ${why}` };
-    yield { kind: "unchecked", what: name, why };
+    yield unchecked(name, why);
     return;
   }
   if (task.documents !== null) yield figureOf(id, null, "n-samples", task.documents, documents);
@@ -77,17 +77,17 @@ function metricFigure(
 ): LogItem {
   const aggregation = aggregationOf(task.config, metric);
   const compute = AGGREGATIONS.get(aggregation ?? "mean");
-  const unchecked = (why: string): LogItem => ({ kind: "unchecked", what, why });
-  if (typeof stated !== "number") return unchecked("no number is stated");
-  if (values.length === 0) return unchecked("no document has a number; it is a figure of the whole task");
-  if (compute === undefined) return unchecked("how it is computed is not known");
+  const skipped = (why: string) => unchecked(what, why);
+  if (typeof stated !== "number") return skipped("no number is stated");
+  if (values.length === 0) return skipped("no document has a number; it is a figure of the whole task");
+  if (compute === undefined) return skipped("how it is computed is not known");
   if (isError && aggregation !== null && aggregation !== "mean")
-    return unchecked("the error is a random figure");
+    return skipped("the error is a random figure");
   const computed = isError ? Math.sqrt(varianceOf(values) / values.length) : compute(values);
   const found = figureOf(id, key, isError ? "stderr" : (aggregation ?? "mean"), stated, computed);
   // Tasks written in Python have metrics of their own, of which the log says no more than the name.
   if (aggregation === null && found.kind === "figure" && !agrees(found.figure))
-    return unchecked("the log does not say how it is computed");
+    return skipped("the log does not say how it is computed");
   return found;
 }
 
@@ -95,5 +95,5 @@ function metricFigure(
 function listFigure({ id, key, what }: Place, isError: boolean, stated: Json, mean: number): LogItem {
   const found = typeof stated === "number" ? figureOf(id, key, "mean", stated, mean) : null;
   if (found !== null && !isError && agrees(found.figure)) return found;
-  return { kind: "unchecked", what, why: "the log does not say how it is computed" };
+  return unchecked(what, "the log does not say how it is computed");
 }

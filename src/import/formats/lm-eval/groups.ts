@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
-import { agrees, figureOf } from "../../check/agreement.ts";
+import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf, sumOf } from "../../check/moments.ts";
 import { listAt, objectAt, textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
@@ -48,7 +48,7 @@ export function* groupFigures(
   const isWhole = tasks.length > 0 && read.length === tasks.length;
   const samples = `it is a group, and ${read.length} of its ${tasks.length} tasks have samples`;
   if (!isWhole && Object.values(stated).some((value) => typeof value === "number"))
-    yield { kind: "unchecked", what: group, why: samples };
+    yield unchecked(group, samples);
   for (const [name, value] of isWhole ? Object.entries(stated) : []) {
     const [, metric, stderr, filter] = FIGURE.exec(name) ?? [];
     if (metric === undefined || filter === undefined || typeof value !== "number") continue;
@@ -63,7 +63,7 @@ export function* groupFigures(
     // Of one document a task there is no pooled error.
     const isSound = parts.length === read.length && Number.isFinite(best?.figure.computed);
     const why = "not all of its tasks have this figure";
-    yield best !== undefined && isSound ? best : { kind: "unchecked", what: `${group} ${name}`, why };
+    yield best !== undefined && isSound ? best : unchecked(`${group} ${name}`, why);
   }
 }
 

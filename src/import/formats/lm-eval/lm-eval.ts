@@ -1,11 +1,12 @@
+import { unchecked } from "../../check/agreement.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { samplesOf } from "./file-names.ts";
 import { groupFigures, type ComputedTask } from "./groups.ts";
-import { openRun, type LmEvalTask } from "./run.ts";
+import { openRun } from "./run.ts";
 import { readTask } from "./task.ts";
 
 /** Logs of lm-evaluation-harness: `results_<time>.json` with the samples files of that time, or a samples file. */
@@ -40,22 +41,13 @@ async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenera
     documents += read.documents;
     computed.set(task.name, read);
   }
-  if (documents === 0) throw noSamples(run.tasks);
-  for (const task of run.withoutSamples)
-    yield { kind: "unchecked", what: task, why: "no samples file of this task is beside the results" };
-  for (const group of run.groups) yield* groupFigures(group, computed);
-}
-
-function noSamples(tasks: readonly LmEvalTask[]): SourceFault {
-  if (tasks.length > 0)
-    return new SourceFault(
-      "no_samples",
-      null,
-      "its samples files hold no document; there is nothing to import",
+  if (documents === 0)
+    throw noSamples(
+      run.tasks.length > 0
+        ? "its samples files hold no document; there is nothing to import"
+        : "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
     );
-  return new SourceFault(
-    "no_samples",
-    null,
-    "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
-  );
+  for (const task of run.withoutSamples)
+    yield unchecked(task, "no samples file of this task is beside the results");
+  for (const group of run.groups) yield* groupFigures(group, computed);
 }

@@ -126,14 +126,10 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
     task,
     taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
     model: modelOf(textAt(results, "model_name"), config),
-    label: null,
     groups: groupsOf(results)
       .filter(({ tasks }) => tasks.includes(task))
       .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
-    endedAt: null,
-    error: null,
-    logVersion: null,
     spec: {
       task: spec,
       config,
@@ -185,13 +181,8 @@ function lonelyEvaluation(
   return {
     id: rootId("lm-eval", hashOf([first["doc_hash"] ?? null, null, model, task])),
     task,
-    taskVersion: null,
     model,
-    label: null,
     startedAt: started?.microseconds ?? null,
-    endedAt: null,
-    error: null,
-    logVersion: null,
     spec: {},
   };
 }

@@ -111,12 +111,10 @@ function trialOf(
     evaluation: evaluation.id,
     place,
     sample: String(id),
-    trial: "",
     identity: { doc_id: id },
     stable: { doc: line["doc"] ?? null },
     row: clean(rowOf(line)) as ReturnType<typeof rowOf>,
     output: clean(answerOf(line)),
-    others: {},
     scores: withKeys(scores, keyOf),
     details: {
       ...(prompt === null
@@ -126,11 +124,7 @@ function trialOf(
       target: clean(line["target"] ?? null),
       ...withKeys(details, keyOf),
     },
-    error: null,
-    startedAt: null,
-    endedAt: null,
     index: indexOf(id),
-    prediction: null,
   };
 }
 

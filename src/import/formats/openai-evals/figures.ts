@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../../model/json.ts";
-import { agrees, figureOf } from "../../check/agreement.ts";
+import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
-import type { ScoreBook } from "../../check/score-book.ts";
+import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 
 /** What the comparison with a final report needs. */
@@ -57,7 +57,7 @@ function reportFigure(
     return figureOf(evaluation, metric, name, stated, counts.get(choice) ?? 0);
   const names = new Set([name, name.split("/", 1)[0] ?? name]);
   const fitting = [...names].flatMap((key) => {
-    const values = book.find(evaluation, [key])?.values.filter((value) => !Number.isNaN(value)) ?? [];
+    const values = numbersAt(book, evaluation, key);
     return values.length === 0 ? [] : [{ key, values }];
   });
   const [only, another] = fitting;
@@ -67,8 +67,4 @@ function reportFigure(
   // What stands behind the name of a metric may say another figure of it: `score/std`.
   if (only.key !== name && !agrees(found.figure)) return unchecked(name, "how it is computed is not known");
   return found;
-}
-
-function unchecked(what: string, why: string): LogItem {
-  return { kind: "unchecked", what, why };
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import type { ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { SourceFault, noSamples } from "../../read/fault.ts";
 import { textLines } from "../../read/json-lines.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { textAt } from "../../read/members.ts";
@@ -47,7 +47,7 @@ export async function surveyLog(file: SourceFile, { refuse }: ReadContext): Prom
     }
   }
   if (samples.size === 0 && refused === 0)
-    throw new SourceFault("no_samples", null, "holds no events of samples; there is nothing to import");
+    throw noSamples("holds no events of samples; there is nothing to import");
   if (runId === null) throw new SourceFault("unsupported_version", null, "lacks a run_id");
   return { spec, runId, report, samples, refused, apart };
 }

@@ -17,14 +17,9 @@ export function runOf(
   const evaluation: LogEvaluation = {
     id: rootId("openai-evals", runId),
     task: textAt(spec ?? {}, "eval_name") ?? table.taskName ?? "unknown",
-    taskVersion: null,
     model: model ?? table.modelName ?? "unknown",
-    label: null,
     startedAt: time?.microseconds ?? null,
-    endedAt: null,
     goesOn: report === null,
-    error: null,
-    logVersion: null,
     spec: withoutNoNumbers(spec ?? {}) as JsonObject,
   };
   const notes = [

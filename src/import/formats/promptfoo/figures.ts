@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../model/json.ts";
-import { figureOf } from "../../check/agreement.ts";
+import { figureOf, unchecked } from "../../check/agreement.ts";
 import { sumOf } from "../../check/moments.ts";
-import type { ScoreBook } from "../../check/score-book.ts";
+import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
 import { numberAt, objectAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import type { Counted } from "./result.ts";
@@ -51,13 +51,13 @@ export function createFigures(): Figures {
     refused: () => refused,
     *compare(run, book) {
       if (refused > 0) {
-        yield { kind: "unchecked", what: "metrics", why: `${refused} results were refused` };
+        yield unchecked("metrics", `${refused} results were refused`);
         return;
       }
       for (const { evaluation, metrics } of run.columns) {
         const isOne = run.columns.filter((one) => one.evaluation === evaluation).length === 1;
         if (isOne) yield* columnFigures(evaluation, metrics, byEvaluation.get(evaluation) ?? none(), book);
-        else yield { kind: "unchecked", what: "metrics", why: "two columns have one provider and prompt" };
+        else yield unchecked("metrics", "two columns have one provider and prompt");
       }
       yield* compareCounts(null, run.stats, all, "successes failures errors");
       yield* tokenFigures(null, run.stats, all);
@@ -78,13 +78,12 @@ function* columnFigures(id: string, metrics: JsonObject, sums: Sums, book: Score
   yield* compareCounts(id, metrics, sums, "testPassCount testFailCount testErrorCount");
   yield* compareSums(id, null, metrics, { totalLatencyMs: sums.latencyMs });
   yield* tokenFigures(id, metrics, sums);
-  const scores = book.find(id, ["score"])?.values.filter((one) => !Number.isNaN(one)) ?? [];
+  const scores = numbersAt(book, id, "score");
   yield* compareSums(id, "score", { sum: metrics["score"] ?? null }, { sum: sumOf(scores) });
   for (const [name, stated] of Object.entries(objectAt(metrics, "namedScores"))) {
     const computed = sums.weighted.get(name);
     const key = name === "pass" || name === "score" ? `named.${name}` : name;
-    if (computed === undefined)
-      yield { kind: "unchecked", what: name, why: "no result has it; it is made of other metrics" };
+    if (computed === undefined) yield unchecked(name, "no result has it; it is made of other metrics");
     else yield* compareSums(id, key, { sum: stated }, { sum: computed });
   }
 }
@@ -106,7 +105,7 @@ function* tokenFigures(id: string | null, stated: JsonObject, sums: Sums): Gener
   if (total === null) return;
   const what = "tokenUsage.total";
   if (sums.graderTokens > 0 && total !== sums.tokens)
-    yield { kind: "unchecked", what, why: "it may hold the tokens of the graders, as in older versions" };
+    yield unchecked(what, "it may hold the tokens of the graders, as in older versions");
   else yield* compareSums(id, null, { [what]: total }, { [what]: sums.tokens });
 }
 

@@ -1,4 +1,4 @@
-import { orRefused, SourceFault } from "../../read/fault.ts";
+import { orRefused, SourceFault, noSamples } from "../../read/fault.ts";
 import type { Json } from "../../../model/json.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
@@ -57,7 +57,7 @@ async function* readPromptfoo(source: LogSource, context: ReadContext): AsyncGen
     if (trial !== null) trials++;
   }
   if (trials === 0 && figures.refused() === 0)
-    throw new SourceFault("no_samples", null, "holds no results; there is nothing to import");
+    throw noSamples("holds no results; there is nothing to import");
   yield { kind: "note", text: LEFT_OUT };
   yield* figures.compare(run, context.book);
 }

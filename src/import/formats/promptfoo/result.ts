@@ -60,7 +60,6 @@ export function readResult(
     evaluation: evaluation.id,
     place,
     sample: testIdx === null ? oldSample(evaluation.id, stable, run) : String(testIdx),
-    trial: "",
     identity: pick(result, ["id", "testIdx", "promptIdx", "promptId"]),
     stable,
     row: withoutMedia(pick(objectAt(result, "testCase"), ["metadata", "assert", "threshold"])) as JsonObject,
@@ -72,8 +71,6 @@ export function readResult(
     scores: error === null ? scoresOf(result, place) : {},
     details: detailsOf(result, error),
     error,
-    startedAt: null,
-    endedAt: null,
     index: testIdx ?? 0,
     prediction: predictionOf(result, response, evaluation.model, usage),
   };

@@ -160,13 +160,10 @@ function evaluationOfColumn(parts: RunParts, column: Column, prompt: JsonObject)
     id: rootId("promptfoo", parts.identityOf(column)),
     ...(parts.isUnknown ? { knownBy: "file" } : {}),
     task: parts.task,
-    taskVersion: null,
     model: column.model,
     label: column.prompt === "" ? null : column.prompt,
     showsLabel: parts.showsLabel,
     startedAt: parts.startedAt,
-    endedAt: null,
-    error: null,
     logVersion: parts.logVersion,
     spec: { prompt: omit(prompt, ["metrics"]), config: parts.config },
   };

@@ -1,6 +1,6 @@
 import { meanOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
-import { agrees } from "../../check/agreement.ts";
+import { agrees, unchecked } from "../../check/agreement.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 
 const COUNTS = new Set(["total", "count", "n"]);
@@ -33,11 +33,7 @@ function figureOf(
   const key = scoreOf(name, scores, booleans);
   const values = key === null ? null : book.find(evaluation, [key])?.values;
   if (key === null || values === undefined || values === null)
-    return {
-      kind: "unchecked",
-      what: name,
-      why: "its name does not say of which score it is, or how it is made",
-    };
+    return unchecked(name, "its name does not say of which score it is, or how it is made");
   const known = values.filter((value) => !Number.isNaN(value));
   const mean = isCount
     ? known.filter((value) => (value === 1) === (name === "passed")).length
@@ -50,11 +46,7 @@ function figureOf(
     ? 0
     : Math.max(1e-9, halfDigit(stated, isPercent) / Math.max(1, Math.abs(stated)));
   if (known.length < trials && !agrees(full, tolerance))
-    return {
-      kind: "unchecked",
-      what: name,
-      why: `${trials - known.length} trials have no ${key}, and may count in it`,
-    };
+    return unchecked(name, `${trials - known.length} trials have no ${key}, and may count in it`);
   return { kind: "figure", figure: full, tolerance };
 }
 

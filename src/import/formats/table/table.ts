@@ -1,4 +1,5 @@
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { unchecked } from "../../check/agreement.ts";
+import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
 import type { Json } from "../../../model/json.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
@@ -37,8 +38,7 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
       context.refuse(fault);
     }
   }
-  if (begun.trials === 0)
-    throw new SourceFault("no_samples", null, "holds no records; there is nothing to import");
+  if (begun.trials === 0) throw noSamples("holds no records; there is nothing to import");
   yield* begun.notes();
   yield* figuresOf(found, begun, context);
 }
@@ -50,9 +50,7 @@ function* figuresOf({ run, view }: FoundTable, begun: Begun, { book }: ReadConte
   const booleans = scores.filter(isBoolean);
   if (evaluation !== undefined && others.length === 0)
     yield* statedFigures(run.figures, { evaluation, trials: begun.trials, scores, booleans, book });
-  else
-    for (const what of run.figures.keys())
-      yield { kind: "unchecked", what, why: "the records are several evaluations" };
+  else for (const what of run.figures.keys()) yield unchecked(what, "the records are several evaluations");
 }
 
 function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
@@ -123,7 +121,7 @@ function* longItems(
   if (begun.isFirst(evaluation.id, row, repeat.name)) yield { kind: "trial", trial };
   const { value, text } = scoreOf(view, record, roles.value ?? "", key);
   const { place, sample, trial: name, index } = trial;
-  const startedAt = trial.startedAt === null ? null : trial.startedAt + BigInt(index);
+  const startedAt = trial.startedAt == null ? null : trial.startedAt + BigInt(index);
   const inputs = {
     ...(roles.output.length === 0 ? {} : { output: trial.output }),
     ...(text === null ? {} : { text }),

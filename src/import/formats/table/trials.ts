@@ -33,14 +33,10 @@ export function evaluationOf(
     id: rootId("table", hashOf([task, evaluation, named])),
     knownBy: mapping.evaluationName === undefined ? "file" : "name",
     task,
-    taskVersion: null,
     model: named,
     label: evaluation,
     showsLabel: evaluation !== null,
     startedAt,
-    endedAt: null,
-    error: null,
-    logVersion: null,
     spec: { ...spec, mapping: givenMembers(mapping) },
   };
 }

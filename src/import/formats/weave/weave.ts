@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
 import { textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { CallOverview } from "./overview.ts";
@@ -34,8 +34,7 @@ async function* readExport(source: LogSource, context: ReadContext): AsyncGenera
       refused++;
     }
   }
-  if (calls + rows + refused === 0)
-    throw new SourceFault("no_samples", null, "holds no calls and no rows; there is nothing to import");
+  if (calls + rows + refused === 0) throw noSamples("holds no calls and no rows; there is nothing to import");
   const evaluations = overview.evaluations();
   for (const evaluation of evaluations) yield { kind: "overview", evaluation };
   const stray = overview.strayTrials();

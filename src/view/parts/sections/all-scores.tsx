@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { comparisonsIn, type Shown } from "../../model/shown.ts";
+import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { meanOf, statsOf, toldScore, type Score } from "../../model/scores.ts";
 import { countText, meanText } from "../../words/figures.ts";
 import { standingOf } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
-import { Section, Wide } from "../section.tsx";
+import { Section } from "../section.tsx";
+import { figures, names, Table, type Column } from "../table.tsx";
 import { Mark } from "../verdict.tsx";
 
 /** How many dimensions are shown at once. */
@@ -30,51 +31,33 @@ export function AllScoresPart({ shown }: { readonly shown: Shown }): VNode {
           </p>
         </div>
       )}
-      <Wide label="All scores">
-        <table aria-label="All scores">
-          <thead>
-            <tr>
-              <th scope="col">Evaluation</th>
-              {visible.map(({ name }) => (
-                <th key={name} scope="col" class="figure">
-                  <Name text={name} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <Lines shown={shown} visible={visible} />
-        </table>
-      </Wide>
+      <Table
+        label="All scores"
+        columns={[
+          names(({ name }: ShownEvaluation) => name),
+          ...visible.map((score) => columnOf(score, shown)),
+        ]}
+        lines={shown.evaluations}
+        keyOf={({ name }) => name.id}
+        isBaseline={({ isBaseline }) => isBaseline && shown.evaluations.length > 1}
+      />
     </Section>
   );
 }
 
-function Lines({ shown, visible }: { readonly shown: Shown; readonly visible: readonly Score[] }): VNode {
-  const { answers, evaluations } = shown;
-  const columns = visible.map((score) => ({
-    score,
-    told: toldScore(score, answers),
-    stats: statsOf(answers.summary, score),
-    comparisons: comparisonsIn(answers, score.name),
-  }));
-  return (
-    <tbody>
-      {evaluations.map(({ name, isBaseline }) => (
-        <tr key={name.id} {...(isBaseline && evaluations.length > 1 ? { class: "baseline" } : {})}>
-          <th scope="row" class="name">
-            <Name {...name} />
-          </th>
-          {columns.map(({ score, told, stats, comparisons }) => {
-            const comparison = comparisons.get(name.id);
-            return (
-              <td key={score.name} class="figure">
-                {comparison === undefined ? null : <Mark standing={standingOf(comparison)} score={told} />}{" "}
-                {meanText(meanOf(stats.get(name.id)), told.value_type)}
-              </td>
-            );
-          })}
-        </tr>
-      ))}
-    </tbody>
-  );
+/** Means in one score, with what is shown against the baseline. */
+function columnOf(score: Score, { answers }: Shown): Column<ShownEvaluation> {
+  const told = toldScore(score, answers);
+  const stats = statsOf(answers.summary, score);
+  const comparisons = comparisonsIn(answers, score.name);
+  const cell = ({ name: { id } }: ShownEvaluation) => {
+    const comparison = comparisons.get(id);
+    return (
+      <>
+        {comparison === undefined ? null : <Mark standing={standingOf(comparison)} score={told} />}{" "}
+        {meanText(meanOf(stats.get(id)), told.value_type)}
+      </>
+    );
+  };
+  return figures(cell, <Name text={score.name} />);
 }

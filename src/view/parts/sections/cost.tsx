@@ -1,12 +1,13 @@
 import type { VNode } from "preact";
 import { spendingOf, type Spending, type UsageKind } from "../../model/cost.ts";
-import type { Shown } from "../../model/shown.ts";
+import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
 import { startOf } from "../../words/cut-text.ts";
 import { intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Prose, Section, Wide } from "../section.tsx";
+import { Prose, Section } from "../section.tsx";
+import { figures, names, Table, type Column } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 
 /** The measures of what was used, in the order of the page. */
@@ -79,62 +80,43 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
 
 const LONGEST_LABEL = 40;
 
+interface Known {
+  readonly kind: UsageKind;
+  readonly head: string;
+  readonly spent: readonly Spending[];
+}
+
 interface CostTableProps {
   readonly shown: Shown;
-  readonly known: readonly {
-    readonly kind: UsageKind;
-    readonly head: string;
-    readonly spent: readonly Spending[];
-  }[];
+  readonly known: readonly Known[];
 }
 
 function CostTable({ shown, known }: CostTableProps): VNode {
-  const heads = known.flatMap(({ head }) => [head, "95% interval", "p50", "p90"]);
+  const mean = (one: ShownEvaluation) => meanText(one.stats?.row_mean ?? null, shown.told.value_type);
   return (
-    <Wide label="Cost and speed">
-      <table aria-label="Cost and speed">
-        <thead>
-          <tr>
-            <th scope="col">Evaluation</th>
-            <th scope="col" class="figure">
-              Mean
-            </th>
-            {heads.map((text, i) => (
-              <th key={i} scope="col" class="figure">
-                {text}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.evaluations.map((one) => (
-            <tr key={one.name.id} {...(one.isBaseline ? { class: "baseline" } : {})}>
-              <th scope="row" class="name">
-                <Name {...one.name} />
-              </th>
-              <td class="figure strong">{meanText(one.stats?.row_mean ?? null, shown.told.value_type)}</td>
-              {known.flatMap(({ kind, spent }) =>
-                cellsOf(
-                  spent.find((own) => own.one === one),
-                  kind,
-                ),
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label="Cost and speed"
+      columns={[
+        names(({ name }: ShownEvaluation) => name),
+        figures(mean, "Mean", true),
+        ...known.flatMap(columnsOf),
+      ]}
+      lines={shown.evaluations}
+      keyOf={({ name }) => name.id}
+      isBaseline={({ isBaseline }) => isBaseline}
+    />
   );
 }
 
-function cellsOf(spent: Spending | undefined, kind: UsageKind): VNode[] {
-  const usage = spent?.usage;
+function columnsOf({ kind, head, spent }: Known): Column<ShownEvaluation>[] {
   const type = kind === "cost" ? "money" : "continuous";
-  const texts = [usage?.mean, usage?.p50, usage?.p90].map((value) => meanText(value ?? null, type));
-  const [mean, ...percentiles] = texts;
-  return [mean, intervalText(usage?.confidence_interval ?? null, type), ...percentiles].map((text, i) => (
-    <td key={i} class="figure">
-      {text}
-    </td>
-  ));
+  const usages = new Map(spent.map(({ one, usage }) => [one, usage]));
+  const text = (member: "mean" | "p50" | "p90") => (one: ShownEvaluation) =>
+    meanText(usages.get(one)?.[member] ?? null, type);
+  return [
+    figures(text("mean"), head),
+    figures((one) => intervalText(usages.get(one)?.confidence_interval ?? null, type), "95% interval"),
+    figures(text("p50"), "p50"),
+    figures(text("p90"), "p90"),
+  ];
 }

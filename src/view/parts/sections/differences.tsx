@@ -9,7 +9,8 @@ import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import { countText, differenceIntervalText, differenceText, probabilityText } from "../../words/figures.ts";
 import { sidesOf, toneOf } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
-import { Prose, Section, Wide } from "../section.tsx";
+import { Prose, Section } from "../section.tsx";
+import { figures, names, Table, type Column } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
 
@@ -30,18 +31,7 @@ export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | n
       }
     >
       <Prose more={differencesHint(shown, all)}>Paired: candidate − baseline on shared rows.</Prose>
-      <Wide label={label}>
-        <table aria-label={label}>
-          <thead>
-            <Heads shown={shown} scale={scale} />
-          </thead>
-          <tbody>
-            {all.map((one) => (
-              <Line key={one.name.id} shown={shown} one={one} scale={scale} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table label={label} columns={columnsOf(shown, scale)} lines={all} keyOf={({ name }) => name.id} />
     </Section>
   );
 }
@@ -58,79 +48,61 @@ function reachOf({ comparison }: ComparedEvaluation): number[] {
   return type === "binary" ? reach.map((end) => Math.max(-1, Math.min(1, end))) : reach;
 }
 
-function Heads({ shown, scale }: { readonly shown: Shown; readonly scale: Scale }): VNode {
-  const { improved, regressed } = sidesOf(shown.told);
-  return (
-    <tr>
-      <th scope="col" class="name">
-        Evaluation
-      </th>
-      <th scope="col" class="figure">
-        Difference
-      </th>
-      <th scope="col" class="plotted">
-        <span class="unseen">{adjustedIntervalName(termsOf(shown.answers))}</span>
-        <Axis scale={scale} label={(tick) => tickText(tick, shown.told.value_type, "difference")} />
-      </th>
-      <th scope="col" class="verdicts">
-        Verdict
-      </th>
-      <th scope="col" class="figure">
-        p
-      </th>
-      <th scope="col" class="moved">
-        Rows {improved}, same, {regressed}
-      </th>
-      <th scope="col" class="figure">
-        Shared rows
-      </th>
-    </tr>
+function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
+  const { told, answers } = shown;
+  const { value_type: type } = told;
+  const { improved, regressed } = sidesOf(told);
+  const sure = adjustedIntervalName(termsOf(answers));
+  const axis = (
+    <>
+      <span class="unseen">{sure}</span>
+      <Axis scale={scale} label={(tick) => tickText(tick, type, "difference")} />
+    </>
   );
+  return [
+    names(({ name }) => name),
+    figures(({ comparison }) => differenceText(comparison.difference, type), "Difference", true),
+    { head: axis, kind: "plotted", cell: (one) => <Interval {...{ shown, one, scale }} /> },
+    {
+      head: "Verdict",
+      kind: "verdicts",
+      cell: ({ standing }) => <Verdict standing={standing} score={told} />,
+    },
+    figures(({ comparison }) => probabilityText(comparison.p_value_adjusted), "p"),
+    {
+      head: `Rows ${improved}, same, ${regressed}`,
+      kind: "moved",
+      cell: (one) => <Moved shown={shown} one={one} />,
+    },
+    figures(({ comparison }) => countText(comparison.n_common), "Shared rows"),
+  ];
 }
 
-interface LineProps {
+interface IntervalProps {
   readonly shown: Shown;
   readonly one: ComparedEvaluation;
   readonly scale: Scale;
 }
 
-function Line({ shown, one, scale }: LineProps): VNode {
-  const { comparison, name, standing } = one;
+function Interval({ shown: { told, answers }, one, scale }: IntervalProps): VNode | null {
+  const { standing, comparison } = one;
   const { difference, adjusted_confidence_interval: interval } = comparison;
-  const { value_type: type } = shown.told;
-  const sure = adjustedIntervalName(termsOf(shown.answers));
+  if (difference === null) return null;
+  const range = differenceIntervalText(interval, told.value_type);
   return (
-    <tr>
-      <th scope="row" class="name">
-        <Name {...name} />
-      </th>
-      <td class="figure strong">{differenceText(difference, type)}</td>
-      <td class="plotted">
-        {difference === null ? null : (
-          <DotInterval
-            scale={scale}
-            value={difference}
-            interval={interval}
-            kind={dotKind(standing, shown.told)}
-            band={comparison.minimum_detectable_effect}
-            zero
-            label={`${differenceText(difference, type)}, ${sure} ${differenceIntervalText(interval, type)}`}
-          />
-        )}
-      </td>
-      <td class="verdicts">
-        <Verdict standing={standing} score={shown.told} />
-      </td>
-      <td class="figure">{probabilityText(comparison.p_value_adjusted)}</td>
-      <td class="moved">
-        <Moved shown={shown} one={one} />
-      </td>
-      <td class="figure">{countText(comparison.n_common)}</td>
-    </tr>
+    <DotInterval
+      scale={scale}
+      value={difference}
+      interval={interval}
+      kind={dotKind(standing, told)}
+      band={comparison.minimum_detectable_effect}
+      zero
+      label={`${differenceText(difference, told.value_type)}, ${adjustedIntervalName(termsOf(answers))} ${range}`}
+    />
   );
 }
 
-function Moved({ shown, one: { comparison } }: Omit<LineProps, "scale">): VNode {
+function Moved({ shown, one: { comparison } }: Omit<IntervalProps, "scale">): VNode {
   const { rows_improved: better, rows_tied: same, rows_regressed: worse } = comparison;
   const { improved, regressed } = sidesOf(shown.told);
   const good = toneOf("improved", shown.told);

@@ -6,11 +6,14 @@ import { HistoryPlot } from "../../plots/history-plot.tsx";
 import { historyCells, historySentence } from "../../words/history.ts";
 import { bracketed, framed } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
-import { Section, Wide } from "../section.tsx";
+import { Section } from "../section.tsx";
+import { Table } from "../table.tsx";
 import { SentenceText } from "../sentence-text.tsx";
 
 interface HistoryProps {
   readonly answers: Answers;
+  /** Id of the evaluation whose name the runs have. */
+  readonly candidate: string | undefined;
   readonly latest: LatestActions;
 }
 
@@ -23,42 +26,35 @@ const HEADS = [
   ["best", "Against the best"],
 ] as const;
 
+type Cells = ReturnType<typeof historyCells> & { readonly id: string };
+
 /** The runs of one name, and since when they are worse; nothing where there are less than two. */
-export function HistoryPart({ answers, latest }: HistoryProps): VNode | null {
-  const { history, scorers, lowerIsBetter, higherIsBetter, baseline } = answers;
-  if (history === null || history.entries.length < 2) return null;
+export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode | null {
+  const { evaluations, histories, scorers, lowerIsBetter, higherIsBetter, baseline } = answers;
+  const called = evaluations.find(({ id }) => id === candidate)?.display_name;
+  const history = histories.find(({ name }) => name === called);
+  if (history === undefined || history.entries.length < 2) return null;
   const naming = { scorers, lower_is_better: lowerIsBetter, higher_is_better: higherIsBetter };
   const choose = latest.current?.chooseBaseline;
+  const compare = (id: string) => (choose === undefined || id === baseline ? null : () => choose(id));
   return (
     <Section kind="history" title="History">
       <p>
         <SentenceText sentence={historySentence(history, naming)} />
       </p>
       <HistoryPlot points={pointsOf(history, naming)} />
-      <Wide label="History">
-        <table aria-label="History">
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              {HEADS.map(([member, head]) => (
-                <th key={member} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {history.entries.map((entry) => (
-              <Line
-                key={entry.evaluation_call_id}
-                id={entry.evaluation_call_id}
-                cells={historyCells(history, entry, naming)}
-                compare={entry.evaluation_call_id === baseline ? undefined : choose}
-              />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label="History"
+        columns={[
+          { head: "Run", kind: "name", cell: (line) => <Run {...line} compare={compare} /> },
+          ...HEADS.map(([member, head]) => ({ head, cell: (line: Cells) => marked(line[member]) })),
+        ]}
+        lines={history.entries.map((entry) => ({
+          id: entry.evaluation_call_id,
+          ...historyCells(history, entry, naming),
+        }))}
+        keyOf={({ id }) => id}
+      />
     </Section>
   );
 }
@@ -66,32 +62,22 @@ export function HistoryPart({ answers, latest }: HistoryProps): VNode | null {
 /** What few fonts have. */
 const MARK = /([▲▼≈○◄])(?= )/u;
 
-interface LineProps {
-  readonly id: string;
-  readonly cells: ReturnType<typeof historyCells>;
-  readonly compare: ((id: string) => void) | undefined;
+function marked(text: string): VNode[] {
+  return text
+    .split(MARK)
+    .map((part, i) => (i % 2 === 1 ? <Glyph key={i} mark={part} /> : <bdi key={i}>{framed(part)}</bdi>));
 }
 
-function Line({ id, cells, compare }: LineProps): VNode {
+function Run({ id, run, compare }: Cells & { readonly compare: (id: string) => (() => void) | null }): VNode {
+  const press = compare(id);
   return (
-    <tr>
-      <th scope="row" class="name" title={id}>
-        <bdi>{framed(cells.run)}</bdi>{" "}
-        {compare === undefined ? null : (
-          <button type="button" class="small" onClick={() => compare(id)}>
-            Compare<span class="unseen"> with {bracketed(cells.run, 60)}</span>
-          </button>
-        )}
-      </th>
-      {HEADS.map(([member]) => (
-        <td key={member}>
-          {cells[member]
-            .split(MARK)
-            .map((part, i) =>
-              i % 2 === 1 ? <Glyph key={i} mark={part} /> : <bdi key={i}>{framed(part)}</bdi>,
-            )}
-        </td>
-      ))}
-    </tr>
+    <span title={id}>
+      <bdi>{framed(run)}</bdi>{" "}
+      {press === null ? null : (
+        <button type="button" class="small" onClick={press}>
+          Compare<span class="unseen"> with {bracketed(run, 60)}</span>
+        </button>
+      )}
+    </span>
   );
 }

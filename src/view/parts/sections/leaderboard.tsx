@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import {
   firstSorting,
@@ -17,7 +17,8 @@ import { Glyph } from "../../plots/glyph.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Prose, Section, Wide } from "../section.tsx";
+import { Prose, Section } from "../section.tsx";
+import { figures, names, Table, type Column } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
 
@@ -40,142 +41,104 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
         </code>{" "}
         over rows, 95% interval.
       </Prose>
-      <Wide label="Leaderboard">
-        <table aria-label="Leaderboard">
-          <thead>
-            <Heads shown={shown} sorting={sorting} press={press} scale={scale} />
-          </thead>
-          <tbody>
-            {sorted(shown.evaluations, sorting).map((one) => (
-              <Line key={one.name.id} shown={shown} one={one} scale={scale} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label="Leaderboard"
+        columns={columnsOf(shown, scale, (column, text) => {
+          const own = sorting.column === column;
+          return {
+            head: (
+              <SortHead
+                text={text}
+                sorted={own ? sorting.direction : undefined}
+                press={() => press(column)}
+              />
+            ),
+            sorted: own ? sorting.direction : undefined,
+          };
+        })}
+        lines={sorted(shown.evaluations, sorting)}
+        keyOf={({ name }) => name.id}
+        isBaseline={({ isBaseline }) => isBaseline && shown.evaluations.length > 1}
+      />
     </Section>
   );
 }
 
-interface HeadsProps {
-  readonly shown: Shown;
-  readonly sorting: Sorting;
-  readonly press: (column: SortColumn) => void;
-  readonly scale: Scale;
-}
+type Heads = (column: SortColumn, text: string) => Pick<Column<ShownEvaluation>, "head" | "sorted">;
 
-function Heads({ shown, sorting, press, scale }: HeadsProps): VNode {
+function columnsOf(shown: Shown, scale: Scale, head: Heads): Column<ShownEvaluation>[] {
   const { told, evaluations, baseline } = shown;
-  const head = (column: SortColumn, kind: string, text: string) => (
-    <SortHead column={column} kind={kind} sorting={sorting} press={press}>
-      {text}
-    </SortHead>
+  const { value_type: type } = told;
+  const count = (value: number | null) => (value === null || value === 0 ? NOTHING : countText(value));
+  const rows = ({ stats }: ShownEvaluation) =>
+    stats === undefined ? NOTHING : countText(stats.scored_row_count ?? 0);
+  const axis = (
+    <>
+      <span class="unseen">95% interval</span>
+      <Axis scale={scale} label={(tick) => tickText(tick, type, "mean")} />
+    </>
   );
-  return (
-    <tr>
-      {head("evaluation", "name", "Evaluation")}
-      {head("mean", "figure", "Mean")}
-      {ranked(shown) ? (
-        <th scope="col" class="figure">
-          Rank
-        </th>
-      ) : null}
-      <th scope="col" class="plotted">
-        <span class="unseen">95% interval</span>
-        <Axis scale={scale} label={(tick) => tickText(tick, told.value_type, "mean")} />
-      </th>
-      {head("rows", "figure", "Rows")}
-      {head("no-value", "figure", "No value")}
-      {withCost(shown) ? (
-        <th scope="col" class="figure">
-          Cost
-        </th>
-      ) : null}
-      {evaluations.length < 2 ? null : (
-        <th scope="col" class="against">
-          Against {baseline === null ? NOTHING : <Name {...baseline.name} />}
-        </th>
-      )}
-    </tr>
-  );
-}
-
-function withCost({ evaluations }: Shown): boolean {
-  return evaluations.some((one) => usageOf(one, "cost") !== null);
-}
-
-function ranked({ evaluations }: Shown): boolean {
-  return evaluations.some(({ rankInterval }) => rankInterval !== null);
+  const all: (Column<ShownEvaluation> | false)[] = [
+    { ...names<ShownEvaluation>(({ name }) => name), ...head("evaluation", "Evaluation") },
+    { ...figures(({ stats }) => meanText(meanOf(stats), type), "", true), ...head("mean", "Mean") },
+    evaluations.some(({ rankInterval }) => rankInterval !== null) &&
+      figures(({ rankInterval }) => rankText(rankInterval), "Rank"),
+    { head: axis, kind: "plotted", cell: (one) => <Interval shown={shown} one={one} scale={scale} /> },
+    { ...figures(rows, ""), ...head("rows", "Rows") },
+    { ...figures((one) => count(withoutValue(one)), ""), ...head("no-value", "No value") },
+    evaluations.some((one) => usageOf(one, "cost") !== null) &&
+      figures((one) => meanText(usageOf(one, "cost")?.mean ?? null, "money"), "Cost"),
+    evaluations.length > 1 && {
+      head: <>Against {baseline === null ? NOTHING : <Name {...baseline.name} />}</>,
+      kind: "against",
+      cell: (one) => <Against shown={shown} one={one} />,
+    },
+  ];
+  return all.filter((column) => column !== false);
 }
 
 interface SortHeadProps {
-  readonly column: SortColumn;
-  readonly kind: string;
-  readonly sorting: Sorting;
-  readonly press: (column: SortColumn) => void;
-  readonly children: ComponentChildren;
+  readonly text: string;
+  readonly sorted: Sorting["direction"] | undefined;
+  readonly press: () => void;
 }
 
-function SortHead({ column, kind, sorting, press, children }: SortHeadProps): VNode {
-  const own = sorting.column === column;
+function SortHead({ text, sorted: way, press }: SortHeadProps): VNode {
   return (
-    <th scope="col" class={kind} {...(own ? { "aria-sort": sorting.direction } : {})}>
-      <button type="button" class="sort" onClick={() => press(column)}>
-        {children}
-        {own ? (
-          <span class="arrow">
-            <Glyph mark={sorting.direction === "ascending" ? "▲" : "▼"} />
-          </span>
-        ) : null}
-      </button>
-    </th>
+    <button type="button" class="sort" onClick={press}>
+      {text}
+      {way === undefined ? null : (
+        <span class="arrow">
+          <Glyph mark={way === "ascending" ? "▲" : "▼"} />
+        </span>
+      )}
+    </button>
   );
 }
 
-interface LineProps {
+interface IntervalProps {
   readonly shown: Shown;
   readonly one: ShownEvaluation;
   readonly scale: Scale;
 }
 
-function Line({ shown, one, scale }: LineProps): VNode {
-  const { value_type: type } = shown.told;
-  const { name, stats, isBaseline } = one;
-  const mean = meanOf(stats);
-  const interval = stats?.confidence_interval ?? null;
-  const missing = withoutValue(one);
+function Interval({ shown: { told }, one, scale }: IntervalProps): VNode | null {
+  const mean = meanOf(one.stats);
+  const interval = one.stats?.confidence_interval ?? null;
+  if (mean === null) return null;
+  const { value_type: type } = told;
   return (
-    <tr {...(isBaseline && shown.evaluations.length > 1 ? { class: "baseline" } : {})}>
-      <th scope="row" class="name">
-        <Name {...name} />
-      </th>
-      <td class="figure strong">{meanText(mean, type)}</td>
-      {ranked(shown) ? <td class="figure">{rankText(one.rankInterval)}</td> : null}
-      <td class="plotted">
-        {mean === null ? null : (
-          <DotInterval
-            scale={scale}
-            value={mean}
-            interval={interval}
-            kind={isBaseline ? "baseline" : dotKind(one.standing, shown.told)}
-            label={`${meanText(mean, type)}, 95% interval ${intervalText(interval, type)}`}
-          />
-        )}
-      </td>
-      <td class="figure">{stats === undefined ? NOTHING : countText(stats.scored_row_count ?? 0)}</td>
-      <td class="figure">{missing === null || missing === 0 ? NOTHING : countText(missing)}</td>
-      {withCost(shown) ? (
-        <td class="figure">{meanText(usageOf(one, "cost")?.mean ?? null, "money")}</td>
-      ) : null}
-      {shown.evaluations.length < 2 ? null : (
-        <td class="against">
-          <Against shown={shown} one={one} />
-        </td>
-      )}
-    </tr>
+    <DotInterval
+      scale={scale}
+      value={mean}
+      interval={interval}
+      kind={one.isBaseline ? "baseline" : dotKind(one.standing, told)}
+      label={`${meanText(mean, type)}, 95% interval ${intervalText(interval, type)}`}
+    />
   );
 }
 
-function Against({ shown, one }: Omit<LineProps, "scale">): VNode {
+function Against({ shown, one }: Omit<IntervalProps, "scale">): VNode {
   if (one.isBaseline) return <span class="hint">baseline</span>;
   if (one.standing === null)
     return <span class="hint">{shown.awaited === "comparison" ? "comparing" : "not compared"}</span>;

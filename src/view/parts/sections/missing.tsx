@@ -3,8 +3,9 @@ import { errorsOf, missingOf, type Missing, type ShownError } from "../../model/
 import type { Shown } from "../../model/shown.ts";
 import { countText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import type { LatestActions, PageActions } from "../page-actions.ts";
-import { RowsHead, Section, Wide } from "../section.tsx";
+import type { LatestActions } from "../page-actions.ts";
+import { Section } from "../section.tsx";
+import { figures, names, rowButtons, Table } from "../table.tsx";
 
 interface MissingProps {
   readonly shown: Shown;
@@ -38,35 +39,13 @@ const COUNTS = [
 ] as const;
 
 function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VNode {
+  const counts = COUNTS.map(([member, head]) => figures((line: Missing) => countText(line[member]), head));
   return (
-    <Wide label="Missing and failed trials">
-      <table aria-label="Missing and failed trials">
-        <thead>
-          <tr>
-            <th scope="col">Evaluation</th>
-            {COUNTS.map(([member, text]) => (
-              <th key={member} scope="col" class="figure">
-                {text}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {missing.map(({ one, ...counts }) => (
-            <tr key={one.name.id}>
-              <th scope="row" class="name">
-                <Name {...one.name} />
-              </th>
-              {COUNTS.map(([member]) => (
-                <td key={member} class="figure">
-                  {countText(counts[member])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      label="Missing and failed trials"
+      columns={[names(({ one }: Missing) => one.name), ...counts]}
+      lines={missing}
+    />
   );
 }
 
@@ -74,61 +53,22 @@ function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VN
 function ErrorsTable({ shown, latest }: MissingProps): VNode | null {
   const { errors, left } = errorsOf(shown);
   if (errors.length === 0) return null;
-  const addFilters = latest.current?.addFilters;
+  const add = latest.current?.addFilters;
+  const press = ({ filter }: ShownError) => (filter === null ? null : () => add?.([filter]));
   return (
     <>
-      <Wide label="Errors">
-        <table aria-label="Errors">
-          <thead>
-            <tr>
-              <th scope="col">Error</th>
-              <th scope="col">Kind</th>
-              <th scope="col">Evaluation</th>
-              <th scope="col" class="figure">
-                Trials
-              </th>
-              {addFilters === undefined ? null : <RowsHead />}
-            </tr>
-          </thead>
-          <tbody>
-            {errors.map((error, i) => (
-              <ErrorLine key={i} error={error} place={i + 1} addFilters={addFilters} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label="Errors"
+        columns={[
+          { head: "Error", kind: "error-text", cell: ({ text }) => <Name text={text} /> },
+          { head: "Kind", cell: ({ kind }) => kind },
+          { head: "Evaluation", cell: ({ name }) => <Name {...name} /> },
+          figures(({ count }: ShownError) => countText(count), "Trials"),
+          ...rowButtons(add && press, (error) => `error ${errors.indexOf(error) + 1}`),
+        ]}
+        lines={errors}
+      />
       {left === 0 ? null : <p class="hint">{countText(left)} more errors of other texts.</p>}
     </>
-  );
-}
-
-interface ErrorLineProps {
-  readonly error: ShownError;
-  readonly place: number;
-  readonly addFilters: PageActions["addFilters"];
-}
-
-function ErrorLine({ error, place, addFilters }: ErrorLineProps): VNode {
-  const { text, kind, name, count, filter } = error;
-  return (
-    <tr>
-      <th scope="row" class="error-text">
-        <Name text={text} />
-      </th>
-      <td>{kind}</td>
-      <td>
-        <Name {...name} />
-      </td>
-      <td class="figure">{countText(count)}</td>
-      {addFilters === undefined ? null : (
-        <td>
-          {filter === null ? null : (
-            <button type="button" class="small" onClick={() => addFilters([filter])}>
-              Show rows of error {place}
-            </button>
-          )}
-        </td>
-      )}
-    </tr>
   );
 }

@@ -1,10 +1,11 @@
 import type { VNode } from "preact";
-import { trialsCurves, type TrialsCurve } from "../../model/trials.ts";
-import type { Shown } from "../../model/shown.ts";
+import { trialsCurves, type TrialsPoint } from "../../model/trials.ts";
+import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { TrialsPlot } from "../../plots/trials-plot.tsx";
 import { countText, intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Prose, Section, Wide } from "../section.tsx";
+import { Prose, Section } from "../section.tsx";
+import { figures, names, Table, type Column } from "../table.tsx";
 
 /** What several trials of a row say; nothing where rows have one. */
 export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -36,7 +37,11 @@ export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode |
           </figure>
         ))}
       </div>
-      <TrialsTable curves={curves} />
+      <Table
+        label="Several trials"
+        columns={COLUMNS}
+        lines={curves.flatMap(({ one, points }) => points.map((point) => ({ one, ...point })))}
+      />
     </Section>
   );
 }
@@ -44,38 +49,16 @@ export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode |
 /** The table has them all. */
 const MOST_PICTURES = 24;
 
-function TrialsTable({ curves }: { readonly curves: readonly TrialsCurve[] }): VNode {
-  return (
-    <Wide label="Several trials">
-      <table aria-label="Several trials">
-        <thead>
-          <tr>
-            <th scope="col">Evaluation</th>
-            {["k", "pass@k", "95% interval", "pass^k", "95% interval", "Rows"].map((text, i) => (
-              <th key={i} scope="col" class="figure">
-                {text}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{curves.map(linesOf)}</tbody>
-      </table>
-    </Wide>
-  );
+interface TrialsLine extends TrialsPoint {
+  readonly one: ShownEvaluation;
 }
 
-function linesOf({ one, points }: TrialsCurve): VNode[] {
-  return points.map(({ k, some, someInterval, all, allInterval, rows }) => (
-    <tr key={`${one.name.id} ${k}`}>
-      <th scope="row" class="name">
-        <Name {...one.name} />
-      </th>
-      <td class="figure">{countText(k)}</td>
-      <td class="figure strong">{meanText(some, "binary")}</td>
-      <td class="figure">{intervalText(someInterval, "binary")}</td>
-      <td class="figure strong">{meanText(all, "binary")}</td>
-      <td class="figure">{intervalText(allInterval, "binary")}</td>
-      <td class="figure">{countText(rows)}</td>
-    </tr>
-  ));
-}
+const COLUMNS: readonly Column<TrialsLine>[] = [
+  names(({ one }) => one.name),
+  figures(({ k }) => countText(k), "k"),
+  figures(({ some }) => meanText(some, "binary"), "pass@k", true),
+  figures(({ someInterval }) => intervalText(someInterval, "binary"), "95% interval"),
+  figures(({ all }) => meanText(all, "binary"), "pass^k", true),
+  figures(({ allInterval }) => intervalText(allInterval, "binary"), "95% interval"),
+  figures(({ rows }) => countText(rows), "Rows"),
+];

@@ -1,4 +1,4 @@
-import type { ComponentChildren, VNode } from "preact";
+import type { VNode } from "preact";
 import { condition, meansBySlice, type SliceMean } from "../../model/sliced.ts";
 import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import type { Comparison } from "../../../respond/compare/comparison.ts";
@@ -21,9 +21,11 @@ import {
   sliceStanding,
   sliceText,
 } from "../../words/slices.ts";
-import { bracketed, framed, Name } from "../name.tsx";
-import type { LatestActions, PageActions } from "../page-actions.ts";
-import { RowsHead, Section, Wide } from "../section.tsx";
+import { Choice } from "../choice.tsx";
+import { bracketed, framed } from "../name.tsx";
+import type { LatestActions } from "../page-actions.ts";
+import { Section } from "../section.tsx";
+import { figures, names, rowButtons, Table, type Column } from "../table.tsx";
 import { Verdict } from "../verdict.tsx";
 
 interface SlicesProps {
@@ -58,20 +60,15 @@ function CandidateChoice({ shown, candidate, latest }: SlicesProps): VNode | nul
   const others = shown.evaluations.filter((one) => !one.isBaseline);
   if (others.length < 2) return null;
   return (
-    <label class="field candidate">
-      <span>Candidate</span>
-      <select
-        value={candidate?.name.id}
+    <div class="candidate">
+      <Choice
+        label="Candidate"
+        value={candidate?.name.id ?? ""}
         disabled={latest.current === undefined}
-        onChange={(event) => latest.current?.chooseCandidate(event.currentTarget.value)}
-      >
-        {others.map(({ name }) => (
-          <option key={name.id} value={name.id} selected={name.id === candidate?.name.id}>
-            {bracketed(name.text)}
-          </option>
-        ))}
-      </select>
-    </label>
+        options={others.map(({ name }) => [name.id, name.text])}
+        choose={(id) => latest.current?.chooseCandidate(id)}
+      />
+    </div>
   );
 }
 
@@ -81,85 +78,45 @@ interface TableProps {
   readonly latest: LatestActions;
 }
 
-interface SliceCells {
-  readonly value: readonly SliceValue[];
-  readonly cells: readonly ComponentChildren[];
+interface SliceTableProps<One> extends TableProps {
+  readonly columns: readonly Column<One>[];
+  readonly lines: readonly One[];
 }
 
-interface SliceTableProps extends TableProps {
-  readonly heads: readonly string[];
-  readonly lines: readonly SliceCells[];
-}
-
-function SliceTable({ slicing, latest, heads, lines }: SliceTableProps): VNode {
-  const addFilters = latest.current?.addFilters;
+function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
+  slicing,
+  latest,
+  columns,
+  lines,
+}: SliceTableProps<One>): VNode {
+  const add = latest.current?.addFilters;
+  const press = ({ value }: One) => {
+    const filters = condition(slicing, value);
+    return filters === null ? null : () => add?.(filters);
+  };
+  const textOf = ({ value }: One) => sliceText(value);
+  const named = (one: One) => ({ text: textOf(one), full: textOf(one) });
   return (
-    <Wide label="Slices">
-      <table aria-label="Slices">
-        <thead>
-          <tr>
-            <th scope="col">{slicing.fields.join(", ")}</th>
-            {heads.map((head) => (
-              <th key={head} scope="col" class={head === "Verdict" ? "verdicts" : "figure"}>
-                {head}
-              </th>
-            ))}
-            {addFilters === undefined ? null : <RowsHead />}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <SliceLine key={JSON.stringify(line.value)} {...{ line, heads, slicing, addFilters }} />
-          ))}
-        </tbody>
-      </table>
-    </Wide>
-  );
-}
-
-interface SliceLineProps extends Pick<SliceTableProps, "heads" | "slicing"> {
-  readonly line: SliceCells;
-  readonly addFilters: PageActions["addFilters"];
-}
-
-function SliceLine({ line: { value, cells }, heads, slicing, addFilters }: SliceLineProps): VNode {
-  const filters = condition(slicing, value);
-  const text = sliceText(value);
-  return (
-    <tr>
-      <th scope="row" class="name">
-        <Name text={text} />
-      </th>
-      {cells.map((cell, i) => (
-        <td key={heads[i]} class={heads[i] === "Verdict" ? "verdicts" : "figure"}>
-          {cell}
-        </td>
-      ))}
-      {addFilters === undefined ? null : (
-        <td>
-          {filters === null ? null : (
-            <button type="button" class="small" onClick={() => addFilters(filters)}>
-              Show rows<span class="unseen"> of {bracketed(text, 60)}</span>
-            </button>
-          )}
-        </td>
+    <>
+      <Table
+        label="Slices"
+        columns={[names(named, slicing.fields.join(", ")), ...columns, ...rowButtons(add && press, textOf)]}
+        lines={lines}
+        keyOf={({ value }) => JSON.stringify(value)}
+      />
+      {add === undefined || lines.every((one) => press(one) !== null) ? null : (
+        <p class="hint">No filter keeps the rows of a value of attributes, or of a member of a list.</p>
       )}
-    </tr>
+    </>
   );
 }
 
 function ComparedTable({ comparison, ...props }: TableProps & { readonly comparison: Comparison }): VNode {
   const { shown, slicing } = props;
-  const { improved, regressed } = sidesOf(shown.told);
   const slices = comparison.slices ?? [];
-  const heads = ["Rows", "Baseline", "Candidate", "Difference", "95% interval", "p adjusted"];
   return (
     <>
-      <SliceTable
-        {...props}
-        heads={[...heads, `${improved}/same/${regressed}`, "Verdict", "Contribution"]}
-        lines={slices.map((slice) => ({ value: slice.value, cells: cellsOf(slice, shown) }))}
-      />
+      <SliceTable {...props} columns={comparedColumns(shown)} lines={slices} />
       {slices.some(isShownAlone) ? (
         <p class="hint">* Alone it would have shown; among the slices of this answer it does not.</p>
       ) : null}
@@ -172,35 +129,41 @@ function ComparedTable({ comparison, ...props }: TableProps & { readonly compari
   );
 }
 
-function cellsOf(slice: Slice, { told }: Shown): ComponentChildren[] {
+function comparedColumns({ told }: Shown): Column<Slice>[] {
   const { value_type: type } = told;
-  const { rows_improved: better, rows_tied: same, rows_regressed: worse } = slice;
+  const { improved, regressed } = sidesOf(told);
   return [
-    countText(slice.n_common),
-    meanText(slice.baseline_mean, type),
-    meanText(slice.candidate_mean, type),
-    differenceText(slice.difference, type),
-    `${differenceIntervalText(slice.confidence_interval, type)}${isShownAlone(slice) ? "*" : ""}`,
-    probabilityText(slice.p_value_adjusted),
-    [better, same, worse].map(countText).join("/"),
-    <Verdict key="verdict" standing={sliceStanding(slice)} score={told} />,
-    contributionText(slice, type),
+    figures((slice) => countText(slice.n_common), "Rows"),
+    figures((slice) => meanText(slice.baseline_mean, type), "Baseline"),
+    figures((slice) => meanText(slice.candidate_mean, type), "Candidate"),
+    figures((slice) => differenceText(slice.difference, type), "Difference"),
+    figures(
+      (slice) =>
+        `${differenceIntervalText(slice.confidence_interval, type)}${isShownAlone(slice) ? "*" : ""}`,
+      "95% interval",
+    ),
+    figures((slice) => probabilityText(slice.p_value_adjusted), "p adjusted"),
+    figures(
+      ({ rows_improved: better, rows_tied: same, rows_regressed: worse }) =>
+        [better, same, worse].map(countText).join("/"),
+      `${improved}/same/${regressed}`,
+    ),
+    {
+      head: "Verdict",
+      kind: "verdicts",
+      cell: (slice) => <Verdict standing={sliceStanding(slice)} score={told} />,
+    },
+    figures((slice) => contributionText(slice, type), "Contribution"),
   ];
 }
 
 function MeansTable(props: TableProps): VNode {
   const { shown } = props;
   const { value_type: type } = shown.told;
-  const cells = ({ rows, mean, interval }: SliceMean) => [
-    countText(rows),
-    meanText(mean, type),
-    intervalText(interval, type),
+  const columns: Column<SliceMean>[] = [
+    figures(({ rows }) => countText(rows), "Rows"),
+    figures(({ mean }) => meanText(mean, type), "Mean"),
+    figures(({ interval }) => intervalText(interval, type), "95% interval"),
   ];
-  return (
-    <SliceTable
-      {...props}
-      heads={["Rows", "Mean", "95% interval"]}
-      lines={meansBySlice(shown).map((one) => ({ value: one.value, cells: cells(one) }))}
-    />
-  );
+  return <SliceTable {...props} columns={columns} lines={meansBySlice(shown)} />;
 }

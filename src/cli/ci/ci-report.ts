@@ -1,0 +1,147 @@
+import { shortCommit } from "../../model/labels.ts";
+import { counted } from "../../view/words/figures.ts";
+import type { JudgedGate } from "../gates/judge-gates.ts";
+import {
+  headline,
+  judgement,
+  LONGEST_NOTE,
+  markdownItem,
+  noteLines,
+} from "../reports/comparison-markdown.ts";
+import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
+import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
+import type { Compared } from "../../view/words/comparison-words.ts";
+import type { Loaded } from "./compare-pairs.ts";
+import type { Baseline } from "./find-baseline.ts";
+import type { Incomparable } from "./pair-suites.ts";
+import type { Suite } from "./suite.ts";
+
+/** All that a command found out. */
+export interface Judged {
+  /** null where none was found. */
+  readonly baseline: Baseline | null;
+  readonly loaded: readonly Loaded[];
+  readonly compared: Compared;
+  readonly gates: readonly JudgedGate[];
+  readonly incomparable: readonly Incomparable[];
+  /** What is new in the candidates. */
+  readonly notes: readonly string[];
+}
+
+export type Outcome = "passed" | "failed" | "not-comparable";
+
+export function outcomeOf({ gates, incomparable }: Judged): Outcome {
+  if (gates.some(({ reasons }) => reasons.length > 0)) return "failed";
+  return incomparable.length > 0 ? "not-comparable" : "passed";
+}
+
+/** What people read: parts of which lines may be left out from the end. */
+export interface Report {
+  readonly head: string;
+  readonly table: readonly string[];
+  /** The baseline, what is not comparable, and the gates that are met. */
+  readonly facts: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Puts into Markdown what was found out. */
+export function reportOf(judged: Judged): Report {
+  const { compared, gates, incomparable, loaded } = judged;
+  const isCompared = compared.answer.comparisons.length > 0;
+  const concluded = isCompared ? headline(compared) : "Nothing is compared.";
+  const texts = incomparable.map(({ text }) => text);
+  const columns = comparisonColumns(compared).map((column, i) =>
+    i === 0 && loaded.length > 1 ? { ...column, head: "evaluation" } : column,
+  );
+  return {
+    head:
+      outcomeOf(judged) === "not-comparable"
+        ? `**Not comparable: ${escapeMarkdown(texts.join("; "), LONGEST_NOTE)}.**`
+        : `**${judgement(gates)}${concluded}**`,
+    table: isCompared ? markdownTable(columns, comparisonCells(compared)).split("\n") : [],
+    facts: [
+      ...(judged.baseline === null ? [] : [markdownItem(`Baseline: ${baselineText(judged.baseline)}`)]),
+      ...texts.map((text) => markdownItem(`Not comparable: ${text}`)),
+      ...gates.flatMap(({ reasons }) => reasons.map(({ text }) => markdownItem(text))),
+    ],
+    notes: [
+      ...loaded.flatMap(pairNotes).map(markdownItem),
+      ...[...(judged.baseline?.notes ?? []), ...judged.notes].map(markdownItem),
+      ...(isCompared ? noteLines(compared) : []),
+    ],
+  };
+}
+
+function baselineText({ place, suites }: Baseline): string {
+  const branches = suites.flatMap(({ branch }) => (branch === null ? [] : [`branch ${branch}`]));
+  const commits = suites.flatMap(({ commit }) => (commit === null ? [] : [`commit ${shortCommit(commit)}`]));
+  return [place, ...new Set([...branches, ...commits])].join(", ");
+}
+
+/** How the two sides differ in what no score tells. */
+function pairNotes({ label, candidate, pair }: Loaded): string[] {
+  const { added = 0, removed = 0 } = pair?.rows ?? {};
+  const sides = [candidate, ...(pair === null ? [] : [pair.baseline])];
+  const errors = sides.map(({ errors: all }) => all.flat());
+  const failed = errors.map((all) => all.filter(Boolean).length);
+  const repeats = sides.map(trialsARow);
+  const shares = errors.map((all, i) => `${failed[i]} of ${counted(all.length, "trial")} in error`);
+  return [
+    ...(added + removed > 0 ? [`${label}: ${counted(added, "row")} added, ${removed} removed`] : []),
+    ...(failed.some((count) => count > 0) ? [`${label}: ${shares.join(", of the baseline ")}`] : []),
+    ...(new Set(repeats).size > 1 ? [`${label}: ${repeats.join(" trials a row, of the baseline ")}`] : []),
+  ];
+}
+
+function trialsARow({ errors }: Suite): string {
+  const counts = new Set(errors.map(({ length }) => length));
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? `${most}` : `${least} to ${most}`;
+}
+
+/** Bytes for what is around the lines. */
+const FRAME = 512;
+
+/** The report as text of at most so many bytes; `where` says where all of it stands. */
+export function writeReport(report: Report, most: number, where: string): string {
+  const [table, facts, notes] = [[...report.table], [...report.facts], [...report.notes]];
+  let size = [report.head, ...table, ...facts, ...notes].reduce((sum, line) => sum + sizeOf(line), FRAME);
+  let left = 0;
+  for (const part of [notes, table, facts])
+    while (size > most && part.length > 0) {
+      size -= sizeOf(part.pop() ?? "");
+      left++;
+    }
+  return [
+    report.head,
+    ...[table, facts].filter((part) => part.length > 0).map((part) => part.join("\n")),
+    ...(notes.length === 0 ? [] : [`<details><summary>Notes</summary>\n\n${notes.join("\n")}\n\n</details>`]),
+    ...(left === 0 ? [] : [`${counted(left, "line")} left out; all of it stands in ${where}.`]),
+  ].join("\n\n");
+}
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(line) + 1;
+}
+
+/** What programs read. */
+export function jsonOf(judged: Judged): object {
+  const { baseline, loaded, compared, gates, incomparable } = judged;
+  const { commit = null, branch = null } = baseline?.suites[0] ?? {};
+  return {
+    verdict: outcomeOf(judged),
+    baseline: baseline === null ? null : { place: baseline.place, branch, commit },
+    evaluations: loaded.map(({ id, candidate, pair }) => ({
+      name: candidate.name,
+      candidate: candidate.id,
+      baseline: pair?.baseline.id ?? null,
+      comparisons: compared.answer.comparisons
+        .filter((one) => one.candidate === id)
+        .map((one) => ({ ...one, candidate: candidate.id, baseline: pair?.baseline.id ?? null })),
+      added_rows: pair?.rows.added ?? null,
+      removed_rows: pair?.rows.removed ?? null,
+    })),
+    gates: gates.map(({ gate, reasons }) => ({ gate: gate.text, reasons: reasons.map(({ text }) => text) })),
+    not_comparable: incomparable,
+  };
+}

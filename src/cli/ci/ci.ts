@@ -1,0 +1,184 @@
+import { stat } from "node:fs/promises";
+import { Option, type Command } from "commander";
+import type { CompareRequest } from "../../index.ts";
+import { counted } from "../../view/words/figures.ts";
+import { isAmong } from "../../view/words/score.ts";
+import { parseCiGates, refuseJudgeGates, type Gate, type PairGate } from "../gates/parse-gate.ts";
+import { withProject } from "../options/database.ts";
+import { type EvalcubeCommand, type ProjectOptions } from "../options/options.ts";
+import { withFlags, type FlaggedRequest } from "../request/flagged-request.ts";
+import { pricesOption, readPrices, type PricesOption } from "../request/prices.ts";
+import { MemberOption } from "../request/request-options.ts";
+import { judgingOptions } from "../statistics/comparison-options.ts";
+import { FileError, GateFailure, NotComparable } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import type { Judged } from "./ci-report.ts";
+import { comparePairs, loadPairs } from "./compare-pairs.ts";
+import { findBaseline } from "./find-baseline.ts";
+import { chooseRuns } from "./find-runs.ts";
+import { readJob } from "./job.ts";
+import { judgePairs } from "./judge-pairs.ts";
+import { pairSuites, type Incomparable } from "./pair-suites.ts";
+import { promote } from "./promote.ts";
+import { readSuites } from "./read-suites.ts";
+import { saveBaseline } from "./saved-baseline.ts";
+import { dimensionAt, type Suite } from "./suite.ts";
+import { tell, type TellOptions } from "./tell.ts";
+
+interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
+  readonly baseline?: string;
+  readonly candidate?: readonly string[];
+  readonly failOn: readonly string[];
+  readonly notComparable: "fail" | "warn";
+  readonly save?: string;
+  readonly promote?: string;
+}
+
+const GATES = ["regressed", "errors>5%", "coverage<90%"];
+
+export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
+  program
+    .command("ci")
+    .description("judge the evaluations of a job against a baseline, and tell the pull request")
+    .onProject(
+      new Option(
+        "--baseline <place>",
+        "a saved baseline, another database, a folder that holds one, branch:NAME, commit:SHA, merge-base or an evaluation (the first of evals.baseline.parquet, merge-base and the branch that the pull request is for)",
+      ),
+      new Option("--candidate <id...>", "evaluations to judge (all of the latest run)"),
+      ...judgingOptions().filter((one) => !(one instanceof MemberOption && ROWS_ONLY.has(one.member))),
+      new Option(
+        "--fail-on <gate...>",
+        "end with status 3 where it is met: those of compare, flaky>2%, dataset-changed; quoted for the shell",
+      ).default(GATES),
+      new Option("--not-comparable <what>", "what becomes of what cannot be compared: status 4, or 0")
+        .choices(["fail", "warn"])
+        .default("fail"),
+      pricesOption(),
+      new Option("--save <file>", "write the evaluations to a Parquet file, as a baseline; judge nothing"),
+      new Option("--promote <file>", "add the rows that passed before and fail now to a file of JSON lines"),
+      new Option("--comment", "comment on the pull request, or edit the comment that is there"),
+      new Option("--out <file>", "where to write the Markdown"),
+      new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
+      new Option("--format <format>", "what to print").choices(["markdown", "json"]).default("markdown"),
+    )
+    .example(
+      `evalcube ci --db evals.duckdb --scorer correct --fail-on regressed "errors>5%"`,
+      "evalcube ci --db evals.duckdb --save evals.baseline.parquet",
+    )
+    .action((options: CiOptions, command: Command) => ci(options, command, terminal));
+}
+
+/** What needs more of rows than a saved baseline has. */
+const ROWS_ONLY = new Set(["cluster_by", "count_errors_as"]);
+
+async function ci(options: CiOptions, command: Command, terminal: Terminal): Promise<void> {
+  const flagged = withFlags({}, command);
+  const gates = checkGates(parseCiGates(options.failOn), flagged);
+  const prices = await readPrices(options, terminal);
+  const { signal } = terminal;
+  await withProject(terminal, options, async (engine, project) => {
+    const place = { engine, project, prices, signal };
+    const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
+    const candidates = await readSuites(place, runs.candidates);
+    if (options.save !== undefined) return await save(options.save, candidates, terminal);
+    const job = readJob(process.env);
+    const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
+    const judged = await judge(candidates, found, gates, flagged, signal);
+    if (options.promote !== undefined) await promote(options.promote, judged, place);
+    await tell(judged, project, job, options, terminal);
+    const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
+    if (met.length > 0) throw new GateFailure(met);
+    const texts = judged.incomparable.map(({ text }) => `not comparable: ${text}`);
+    if (options.notComparable === "warn") await noteAll(terminal, texts);
+    else if (texts.length > 0) throw new NotComparable(texts);
+  });
+}
+
+/** Throws `RequestError` on a gate that the other options do not allow. */
+function checkGates(gates: readonly (Gate | PairGate)[], { request }: FlaggedRequest) {
+  const has = (kind: Gate["kind"]) => gates.some((gate) => gate.kind === kind);
+  refuseJudgeGates(gates.filter((gate) => gate.kind === "judge"));
+  if (has("slice-regressed"))
+    throw usageFault(
+      ["--fail-on"],
+      "slice-regressed needs compare with --by: a saved baseline has no inputs",
+    );
+  if (has("not-equivalent") && (request as CompareRequest).margin == null)
+    throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  return gates;
+}
+
+async function save(file: string, suites: readonly Suite[], { stdout }: Terminal): Promise<void> {
+  const tried = suites.filter(({ rows }) => rows.length > 0);
+  if (tried.length === 0) throw new FileError(`there is no trial to save in ${file}`);
+  await saveBaseline(file, tried);
+  const rows = tried.reduce((sum, one) => sum + one.rows.length, 0);
+  const { size } = await stat(file);
+  await print(
+    stdout,
+    `${file}: ${counted(tried.length, "evaluation")}, ${counted(rows, "row")}, ${size} bytes\n`,
+  );
+}
+
+/** Compares candidates with the baseline, and judges the gates; what cannot be compared is told. */
+export async function judge(
+  candidates: readonly Suite[],
+  found: Awaited<ReturnType<typeof findBaseline>>,
+  gates: readonly (Gate | PairGate)[],
+  flagged: FlaggedRequest,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const baseline = "tried" in found ? null : found;
+  const { scorers = null } = flagged.request as CompareRequest;
+  checkNames(flagged, [...candidates, ...(baseline?.suites ?? [])]);
+  const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? [], scorers);
+  const tried = candidates.filter(({ rows }) => rows.length > 0);
+  const { openEngine } = await import("../on-use/on-use.ts");
+  const engine = await openEngine();
+  try {
+    const loaded = await loadPairs(engine, tried, pairs);
+    const compared = await comparePairs(engine, loaded, flagged, signal);
+    const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
+    const all = "tried" in found ? [noBaseline(found.tried), ...incomparable] : incomparable;
+    return {
+      baseline,
+      loaded,
+      compared,
+      gates: judged,
+      incomparable: candidates.length === 0 ? [NO_CANDIDATE] : all,
+      notes: baseline === null ? [] : notes,
+    };
+  } finally {
+    await engine.close();
+  }
+}
+
+const NO_CANDIDATE: Incomparable = {
+  reason: "no-candidate",
+  evaluation: null,
+  text: "the project has no evaluation",
+};
+
+function noBaseline(tried: readonly string[]): Incomparable {
+  const text = `no baseline was found: ${tried.join("; ")}. On the main branch, evalcube ci --save evals.baseline.parquet writes one`;
+  return { reason: "no-baseline", evaluation: null, text };
+}
+
+const NAMING = {
+  scorers: "--scorer",
+  lower_is_better: "--lower-is-better",
+  higher_is_better: "--higher-is-better",
+};
+
+/** Throws `RequestError` on the name of a score that is nowhere. */
+function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void {
+  const places = suites.flatMap(({ scores }) => scores.map(({ path }) => dimensionAt(path)));
+  if (places.length === 0) return;
+  const members = request as Record<string, readonly string[] | undefined>;
+  for (const [member, flag] of Object.entries(NAMING))
+    for (const [i, name] of (members[member] ?? []).entries())
+      if (!places.some((one) => isAmong(one, [name])))
+        throw usageFault([flag, i], `no trial has a score ${JSON.stringify(name)}`);
+}

@@ -1,0 +1,118 @@
+import type { CallRecord, Comparison, ComparisonAnswer, CompareRequest, Engine } from "../../index.ts";
+import type { Json } from "../../model/json.ts";
+import { isAmong } from "../../view/words/score.ts";
+import { askRequest, type FlaggedRequest } from "../request/flagged-request.ts";
+import type { Compared } from "../../view/words/comparison-words.ts";
+import type { Pair } from "./pair-suites.ts";
+import type { Suite, SuiteScore, Value } from "./suite.ts";
+
+/** The project in memory that evaluations are compared in. */
+export const PROJECT = "ci/compared";
+
+/** A candidate in memory, with what it is compared with. */
+export interface Loaded {
+  readonly id: string;
+  readonly label: string;
+  readonly candidate: Suite;
+  readonly baseline: { readonly id: string; readonly label: string };
+  /** null where nothing of it is compared. */
+  readonly pair: Pair | null;
+}
+
+/** Puts candidates into an engine, and of their baselines the scores that are compared. */
+export async function loadPairs(
+  engine: Engine,
+  candidates: readonly Suite[],
+  pairs: readonly Pair[],
+): Promise<Loaded[]> {
+  const isTwice = ({ name }: Suite) => candidates.filter((one) => one.name === name).length > 1;
+  const loaded = candidates.map((candidate, i): Loaded => {
+    const label = isTwice(candidate) ? `${candidate.name} of ${candidate.model}` : candidate.name;
+    const said = candidates.length === 1 ? "the baseline" : `the baseline of ${label}`;
+    const pair = pairs.find((one) => one.candidate === candidate) ?? null;
+    return { id: `candidate ${i}`, label, candidate, baseline: { id: `baseline ${i}`, label: said }, pair };
+  });
+  for (const { candidate, pair, baseline, ...own } of loaded) {
+    await engine.ingestCalls(callsOf(own, candidate, candidate.scores));
+    if (pair !== null) await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores));
+  }
+  return loaded;
+}
+
+const AT = { project_id: PROJECT, started_at: 0, ended_at: 1 };
+
+function* callsOf(
+  { id, label }: Loaded["baseline"],
+  { rows, errors }: Suite,
+  scores: readonly SuiteScore[],
+): Generator<CallRecord> {
+  yield { ...AT, id, op_name: "Evaluation.evaluate", display_name: label };
+  for (const [i, row] of rows.entries())
+    for (const [trial, isError] of (errors[i] ?? []).entries())
+      yield {
+        ...AT,
+        id: `${id} ${row} ${trial}`,
+        op_name: "Evaluation.predict_and_score",
+        parent_id: id,
+        inputs: { example: { row } },
+        output: { output: "", scores: nested(scores.map(({ path, values }) => [path, values[i]?.[trial]])) },
+        ...(isError ? { exception: "an error" } : {}),
+      };
+}
+
+/** Puts values below the names of their paths. */
+function nested(entries: readonly (readonly [readonly string[], Value | undefined])[]): Json {
+  const groups = new Map<string, [readonly string[], Value][]>();
+  for (const [[name, ...rest], value] of entries)
+    if (name !== undefined && value != null) groups.set(name, [...(groups.get(name) ?? []), [rest, value]]);
+  const members = [...groups].map(([name, inner]): [string, Json] => {
+    const [first] = inner;
+    return [name, first?.[0].length === 0 ? first[1] : nested(inner)];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Compares what was loaded, all of it as one family. */
+export async function comparePairs(
+  engine: Engine,
+  loaded: readonly Loaded[],
+  flagged: FlaggedRequest,
+  signal: AbortSignal,
+): Promise<Compared> {
+  const asked = flagged.request as CompareRequest;
+  // In a request each name of a score would have to be in every pair.
+  const { scorers: _all, lower_is_better: lower, higher_is_better: _higher, ...others } = asked;
+  const compared = loaded.filter(({ pair }) => pair !== null && pair.scores.length > 0);
+  const sides = compared.map(({ id, baseline }) => ({ baseline: baseline.id, candidate: id }));
+  const labels = loaded.flatMap(({ id, label, baseline }) => [{ id, label }, baseline]);
+  const names = new Map(labels.map(({ id, label }) => [id, label]));
+  if (sides.length === 0) return { answer: NOTHING, request: asked, sides, names };
+  const request = { ...flagged, request: { ...others, pairs: sides } };
+  const answer = await askRequest(engine, PROJECT, request, (members) =>
+    engine.compareEvaluations(PROJECT, members as CompareRequest, { signal }),
+  );
+  const comparisons = answer.comparisons.map((one) => (isAmong(one, lower ?? []) ? turned(one) : one));
+  return { answer: { ...answer, comparisons }, request: asked, sides, names };
+}
+
+const NOTHING: ComparisonAnswer = {
+  confidence: 0.95,
+  adjust: "holm",
+  family_size: 0,
+  comparisons: [],
+  ranks: null,
+  warnings: [],
+};
+
+const OTHER = { improved: "regressed", regressed: "improved" } as const;
+
+/** The same comparison where lower is better. */
+function turned(one: Comparison): Comparison {
+  const { verdict } = one;
+  return {
+    ...one,
+    verdict: verdict === "improved" || verdict === "regressed" ? OTHER[verdict] : verdict,
+    rows_improved: one.rows_regressed,
+    rows_regressed: one.rows_improved,
+  };
+}

@@ -1,0 +1,61 @@
+import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
+import type { EvaluationEntry } from "../../index.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { namesakeOf } from "./pair-suites.ts";
+import { modelOf, nameOf } from "./read-suites.ts";
+
+/** The evaluations that are judged, and those that may be their baseline, by start. */
+export interface Runs {
+  readonly candidates: readonly EvaluationEntry[];
+  readonly others: readonly EvaluationEntry[];
+}
+
+/** Finds the named evaluations, or those of the run of the evaluation that started last. Throws `RequestError` on an unknown name. */
+export function chooseRuns(list: readonly EvaluationEntry[], names: readonly string[] | undefined): Runs {
+  const wanted = names?.map((name, i) => {
+    const found = findEvaluation(name, list);
+    if ("fault" in found) throw usageFault(["--candidate", i], found.fault);
+    return found.id;
+  });
+  const last = list.findLast((one) => one.started_at !== null) ?? list.at(-1);
+  const run = last === undefined ? null : runOf(last);
+  const isLast = (one: EvaluationEntry) => one === last || (run !== null && runOf(one) === run);
+  const candidates = list.filter((one) => wanted?.includes(one.id) ?? isLast(one));
+  return { candidates, others: othersThan(candidates, list) };
+}
+
+/** Those with a start that are neither among the candidates nor of their runs. */
+export function othersThan(
+  candidates: readonly EvaluationEntry[],
+  list: readonly EvaluationEntry[],
+): EvaluationEntry[] {
+  const ids = new Set(candidates.map(({ id }) => id));
+  const runs = new Set(candidates.map(runOf));
+  const isOther = (run: string | null) => run === null || !runs.has(run);
+  return list.filter((one) => one.started_at !== null && !ids.has(one.id) && isOther(runOf(one)));
+}
+
+/** The run that an evaluation names in its attributes; null where it names none. */
+function runOf({ attributes }: EvaluationEntry): string | null {
+  const run = isJsonObject(attributes) ? attributes["run"] : null;
+  return typeof run === "string" ? run : null;
+}
+
+/** The latest finished evaluations of the candidates' names, and what else their runs had. */
+export function baselineAmong(
+  candidates: readonly EvaluationEntry[],
+  list: readonly EvaluationEntry[],
+): EvaluationEntry[] {
+  const finished = list.filter((one) => one.status === "finished");
+  const all = candidates.map(namedOf);
+  const latest = all.flatMap((one) => namesakeOf(one, all, finished.map(namedOf))?.entry ?? []);
+  const runs = new Set(latest.map(runOf).filter((run) => run !== null));
+  const names = new Set(candidates.map(nameOf));
+  const others = finished.filter((one) => runs.has(runOf(one) ?? "") && !names.has(nameOf(one)));
+  return [...new Set([...latest, ...others])];
+}
+
+function namedOf(entry: EvaluationEntry) {
+  return { entry, name: nameOf(entry), model: modelOf(entry) };
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { isJsonObject, type Json } from "../../model/json.ts";
+
+/** Where the comments of a pull request are, and what is sent with each request. */
+export interface CommentPlace {
+  readonly api: string;
+  /** The path of the comments. */
+  readonly comments: string;
+  /** The path of one of them, without its id. */
+  readonly comment: string;
+  /** How one is changed. */
+  readonly change: "PATCH" | "PUT";
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a job on GitHub or GitLab tells of itself. */
+export interface Job {
+  readonly isGitHub: boolean;
+  /** The branch that a pull request is for. */
+  readonly base: string;
+  /** Commits of that branch. */
+  readonly commits: readonly string[];
+  /** A text says why there is none. */
+  readonly place: CommentPlace | string;
+  /** Files for what people read and for later steps; empty where there are none. */
+  readonly summary: string;
+  readonly output: string;
+}
+
+/** Reads the variables of a job. */
+export function readJob(env: Readonly<Record<string, string | undefined>>): Job {
+  const of = (name: string) => env[name] ?? "";
+  const event = readEvent(of("GITHUB_EVENT_PATH"));
+  const commits = [of("CI_MERGE_REQUEST_DIFF_BASE_SHA"), at(event, "pull_request", "base", "sha")];
+  return {
+    isGitHub: of("GITHUB_ACTIONS") === "true",
+    base: of("GITHUB_BASE_REF") || of("CI_MERGE_REQUEST_TARGET_BRANCH_NAME") || "main",
+    commits: commits.map(String).filter((one) => /^[0-9a-f]{40,64}$/.test(one)),
+    place: of("CI_API_V4_URL") === "" ? onGitHub(of, event) : onGitLab(of),
+    summary: of("GITHUB_STEP_SUMMARY"),
+    output: of("GITHUB_OUTPUT"),
+  };
+}
+
+function readEvent(file: string): Json {
+  if (file === "") return null;
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function at(value: Json, ...names: readonly string[]): Json {
+  return names.reduce((inner: Json, name) => (isJsonObject(inner) ? (inner[name] ?? null) : null), value);
+}
+
+function onGitHub(of: (name: string) => string, event: Json): Job["place"] {
+  const [api, repository, token] = [of("GITHUB_API_URL"), of("GITHUB_REPOSITORY"), of("GITHUB_TOKEN")];
+  const number = at(event, "pull_request", "number");
+  if (api === "" || repository === "" || typeof number !== "number")
+    return "this is no job of a pull request";
+  if (token === "") return "GITHUB_TOKEN is not set";
+  const issues = `/repos/${repository}/issues`;
+  return {
+    api,
+    comments: `${issues}/${number}/comments`,
+    comment: `${issues}/comments/`,
+    change: "PATCH",
+    headers: { authorization: `Bearer ${token}`, accept: "application/vnd.github+json" },
+  };
+}
+
+function onGitLab(of: (name: string) => string): Job["place"] {
+  const [project, number, token] = [of("CI_PROJECT_ID"), of("CI_MERGE_REQUEST_IID"), of("COMMENT_TOKEN")];
+  if (project === "" || number === "") return "this is no job of a merge request";
+  if (token === "") return "COMMENT_TOKEN is not set";
+  const comments = `/projects/${project}/merge_requests/${number}/notes`;
+  const headers = { "private-token": token };
+  return { api: of("CI_API_V4_URL"), comments, comment: `${comments}/`, change: "PUT", headers };
+}

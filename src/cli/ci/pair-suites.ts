@@ -1,0 +1,142 @@
+import { counted } from "../../view/words/figures.ts";
+import { isAmong } from "../../view/words/score.ts";
+import { dimensionAt, pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
+
+/** What is not compared, and why. */
+export interface Incomparable {
+  readonly reason:
+    | "no-baseline"
+    | "dataset"
+    | "rows"
+    | "scorer-missing"
+    | "scorer-definition"
+    | "scorer-kind"
+    | "no-candidate"
+    | "no-trials"
+    | "missing-evaluation";
+  /** The name of the evaluation; null where it is all of them. */
+  readonly evaluation: string | null;
+  /** One line. */
+  readonly text: string;
+}
+
+/** A candidate with its baseline. */
+export interface Pair {
+  readonly candidate: Suite;
+  readonly baseline: Suite;
+  /** The scores of the baseline that are compared. */
+  readonly scores: readonly SuiteScore[];
+  /** Rows on both sides, on the side of the candidate alone, and on that of the baseline alone. */
+  readonly rows: { readonly shared: number; readonly added: number; readonly removed: number };
+}
+
+/** What is compared, what is not, and what is new in the candidates. */
+interface Pairing {
+  readonly pairs: readonly Pair[];
+  readonly incomparable: readonly Incomparable[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Pairs candidates with the evaluations of a baseline by name, and one with one whatever their names; `scorers` are the scores that
+ * are judged, null all.
+ */
+export function pairSuites(
+  candidates: readonly Suite[],
+  baseline: readonly Suite[],
+  scorers: readonly string[] | null,
+): Pairing {
+  const [only] = candidates.length === 1 && baseline.length === 1 ? baseline : [];
+  const sides = candidates.map((candidate) => only ?? namesakeOf(candidate, candidates, baseline));
+  const judged = candidates.map((candidate, i) => judge(candidate, sides[i], scorers));
+  const missing = baseline.filter((one) => !sides.includes(one));
+  return {
+    pairs: judged.flatMap(({ pairs }) => pairs),
+    incomparable: [
+      ...judged.flatMap((one) => one.incomparable),
+      ...missing.map(({ name }) => {
+        const text = `${name} is in the baseline, but was not run`;
+        return { reason: "missing-evaluation", evaluation: name, text } as const;
+      }),
+    ],
+    notes: judged.flatMap(({ notes }) => notes),
+  };
+}
+
+/** The last of this name in a list; for one of several candidates of that name the last of the same model, if there is one. */
+export function namesakeOf<Named extends Pick<Suite, "name" | "model">>(
+  { name, model }: Pick<Suite, "name" | "model">,
+  candidates: readonly Pick<Suite, "name">[],
+  list: readonly Named[],
+): Named | undefined {
+  const named = list.filter((one) => one.name === name);
+  const several = candidates.filter((one) => one.name === name).length > 1;
+  return (several ? named.findLast((one) => one.model === model) : undefined) ?? named.at(-1);
+}
+
+function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly string[] | null): Pairing {
+  const { name, dataset, rows } = candidate;
+  const none = (reason: Incomparable["reason"], text: string): Pairing => ({
+    pairs: [],
+    incomparable: [{ reason, evaluation: name, text: `${name} ${text}` }],
+    notes: [],
+  });
+  if (rows.length === 0) return none("no-trials", "has no trial");
+  const isNew = "is new: the baseline does not have it";
+  if (baseline === undefined) return { pairs: [], incomparable: [], notes: [`${name} ${isNew}`] };
+  if (dataset !== null && baseline.dataset !== null && dataset !== baseline.dataset)
+    return none("dataset", `has the dataset ${dataset}, the baseline ${baseline.dataset}`);
+  const before = new Set(baseline.rows);
+  const shared = rows.filter((row) => before.has(row)).length;
+  if (shared < 2)
+    return none("rows", `shares ${counted(shared, "row")} with the baseline; a comparison needs two`);
+  const isAsked = ({ path }: SuiteScore) => scorers === null || isAmong(dimensionAt(path), scorers);
+  const wanted = baseline.scores.filter(isAsked);
+  const added = candidate.scores.filter((one) => isAsked(one) && sameScore(baseline, one) === undefined);
+  const faults = wanted.map((score) => faultOf(candidate, baseline, score));
+  const nothing = wanted.length === 0 ? none("rows", "has no score with values on both sides") : null;
+  return {
+    pairs: [
+      {
+        candidate,
+        baseline,
+        scores: wanted.filter((_, i) => faults[i] === null),
+        rows: { shared, added: rows.length - shared, removed: before.size - shared },
+      },
+    ],
+    incomparable: [
+      ...faults.flatMap((one) => (one === null ? [] : none(...one).incomparable)),
+      ...(nothing?.incomparable ?? []),
+    ],
+    notes: added.map(({ path }) => `the score ${pathName(path)} of ${name} ${isNew}`),
+  };
+}
+
+/** Why a score of the baseline is not compared; null where it is. */
+function faultOf(
+  candidate: Suite,
+  baseline: Suite,
+  score: SuiteScore,
+): readonly [Incomparable["reason"], string] | null {
+  const name = pathName(score.path);
+  const own = sameScore(candidate, score);
+  if (own === undefined)
+    return ["scorer-missing", `has no score ${name}: it was renamed or removed, or gave no value`];
+  if (own.binary !== score.binary)
+    return ["scorer-kind", `has ${kindOf(own)} in ${name}, the baseline ${kindOf(score)}`];
+  const [scorer = ""] = score.path;
+  const [now, before] = [candidate.scorers[scorer], baseline.scorers[scorer]];
+  if (now !== undefined && before !== undefined && now !== before)
+    return ["scorer-definition", `has the scorer ${now} in ${name}, the baseline ${before}`];
+  const values = valuesOn(baseline.rows, candidate, own);
+  const both = values.filter((one, i) => one.length > 0 && score.values[i]?.some((value) => value !== null));
+  if (both.length >= 2) return null;
+  return [
+    "rows",
+    `has ${counted(both.length, "row")} with values of ${name} on both sides; a comparison needs two`,
+  ];
+}
+
+function kindOf({ binary }: SuiteScore): string {
+  return binary ? "true and false" : "numbers";
+}

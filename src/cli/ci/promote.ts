@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { appendFile, readFile } from "node:fs/promises";
+import { isAmong, scoreName } from "../../view/words/score.ts";
+import { FileError } from "../terminal/failure.ts";
+import type { Judged } from "./ci-report.ts";
+import { readRawRows, type Place } from "./read-suites.ts";
+import { pathName, sameScore, type Suite, type SuiteScore } from "./suite.ts";
+
+/**
+ * Appends to a file of JSON lines the rows that passed in all trials of the baseline and failed in all of the candidate, in scores of
+ * true and false that regressed. A row that the file has for the same score is not added again.
+ */
+export async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
+  const text = existsSync(file) ? await readFile(file, "utf8") : "";
+  const known = new Set(text.split("\n").filter(Boolean).map(keyOf));
+  for (const { verdict, value_type: type, candidate: id, ...one } of compared.answer.comparisons) {
+    const { candidate, pair } = loaded.find((side) => side.id === id) ?? {};
+    const score = pair?.scores.find(({ path }) => pathName(path) === scoreName(one));
+    if (verdict !== "regressed" || type !== "binary" || !candidate || !pair || !score) continue;
+    const pass = !isAmong(one, compared.request.lower_is_better ?? []);
+    const passed = rowsOf(pair.baseline, score, pass);
+    const raw = await readRawRows(place, candidate.id);
+    for (const row of rowsOf(candidate, score, !pass)) {
+      const { digest = "", json = "null" } = raw.get(row) ?? {};
+      const names = { score: scoreName(one), evaluation: candidate.name, candidate: candidate.id };
+      const promoted = JSON.stringify({ ...names, commit: candidate.commit, row_digest: digest });
+      const line = `{"row":${json},"promoted":${promoted}}`;
+      if (!passed.has(row) || known.has(keyOf(line))) continue;
+      known.add(keyOf(line));
+      await appendFile(file, `${line}\n`);
+    }
+  }
+}
+
+/** The rows of which each trial has this value. */
+function rowsOf(suite: Suite, score: SuiteScore, value: boolean): ReadonlySet<string> {
+  const own = sameScore(suite, score);
+  return new Set(suite.rows.filter((_, i) => own?.values[i]?.every((one) => one === value)));
+}
+
+/** The score and the row of a promoted line. Throws `FileError` on another line. */
+function keyOf(line: string): string {
+  try {
+    const { promoted } = JSON.parse(line) as { readonly promoted: Readonly<Record<string, unknown>> };
+    return JSON.stringify([promoted["score"], promoted["row_digest"]]);
+  } catch {
+    throw new FileError(
+      `a file of promoted rows has lines such as {"row":…,"promoted":…}, not ${line.slice(0, 40)}`,
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { RecordBatch } from "apache-arrow";
+import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { modelName, parseReference } from "../../model/references.ts";
+import { BOOLEAN, NULL } from "../../model/score-kind.ts";
+import type { Suite, SuiteScore, Value } from "./suite.ts";
+
+/** Where evaluations are read. */
+export interface Place {
+  readonly engine: Engine;
+  readonly project: string;
+  /** Prices for calls that state no cost. */
+  readonly prices: unknown;
+  readonly signal: AbortSignal;
+}
+
+/** Reads evaluations as far as they are compared. */
+export async function readSuites(place: Place, entries: readonly EvaluationEntry[]): Promise<Suite[]> {
+  const suites: Suite[] = [];
+  for (const entry of entries) {
+    const { id, commit, branch } = entry;
+    suites.push({
+      id,
+      commit,
+      branch,
+      name: nameOf(entry),
+      model: modelOf(entry),
+      dataset: versionOf(entry.dataset_ref),
+      scorers: await readScorers(place, id),
+      figures: await readFigures(place, id),
+      ...(await readRows(place, id)),
+    });
+  }
+  return suites;
+}
+
+/** What an evaluation is called. */
+export function nameOf({ display_name: name, id }: Pick<EvaluationEntry, "display_name" | "id">): string {
+  return name ?? id;
+}
+
+/** The name of its model. */
+export function modelOf({ model_ref: reference }: EvaluationEntry): string | null {
+  return reference === null ? null : modelName(reference);
+}
+
+/** The name with the version that a reference states; null where it states none. */
+function versionOf(reference: string | null): string | null {
+  const { name = "", digest = null } = (reference === null ? null : parseReference(reference)) ?? {};
+  return digest === null || digest === "latest" || digest === "*" ? null : `${name}:${digest}`;
+}
+
+async function readFigures(
+  { engine, project, prices, signal }: Place,
+  id: string,
+): Promise<Suite["figures"]> {
+  const asked = { evaluations: [id], costs: true, prices } as LeaderboardRequest;
+  const [entry] = (await engine.leaderboard(project, asked, { signal })).entries;
+  const { p50_seconds: value = null, trial_count: known = 0 } = entry?.latency ?? {};
+  return { cost: meanOf(entry?.cost), latency: { value, known }, tokens: meanOf(entry?.tokens) };
+}
+
+function meanOf(sum: { readonly total: number | null; readonly trial_count: number } | null | undefined) {
+  const { total = null, trial_count: known = 0 } = sum ?? {};
+  return { value: total === null ? null : total / known, known };
+}
+
+async function readRows(
+  { engine, project, signal }: Place,
+  id: string,
+): Promise<Pick<Suite, "rows" | "errors" | "scores">> {
+  const [rows, errors, paths]: [string[], boolean[][], Map<unknown, readonly string[]>] = [[], [], new Map()];
+  const scores = new Map<unknown, Value[][]>();
+  const asked = { evaluation_call_ids: [id], include_trial_errors: true };
+  for await (const part of engine.queryColumns(project, asked, { signal })) {
+    if (part.kind === "head") for (const one of part.dimensions) paths.set(one.id, one.path);
+    else if (part.kind === "rows")
+      for (const [digest] of records(part.batch, "row_digest")) {
+        rows.push(shortDigest(String(digest)));
+        errors.push([]);
+      }
+    else if (part.kind === "trials")
+      for (const [row, error] of records(part.batch, "row_order", "error"))
+        errors[Number(row)]?.push(error !== null);
+    else if (part.kind === "scores") addScores(part, errors, scores);
+    else break;
+  }
+  const found = [...scores].map(([key, values]): SuiteScore => {
+    const binary = values.flat().every((value) => typeof value !== "number");
+    return { path: paths.get(key) ?? [], binary, values };
+  });
+  return { rows, errors, scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)) };
+}
+
+/** The rows of an evaluation, each with its digest and its JSON. */
+export async function readRawRows({ engine, project, signal }: Place, id: string) {
+  const rows = new Map<string, { readonly digest: string; readonly json: string }>();
+  const asked = { evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true };
+  for await (const part of engine.queryColumns(project, asked, { signal }))
+    if (part.kind === "rows")
+      for (const [digest, json] of records(part.batch, "row_digest", "raw_data_row"))
+        rows.set(shortDigest(String(digest)), { digest: String(digest), json: String(json) });
+    else if (part.kind !== "head") break;
+  return rows;
+}
+
+/** 16 bytes that stand for the digest of a row, in hexadecimal. */
+function shortDigest(digest: string): string {
+  return createHash("sha256").update(digest).digest("hex").slice(0, 32);
+}
+
+/** Puts values where they belong, by dimension; a dimension without any stays out. */
+function addScores(
+  { batch }: Extract<ColumnsPart, { batch: RecordBatch }>,
+  errors: readonly (readonly boolean[])[],
+  scores: Map<unknown, Value[][]>,
+): void {
+  const names = ["row_order", "trial_index", "dimension", "kind", "number"];
+  for (const [row, trial, dimension, kind, number] of records(batch, ...names)) {
+    if (kind === NULL) continue;
+    const values = scores.get(dimension) ?? errors.map((trials) => trials.map(() => null));
+    scores.set(dimension, values);
+    const own = values[Number(row)] ?? [];
+    own[Number(trial)] = kind === BOOLEAN ? number === 1 : Number(number);
+  }
+}
+
+/** The values of some columns, record by record. */
+function* records(batch: RecordBatch, ...names: readonly string[]): Generator<readonly unknown[]> {
+  const columns = names.map((name) => batch.getChild(name));
+  for (let i = 0; i < batch.numRows; i++) yield columns.map((column) => column?.get(i) as unknown);
+}
+
+/** Rows that are searched for a call of each scorer: a trial in error has none. */
+const SEARCHED_ROWS = 50;
+
+/** The versions of scorers, as their calls state them. */
+async function readScorers({ engine, project, signal }: Place, id: string): Promise<Record<string, string>> {
+  const asked = { evaluation_call_ids: [id], limit: SEARCHED_ROWS };
+  const { rows } = await engine.queryEvalResults(project, asked, { signal });
+  const trials = rows.flatMap((row) => row.evaluations.flatMap((one) => one.trials));
+  const calls = new Map(trials.toReversed().flatMap((trial) => Object.entries(trial.scorer_call_ids)));
+  const found = new Map<unknown, string | null>();
+  const request = JSON.stringify({ project_id: project, filter: { call_ids: [...calls.values()] } });
+  for await (const line of calls.size === 0
+    ? []
+    : engine.weave.streamCalls(request, { userId: "", signal })) {
+    const { id: call, op_name: op = null, attributes = null } = JSON.parse(line) as JsonObject;
+    const marks = isJsonObject(attributes) ? Object.values(attributes) : [];
+    const named = marks.map((one) => (isJsonObject(one) ? one["scorer"] : null));
+    found.set(call, versionOf([...named, op].find((one) => typeof one === "string") ?? null));
+  }
+  const versions = [...calls].flatMap(([scorer, call]): [string, string][] => {
+    const version = found.get(call) ?? null;
+    return version === null ? [] : [[scorer, version]];
+  });
+  return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,65 @@
+import { scoreName } from "../../view/words/score.ts";
+
+/** What a trial has in a score; null where it has no value. */
+export type Value = number | boolean | null;
+
+/** A score of numbers, or of true and false. */
+export interface SuiteScore {
+  /** Member names below `scores`, the scorer first. */
+  readonly path: readonly string[];
+  /** Whether all values are true and false. */
+  readonly binary: boolean;
+  /** By row, then by trial. */
+  readonly values: readonly (readonly Value[])[];
+}
+
+/** A mean a trial or a median, and the trials that it is of; null without any. */
+export interface Figure {
+  readonly value: number | null;
+  readonly known: number;
+}
+
+/** An evaluation as far as it is compared. */
+export interface Suite {
+  readonly id: string;
+  readonly name: string;
+  readonly model: string | null;
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** `name:version` of its dataset; null where none is stated. */
+  readonly dataset: string | null;
+  /** `name:version` of the scorers that state one. */
+  readonly scorers: Readonly<Record<string, string>>;
+  /** Mean cost in the currency of the prices, median latency in seconds, mean tokens. */
+  readonly figures: Readonly<Record<"cost" | "latency" | "tokens", Figure>>;
+  /** 16 bytes in hexadecimal that stand for each row. */
+  readonly rows: readonly string[];
+  /** Whether trials are in error, by row, then by trial. */
+  readonly errors: readonly (readonly boolean[])[];
+  readonly scores: readonly SuiteScore[];
+}
+
+/** The place of a score by the names that answers use. */
+export function dimensionAt([scorer = "", ...rest]: readonly string[]) {
+  return { scorer_key: scorer, path: rest.length === 0 ? null : rest.join(".") };
+}
+
+/** `judge.helpfulness`. */
+export function pathName(path: readonly string[]): string {
+  return scoreName(dimensionAt(path));
+}
+
+/** The same score in another evaluation. */
+export function sameScore({ scores }: Suite, { path }: SuiteScore): SuiteScore | undefined {
+  return scores.find((one) => JSON.stringify(one.path) === JSON.stringify(path));
+}
+
+/** The values that a score has on the rows of another evaluation, by row of that one; none where it has none. */
+export function valuesOn(
+  rows: readonly string[],
+  suite: Suite,
+  score: SuiteScore | undefined,
+): (readonly (number | boolean)[])[] {
+  const places = new Map(suite.rows.map((row, i) => [row, i]));
+  return rows.map((row) => (score?.values[places.get(row) ?? -1] ?? []).filter((value) => value !== null));
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { isJsonObject } from "../model/json.ts";
+import { compareRequestWire } from "../request/compare-request.ts";
+import { leaderboardRequestWire } from "../request/leaderboard-request.ts";
+import { evalResultsRequest } from "../request/wire.ts";
+
+/** The schema of a member of a request without null, which stands for leaving it out. */
+function member<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<NonNullable<T>>> {
+  let bare: z.ZodType = schema;
+  while (bare instanceof z.ZodOptional || bare instanceof z.ZodNullable) bare = bare.unwrap() as z.ZodType;
+  return (bare as z.ZodType<NonNullable<T>>).optional();
+}
+
+const query = evalResultsRequest.shape;
+const comparison = compareRequestWire.shape;
+const board = leaderboardRequestWire.shape;
+const text = z.string();
+
+/** A text, or an object that the engine checks and no schema describes. */
+const condition = z
+  .custom<string | object>((value) => typeof value === "string" || isJsonObject(value), "expected a text")
+  .meta({ type: "string" });
+
+/** Arguments by name, each with an example; most are members of requests. `adjust` is that of comparisons. */
+export const ARGUMENTS = {
+  project: text.optional().describe("entity/project, if there are several").meta({ example: "acme/qa" }),
+  cursor: z.string().optional().describe("next of the page before"),
+  max_bytes: z.int().min(1000).max(1_000_000).optional().meta({ example: 8192 }),
+  evaluations: z
+    .array(text)
+    .min(1)
+    .describe("id, name, latest, latest~1 or model:NAME")
+    .meta({ example: ["latest"] }),
+  baseline: comparison.baseline.unwrap().meta({ example: "latest~1" }),
+  candidates: comparison.candidates.unwrap().meta({ example: ["latest"] }),
+  search: member(query.search).meta({ example: "refund" }),
+  scorers: member(comparison.scorers).meta({ example: ["judge.score"] }),
+  lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
+  confidence: member(comparison.confidence).meta({ example: 0.95 }),
+  margin: member(comparison.margin).describe("the difference that counts as none").meta({ example: 0.02 }),
+  cluster_by: member(comparison.cluster_by).meta({ example: "inputs.document" }),
+  adjust: member(comparison.adjust).meta({ example: "holm" }),
+  board_adjust: member(board.adjust).meta({ example: "ranges" }),
+  by: member(board.by).meta({ example: "model" }),
+  where: member(board.where).meta({ example: { "attributes.branch": "main" } }),
+  costs: member(board.costs).meta({ example: true }),
+  filters: z
+    .array(condition)
+    .optional()
+    .describe("FIELD = != < <= > >= contains in VALUE")
+    .meta({ example: ["scores.correct = false"] }),
+  sort_by: z
+    .array(text)
+    .optional()
+    .describe("FIELD:asc, desc or difference")
+    .meta({ example: ["scores.judge:desc"] }),
+  require_intersection: member(query.require_intersection)
+    .describe("rows that all tried")
+    .meta({ example: true }),
+  pass_k: member(query.pass_k).meta({ example: [1, 4] }),
+  include_usage: member(query.include_usage).meta({ example: true }),
+  moved: member(query.moved).meta({
+    example: { field: "scores.correct", baseline: "latest~1", direction: "down" },
+  }),
+  missing: member(query.missing).meta({ example: { field: "scores.correct" } }),
+  include_outputs: z.boolean().optional().meta({ example: true }),
+  limit: z.int().min(1).max(1000).optional().meta({ example: 20 }),
+  row: z.string().min(6).describe("row_digest, or its beginning").meta({ example: "0a1b2c3d4e5f" }),
+  statement: text.meta({ example: "select count(*) from trials" }),
+  parameters: z
+    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+    .optional()
+    .describe("values of ? or $name")
+    .meta({ example: [1], type: ["array", "object"], anyOf: undefined }),
+} as const;
+
+/** An example of an argument, for those who gave something else. */
+export function exampleOf(name: string): unknown {
+  return Object.entries(ARGUMENTS)
+    .find(([own]) => own === name)?.[1]
+    .meta()?.["example"];
+}

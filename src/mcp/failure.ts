@@ -1,0 +1,101 @@
+import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { exampleOf } from "./arguments.ts";
+import { withSource } from "./naming.ts";
+import { beginning, cutText, NOTE, sizeOf, type Fitted } from "./fit.ts";
+
+/** A message of the database may quote values, so it stands in a quoted field. */
+const QUOTED_MESSAGE = "The statement failed while it ran; the database's message is quoted";
+const CHEAPER = "fewer rows, a filter before a join, or groups instead of records make it cheaper";
+/** Arguments that name what `describe_fields` lists. */
+const FIELDS = new Set([
+  "scorers",
+  "lower_is_better",
+  "filters",
+  "sort_by",
+  "moved",
+  "missing",
+  "cluster_by",
+]);
+/** Members of requests that have another name here. */
+const RENAMED = new Map([
+  ["evaluation_call_ids", "evaluations"],
+  ["params", "parameters"],
+]);
+
+type Given = Readonly<Record<string, unknown>>;
+
+interface Told {
+  readonly reason: string;
+  readonly detail: readonly RequestIssue[];
+  readonly quoted?: string;
+}
+
+/** What a client is told of an error. `fault` says what is neither wrong with the call nor its statement. */
+export function failure(
+  error: unknown,
+  given: Given,
+  maxBytes: number,
+  fault: (error: unknown) => string,
+): Fitted {
+  const told = describe(error, given, fault);
+  let [longest, most] = [maxBytes, told.detail.length];
+  for (;;) {
+    const built = build({ ...told, detail: told.detail.slice(0, most) }, longest);
+    if (sizeOf(built) <= maxBytes) return built;
+    if (most > 1) most = Math.floor(most / 2);
+    else longest = Math.floor(longest / 2);
+  }
+}
+
+function build({ reason, detail, quoted }: Told, longest: number): Fitted {
+  const short = (text: string) => (text.length <= longest ? text : `${beginning(text, longest)}…`);
+  const whole = short(/[.?!]$/.test(reason) ? reason : `${reason}.`);
+  const error = { reason: whole, detail: detail.map((one) => ({ ...one, msg: short(one.msg) })) };
+  if (quoted === undefined) return { text: whole, structured: { error } };
+  const cited = { quoted: cutText(quoted, longest) ?? quoted };
+  return {
+    text: `${whole}\n${NOTE}\n\n${JSON.stringify(cited)}`,
+    structured: { error, note: NOTE, ...cited },
+  };
+}
+
+function describe(error: unknown, given: Given, fault: (error: unknown) => string): Told {
+  if (error instanceof RequestError) return ofRequest(error, given);
+  const code = error instanceof EvalcubeError ? error.code : null;
+  const message = error instanceof Error ? error.message : "";
+  if (code === "statement_failed") return { reason: QUOTED_MESSAGE, detail: [], quoted: message };
+  const isLimit = code === "time_limit" || code === "memory_limit";
+  return { reason: isLimit ? `${message}; ${CHEAPER}` : fault(error), detail: [] };
+}
+
+function ofRequest({ issues }: RequestError, given: Given): Told {
+  const failed = issues.find(({ type }) => type === "sql_failed");
+  const detail = issues.map((issue) =>
+    adapted(issue === failed ? { ...issue, msg: "it failed" } : issue, given),
+  );
+  if (failed !== undefined) return { reason: QUOTED_MESSAGE, detail, quoted: failed.msg };
+  const [{ loc, msg } = { loc: [], msg: "" }, ...others] = detail;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  return { reason: `${loc.length === 0 ? "" : `${formatPath(loc)}: `}${msg}${more}`, detail };
+}
+
+/** An issue of a request as one of the arguments, with what to do. */
+function adapted({ loc: [member, ...inner], msg, type }: RequestIssue, given: Given): RequestIssue {
+  const name = RENAMED.get(String(member)) ?? String(member);
+  const loc = member === undefined ? [] : placeOf(name, inner, given[name]);
+  if (type === "unsupported")
+    return { loc, msg: FIELDS.has(name) ? withSource(msg, "describe_fields") : msg, type };
+  const example = type === "unknown" || type.startsWith("sql") ? undefined : exampleOf(name);
+  return {
+    loc,
+    msg: example === undefined ? msg : `${msg}; for example ${JSON.stringify({ [name]: example })}`,
+    type,
+  };
+}
+
+/** A fault inside of what a text stands for lies in that text. */
+function placeOf(name: string, inner: InputPath, list: unknown): InputPath {
+  const [at] = inner;
+  const isText = Array.isArray(list) && typeof at === "number" && typeof list[at] === "string";
+  return isText ? [name, at] : [name, ...inner];
+}

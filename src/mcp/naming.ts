@@ -1,0 +1,144 @@
+import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
+import { nameIn } from "../engine/catalog/name-request.ts";
+import { RequestError, type InputPath } from "../errors.ts";
+import { evaluationLabels } from "../model/labels.ts";
+import { firstAndMore } from "../model/messages.ts";
+import { didYouMean } from "../model/nearest.ts";
+import { parseEntrySort, parseFilter, parseSort } from "../request/parse-filter.ts";
+import { oneLine } from "../view/words/plain-line.ts";
+import { plainText, type Sentence } from "../view/words/sentence.ts";
+import { beginning } from "./fit.ts";
+import type { Asked, McpEngine } from "./tool.ts";
+
+const LONGEST_NAME = 200;
+const MOST_NAMED = 20;
+
+/** A name as sentences have it: on one line, and not long. */
+export function shortName(name: string): string {
+  const line = oneLine(name);
+  return line.length <= LONGEST_NAME ? line : `${beginning(line, LONGEST_NAME - 1)}…`;
+}
+
+/** A sentence with such names, on one line. */
+export function spoken(sentence: Sentence): string {
+  const short = sentence.map((part) =>
+    typeof part === "string" ? part : { ...part, text: shortName(part.text) },
+  );
+  return oneLine(plainText(short));
+}
+
+/** The error of a name that stands for nothing; `tool` lists what there is. */
+export function unknown(loc: InputPath, msg: string, tool: string): RequestError {
+  return new RequestError("meaning", [{ loc, msg: withSource(msg, tool), type: "unknown" }]);
+}
+
+/** A message with the tool that lists what there is. */
+export function withSource(msg: string, tool: string): string {
+  return `${msg}${msg.endsWith("?") ? "" : ";"} ${tool} has them all`;
+}
+
+/** The project that is named, or the only one. Throws `RequestError`. */
+export async function projectOf(
+  engine: McpEngine,
+  named: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const all = (await engine.countEvaluations({ signal })).map((one) => one.project_id);
+  const [only, ...others] = all;
+  const loc = ["project"];
+  if (named !== undefined && all.includes(named)) return named;
+  if (named !== undefined)
+    throw unknown(loc, `no project ${quoted(named)}${didYouMean(named, all)}`, "list_projects");
+  if (only !== undefined && others.length === 0) return only;
+  const names = firstAndMore(all.map(shortName), MOST_NAMED);
+  if (only !== undefined) throw unknown(loc, `there are ${all.length}, name one: ${names}`, "list_projects");
+  const msg =
+    "there is none yet; load evaluations with evalcube ingest or evalcube import, or run one with evalcube run";
+  throw new RequestError("meaning", [{ loc, msg, type: "unknown" }]);
+}
+
+export function quoted(name: string): string {
+  return JSON.stringify(shortName(name));
+}
+
+/** A request with ids, and how its evaluations are called. */
+interface Named<Request> {
+  readonly request: Request;
+  readonly evaluations: readonly EvaluationEntry[];
+  /** Which evaluations names stand for, where the names do not tell. */
+  readonly notes: readonly string[];
+  /** Short labels of these evaluations. */
+  readonly labelsOf: (ids: readonly string[]) => ReadonlyMap<string, string>;
+}
+
+/** Puts ids where a request names evaluations. Throws `RequestError` where a name stands for none. */
+export async function named<Request extends object>(
+  { engine, project, signal }: Pick<Asked<unknown>, "engine" | "project" | "signal">,
+  request: Request,
+): Promise<Named<Request>> {
+  const evaluations = await engine.listEvaluations(project, { signal });
+  const found = nameIn(request, evaluations, false);
+  try {
+    nameIn(found.request, evaluations, true);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const text = String(error.path.reduce((value: unknown, part) => Object(value)[part] as unknown, request));
+    const known = new Set(evaluations.flatMap((one) => [one.display_name ?? one.id, one.id]));
+    throw unknown(error.path, `no evaluation ${quoted(text)}${didYouMean(text, known)}`, "list_evaluations");
+  }
+  const labelsOf = (ids: readonly string[]) => {
+    const labels = evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
+    return new Map([...labels].map(([id, label]) => [id, shortName(label)]));
+  };
+  return { request: found.request as Request, evaluations, notes: found.notes, labelsOf };
+}
+
+/** Members of a request that are texts here. */
+interface Texts {
+  readonly filters?: readonly (string | object)[] | undefined;
+  readonly sort_by?: readonly string[] | undefined;
+}
+
+/** Filters and sort keys as a request has them; `ofEntries`: of a leaderboard. Throws `RequestError`. */
+export function readTexts({ filters, sort_by: keys }: Texts, ofEntries = false): object {
+  const conditions = filters?.map((one, i) =>
+    typeof one === "string" ? parseFilter(one, ["filters", i]) : one,
+  );
+  const sorted = keys?.map((key, i) => (ofEntries ? parseEntrySort(key) : parseSort(key, ["sort_by", i])));
+  return { ...(conditions && { filters: conditions }), ...(sorted && { sort_by: sorted }) };
+}
+
+const MISSING =
+  /^(filters|sort_by|moved|missing): (no (?:trial|row) of the requested evaluations has ([^;]+).*)$/s;
+
+/** Warnings of the engine with short names. Throws `RequestError` where one says that no trial has a field of the request. */
+export function checkedWarnings(warnings: readonly string[], given: Texts): string[] {
+  return warnings.map((warning) => {
+    const [, part = "", said = "", field = ""] = MISSING.exec(warning) ?? [];
+    const texts = part === "filters" ? given.filters : part === "sort_by" ? given.sort_by : [];
+    const at = texts?.findIndex((text) => String(text).includes(field)) ?? -1;
+    if (part !== "") throw unknown(at === -1 ? [part] : [part, at], said, "describe_fields");
+    return oneLine(warning).replaceAll(
+      /"(?:[^"\\]|\\.){200,}"/g,
+      (name) => `${beginning(name, LONGEST_NAME)}…"`,
+    );
+  });
+}
+
+/** An answer's values as JSON can hold them: integers beyond 2^53 are texts. */
+export function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
+}
+
+/** The same objects without the members that are null in all of them. */
+export function withoutNulls<One extends object>(list: readonly One[]): Partial<One>[] {
+  const told = new Set(
+    list.flatMap((one) => Object.entries(one).map(([name, inner]) => (inner == null ? "" : name))),
+  );
+  return list.map(
+    (one) => Object.fromEntries(Object.entries(one).filter(([name]) => told.has(name))) as Partial<One>,
+  );
+}

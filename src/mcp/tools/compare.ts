@@ -1,0 +1,43 @@
+import type { CompareRequest } from "../../request/compare-request.ts";
+import { comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
+import { ARGUMENTS } from "../arguments.ts";
+import { checkedWarnings, named, readTexts, spoken, withoutNulls } from "../naming.ts";
+import { commandRequest, tool } from "../tool.ts";
+
+export const compare = tool({
+  name: "compare",
+  title: "Compare evaluations",
+  description:
+    'Is a run better or worse than another, by how much, and is it more than chance? Sentences for each score, then means, difference, interval, p and verdict on the rows that both have. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin, the difference that counts as none, and the verdict equivalent. Next: rows with moved, to see what changed.',
+  input: {
+    project: ARGUMENTS.project,
+    baseline: ARGUMENTS.baseline.describe("such as latest~1"),
+    candidates: ARGUMENTS.candidates,
+    scorers: ARGUMENTS.scorers,
+    lower_is_better: ARGUMENTS.lower_is_better,
+    confidence: ARGUMENTS.confidence,
+    adjust: ARGUMENTS.adjust,
+    margin: ARGUMENTS.margin,
+    cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH: rows that depend on each other"),
+    filters: ARGUMENTS.filters,
+    cursor: ARGUMENTS.cursor,
+  },
+  quotes: false,
+  run: async (asked) => {
+    const { engine, project, given, signal } = asked;
+    const wanted: unknown = { ...given, ...readTexts(given) };
+    const { request, notes, labelsOf } = await named(asked, wanted as CompareRequest);
+    const answer = await engine.compareEvaluations(project, request, { signal });
+    const sides = comparedSides(answer);
+    const names = labelsOf(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
+    const lines = conclusionLines({ answer, request, sides, names }, spoken);
+    const { confidence, adjust } = answer;
+    return {
+      warnings: [...notes, ...checkedWarnings(answer.warnings, given)],
+      items: withoutNulls(answer.comparisons),
+      says: () => lines,
+      data: (comparisons) => ({ confidence, adjust, comparisons }),
+      request: () => commandRequest("compare", project, request),
+    };
+  },
+});

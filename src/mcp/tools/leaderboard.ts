@@ -1,0 +1,71 @@
+import type { LeaderboardRequest } from "../../request/leaderboard-request.ts";
+import type { LeaderboardAnswer } from "../../respond/leaderboard/leaderboard.ts";
+import { conclusionText } from "../../view/words/comparison-words.ts";
+import { conclusion } from "../../view/words/conclusion.ts";
+import { scoreOf } from "../../view/words/score.ts";
+import { ARGUMENTS } from "../arguments.ts";
+import { checkedWarnings, named, readTexts, spoken, withoutNulls } from "../naming.ts";
+import { commandRequest, tool } from "../tool.ts";
+
+export const leaderboard = tool({
+  name: "leaderboard",
+  title: "Rank evaluations",
+  description:
+    "Which run or model is best, and which are not shown different from it? Sentences, then entries in order with mean, 95% interval, standing, rows, errors, latency and tokens. Means over different rows are not comparable: go by standing and rank_interval, not by the order of means; not_shown_worse does not prove that it is as good. Without scorers the headline score alone. by model: the latest run of each. Next: compare for one pair, summary for failed and missing trials.",
+  input: {
+    project: ARGUMENTS.project,
+    evaluations: ARGUMENTS.evaluations.optional().describe("default all"),
+    by: ARGUMENTS.by,
+    where: ARGUMENTS.where.describe('such as {"attributes.branch": "main"}'),
+    scorers: ARGUMENTS.scorers,
+    lower_is_better: ARGUMENTS.lower_is_better,
+    adjust: ARGUMENTS.board_adjust,
+    filters: ARGUMENTS.filters,
+    sort_by: ARGUMENTS.sort_by.describe("scores.NAME:desc, cost, latency"),
+    costs: ARGUMENTS.costs,
+    cursor: ARGUMENTS.cursor,
+  },
+  quotes: false,
+  run: async (asked) => {
+    const { engine, project, given, signal } = asked;
+    const wanted: unknown = { ...given, ...readTexts(given, true) };
+    const { request, notes, labelsOf } = await named(asked, wanted as LeaderboardRequest);
+    const answer = await engine.leaderboard(project, request, { signal });
+    const { headline, entries } = answer;
+    const lines = linesOf(answer, request, labelsOf(entries.map((one) => one.evaluation_call_id)));
+    const isShown = (_: unknown, i: number) => given.scorers !== undefined || i === headline;
+    const dimensions = answer.dimensions.filter(isShown);
+    return {
+      warnings: [...notes, ...checkedWarnings(answer.warnings, given)],
+      items: withoutNulls(entries.map((one) => ({ ...one, scores: one.scores.filter(isShown) }))),
+      says: () => lines,
+      data: (shown) => ({ dimensions, entries: shown }),
+      request: () => commandRequest("leaderboard", project, request),
+    };
+  },
+});
+
+/** What is concluded in the headline score, with the best as the baseline. */
+function linesOf(
+  { entries, dimensions, headline, by, confidence, adjust, family_size: familySize }: LeaderboardAnswer,
+  request: LeaderboardRequest,
+  labels: ReadonlyMap<string, string>,
+): string[] {
+  const dimension = dimensions[headline ?? -1];
+  const evaluations = entries.map(({ evaluation_call_id: id, model, scores, against_best: comparison }) => {
+    const text = (by === "model" ? model : labels.get(id)) ?? id;
+    const {
+      row_mean = null,
+      confidence_interval = null,
+      scored_row_count = 0,
+    } = scores[headline ?? -1] ?? {};
+    return { name: { id, text, full: text }, row_mean, confidence_interval, scored_row_count, comparison };
+  });
+  const baseline = entries.find(({ standing }) => standing === "best")?.evaluation_call_id ?? "";
+  const score = dimension === undefined ? null : scoreOf(dimension, dimension.value_type, request);
+  const terms = { confidence, adjust, familySize, margin: null };
+  return conclusionText(
+    conclusion({ evaluations, baseline, score, compared: true, withBest: true, ...terms }),
+    spoken,
+  );
+}

@@ -1,0 +1,40 @@
+import { evaluationLabels } from "../../model/labels.ts";
+import { modelName } from "../../model/references.ts";
+import { counted } from "../../view/words/figures.ts";
+import { ARGUMENTS } from "../arguments.ts";
+import { tool } from "../tool.ts";
+
+export const listEvaluations = tool({
+  name: "list_evaluations",
+  title: "List evaluations",
+  description:
+    "Which runs are there, and which is the latest? Id, name, model, start, status and number of trials, the latest first. A run that is running or failed may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
+  input: {
+    project: ARGUMENTS.project,
+    search: ARGUMENTS.search.describe("in name, model or id"),
+    cursor: ARGUMENTS.cursor,
+  },
+  quotes: false,
+  run: async ({ engine, project, given, signal }) => {
+    const list = await engine.listEvaluations(project, { signal });
+    const labels = evaluationLabels(list);
+    const wanted = given.search?.toLowerCase() ?? "";
+    const items = list
+      .map(({ id, model_ref: ref, started_at, status, trial_count }) => {
+        const model = ref === null ? null : modelName(ref);
+        return { id, name: labels.get(id) ?? id, model, started_at, status, trial_count };
+      })
+      .filter(({ id, name, model }) => [id, name, model].some((one) => one?.toLowerCase().includes(wanted)))
+      .toSorted((a, b) => byText(b.started_at ?? "", a.started_at ?? "") || byText(a.id, b.id));
+    return {
+      items,
+      says: () => [`${counted(items.length, "evaluation")}.`],
+      data: (evaluations) => ({ evaluations, total: items.length }),
+      request: () => ({ argv: ["evaluations", "--project", project, "--format", "json"], stdin: null }),
+    };
+  },
+});
+
+function byText(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
+}

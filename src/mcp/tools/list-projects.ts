@@ -1,0 +1,21 @@
+import { counted } from "../../view/words/figures.ts";
+import { ARGUMENTS } from "../arguments.ts";
+import { tool } from "../tool.ts";
+
+export const listProjects = tool({
+  name: "list_projects",
+  title: "List projects",
+  description:
+    "Which projects are there? Names with their numbers of evaluations. Needed only where another tool says that there are several: where there is one, leave project out everywhere. Next: list_evaluations.",
+  input: { cursor: ARGUMENTS.cursor },
+  quotes: false,
+  run: async ({ engine, signal }) => {
+    const items = await engine.countEvaluations({ signal });
+    return {
+      items,
+      says: () => [`${counted(items.length, "project")}.`],
+      data: (projects) => ({ projects, total: items.length }),
+      request: () => null,
+    };
+  },
+});

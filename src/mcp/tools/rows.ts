@@ -1,0 +1,70 @@
+import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
+import type { ResultRow, Trial } from "../../respond/query/response.ts";
+import { counted, countText } from "../../view/words/figures.ts";
+import { ARGUMENTS } from "../arguments.ts";
+import { checkedWarnings, named, plain, readTexts } from "../naming.ts";
+import { commandRequest, tool } from "../tool.ts";
+
+export const rows = tool({
+  name: "rows",
+  title: "Find rows",
+  description:
+    'Which rows moved, are missing, hold a text, or pass a filter? Each with its input and, for each run, the scores of its trials. Start from moved, such as {"field": "scores.correct", "baseline": "latest~1", "direction": "down"}; without it rows come in the order of their digests. Scores are those of trials, not means, and a row may have several trials. error stands where a trial failed; include_outputs adds what was answered, and takes room. Next: row with a row_digest, to read all of one.',
+  input: {
+    project: ARGUMENTS.project,
+    evaluations: ARGUMENTS.evaluations,
+    filters: ARGUMENTS.filters,
+    moved: ARGUMENTS.moved,
+    missing: ARGUMENTS.missing,
+    search: ARGUMENTS.search.describe("in inputs and outputs"),
+    sort_by: ARGUMENTS.sort_by,
+    require_intersection: ARGUMENTS.require_intersection,
+    include_outputs: ARGUMENTS.include_outputs,
+    limit: ARGUMENTS.limit.describe("default: as many as fit"),
+    cursor: ARGUMENTS.cursor,
+  },
+  quotes: true,
+  run: async (asked) => {
+    const { engine, project, given, signal, offset, maxBytes } = asked;
+    const { evaluations: evaluation_call_ids, limit, include_outputs = false, ...rest } = given;
+    const wanted: unknown = { ...rest, ...readTexts(given), evaluation_call_ids, include_outputs, ...WHOLE };
+    const { request, notes } = await named(asked, wanted as EvalResultsRequest);
+    const most = Math.min(limit ?? MOST_ROWS, Math.ceil(maxBytes / SMALLEST_ROW));
+    const page = { ...request, limit: most, offset };
+    const answer = await engine.queryEvalResults(project, page, { signal });
+    const trialOf = ({ scores, error, model_output: output }: Trial) => ({
+      scores,
+      ...(error == null ? {} : { error }),
+      ...(include_outputs ? { output } : {}),
+    });
+    const total = answer.total_rows;
+    return {
+      warnings: [...notes, ...checkedWarnings(answer.warnings, given)],
+      items: answer.rows.map((one) => toldRow(one, trialOf)),
+      first: offset,
+      total,
+      says: (shown) => [`${counted(total, "row")}, ${countText(shown)} shown`],
+      data: (shown) => ({ total_rows: total, rows: shown }),
+      request: (cut) => commandRequest("query", project, cut || limit !== most ? request : page),
+    };
+  },
+});
+
+/** Members of a request that asks for all of a row. */
+export const WHOLE = { include_raw_data_rows: true, resolve_row_refs: true, include_trial_errors: true };
+
+const MOST_ROWS = 1000;
+/** No row takes fewer bytes: its digest and the names of members alone do. */
+const SMALLEST_ROW = 100;
+
+/** A row of an answer, with what is told of each trial. */
+export function toldRow(
+  { row_digest, raw_data_row: input, evaluations }: ResultRow,
+  trialOf: (one: Trial) => object,
+) {
+  return plain({
+    row_digest,
+    input,
+    evaluations: evaluations.map((one) => ({ ...one, trials: one.trials.map(trialOf) })),
+  }) as object;
+}

@@ -1,0 +1,111 @@
+import { didYouMean } from "../../model/nearest.ts";
+import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
+import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts";
+import { headlineOf, meanOf, scoreName, scoresOf, statsOf, toldScore } from "../../view/model/scores.ts";
+import { ownMean } from "../../view/words/conclusion.ts";
+import { scoreOf } from "../../view/words/score.ts";
+import { ARGUMENTS } from "../arguments.ts";
+import { checkedWarnings, named, plain, quoted, readTexts, spoken, unknown } from "../naming.ts";
+import { commandRequest, tool } from "../tool.ts";
+
+export const summary = tool({
+  name: "summary",
+  title: "Summarise evaluations",
+  description:
+    "How good is a run, with its 95% interval? What failed, is missing, is null? Does it pass every time? Of each score row_mean, standard error, interval, pass_rate, and how trials ended (error_count, missing_count, null_count). Failed trials are not counted as wrong: means leave them out, so say how many there are. Two summaries do not tell whether a difference is real: compare does. pass_k gives pass@k and pass^k where rows have several trials. Next: compare, or rows with missing.",
+  input: {
+    project: ARGUMENTS.project,
+    evaluations: ARGUMENTS.evaluations,
+    scorers: ARGUMENTS.scorers,
+    filters: ARGUMENTS.filters,
+    require_intersection: ARGUMENTS.require_intersection,
+    pass_k: ARGUMENTS.pass_k,
+    include_usage: ARGUMENTS.include_usage.describe("latency and tokens"),
+    cursor: ARGUMENTS.cursor,
+  },
+  quotes: false,
+  run: async (asked) => {
+    const { engine, project, given, signal } = asked;
+    const { evaluations: evaluation_call_ids, scorers, ...rest } = given;
+    const wanted: unknown = { ...rest, ...readTexts(given), evaluation_call_ids, ...SUMMARY };
+    const { request, notes, labelsOf } = await named(asked, wanted as EvalResultsRequest<true, true>);
+    const answer = await engine.queryEvalResults(project, request, { signal });
+    const whole = plain(answer.summary) as Summary;
+    const isShown = shownScores(whole, scorers);
+    const lines = linesOf(whole, scorers ?? null, labelsOf(request.evaluation_call_ids ?? []));
+    return {
+      warnings: [...notes, ...checkedWarnings([...answer.warnings, ...(whole.notes ?? [])], given)],
+      items: whole.evaluations.flatMap(({ scorer_stats: all, ...evaluation }) => {
+        const own = all.filter(isShown).map((stats): Item => ({ evaluation, stats }));
+        return own.length === 0 ? [{ evaluation }] : own;
+      }),
+      says: () => lines,
+      data: (items) => ({ row_count: whole.row_count, evaluations: grouped(items as readonly Item[]) }),
+      request: () => commandRequest("query", project, request),
+    };
+  },
+});
+
+const SUMMARY = {
+  include_rows: false,
+  include_summary: true,
+  include_uncertainty: true,
+  include_row_counts: true,
+};
+
+/** Statistics of one score, absent where there is none, with the evaluation that they are of. */
+interface Item {
+  readonly evaluation: Omit<Summary["evaluations"][number], "scorer_stats">;
+  readonly stats?: ScorerStats;
+}
+
+function grouped(items: readonly Item[]): object[] {
+  const evaluations = new Map(items.map(({ evaluation }) => [evaluation, [] as ScorerStats[]]));
+  for (const { evaluation, stats } of items)
+    if (stats !== undefined) evaluations.get(evaluation)?.push(stats);
+  return [...evaluations].map(([evaluation, scorer_stats]) => ({ ...evaluation, scorer_stats }));
+}
+
+/** Which statistics are asked for. Throws `RequestError` on a name that no score has. */
+function shownScores(
+  whole: Summary,
+  scorers: readonly string[] | undefined,
+): (stats: ScorerStats) => boolean {
+  if (scorers === undefined) return () => true;
+  const isOf = (stats: ScorerStats, names: readonly string[]) =>
+    scoreOf(stats, "continuous", { scorers: names }).named;
+  const all = whole.evaluations.flatMap((one) => one.scorer_stats);
+  for (const [i, name] of scorers.entries()) {
+    if (all.some((stats) => isOf(stats, [name]))) continue;
+    const near = didYouMean(name, new Set(all.map(scoreName)));
+    throw unknown(["scorers", i], `no score ${quoted(name)} in these evaluations${near}`, "describe_fields");
+  }
+  return (stats) => isOf(stats, scorers);
+}
+
+/** One sentence for each evaluation and score, of the headline score where none is named. */
+function linesOf(
+  whole: Summary,
+  scorers: readonly string[] | null,
+  labels: ReadonlyMap<string, string>,
+): string[] {
+  const naming = { scorers, lowerIsBetter: [], higherIsBetter: [] };
+  const headline = headlineOf({ summary: whole, whole: null, scorers, score: null });
+  const told =
+    scorers === null ? [headline] : scoresOf(whole).filter((score) => toldScore(score, naming).named);
+  return whole.evaluations.flatMap(({ evaluation_call_id: id }) =>
+    told.map((score) => {
+      if (score === null) return "There is no score to show.";
+      const stats = statsOf(whole, score).get(id);
+      const text = labels.get(id) ?? id;
+      const { confidence_interval = null, scored_row_count = 0 } = stats ?? {};
+      const own = {
+        name: { id, text, full: text },
+        row_mean: meanOf(stats),
+        confidence_interval,
+        scored_row_count,
+      };
+      return spoken(ownMean({ ...own, comparison: null }, toldScore(score, naming), true));
+    }),
+  );
+}

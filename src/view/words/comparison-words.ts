@@ -1,0 +1,115 @@
+import { oneLine } from "./plain-line.ts";
+import type { CompareRequest } from "../../request/compare-request.ts";
+import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
+import { conclusion, type Conclusion } from "./conclusion.ts";
+import type { EvaluationName } from "./names.ts";
+import { scoreOf, type Score } from "./score.ts";
+import { plainText, type Sentence } from "./sentence.ts";
+import { claimOf, standingOf } from "./standings.ts";
+
+/** Who is compared with whom, by ids. */
+export interface Side {
+  readonly baseline: string;
+  readonly candidate: string;
+}
+
+/** An answer, what was asked for, and labels by evaluation id. */
+export interface Compared {
+  readonly answer: ComparisonAnswer;
+  readonly request: CompareRequest;
+  /** In the order of the answer. */
+  readonly sides: readonly Side[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Who is compared with whom in an answer. */
+export function comparedSides({ comparisons }: ComparisonAnswer): Side[] {
+  const sides = comparisons.map(({ baseline, candidate }) => ({ baseline, candidate }));
+  return [...new Map(sides.map((side) => [JSON.stringify(side), side])).values()];
+}
+
+/** The score of a comparison, with what the request says of it. */
+export function scoreAt({ request }: Compared, one: Comparison): Score {
+  return scoreOf(one, one.value_type, request);
+}
+
+/** The claim of one comparison, and its figures. */
+export function claimWithFigures(compared: Compared, one: Comparison): string {
+  const score = scoreAt(compared, one);
+  const [candidate, baseline] = [nameOf(compared, one.candidate), nameOf(compared, one.baseline)];
+  const claim = plainText(claimOf(standingOf(one), candidate, baseline, score));
+  const figures = claimFigures(one, score, termsOf(compared));
+  return figures === null ? claim : `${claim} ${figures}`;
+}
+
+/** What is concluded in each score against each baseline, in the order of the answer. */
+export function conclusionsOf(compared: Compared): Conclusion[] {
+  const dimensions = new Map<string, Comparison[]>();
+  for (const one of compared.answer.comparisons) {
+    const key = JSON.stringify([one.baseline, one.scorer_key, one.path]);
+    dimensions.set(key, [...(dimensions.get(key) ?? []), one]);
+  }
+  return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
+}
+
+/** The conclusions as lines: a headline, and indented what it rests on. `spoken` makes a line of a sentence. */
+export function conclusionLines(compared: Compared, spoken = plainLine): string[] {
+  return conclusionsOf(compared).flatMap((one) => conclusionText(one, spoken));
+}
+
+/** One conclusion as lines. */
+export function conclusionText({ headline, sentences }: Conclusion, spoken = plainLine): string[] {
+  return [spoken(headline), ...sentences.map(({ mark, sentence }) => `  ${mark} ${spoken(sentence)}`)];
+}
+
+function plainLine(sentence: Sentence): string {
+  return oneLine(plainText(sentence));
+}
+
+/** Means are those on the shared rows. The baseline has one only where it is the same for all candidates. */
+function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): Conclusion {
+  const baseline = comparisons[0]?.baseline ?? "";
+  const shared = comparisons.filter(({ n_common }) => n_common > 0);
+  const [first = comparisons[0]] = shared;
+  const isPass = shared.every(({ value_type }) => value_type === "binary");
+  const means = new Set(shared.map(({ baseline_mean }) => baseline_mean));
+  const [mean = null] = means.size === 1 ? means : [];
+  const shown = (id: string, row_mean: number | null, comparison: Comparison | null) => {
+    const name = nameOf(compared, id);
+    return {
+      name,
+      row_mean,
+      confidence_interval: null,
+      scored_row_count: comparison?.n_common ?? 0,
+      comparison,
+    };
+  };
+  return conclusion({
+    evaluations: [
+      shown(baseline, mean, null),
+      ...compared.sides
+        .filter((side) => side.baseline === baseline)
+        .map(({ candidate: id }) => {
+          const own = comparisons.find(({ candidate }) => candidate === id) ?? null;
+          return shown(id, own?.candidate_mean ?? null, own);
+        }),
+    ],
+    baseline,
+    score: first === undefined ? null : scoreOf(first, isPass ? "binary" : "continuous", compared.request),
+    compared: true,
+    withBest: false,
+    ...termsOf(compared),
+  });
+}
+
+/** What the comparisons were asked for with. */
+export function termsOf({ answer, request }: Compared): ComparisonTerms {
+  const { confidence, family_size: familySize, adjust, slicing } = answer;
+  return { confidence, margin: request.margin ?? null, familySize, adjust, slicing };
+}
+
+function nameOf({ names }: Compared, id: string): EvaluationName {
+  const text = names.get(id) ?? id;
+  return { id, text, full: text };
+}
