@@ -14,7 +14,13 @@ export async function buildPackage(folder: string): Promise<void> {
       // Node loads an ES module that CommonJS requires; what reads types alone needs a file that is CommonJS by its name.
       [`${entry}.d.cts`, declared],
       [`${entry}.d.ts`, `export * from "./${entry}.cjs";\n`],
-      [`${entry}.cjs`, `module.exports = require("./${entry}.js");\n`],
+      // Of a module with a default export alone CommonJS sees nothing else.
+      [
+        `${entry}.cjs`,
+        entry === "vitest"
+          ? 'exports.default = require("./vitest.js").default;\n'
+          : `module.exports = require("./${entry}.js");\n`,
+      ],
     ]),
   );
   files["THIRD-PARTY-LICENCES.txt"] = licencesOf(ROOT, inputs);

@@ -34,7 +34,7 @@ export interface Recorder {
 
 /** So long a trial waits for others, to be written with them; and so long a runner waits for a slow disk. */
 const GATHERING_MS = 600;
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 interface Place extends Sink {
   readonly outbox: Outbox;
@@ -63,7 +63,7 @@ export function createRecorder(settings: RunnerSettings, runner: string): Record
   const state: State = { settings, runner, spill, spilled: "", place: null, ...maps, leftOut: 0, faults: [] };
   return {
     add: (suite, read) => void add(state, suite, read),
-    settle: (suite) => inTime(state, settle(state, idOf(state, suite))),
+    settle: (suite) => inTime(state, settle(state, state.runs.get(idOf(state, suite)))),
     end: () => inTime(state, end(state)),
     lines: () => linesOf(state),
   };
@@ -93,16 +93,18 @@ async function inTime(state: State, work: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-async function settle({ runs, ended }: State, id: string): Promise<void> {
-  const run = await runs.get(id);
-  if (run !== undefined) ended.set(id, await writeEnd(run, { status: "finished" }));
+async function settle({ ended }: State, begun: Promise<Run> | undefined): Promise<void> {
+  const run = await begun;
+  if (run !== undefined) ended.set(run.evaluation.id, await writeEnd(run, { status: "finished" }));
 }
 
 async function end(state: State): Promise<void> {
-  const { place, runs } = state;
-  await Promise.all(Array.from(runs.keys(), (id) => settle(state, id)));
+  const { place } = state;
+  const runs = [...state.runs.values()];
+  // What is added from now on opens the database again.
   state.place = null;
-  runs.clear();
+  state.runs.clear();
+  await Promise.all(runs.map((run) => settle(state, run)));
   await (await place)?.close();
 }
 

@@ -110,7 +110,7 @@ describe("the package as it is published", () => {
   it("is one file for each entry, beside what entries share, and no map", async () => {
     const { stdout } = await run("tar", ["-tzf", user.tarball]);
     const files = stdout.split("\n").filter((name) => name.endsWith(".js") && !name.includes("/shared/"));
-    const entries = ["arrow", "cli/main", "index", "schemas", "stats", "view"];
+    const entries = ["arrow", "cli/main", "evalite", "index", "schemas", "stats", "view", "vitest"];
     expect(files.toSorted()).toEqual(entries.map((name) => `package/dist/${name}.js`));
     expect(stdout).not.toMatch(/\.map$/m);
   });
