@@ -30,7 +30,7 @@ interface AddOptions {
 }
 
 /** Adds an item to the queue; resolves when it is durable. */
-type GroupCommit<Item, Result> = (item: Item, options?: AddOptions) => Promise<Result>;
+export type GroupCommit<Item, Result> = (item: Item, options?: AddOptions) => Promise<Result>;
 
 const GROUP_RECORDS = 4000;
 const GROUP_BYTES = 16 * 1024 * 1024;

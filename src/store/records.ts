@@ -1,4 +1,4 @@
-import { createGroupCommit, type Ready } from "./group-commit.ts";
+import { createGroupCommit, type GroupCommit, type Ready } from "./group-commit.ts";
 import type { Column, RecordSession, RecordStore, Session } from "./session.ts";
 import { statement, type Sql } from "./sql.ts";
 
@@ -21,7 +21,7 @@ export function createRecordGroup<Item, Result>(
   { records }: RecordStore,
   bytesOf: (item: Item) => number,
   write: (session: RecordSession, items: readonly Item[]) => Promise<readonly Result[]>,
-) {
+): GroupCommit<Item, Result> {
   return createGroupCommit<Item, Ready & { readonly item: Item }, Result, RecordSession>(records, {
     prepare: (item) => Promise.resolve({ item, records: 1, bytes: bytesOf(item), alone: false }),
     write: async (session, queued) => {
