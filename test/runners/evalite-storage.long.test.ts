@@ -101,7 +101,7 @@ describe.each(["older", "newer"] as const)("a storage around an %s one of evalit
     const below = calls.filter(({ parent_id: parent }) => parent === predict);
     const [longer] = below;
     expect(below).toHaveLength(2);
-    expect(Date.parse(`${longer?.["ended_at"]}`) - Date.parse(`${longer?.["started_at"]}`)).toBe(30);
+    expect(Date.parse(String(longer?.["ended_at"])) - Date.parse(String(longer?.["started_at"]))).toBe(30);
     const reason = calls.find(({ op_name: name }) => name === "right.score");
     expect(reason?.["attributes"]).toMatchObject({ reason: 'as expected\n{"why":"close"}' });
   });

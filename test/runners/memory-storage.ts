@@ -38,9 +38,5 @@ export function memoryStorage(form: "older" | "newer"): MemoryStorage {
     }
   }
   const cache = { get: (key: string) => Promise.resolve(`cached ${key}`) };
-  return Object.assign(
-    new Storage(),
-    { calls, cache },
-    Object.fromEntries(groups),
-  ) as unknown as MemoryStorage;
+  return Object.assign(new Storage(), { calls, cache }, Object.fromEntries(groups));
 }
