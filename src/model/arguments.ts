@@ -36,3 +36,14 @@ export function checkArgument<T extends z.ZodType>(
   if (parsed.success) return parsed.data;
   throw schemaError(parsed.error, place);
 }
+
+/** Nearer to 0 or 1 a level that is corrected for many comparisons would be 0 or 1 itself. */
+const NEAREST_LEVEL = 1e-9;
+
+export const confidenceLevel = z
+  .number()
+  .gt(0)
+  .lt(1)
+  .refine((level) => level <= 0 || level >= 1 || Math.min(level, 1 - level) >= NEAREST_LEVEL, {
+    error: `must be at least ${NEAREST_LEVEL} from 0 and from 1`,
+  });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { confidenceLevel } from "../model/arguments.ts";
 import { RequestError } from "../errors.ts";
 import { parseFieldPath } from "../model/field-path.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
@@ -20,7 +21,7 @@ const agreementRequest = z.strictObject({
   evaluations: z.array(z.string()).min(1),
   a: dimension,
   b: dimension,
-  confidence: z.number().gt(0).lt(1).nullish(),
+  confidence: confidenceLevel.nullish(),
   ...unchecked(scope),
 });
 

@@ -1,5 +1,6 @@
 import { grouped } from "../model/grouped.ts";
 import { z } from "zod";
+import { confidenceLevel } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
 import type { By, InputField } from "../model/field-path.ts";
 import { isJsonObject } from "../model/json.ts";
@@ -38,7 +39,7 @@ const OWN = {
   where: whereWire.nullish(),
   weights: z.enum(TASK_WEIGHTS).nullish(),
   scorers: names,
-  confidence: z.number().gt(0).lt(1).nullish(),
+  confidence: confidenceLevel.nullish(),
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   baseline_is_best: z.boolean().nullish(),
   margin: z.number().gt(0).nullish(),

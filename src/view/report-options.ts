@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { scopeWire, unchecked } from "../request/scope.ts";
+import { confidenceLevel } from "../model/arguments.ts";
 import { sliceWire } from "../request/slice-by.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { inputField } from "../request/wire.ts";
@@ -27,7 +28,7 @@ export const questionShape = {
   score: z.string().min(1).nullish(),
   lower_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
   higher_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
-  confidence: z.number().gt(0).lt(1).nullish(),
+  confidence: confidenceLevel.nullish(),
   adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
   margin: z.number().gt(0).nullish(),
   cluster_by: inputField.nullish(),
