@@ -113,14 +113,14 @@ function lastName(item: TreeNode): string {
   return lower(listAt(item, "column_names").at(-1));
 }
 
-/** The source without left joins to tables whose names are not among `read`. */
-function withoutUnread(source: TreeNode, read: ReadonlySet<string>): TreeNode {
+/** The source without left joins to tables whose names are not among `used`. */
+function withoutUnread(source: TreeNode, used: ReadonlySet<string>): TreeNode {
   const left = objectAt(source, "left");
   const right = objectAt(source, "right");
   if (source["type"] !== "JOIN" || left === null || right === null) return source;
-  if (source["join_type"] === "LEFT" && !read.has(lower(right["alias"]))) return withoutUnread(left, read);
+  if (source["join_type"] === "LEFT" && !used.has(lower(right["alias"]))) return withoutUnread(left, used);
   const here = tablesIn(source["condition"] ?? null);
-  return { ...source, left: withoutUnread(left, new Set([...read, ...here])) };
+  return { ...source, left: withoutUnread(left, new Set([...used, ...here])) };
 }
 
 /** The names of tables in references to their columns. */
