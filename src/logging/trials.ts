@@ -276,7 +276,8 @@ export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row
   }
   for (const [scorer, value] of Object.entries(scores)) {
     try {
-      addScore(draft, scorer, value, { reason: reasons[scorer] });
+      const reason = Object.hasOwn(reasons, scorer) ? reasons[scorer] : undefined;
+      addScore(draft, scorer, value, { reason });
     } catch (refusal) {
       refused.push(refusal);
       if (isScorerName(scorer)) addFailedScore(draft, scorer, refusal);

@@ -20,7 +20,7 @@ afterEach(async () => {
 async function startNarrow(): Promise<TestService> {
   const service = await startService({
     maxConcurrentAnswers: 1,
-    results: { weave: {} as Weave },
+    results: { weave: {} as Weave, exportSql: () => Promise.reject(new Error("none")) },
     async *query(_project, body) {
       do yield "x".repeat(100_000);
       while ((body as { endless?: true }).endless);

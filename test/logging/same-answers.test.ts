@@ -98,7 +98,7 @@ it("so do comparisons, tables, agreement and the list of evaluations", async () 
     return [
       JSON.stringify(await engine.compareEvaluations(PROJECT, compare)),
       JSON.stringify(await engine.agreement(PROJECT, agreement)),
-      JSON.stringify(await engine.listEvaluations(PROJECT)),
+      writeJson(await engine.listEvaluations(PROJECT)),
       writeJson(Array.from(table, (row) => Object.entries(row.toJSON()).map(([, value]) => String(value)))),
     ];
   });
