@@ -252,11 +252,12 @@ describe("a table", () => {
 
   it("whose columns are models is read where they are named", async () => {
     const text = "prompt_id,gpt,claude\np1,1,0\np2,0,\n";
-    await expect(
-      importBytes(engine, text, { table: { scoreName: "win", score: "none" } }),
-    ).rejects.toMatchObject({
+    await expect(importBytes(engine, text, { table: { score: "none" } })).rejects.toMatchObject({
       code: "ambiguous_mapping",
     });
+    await expect(importBytes(engine, text, { table: { scoreName: "win" } })).rejects.toThrow(
+      "has scoreName, which names the score in the cells of modelColumns, without these",
+    );
     const table = { modelColumns: ["gpt", "claude"], scoreName: "win" };
     const result = await importBytes(engine, text, { table }, "arena.csv");
     expect(result.evaluations).toMatchObject([{ model: "gpt" }, { model: "claude" }]);
