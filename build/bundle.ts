@@ -50,7 +50,11 @@ export async function bundleEntries(
     preserveEntrySignatures: "allow-extension",
     external: isExternal,
     transform: { target: "node20.19" },
-    plugins: [importClosures([...Object.values(entries), HELP], closures), textsInside, lightValidator],
+    plugins: [
+      importClosures([...Object.values(entries).filter((file) => !isRunner(file)), HELP], closures),
+      textsInside,
+      lightValidator,
+    ],
     logLevel: "warn",
     output: {
       dir: folder,
@@ -95,6 +99,11 @@ function isExternal(name: string, importer: string | undefined): boolean {
   if (importer === undefined || /^[./]/.test(name) || path.isAbsolute(name)) return false;
   if (OUTSIDE.has(name.split("/")[0] ?? "")) return true;
   return !INSIDE.has(name.split("/")[0] ?? "") && !importer.includes(`${path.sep}node_modules${path.sep}`);
+}
+
+/** An entry for a runner opens an engine in any case, so it needs no chunks of its own. */
+function isRunner(file: string): boolean {
+  return file.startsWith("src/runners/");
 }
 
 /** Fills the closures of files, which are known when all modules are read. */

@@ -7,8 +7,8 @@ import { blocksOf, PAGES, readPage } from "./pages.ts";
 import { exampleFolder, runExample } from "./run-example.ts";
 
 const RUN = ["ts", "sh", "console", "json"];
-/** `ci.long.test.ts` runs what is YAML. */
-const SHOWN = ["text", "sql", "python", "yaml", ""];
+/** `ci.long.test.ts` runs what is YAML, `mcp/docs.test.ts` what is TOML. */
+const SHOWN = ["text", "sql", "python", "toml", "yaml", ""];
 
 describe.each(PAGES)("the examples of %s", (page) => {
   const blocks = blocksOf(readPage(page));
