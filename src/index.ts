@@ -59,6 +59,7 @@ export type {
   EvaluationProgress,
   EvaluationRun,
   FinishOptions,
+  LoggedCall,
   LoggedExample,
   Logging,
   ModelOption,

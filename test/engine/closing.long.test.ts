@@ -137,7 +137,7 @@ describe("an engine that closes", () => {
     expect(count.numRows).toBe(1);
     expect(response.total_rows).toBe(999);
     expect(trials).toEqual({ trials: 999 });
-    expect(records).toEqual({ records: 1 });
+    expect(records).toEqual({ records: 1, columns: [{ name: "1", type: "integer" }] });
   });
 
   it("answers nothing any more", async () => {

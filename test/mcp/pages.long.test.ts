@@ -123,7 +123,7 @@ describe("following next gives every item once", () => {
       pages++;
     } while (cursor !== null && pages < 2000);
     expect(found).toEqual(wanted);
-    expect(pages).toBeGreaterThan(1);
+    expect(pages > 1).toBe(Buffer.byteLength(whole.text) > max_bytes);
   });
 });
 
@@ -182,12 +182,12 @@ describe("a cursor", () => {
 it("cuts long quoted values, and says how long they are", async () => {
   const evaluations = ["run-00"];
   const { structured: told } = await asker.call("sql", {
-    statement: "select lpad('', 50000, 'é') as t",
+    statement: "select lpad('', 1000, 'é') as t",
     max_bytes: 1200,
   });
   const [[value]] = told.data.records;
-  expect(value.bytes).toBe(100_000);
-  expect("é".repeat(50_000)).toContain(value.$cut);
+  expect(value.bytes).toBe(2000);
+  expect("é".repeat(1000)).toContain(value.$cut);
   expect(value.$cut.length).toBeGreaterThan(100);
   const { structured: all } = await asker.call("rows", { evaluations, limit: 3, include_outputs: true });
   expect(all.data.rows).toHaveLength(3);

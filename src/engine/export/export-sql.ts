@@ -35,6 +35,7 @@ const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
 /** What was written of the result of a statement. */
 export interface SqlExport {
+  /** How many were written. */
   readonly records: number;
   /** In order; `type` is what a value is, such as `integer`, `float`, `text` or `list`. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
