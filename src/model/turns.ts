@@ -34,7 +34,7 @@ export function isLongText(text: string): boolean {
 }
 
 /** Of texts of so many characters several at once would hold a turn. */
-const TEXT_OF_A_TURN = 64 * 1024;
+const TEXT_OF_A_TURN = 8 * 1024;
 
 /** `work`, in a turn of its own where it has to do with more than a short text. */
 export function inOwnTurn<T>(text: string, work: () => T | Promise<T>): T | Promise<T> {
