@@ -161,7 +161,10 @@ it("stops a statement that is cancelled, and answers nothing more about it", asy
   expect((await end).status).toBe(0);
 });
 
-describe("2,000 calls of any arguments", () => {
+/** 2,000 take two minutes. */
+const COUNT = Number(process.env["COUNT"] ?? 400);
+
+describe("calls of any arguments", () => {
   it("are all answered, and change no byte of the folder", async () => {
     const folder = folderOf();
     const file = path.join(folder, "evals.duckdb");
@@ -173,9 +176,9 @@ describe("2,000 calls of any arguments", () => {
     const asker = await connect("2025-11-25", transport);
     const random = generator(seed);
     let errors = 0;
-    for (let i = 0; i < 2000; i++) errors += Number(await anyCall(asker, random));
-    process.stdout.write(`${errors} of 2,000 were refused\n`);
-    expect(errors).toBeLessThan(2000);
+    for (let i = 0; i < COUNT; i++) errors += Number(await anyCall(asker, random));
+    process.stdout.write(`${errors} of ${COUNT} were refused\n`);
+    expect(errors).toBeLessThan(COUNT);
     await asker.close();
     expect((await end).status).toBe(0);
     expect(stateOf(folder)).toEqual(before);
