@@ -256,6 +256,8 @@ function checkSize(input: unknown): void {
     values += level.length;
     if (depth > MAX_DEPTH) throw schemaError([tooLarge(input, `nested more than ${MAX_DEPTH} levels deep`)]);
     if (values > MAX_VALUES) throw schemaError([tooLarge(input, `more than ${MAX_VALUES} values`)]);
+    if (level.some((one) => one instanceof Promise))
+      throw schemaError([{ loc: [], msg: "holds a promise; await it", type: "invalid_type" }]);
     for (const one of level) if (isRecord(one)) fields.add(one["$getField"] ?? one["field"]);
     // Most have none.
     if (fields.size > MAX_FIELDS + 1)

@@ -31,6 +31,7 @@ describe("a request of a wrong shape", () => {
     ["null", null, [], /expected object/],
     ["a list", [], [], /expected object/],
     ["a text", "{}", [], /expected object/],
+    ["ids that were not awaited", { evaluation_call_ids: Promise.resolve(["e"]) }, [], /await it/],
     ["an unknown member", { limits: 5 }, ["limits"], /unknown member/],
     ["a member of every object", JSON.parse('{"__proto__":{}}'), ["__proto__"], /unknown member/],
     ["ids that are no list", { evaluation_call_ids: "e" }, ["evaluation_call_ids"], /expected array/],

@@ -185,6 +185,9 @@ describe("calls", () => {
       call: { output: 9 },
     });
     expect((await post("/call/read", { project_id: PROJECT, id: "x" })).body).toEqual({ call: null });
+    const cut = await post("/calls/delete", { project_id: PROJECT, call_ids: ["a", "\0"] });
+    expect(cut.status).toBe(422);
+    expect(JSON.stringify(cut.body)).toContain("must not contain U+0000");
     expect((await post("/calls/delete", { project_id: PROJECT, call_ids: ["a"] })).body).toEqual({
       num_deleted: 2,
     });

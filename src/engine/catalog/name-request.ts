@@ -19,6 +19,8 @@ export interface NamedRequest<T extends Labelled> {
 const ONE = new Set(["baseline", "candidate", "evaluation_call_id"]);
 const SEVERAL = new Set(["evaluation_call_ids", "evaluation_run_ids", "evaluations", "candidates"]);
 const PARTS = new Set(["filters", "sort_by", "pairs", "moved"]);
+/** Names stand above such a depth; what is nested deeper, or in itself, is refused later. */
+const DEEPEST = 16;
 /** Members that hold models where a request is by model. */
 const COMPARED = new Set(["baseline", "candidates", "pairs"]);
 
@@ -48,6 +50,7 @@ export function nameIn<T extends Labelled>(
   const each = (value: unknown, place: InputPath, own: typeof one): unknown =>
     Array.isArray(value) ? value.map((item: unknown, i) => own(item, [...place, i])) : value;
   const members = (value: unknown, place: InputPath): unknown => {
+    if (place.length > DEEPEST) return value;
     if (!isJsonObject(value)) return each(value, place, members);
     const entries = Object.entries(value).map(([name, inner]) => {
       const at = [...place, name];

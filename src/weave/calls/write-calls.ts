@@ -69,7 +69,10 @@ export function createCallWrites(seam: Pick<WeaveSeam, "storeParts" | "deleteCal
       const { project_id, call_ids } = await readRequest(request, deleteRequest, caller);
       authorize(caller, project_id);
       const options = caller.signal === undefined ? {} : { signal: caller.signal };
-      const { hidden } = await seam.deleteCalls(project_id, call_ids, options);
+      const { hidden } = await located(seam.deleteCalls(project_id, call_ids, options), (i) => [
+        "call_ids",
+        i,
+      ]);
       return writeJson({ num_deleted: hidden });
     },
   };
@@ -155,9 +158,13 @@ async function store(
   { signal }: WeaveCaller,
   place: (i: number) => InputPath,
 ): Promise<void> {
-  if (parts.length === 0) return;
+  if (parts.length > 0) await located(storeParts(parts, signal), place);
+}
+
+/** What the loader refuses becomes a fault of the item of the request. */
+async function located<T>(work: Promise<T>, place: (i: number) => InputPath): Promise<T> {
   try {
-    await storeParts(parts, signal);
+    return await work;
   } catch (error) {
     if (!(error instanceof IngestError)) throw error;
     const loc = [...place(error.position - 1), ...error.path];
