@@ -49,12 +49,13 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly input: Shape;
   /** Whether texts of models or of datasets stand in its data. */
   readonly quotes: boolean;
-  readonly run: (asked: Asked<z.output<z.ZodObject<Shape>>>) => Promise<Answered>;
+  /** A method, so that a table may hold tools of different arguments, which are checked before. */
+  run(asked: Asked<z.output<z.ZodObject<Shape>>>): Promise<Answered>;
 }
 
 /** An entry of a table of tools with different arguments. */
 export function tool<Shape extends z.ZodRawShape>(one: Tool<Shape>): Tool {
-  return one as unknown as Tool;
+  return one;
 }
 
 /** What a command of this name reads to give the same figures. */

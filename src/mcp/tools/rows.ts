@@ -57,7 +57,7 @@ const MOST_ROWS = 1000;
 /** No row takes fewer bytes: its digest and the names of members alone do. */
 const SMALLEST_ROW = 100;
 
-/** A row of an answer, with what is told of each trial. */
+/** One row of an answer: its input, and each trial as `trialOf` tells it. */
 export function toldRow(
   { row_digest, raw_data_row: input, evaluations }: ResultRow,
   trialOf: (one: Trial) => object,
