@@ -78,7 +78,8 @@ type Closures = Map<string, Set<string>>;
 
 /**
  * Small chunks join those of the same name, which is that of modules that the same entries import at once: so what an entry
- * imports at once is never more than without chunks.
+ * imports at once is never more than without chunks. Entries for runners share the chunks of the others: they open an engine in any
+ * case, and chunks of their own would be five files more in the package.
  */
 function sharedChunks(closures: Closures): CodeSplittingOptions {
   return {
@@ -101,7 +102,6 @@ function isExternal(name: string, importer: string | undefined): boolean {
   return !INSIDE.has(name.split("/")[0] ?? "") && !importer.includes(`${path.sep}node_modules${path.sep}`);
 }
 
-/** An entry for a runner opens an engine in any case, so it needs no chunks of its own. */
 function isRunner(file: string): boolean {
   return file.startsWith("src/runners/");
 }
