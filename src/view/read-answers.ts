@@ -8,8 +8,8 @@ import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
-import { findEvaluation } from "../engine/catalog/find-evaluation.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./answers.ts";
+import { chosen, idOf } from "./chosen-evaluations.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
@@ -35,9 +35,6 @@ export function engineAnswers(
     history: (request) => engine.history(project, request, query),
   };
 }
-
-/** How many evaluations a page can have. */
-const MOST_EVALUATIONS = 200;
 
 /** The values of k that are asked for where nobody names them; those that no row has trials for are not shown. */
 const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 48, 64, 100];
@@ -164,32 +161,6 @@ function meansOf({ pass_k: k, cluster_by }: Question) {
   return { include_uncertainty: true, pass_k: k ?? USUAL_K, cluster_by } as const;
 }
 
-function chosen(
-  list: readonly EvaluationEntry[],
-  { evaluations: ids }: Question,
-): readonly EvaluationEntry[] {
-  const known = new Map(list.map((one) => [one.id, one]));
-  const found =
-    ids == null
-      ? list
-      : [...new Set(ids)].map((id, i) => {
-          const one = known.get(idOf(id, list, ["evaluations", i]));
-          if (one !== undefined) return one;
-          throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
-        });
-  if (found.length <= MOST_EVALUATIONS) return found;
-  throw meaningless(
-    ["evaluations"],
-    `a page shows at most ${MOST_EVALUATIONS} evaluations, not ${found.length}; name those to show`,
-  );
-}
-
-function idOf(text: string, list: readonly EvaluationEntry[], place: (string | number)[]): string {
-  const found = findEvaluation(text, list);
-  if ("id" in found) return found.id;
-  throw meaningless(place, found.fault);
-}
-
 function checkScorers(summary: Summary, { scorers, score }: Question): void {
   if (scoresOf(summary).length === 0) return;
   const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
@@ -232,10 +203,10 @@ function baselineOf(
   return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
 }
 
-/** Null where there is nothing to compare. */
 /** A request that names its evaluations. */
 type Compared = CompareRequest & { readonly baseline: string; readonly candidates: readonly string[] };
 
+/** Null where there is nothing to compare. */
 function comparing(question: Question, baseline: string | null, summary: Summary): Compared | null {
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
