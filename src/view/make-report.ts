@@ -40,12 +40,12 @@ export async function makeReport(
   const { signal, outputs, max_bytes: most, ...question } = checkReportOptions(options);
   const answers = await readAnswers(engineAnswers(engine, projectId, signal), projectId, question);
   const files = await viewFiles();
-  const score = headlineOf(answers)?.name ?? null;
+  const score = headlineOf(answers)?.key ?? null;
   const page = renderToString(h(Page, { answers, score, rows: h(RowsNeedScripts, {}) }));
   signal?.throwIfAborted();
   const write = (rows: string) =>
     reportDocument({
-      title: bracketed(answers.title ?? answers.project),
+      title: bracketed(answers.question.title ?? answers.project),
       page,
       answers: { format: 1, ...answers },
       rows,

@@ -162,11 +162,11 @@ function meansOf({ pass_k: k, cluster_by }: Question) {
 }
 
 function checkScorers(summary: Summary, { scorers, score }: Question): void {
-  if (scoresOf(summary).length === 0) return;
+  if (scoresOf(summary, {}).length === 0) return;
   const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
   if (score != null) named.push({ name: score, path: ["score"] });
   for (const { name, path } of named)
-    if (headlineOf({ summary, whole: null, scorers: null, score: name }) === null)
+    if (headlineOf({ summary, whole: null, question: { score: name } }) === null)
       throw meaningless(path, `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`);
 }
 
@@ -189,8 +189,9 @@ async function readSummary(
 function baselineOf(
   evaluations: readonly EvaluationEntry[],
   summary: Summary,
-  { baseline, scorers, score, lower_is_better: lower }: Question,
+  question: Question,
 ): string | null {
+  const { baseline } = question;
   const measured = summary.evaluations.filter((one) => one.trial_count > 0);
   if (baseline != null) {
     if (evaluations.every(({ id }) => id !== baseline))
@@ -199,8 +200,8 @@ function baselineOf(
     throw meaningless(["baseline"], `evaluation ${JSON.stringify(baseline)} has no trials`);
   }
   const first = measured[0]?.evaluation_call_id ?? null;
-  const headline = headlineOf({ summary, whole: null, scorers: scorers ?? null, score: score ?? null });
-  return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
+  const headline = headlineOf({ summary, whole: null, question });
+  return measured.length <= 2 || headline === null ? first : bestOf(summary, headline);
 }
 
 /** A request that names its evaluations. */

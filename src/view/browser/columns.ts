@@ -1,18 +1,17 @@
 import { useMemo } from "preact/hooks";
 import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
-import { bestFirst, meanOf, scoresOf, statsOf, toldScore, type Score } from "../model/scores.ts";
+import { bestFirst, meanOf, scoresOf, statsOf } from "../model/scores.ts";
 import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
-import type { ShownScore } from "../row-parts/shown-score.ts";
 import { orderedRows, placesAmong } from "../rows/ordered-rows.ts";
 import type { RowSource } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
 import { evaluationNames } from "../words/names.ts";
-import { hasGoodSide } from "../words/score.ts";
+import type { Score } from "../words/score.ts";
 
 /** The score of a name; null where no score is called so. */
-export function scoreNamed({ summary, whole }: Answers, name: string | null): Score | null {
-  return scoresOf(whole ?? summary).find((score) => score.name === name) ?? null;
+export function scoreNamed({ summary, whole, question }: Answers, name: string | null): Score | null {
+  return scoresOf(whole ?? summary, question).find(({ key }) => key === name) ?? null;
 }
 
 /** The name of a score that the answers do not have. */
@@ -27,11 +26,7 @@ export function columnsOf(answers: Answers, score: Score | null): RowColumnsShow
   if (score === null) return { names, baseline, score: null };
   const stats = statsOf(summary, score);
   const mean = ({ id }: { readonly id: string }) => meanOf(stats.get(id));
-  return {
-    names: bestFirst(names, mean, toldScore(score, answers)),
-    baseline,
-    score: shown(answers, score),
-  };
+  return { names: bestFirst(names, mean, score), baseline, score };
 }
 
 /** The rows of a source with their evaluations in the order of the columns. */
@@ -70,7 +65,7 @@ export function knownState(
 
 /** Members of an address that ask a report for something other than what it was made of; only a view can do that. */
 export function fixedMembers(address: Address, answers: Answers): string[] {
-  const { project, evaluations, baseline, request, lowerIsBetter, higherIsBetter } = answers;
+  const { project, evaluations, baseline, question } = answers;
   const { evaluations: wanted } = address;
   const ids = new Set(evaluations.map(({ id }) => id));
   const isAll = wanted === null || (wanted.every((id) => ids.has(id)) && new Set(wanted).size === ids.size);
@@ -78,17 +73,15 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     project: address.project !== null && address.project !== project,
     evaluation: !isAll,
     baseline: address.baseline !== null && address.baseline !== baseline,
-    "lower-is-better": address.lowerIsBetter.some((name) => !lowerIsBetter.includes(name)),
-    "higher-is-better": address.higherIsBetter.some((name) => !higherIsBetter.includes(name)),
-    "cluster-by": address.clusterBy !== null && address.clusterBy !== answers.clusterBy,
-    by: address.by.length > 0 && address.by.join() !== [answers.by ?? []].flat().join(),
-    filters: address.filters !== "" && address.filters !== writeJson(request.filters ?? []),
+    "lower-is-better": address.lowerIsBetter.some(
+      (name) => question.lower_is_better?.includes(name) !== true,
+    ),
+    "higher-is-better": address.higherIsBetter.some(
+      (name) => question.higher_is_better?.includes(name) !== true,
+    ),
+    "cluster-by": address.clusterBy !== null && address.clusterBy !== question.cluster_by,
+    by: address.by.length > 0 && address.by.join() !== [question.by ?? []].flat().join(),
+    filters: address.filters !== "" && address.filters !== writeJson(question.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);
-}
-
-function shown(answers: Answers, score: Score): ShownScore {
-  const said = toldScore(score, answers);
-  const { name, binary } = score;
-  return { name, binary, lowerIsBetter: said.lower_is_better, hasGoodSide: hasGoodSide(said) };
 }

@@ -7,7 +7,7 @@ import type { Question } from "../answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
 import { passesNone } from "../model/counts.ts";
-import { headlineOf, scoreName } from "../model/scores.ts";
+import { headlineOf } from "../model/scores.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
@@ -22,6 +22,7 @@ import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
+import { scoreKey } from "../words/score.ts";
 import { START, type Address } from "./address.ts";
 import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
 import { Frame } from "./frame.tsx";
@@ -93,7 +94,7 @@ function useProjectRows(service: Service, answer: ViewAnswers | null, address: A
   const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
   const columns = useMemo(
     () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
-    [answers?.evaluations, answers?.baseline, score?.name, score?.binary],
+    [answers?.evaluations, answers?.baseline, score?.key, score?.value_type],
   );
   const known = knownState(address, columns);
   const ordered = useOrdered(source, columns, answers?.evaluations ?? []);
@@ -119,14 +120,14 @@ function Answered(props: AnsweredProps): VNode {
   const { score, columns, known } = rows;
   const { state } = known;
   const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
-  const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
+  const { actions, saveError } = useActions(service, answer, score?.key ?? null, used);
   return (
     <div aria-busy={asked.asking}>
       <Page
         gradual
         answers={answers}
         awaited={answer.awaited}
-        score={score?.name ?? null}
+        score={score?.key ?? null}
         actions={actions}
         filters={filters}
         failures={
@@ -219,7 +220,7 @@ function firstRowsOf({ search, show, order, score }: Address) {
 /** Fields that filters can name. */
 function fieldsOf({ answers, fields }: ViewAnswers): string[] {
   const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
-    one.scorer_stats.map(scoreName),
+    one.scorer_stats.map(scoreKey),
   );
   return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "error", "row_digest"];
 }

@@ -33,14 +33,14 @@ export function Report({ answers, rows }: ReportProps): VNode {
   useEffect(() => setReady(true), []);
   const chosen = ready ? scoreNamed(answers, address.score) : null;
   const score = chosen ?? headlineOf(answers);
-  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
+  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.key]);
   const known = knownState(address, columns);
   const ordered = useOrdered(source, columns, answers.evaluations);
   const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
   return (
     <Page
       answers={answers}
-      score={score?.name ?? null}
+      score={score?.key ?? null}
       actions={ready ? actionsOf(used) : undefined}
       rows={
         packed === null && error === null ? (

@@ -17,7 +17,7 @@ export interface Spending {
 }
 
 /** The evaluations of which the mean and the usage are known; none where nothing was used: logs without times have 0 seconds. */
-export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spending[] {
+export function spendingOf({ evaluations, score }: Shown, kind: UsageKind): Spending[] {
   const known = evaluations.flatMap((one) => {
     const mean = meanOf(one.stats);
     const usage = usageOf(one, kind);
@@ -25,7 +25,7 @@ export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spend
     return [{ one, mean, interval: one.stats?.confidence_interval ?? null, usage }];
   });
   if (known.every(({ usage }) => usage.mean === 0)) return [];
-  const sign = told.lower_is_better ? -1 : 1;
+  const sign = score.lower_is_better ? -1 : 1;
   return known.map((own) => ({
     ...own,
     beaten: known.some((other) => sign * (other.mean - own.mean) > 0 && other.usage.mean < own.usage.mean),

@@ -11,8 +11,8 @@ export interface Sorting {
 }
 
 /** The best mean first. */
-export function firstSorting({ told }: Shown): Sorting {
-  return { column: "mean", direction: told.lower_is_better ? "ascending" : "descending" };
+export function firstSorting({ score }: Shown): Sorting {
+  return { column: "mean", direction: score.lower_is_better ? "ascending" : "descending" };
 }
 
 /** The sorting after a press on the head of a column: the other way round, or the usual way of a new column. */

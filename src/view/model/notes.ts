@@ -2,7 +2,7 @@ import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import type { Answers } from "../answers.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { evaluationNames } from "../words/names.ts";
-import { scoreName } from "./scores.ts";
+import { scoreKey } from "../words/score.ts";
 import { listed, say, type Name, type Sentence } from "../words/sentence.ts";
 
 /**
@@ -38,7 +38,7 @@ function skewNotes({ evaluations }: Answers["summary"]): string[] {
   return evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) =>
     all.flatMap((stats) => {
       const share = largestShare(stats);
-      return share === null ? [] : [`${JSON.stringify(id)}, ${skewNote(scoreName(stats), share, stats)}`];
+      return share === null ? [] : [`${JSON.stringify(id)}, ${skewNote(scoreKey(stats), share, stats)}`];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { shortCommit } from "../../model/labels.ts";
 import { parseReference } from "../../model/references.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers, Question } from "../answers.ts";
 import { countText, moneyText, NOTHING } from "../words/figures.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
 import type { Name } from "../words/sentence.ts";
@@ -25,7 +25,7 @@ export interface Run {
 }
 
 /** The evaluations of a page in the order in which they began. */
-export function runsOf({ evaluations, summary, prices }: Answers): Run[] {
+export function runsOf({ evaluations, summary, question: { prices = null } }: Answers): Run[] {
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
   return evaluationNames(evaluations)
     .flatMap((name, i): { readonly run: Run; readonly at: string; readonly id: string }[] => {
@@ -78,7 +78,7 @@ function durationOf({ started_at: from, ended_at: to, status }: EvaluationEntry)
   return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function factsOf(one: EvaluationEntry, prices: Answers["prices"]) {
+function factsOf(one: EvaluationEntry, prices: Question["prices"]) {
   const { id, evaluation_ref, model_ref, dataset_ref, started_at, ended_at, exception, attributes } = one;
   const known = { id, evaluation_ref, model_ref, dataset_ref, started_at, ended_at, exception, attributes };
   return Object.entries({ ...known, prices: prices as unknown as Json }).flatMap(([member, value]) => {

@@ -4,10 +4,10 @@ import type { Answers, AwaitedPart } from "../answers.ts";
 import type { ComparisonTerms } from "../words/claim-figures.ts";
 import { conclusion, type Conclusion } from "../words/conclusion.ts";
 import { evaluationNames, type EvaluationName } from "../words/names.ts";
-import type { Score as ToldScore } from "../words/score.ts";
+import { isAmong, scoreKey, type Score } from "../words/score.ts";
 import { standingOf, type Standing } from "../words/standings.ts";
 import { passesNone } from "./counts.ts";
-import { bestFirst, meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
+import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
 export interface ShownEvaluation {
@@ -29,7 +29,6 @@ export interface Shown {
   readonly answers: Answers;
   readonly scores: readonly Score[];
   readonly score: Score;
-  readonly told: ToldScore;
   /** By mean, the best first. */
   readonly evaluations: readonly ShownEvaluation[];
   readonly baseline: ShownEvaluation | null;
@@ -47,14 +46,14 @@ export function shownIn(
   chosen: string | null,
   awaited: AwaitedPart | null = null,
 ): Shown | null {
-  const scores = scoresOf(answers.whole ?? answers.summary);
-  const score = scores.find(({ name }) => name === chosen);
+  const scores = scoresOf(answers.whole ?? answers.summary, answers.question);
+  const score = scores.find(({ key }) => key === chosen);
   if (score === undefined || passesNone(answers)) return null;
-  const comparisons = comparisonsIn(answers, score.name);
+  const comparisons = comparisonsIn(answers, score.key);
   const compared = awaited !== "comparison" && isCompared(answers, score, comparisons.size);
   const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));
   const stats = statsOf(answers.summary, score);
-  const ranks = ranksIn(answers, score.name);
+  const ranks = ranksIn(answers, score.key);
   const withBest = ranks.get(answers.baseline ?? "")?.standing === "best";
   const evaluations = evaluationNames(answers.evaluations).map((name): ShownEvaluation => {
     const isBaseline = name.id === answers.baseline;
@@ -66,13 +65,11 @@ export function shownIn(
     return { name, summary, stats: own, isBaseline, comparison, standing, rankInterval };
   });
   const baseline = evaluations.find((one) => one.isBaseline) ?? null;
-  const told = toldScore(score, answers);
   return {
     answers,
     scores,
     score,
-    told,
-    evaluations: bestFirst(evaluations, (one) => meanOf(one.stats), told),
+    evaluations: bestFirst(evaluations, (one) => meanOf(one.stats), score),
     baseline,
     compared,
     withBest,
@@ -82,26 +79,26 @@ export function shownIn(
 
 /** Ranks in a score, by evaluation; empty where the baseline was named. */
 function ranksIn({ comparison }: Answers, score: string): ReadonlyMap<string, ScoreRank> {
-  const own = (comparison?.ranks ?? []).filter((one) => scoreName(one) === score);
+  const own = (comparison?.ranks ?? []).filter((one) => scoreKey(one) === score);
   return new Map(own.map((one) => [one.evaluation_call_id, one]));
 }
 
 /** Whether the library compared the score, or would have, had there been shared rows. */
-function isCompared({ comparison, scorers }: Answers, score: Score, found: number): boolean {
+function isCompared({ comparison, question: { scorers } }: Answers, score: Score, found: number): boolean {
   if (found > 0) return true;
   if (comparison !== null) return false;
-  return scorers === null || toldScore(score, { scorers, lowerIsBetter: [], higherIsBetter: [] }).named;
+  return scorers == null || isAmong(score, scorers);
 }
 
 /** Comparisons in a score, by candidate. */
 export function comparisonsIn({ comparison }: Answers, score: string): ReadonlyMap<string, Comparison> {
-  const own = (comparison?.comparisons ?? []).filter((one) => scoreName(one) === score);
+  const own = (comparison?.comparisons ?? []).filter((one) => scoreKey(one) === score);
   return new Map(own.map((one) => [one.candidate, one]));
 }
 
 /** What can be said of the answers in this score. */
 export function conclusionOf(shown: Shown): Conclusion {
-  const { answers, told, evaluations, baseline, compared, withBest } = shown;
+  const { answers, score, evaluations, baseline, compared, withBest } = shown;
   return conclusion({
     evaluations: evaluations.map(({ name, stats, comparison }) => ({
       name,
@@ -111,7 +108,7 @@ export function conclusionOf(shown: Shown): Conclusion {
       comparison,
     })),
     baseline: baseline?.name.id ?? "",
-    score: told,
+    score,
     compared,
     withBest,
     ...termsOf(answers),
@@ -119,7 +116,7 @@ export function conclusionOf(shown: Shown): Conclusion {
 }
 
 /** What the comparisons of the answers were asked for with. */
-export function termsOf({ comparison, margin }: Answers): ComparisonTerms {
+export function termsOf({ comparison, question: { margin = null } }: Answers): ComparisonTerms {
   return {
     confidence: comparison?.confidence ?? 0.95,
     margin,

@@ -1,7 +1,8 @@
 import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import type { Question } from "../answers.ts";
-import { scoresOf, toldScore, type Score } from "./scores.ts";
+import { isAmong } from "../words/score.ts";
+import { scoresOf } from "./scores.ts";
 
 /** Candidates with the number of rows that they share with the baseline, none or one: too few for the library to compare. */
 type SharedRows = ReadonlyMap<string, number>;
@@ -12,24 +13,21 @@ export function unsharedComparison(
   question: Question,
   shared: SharedRows,
 ): ComparisonAnswer {
-  const scorers = question.scorers ?? null;
-  const scores = scoresOf(summary).filter(
-    (score) => scorers === null || toldScore(score, { scorers, lowerIsBetter: [], higherIsBetter: [] }).named,
-  );
+  const { scorers } = question;
+  const scores = scoresOf(summary, question).filter((score) => scorers == null || isAmong(score, scorers));
   return {
     confidence: question.confidence ?? 0.95,
     adjust: question.adjust ?? "holm",
     family_size: 0,
     comparisons: [...shared].flatMap(([candidate, rows]) =>
-      scores.map((score) => ({ ...NOTHING, ...placeOf(score), baseline, candidate, n_common: rows })),
+      scores.map(({ scorer_key, path, value_type: type }) => {
+        const value_type = type === "binary" ? type : "continuous";
+        return { ...NOTHING, scorer_key, path, value_type, baseline, candidate, n_common: rows };
+      }),
     ),
     ranks: null,
     warnings: [],
   };
-}
-
-function placeOf({ scorerKey, path, binary }: Score) {
-  return { scorer_key: scorerKey, path, value_type: binary ? "binary" : "continuous" } as const;
 }
 
 const NOTHING = {

@@ -21,14 +21,15 @@ interface BannerProps {
 /** What the page is about, and what can be chosen. */
 export function Banner(props: BannerProps): VNode {
   const { answers } = props;
+  const { title } = answers.question;
   const { derived_scores: computed, count_errors_as: errors } = answers.request;
   return (
     <header class="banner">
       <div class="subject">
         <h1>
-          <Name text={answers.title ?? answers.project} />
+          <Name text={title ?? answers.project} />
         </h1>
-        {answers.title === null ? null : (
+        {title == null ? null : (
           <p class="hint">
             <Name text={answers.project} />
           </p>
@@ -71,7 +72,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         label="Score"
         value={score ?? ""}
         disabled={disabled}
-        options={scoresOf(answers.whole ?? answers.summary).map(({ name }) => [name, name])}
+        options={scoresOf(answers.whole ?? answers.summary, answers.question).map(({ key }) => [key, key])}
         choose={(name) => actions?.chooseScore(name)}
       />
       <ViewControls answers={answers} actions={actions} />

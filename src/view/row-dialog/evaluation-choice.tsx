@@ -25,7 +25,7 @@ export function EvaluationChoice({ columns, values, sides, toggle }: EvaluationC
             disabled={i === sides[0]}
             onClick={() => toggle(id)}
           >
-            <CellMark value={values[i]} binary={columns.score?.binary ?? false} numberIn={shortNumber} />
+            <CellMark value={values[i]} score={columns.score} numberIn={shortNumber} />
             <span class="choice-name">
               <Name text={text} full={full} />
             </span>

@@ -22,7 +22,7 @@ export interface RowComparisonProps {
 /** The input, all values, and two or three answers side by side. */
 export function RowComparison(props: RowComparisonProps): VNode {
   const { detail, columns, with: wanted, chooseWith } = props;
-  const values = useMemo(() => valuesOf(detail, columns.score?.name ?? null), [detail, columns]);
+  const values = useMemo(() => valuesOf(detail, columns.score?.key ?? null), [detail, columns]);
   const sides = rowSidesOf(columns, values, wanted);
   const input = useMemo(() => (detail.input === undefined ? null : readable(detail.input)), [detail]);
   return (
@@ -76,7 +76,7 @@ function Sides({ detail, columns, marking, setMarking, values, sides }: SidesPro
               name={name}
               isBaseline={name.id === columns.baseline}
               value={values[place]}
-              binary={columns.score?.binary ?? false}
+              score={columns.score}
               trials={detail.trials[place] ?? []}
               chosen={trials[side] ?? 0}
               choose={(trial) => setTrials(trials.with(side, trial))}

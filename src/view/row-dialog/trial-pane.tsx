@@ -6,6 +6,7 @@ import { shortNumber, type Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
 import { cutText } from "../words/cut-text.ts";
 import { countText } from "../words/figures.ts";
+import type { Score } from "../words/score.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import { StoredValue } from "./stored-value.tsx";
@@ -14,7 +15,7 @@ interface TrialPaneProps {
   readonly name: EvaluationName;
   readonly isBaseline: boolean;
   readonly value: number | null | undefined;
-  readonly binary: boolean;
+  readonly score: Score | null;
   readonly trials: readonly DetailTrial[];
   /** Which of the trials is shown. */
   readonly chosen: number;
@@ -25,14 +26,14 @@ interface TrialPaneProps {
 
 /** One side of a row: what an evaluation answered, and what became of it. */
 export function TrialPane(props: TrialPaneProps): VNode {
-  const { name, isBaseline, value, binary, trials, chosen, output, marks } = props;
+  const { name, isBaseline, value, score, trials, chosen, output, marks } = props;
   const trial = trials[chosen];
   return (
     <div class="pane">
       <h3>
         {isBaseline ? <span class="muted">baseline </span> : null}
         <Name text={name.text} full={name.full} />{" "}
-        <CellMark value={value} binary={binary} numberIn={shortNumber} />
+        <CellMark value={value} score={score} numberIn={shortNumber} />
       </h3>
       <TrialChoice {...props} />
       {trial === undefined ? (

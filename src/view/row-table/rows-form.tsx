@@ -3,6 +3,7 @@ import { Choice } from "../parts/choice.tsx";
 import { useTyped } from "../parts/use-typed.ts";
 import type { Order, Show } from "../rows/row-source.ts";
 import { countText } from "../words/figures.ts";
+import { hasGoodSide } from "../words/score.ts";
 import { showsOf, type ChangeRows, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
 
 /** How long after the last letter a search begins. */
@@ -51,7 +52,7 @@ function SearchBox({ search, change }: { readonly search: string; readonly chang
 }
 
 function shows({ score, baseline }: RowColumnsShown): (readonly [Show, string])[] {
-  const [better, worse] = score === null || score.hasGoodSide ? ["better", "worse"] : ["higher", "lower"];
+  const [better, worse] = score === null || hasGoodSide(score) ? ["better", "worse"] : ["higher", "lower"];
   const texts: Readonly<Record<Show, string>> = {
     all: "all rows",
     differ: "rows that differ",

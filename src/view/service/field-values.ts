@@ -2,7 +2,7 @@ import type { InputField } from "../../model/field-path.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Answers } from "../answers.ts";
-import { scoreName } from "../model/scores.ts";
+import { scoreKey } from "../words/score.ts";
 import { literalText } from "../words/filter-words.ts";
 import { projectPath, type Service } from "./service.ts";
 
@@ -16,7 +16,7 @@ export async function fieldValues(
 ): Promise<readonly string[]> {
   if (field.startsWith("scores.")) {
     const of = (whole ?? summary).evaluations.flatMap((one) => one.scorer_stats);
-    const own = of.filter((stats) => `scores.${scoreName(stats)}` === field);
+    const own = of.filter((stats) => `scores.${scoreKey(stats)}` === field);
     return own.some((stats) => stats.value_type === "binary") ? ["true", "false"] : [];
   }
   if (!field.startsWith("inputs.")) return [];

@@ -65,8 +65,9 @@ async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGene
 /** The request of the first rows that a page shows where nothing is chosen but its score. */
 function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
   const score =
-    scoresOf(answers.whole ?? answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
-  return { ...firstRequest(answers, score?.name ?? null), limit };
+    scoresOf(answers.whole ?? answers.summary, answers.question).find(({ key }) => key === wanted) ??
+    headlineOf(answers);
+  return { ...firstRequest(answers, score?.key ?? null), limit };
 }
 
 /** The question without evaluations that the project does not have. */

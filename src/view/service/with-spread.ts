@@ -1,5 +1,5 @@
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import { scoreName } from "../model/scores.ts";
+import { scoreKey } from "../words/score.ts";
 
 /** The summary with what another one of the same evaluations says beyond it. */
 export function withSpread(summary: Summary, spread: Summary): Summary {
@@ -8,7 +8,7 @@ export function withSpread(summary: Summary, spread: Summary): Summary {
     ...summary,
     evaluations: summary.evaluations.map((one) => {
       const other = others.get(one.evaluation_call_id);
-      const histograms = new Map(other?.scorer_stats.map((stats) => [scoreName(stats), stats.histogram]));
+      const histograms = new Map(other?.scorer_stats.map((stats) => [scoreKey(stats), stats.histogram]));
       return {
         ...one,
         ...(other?.usage === undefined ? {} : { usage: other.usage }),
@@ -17,7 +17,7 @@ export function withSpread(summary: Summary, spread: Summary): Summary {
           ? {}
           : { errors: other.errors, other_error_count: other.other_error_count ?? 0 }),
         scorer_stats: one.scorer_stats.map((stats) => {
-          const histogram = histograms.get(scoreName(stats));
+          const histogram = histograms.get(scoreKey(stats));
           return histogram === undefined ? stats : { ...stats, histogram };
         }),
       };

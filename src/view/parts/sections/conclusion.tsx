@@ -16,7 +16,7 @@ export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {
       {sentences.length === 0 ? null : (
         <ul>
           {sentences.map(({ standing, mark, sentence }, i) => (
-            <li key={i} class={standing === null ? "neutral" : toneOf(standing, shown.told)}>
+            <li key={i} class={standing === null ? "neutral" : toneOf(standing, shown.score)}>
               <Glyph mark={mark} />
               <span>
                 <SentenceText sentence={sentence} />

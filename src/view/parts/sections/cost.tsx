@@ -45,7 +45,7 @@ interface ChartProps {
 }
 
 function Chart({ shown, title, spent }: ChartProps): VNode {
-  const { told } = shown;
+  const { score } = shown;
   const x = scaleFromZero(
     spent.flatMap(({ usage }) => [usage.mean, ...(usage.confidence_interval ?? [])]),
     5,
@@ -57,13 +57,13 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
   return (
     <figure class="chart">
       <figcaption>
-        Mean of <Name text={told.name} /> against {title}
+        Mean of <Name text={score.name} /> against {title}
       </figcaption>
       <Scatter
         x={x}
         y={y}
         xLabel={(tick) => tickText(tick, "continuous", "mean")}
-        yLabel={(tick) => tickText(tick, told.value_type, "mean")}
+        yLabel={(tick) => tickText(tick, score.value_type, "mean")}
         dots={spent.map(({ one, mean, interval, usage, beaten }) => ({
           name: startOf(one.name.text, LONGEST_LABEL),
           x: usage.mean,
@@ -92,7 +92,7 @@ interface CostTableProps {
 }
 
 function CostTable({ shown, known }: CostTableProps): VNode {
-  const mean = (one: ShownEvaluation) => meanText(one.stats?.row_mean ?? null, shown.told.value_type);
+  const mean = (one: ShownEvaluation) => meanText(one.stats?.row_mean ?? null, shown.score.value_type);
   return (
     <Table
       label="Cost and speed"

@@ -49,9 +49,9 @@ function reachOf({ comparison }: ComparedEvaluation): number[] {
 }
 
 function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
-  const { told, answers } = shown;
-  const { value_type: type } = told;
-  const { improved, regressed } = sidesOf(told);
+  const { score, answers } = shown;
+  const { value_type: type } = score;
+  const { improved, regressed } = sidesOf(score);
   const sure = adjustedIntervalName(termsOf(answers));
   const axis = (
     <>
@@ -66,7 +66,7 @@ function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
     {
       head: "Verdict",
       kind: "verdicts",
-      cell: ({ standing }) => <Verdict standing={standing} score={told} />,
+      cell: ({ standing }) => <Verdict standing={standing} score={score} />,
     },
     figures(({ comparison }) => probabilityText(comparison.p_value_adjusted), "p"),
     {
@@ -84,29 +84,29 @@ interface IntervalProps {
   readonly scale: Scale;
 }
 
-function Interval({ shown: { told, answers }, one, scale }: IntervalProps): VNode | null {
+function Interval({ shown: { score, answers }, one, scale }: IntervalProps): VNode | null {
   const { standing, comparison } = one;
   const { difference, adjusted_confidence_interval: interval } = comparison;
   if (difference === null) return null;
-  const range = differenceIntervalText(interval, told.value_type);
+  const range = differenceIntervalText(interval, score.value_type);
   return (
     <DotInterval
       scale={scale}
       value={difference}
       interval={interval}
-      kind={dotKind(standing, told)}
+      kind={dotKind(standing, score)}
       band={comparison.minimum_detectable_effect}
       zero
-      label={`${differenceText(difference, told.value_type)}, ${adjustedIntervalName(termsOf(answers))} ${range}`}
+      label={`${differenceText(difference, score.value_type)}, ${adjustedIntervalName(termsOf(answers))} ${range}`}
     />
   );
 }
 
 function Moved({ shown, one: { comparison } }: Omit<IntervalProps, "scale">): VNode {
   const { rows_improved: better, rows_tied: same, rows_regressed: worse } = comparison;
-  const { improved, regressed } = sidesOf(shown.told);
-  const good = toneOf("improved", shown.told);
-  const bad = toneOf("regressed", shown.told);
+  const { improved, regressed } = sidesOf(shown.score);
+  const good = toneOf("improved", shown.score);
+  const bad = toneOf("regressed", shown.score);
   const label = `${countText(better)} ${improved}, ${countText(same)} same, ${countText(worse)} ${regressed}`;
   return (
     <span class="moved-rows">

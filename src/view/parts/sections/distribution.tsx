@@ -9,14 +9,15 @@ import { Prose, Section, Wide } from "../section.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const content = shown.score.binary ? sharesContent(shown) : histogramContent(shown, histogramsOf(shown));
+  const content =
+    shown.score.value_type === "binary" ? sharesContent(shown) : histogramContent(shown, histogramsOf(shown));
   if (content === null) return null;
   return (
     <Section
       kind="distribution"
       title={
         <>
-          Distribution of <Name text={shown.told.name} />
+          Distribution of <Name text={shown.score.name} />
         </>
       }
     >
@@ -37,7 +38,7 @@ const OUTCOMES = [
 function sharesContent(shown: Shown): ComponentChildren {
   const all = sharesOf(shown);
   if (all.length === 0) return null;
-  const label = `Distribution of ${shown.told.name}`;
+  const label = `Distribution of ${shown.score.name}`;
   return (
     <>
       <Legend all={all} />

@@ -37,7 +37,7 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
       <Prose more="Intervals that overlap do not say that two evaluations are alike; the verdict does.">
         Mean of{" "}
         <code>
-          <Name text={shown.told.name} />
+          <Name text={shown.score.name} />
         </code>{" "}
         over rows, 95% interval.
       </Prose>
@@ -67,8 +67,8 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
 type Heads = (column: SortColumn, text: string) => Pick<Column<ShownEvaluation>, "head" | "sorted">;
 
 function columnsOf(shown: Shown, scale: Scale, head: Heads): Column<ShownEvaluation>[] {
-  const { told, evaluations, baseline } = shown;
-  const { value_type: type } = told;
+  const { score, evaluations, baseline } = shown;
+  const { value_type: type } = score;
   const axis = (
     <>
       <span class="unseen">95% interval</span>
@@ -128,17 +128,17 @@ interface IntervalProps {
   readonly scale: Scale;
 }
 
-function Interval({ shown: { told }, one, scale }: IntervalProps): VNode | null {
+function Interval({ shown: { score }, one, scale }: IntervalProps): VNode | null {
   const mean = meanOf(one.stats);
   const interval = one.stats?.confidence_interval ?? null;
   if (mean === null) return null;
-  const { value_type: type } = told;
+  const { value_type: type } = score;
   return (
     <DotInterval
       scale={scale}
       value={mean}
       interval={interval}
-      kind={one.isBaseline ? "baseline" : dotKind(one.standing, told)}
+      kind={one.isBaseline ? "baseline" : dotKind(one.standing, score)}
       label={`${meanText(mean, type)}, 95% interval ${intervalText(interval, type)}`}
     />
   );
@@ -151,9 +151,9 @@ function Against({ shown, one }: Omit<IntervalProps, "scale">): VNode {
   const difference = one.comparison?.difference ?? null;
   return (
     <>
-      <Verdict standing={one.standing} score={shown.told} />{" "}
+      <Verdict standing={one.standing} score={shown.score} />{" "}
       {difference === null ? null : (
-        <span class="hint">{differenceText(difference, shown.told.value_type)}</span>
+        <span class="hint">{differenceText(difference, shown.score.value_type)}</span>
       )}
     </>
   );

@@ -19,7 +19,7 @@ export function MissingPart({ shown, latest }: MissingProps): VNode {
     <Section kind="missing" title="Missing and failed trials">
       {missing.length === 0 ? (
         <p>
-          Every trial of every evaluation has a value in <Name text={shown.told.name} />.
+          Every trial of every evaluation has a value in <Name text={shown.score.name} />.
         </p>
       ) : (
         <MissingTable missing={missing} />

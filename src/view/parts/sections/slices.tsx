@@ -39,7 +39,7 @@ export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | n
   const { comparison: answer, summary } = shown.answers;
   const slicing = answer?.slicing ?? summary.slicing;
   if (slicing === undefined || slicing.fields.length === 0) return null;
-  const own = comparisonsIn(shown.answers, shown.score.name).get(candidate?.name.id ?? "");
+  const own = comparisonsIn(shown.answers, shown.score.key).get(candidate?.name.id ?? "");
   const compared = own?.slices === undefined ? null : own;
   if (candidate !== null && compared === null) return null;
   const said = compared === null ? null : sliceSentence(compared, slicing);
@@ -129,9 +129,9 @@ function ComparedTable({ comparison, ...props }: TableProps & { readonly compari
   );
 }
 
-function comparedColumns({ told }: Shown): Column<Slice>[] {
-  const { value_type: type } = told;
-  const { improved, regressed } = sidesOf(told);
+function comparedColumns({ score }: Shown): Column<Slice>[] {
+  const { value_type: type } = score;
+  const { improved, regressed } = sidesOf(score);
   return [
     figures((slice) => countText(slice.n_common), "Rows"),
     figures((slice) => meanText(slice.baseline_mean, type), "Baseline"),
@@ -151,7 +151,7 @@ function comparedColumns({ told }: Shown): Column<Slice>[] {
     {
       head: "Verdict",
       kind: "verdicts",
-      cell: (slice) => <Verdict standing={sliceStanding(slice)} score={told} />,
+      cell: (slice) => <Verdict standing={sliceStanding(slice)} score={score} />,
     },
     figures((slice) => contributionText(slice, type), "Contribution"),
   ];
@@ -159,7 +159,7 @@ function comparedColumns({ told }: Shown): Column<Slice>[] {
 
 function MeansTable(props: TableProps): VNode {
   const { shown } = props;
-  const { value_type: type } = shown.told;
+  const { value_type: type } = shown.score;
   const columns: Column<SummarySlice>[] = [
     figures((slice) => countText(slice.scored_row_count), "Rows"),
     figures((slice) => meanText(slice.row_mean, type), "Mean"),
