@@ -63,6 +63,10 @@ export function knownState(
   };
 }
 
+function areAmong(wanted: readonly string[] | null, given: readonly string[] | null | undefined): boolean {
+  return (wanted ?? []).every((name) => given?.includes(name) === true);
+}
+
 /** Members of an address that ask a report for something other than what it was made of; only a view can do that. */
 export function fixedMembers(address: Address, answers: Answers): string[] {
   const { project, evaluations, baseline, question } = answers;
@@ -73,14 +77,10 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     project: address.project !== null && address.project !== project,
     evaluation: !isAll,
     baseline: address.baseline !== null && address.baseline !== baseline,
-    "lower-is-better": address.lowerIsBetter.some(
-      (name) => question.lower_is_better?.includes(name) !== true,
-    ),
-    "higher-is-better": address.higherIsBetter.some(
-      (name) => question.higher_is_better?.includes(name) !== true,
-    ),
-    "cluster-by": address.clusterBy !== null && address.clusterBy !== question.cluster_by,
-    by: address.by.length > 0 && address.by.join() !== [question.by ?? []].flat().join(),
+    "lower-is-better": !areAmong(address.lower_is_better, question.lower_is_better),
+    "higher-is-better": !areAmong(address.higher_is_better, question.higher_is_better),
+    "cluster-by": address.cluster_by !== null && address.cluster_by !== question.cluster_by,
+    by: address.by !== null && address.by.join() !== [question.by ?? []].flat().join(),
     filters: address.filters !== "" && address.filters !== writeJson(question.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);

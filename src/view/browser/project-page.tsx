@@ -166,9 +166,9 @@ function useActions(
     candidate: address.with[0] ?? null,
     chooseCandidate: (id: string) => change({ with: [id] }, "push"),
     grouping: {
-      by: address.by,
+      by: address.by ?? [],
       fields: answer.fields,
-      choose: (by: readonly string[]) => change({ by }),
+      choose: (by: readonly string[]) => change({ by: by.length === 0 ? null : by }),
     },
     addFilters: (added: readonly Filter[]) => {
       const read = readFilters(address.filters);
@@ -196,18 +196,18 @@ function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly s
 
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
-  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy, by } = address;
+  const { evaluations, baseline, lower_is_better, higher_is_better, cluster_by, by } = address;
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
     evaluations,
     baseline,
-    ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
-    ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
+    lower_is_better,
+    higher_is_better,
     // The service refuses one that is no field.
-    ...(clusterBy === null ? {} : { cluster_by: clusterBy as InputField }),
-    ...(by.length === 0 ? {} : { by: by.includes("nothing") ? "nothing" : (by as By) }),
-    ...(read.filters.length === 0 ? {} : { filters: read.filters }),
+    cluster_by: cluster_by as InputField | null,
+    by: by?.includes("nothing") === true ? "nothing" : (by as By | null),
+    filters: read.filters.length === 0 ? null : read.filters,
   };
 }
 
