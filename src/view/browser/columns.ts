@@ -1,46 +1,64 @@
 import { useMemo } from "preact/hooks";
 import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
-import { bestFirst, meanOf, scoresOf, statsOf } from "../model/scores.ts";
-import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
-import { orderedRows, placesAmong } from "../rows/ordered-rows.ts";
+import { bestFirst, headlineOf, meanOf, scoresOf, statsOf } from "../model/scores.ts";
+import { queryOf, showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
+import { useAsked } from "../row-parts/use-asked.ts";
+import { orderedRows } from "../rows/ordered-rows.ts";
 import type { RowSource } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
+import type { UsedAddress } from "./use-address.ts";
 import { evaluationNames } from "../words/names.ts";
 import type { Score } from "../words/score.ts";
 
 /** The score of a name; null where no score is called so. */
-export function scoreNamed({ summary, whole, question }: Answers, name: string | null): Score | null {
+function scoreNamed({ summary, whole, question }: Answers, name: string | null): Score | null {
   return scoresOf(whole ?? summary, question).find(({ key }) => key === name) ?? null;
 }
 
-/** The name of a score that the answers do not have. */
-export function lostScore(answers: Answers, name: string | null): string[] {
-  return name === null || scoreNamed(answers, name) !== null ? [] : [name];
+/**
+ * The rows of answers in the score that an address names, and the members of the address that name nothing here. They are asked for as
+ * soon as there are means, drawn or not.
+ */
+export function usePageRows(
+  source: RowSource | null,
+  answers: Answers | null,
+  { address, change }: Pick<UsedAddress, "address" | "change">,
+) {
+  const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
+  const columns = useMemo(
+    () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
+    [answers?.evaluations, answers?.baseline, score?.key, score?.value_type],
+  );
+  const { state, unknown } = knownState(address, columns);
+  const at = new Map(answers?.evaluations.map(({ id }, i) => [id, i]));
+  const places = columns.names.flatMap(({ id }) => at.get(id) ?? []);
+  const ordered = useMemo(
+    () => (source === null ? null : orderedRows(source, places)),
+    [source, places.join()],
+  );
+  const query = score === null ? null : queryOf(columns, state);
+  const asked = useAsked(
+    ordered === null || query === null ? null : (signal) => ordered.find(query, signal),
+    [ordered, JSON.stringify(query)],
+  );
+  const lost = address.score === null || address.score === score?.key ? [] : [address.score];
+  return { score, unknown: [...unknown, ...lost], rows: { source: ordered, asked, columns, state, change } };
 }
+
+const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
 
 /** What the columns of rows mean in these answers. */
-export function columnsOf(answers: Answers, score: Score | null): RowColumnsShown {
+function columnsOf(answers: Answers, score: Score | null): RowColumnsShown {
   const { evaluations, baseline, summary } = answers;
   const names = evaluationNames(evaluations);
-  if (score === null) return { names, baseline, score: null };
+  if (score === null) return { names, baseline, score };
   const stats = statsOf(summary, score);
-  const mean = ({ id }: { readonly id: string }) => meanOf(stats.get(id));
-  return { names: bestFirst(names, mean, score), baseline, score };
-}
-
-/** The rows of a source with their evaluations in the order of the columns. */
-export function useOrdered(
-  source: RowSource | null,
-  { names }: RowColumnsShown,
-  evaluations: readonly { readonly id: string }[],
-): RowSource | null {
-  const places = placesAmong(names, evaluations);
-  return useMemo(() => (source === null ? null : orderedRows(source, places)), [source, places.join()]);
+  return { names: bestFirst(names, ({ id }) => meanOf(stats.get(id)), score), baseline, score };
 }
 
 /** A row state without what names nothing in these columns, and the members that do so. */
-export function knownState(
+function knownState(
   state: Address,
   { names, score, baseline }: RowColumnsShown,
 ): { readonly state: Address; readonly unknown: readonly string[] } {

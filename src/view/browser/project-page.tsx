@@ -2,19 +2,18 @@ import type { By, InputField } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Filter } from "../../request/eval-results-request.ts";
 import type { Question } from "../answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
 import { passesNone } from "../model/counts.ts";
-import { headlineOf } from "../model/scores.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
+import type { ViewActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
-import { queryOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
-import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
+import { queryOf } from "../row-parts/rows-state.ts";
+import { useAsked, type Asked } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { fieldValues } from "../service/field-values.ts";
 import { PAGE_ROWS } from "../service/row-pages.ts";
@@ -24,12 +23,11 @@ import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import { scoreKey } from "../words/score.ts";
 import { START, type Address } from "./address.ts";
-import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
+import { usePageRows } from "./columns.ts";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
 import { saveReport } from "./save-report.ts";
-import { turnTheme } from "./theme.ts";
-import type { UsedAddress } from "./use-address.ts";
+import { actionsOf, type UsedAddress } from "./use-address.ts";
 
 interface ProjectPageProps {
   readonly service: Service;
@@ -52,7 +50,12 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   useEffect(() => {
     document.title = bracketed(project);
   }, [project]);
-  const rows = useProjectRows(service, answer, address);
+  const source = useMemo(
+    () => (answer === null ? null : serviceRows(service, answer.answers, answer.firstRows)),
+    // The same list in all that is told of one answer.
+    [service, answer?.all],
+  );
+  const page = usePageRows(source, answer?.answers ?? null, used);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
     <FiltersBar
@@ -67,46 +70,25 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   );
   const failure =
     asked.error === null || isOfFilters ? null : <Failure error={asked.error} again={asked.again} />;
-  if (answer === null || rows.source === null)
+  if (answer === null || source === null)
     return (
       <Frame title={project} reading={question !== null && asked.error === null}>
         {failure}
         {address.filters === "" ? null : filters}
       </Frame>
     );
-  return <Answered {...{ service, used, source: rows.source, rows, asked, answer, failure, filters }} />;
+  return <Answered {...{ service, used, source, page, asked, answer, failure, filters }} />;
 }
 
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => void afterFrame(resolve));
 }
 
-const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
-
-/** The rows of the answers. They are asked for as soon as there are means, drawn or not. */
-function useProjectRows(service: Service, answer: ViewAnswers | null, address: Address) {
-  const answers = answer?.answers ?? null;
-  const source = useMemo(
-    () => (answers === null ? null : serviceRows(service, answers, answer?.firstRows)),
-    // The same list in all that is told of one answer.
-    [service, answer?.all],
-  );
-  const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
-  const columns = useMemo(
-    () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
-    [answers?.evaluations, answers?.baseline, score?.key, score?.value_type],
-  );
-  const known = knownState(address, columns);
-  const ordered = useOrdered(source, columns, answers?.evaluations ?? []);
-  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
-  return { source, ordered, score, columns, known, asked };
-}
-
 interface AnsweredProps {
   readonly service: Service;
   readonly used: UsedAddress;
   readonly source: ServiceRows;
-  readonly rows: ReturnType<typeof useProjectRows>;
+  readonly page: ReturnType<typeof usePageRows>;
   readonly asked: Asked<ViewAnswers>;
   readonly answer: ViewAnswers;
   readonly failure: VNode | null;
@@ -114,37 +96,37 @@ interface AnsweredProps {
 }
 
 function Answered(props: AnsweredProps): VNode {
-  const { service, used, source, rows, asked, answer, failure, filters } = props;
-  const { address, change, unknown } = used;
-  const { answers } = answer;
-  const { score, columns, known } = rows;
-  const { state } = known;
-  const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
-  const { actions, saveError } = useActions(service, answer, score?.key ?? null, used);
+  const { service, used, source, page, asked, answer, failure, filters } = props;
+  const { score, rows } = page;
+  const { view, saveError } = useViewActions(service, answer, score?.key ?? null, used);
   return (
     <div aria-busy={asked.asking}>
       <Page
         gradual
-        answers={answers}
+        answers={answer.answers}
         awaited={answer.awaited}
         score={score?.key ?? null}
-        actions={actions}
+        actions={{ ...actionsOf(used), view }}
         filters={filters}
         failures={
           <>
             {failure}
-            {saveError === null ? null : <Failure error={saveError} again={actions.saveReport} />}
+            {saveError === null ? null : <Failure error={saveError} again={view.saveReport} />}
           </>
         }
         rows={
-          <RowsSection source={rows.ordered} asked={rows.asked} {...{ columns, state, change }}>
+          <RowsSection rows={rows}>
             <p class="copy-request">
               <CopyButton
                 label="Copy request"
-                text={() => writeJson(source.requestOf(queryOf(columns, state)))}
+                text={() => writeJson(source.requestOf(queryOf(rows.columns, rows.state)))}
               />
             </p>
-            <RowsNotes left={null} fixed={[]} unknown={lost} />
+            <RowsNotes
+              left={null}
+              fixed={[]}
+              unknown={[...used.unknown, ...answer.unknown, ...page.unknown]}
+            />
           </RowsSection>
         }
       />
@@ -152,7 +134,7 @@ function Answered(props: AnsweredProps): VNode {
   );
 }
 
-function useActions(
+function useViewActions(
   service: Service,
   answer: ViewAnswers,
   score: string | null,
@@ -160,22 +142,16 @@ function useActions(
 ) {
   const [saveError, setSaveError] = useState<Error | null>(null);
   const { answers, all } = answer;
-  const actions = {
-    chooseScore: (name: string) => change({ score: name }),
-    turnTheme,
-    candidate: address.with[0] ?? null,
-    chooseCandidate: (id: string) => change({ with: [id] }, "push"),
-    grouping: {
-      by: address.by ?? [],
-      fields: answer.fields,
-      choose: (by: readonly string[]) => change({ by: by.length === 0 ? null : by }),
-    },
-    addFilters: (added: readonly Filter[]) => {
+  const view: ViewActions = {
+    by: address.by ?? [],
+    fields: answer.fields,
+    chooseBy: (by) => change({ by: by.length === 0 ? null : by }),
+    addFilters: (added) => {
       const read = readFilters(address.filters);
       if ("filters" in read) change({ filters: writeFilters([...read.filters, ...added]) });
     },
-    chooseBaseline: (id: string) => change({ baseline: id }),
-    chooseEvaluations: (ids: readonly string[]) =>
+    chooseBaseline: (id) => change({ baseline: id }),
+    chooseEvaluations: (ids) =>
       change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
     allEvaluations: all,
     chosenEvaluations: chosenOf(all, address),
@@ -184,7 +160,7 @@ function useActions(
       saveReport(service, answers, score).catch(setSaveError);
     },
   };
-  return { actions, saveError };
+  return { view, saveError };
 }
 
 /** The evaluations of the address that there are; without any, all. */

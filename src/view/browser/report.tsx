@@ -1,20 +1,15 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../answers.ts";
-import { headlineOf } from "../model/scores.ts";
-import type { PageActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { RowsNeedScripts } from "../parts/section.tsx";
 import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
-import { queryOf } from "../row-parts/rows-state.ts";
-import { useRows } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed, useOrdered } from "./columns.ts";
+import { fixedMembers, usePageRows } from "./columns.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
-import { turnTheme } from "./theme.ts";
-import { useAddress, type UsedAddress } from "./use-address.ts";
+import { actionsOf, useAddress } from "./use-address.ts";
 
 interface ReportProps {
   readonly answers: Answers;
@@ -31,12 +26,8 @@ export function Report({ answers, rows }: ReportProps): VNode {
   // First what the static page has: a script takes over the elements, but does not change their attributes.
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  const chosen = ready ? scoreNamed(answers, address.score) : null;
-  const score = chosen ?? headlineOf(answers);
-  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.key]);
-  const known = knownState(address, columns);
-  const ordered = useOrdered(source, columns, answers.evaluations);
-  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
+  const known = { ...address, score: ready ? address.score : null };
+  const { score, unknown: lost, rows: shown } = usePageRows(source, answers, { address: known, change });
   return (
     <Page
       answers={answers}
@@ -46,27 +37,18 @@ export function Report({ answers, rows }: ReportProps): VNode {
         packed === null && error === null ? (
           <RowsNeedScripts />
         ) : (
-          <RowsSection source={ordered} asked={asked} columns={columns} state={known.state} change={change}>
+          <RowsSection rows={shown}>
             {error === null ? null : <Failure error={error} again={read} />}
             <RowsNotes
               left={packed?.left ?? null}
               fixed={fixedMembers(address, answers)}
-              unknown={[...unknown, ...known.unknown, ...lostScore(answers, address.score)]}
+              unknown={[...unknown, ...lost]}
             />
           </RowsSection>
         )
       }
     />
   );
-}
-
-function actionsOf({ address, change }: UsedAddress): PageActions {
-  return {
-    chooseScore: (name) => change({ score: name }),
-    turnTheme,
-    candidate: address.with[0] ?? null,
-    chooseCandidate: (id) => change({ with: [id] }, "push"),
-  };
 }
 
 /** Unpacks the rows after the page has been drawn. */

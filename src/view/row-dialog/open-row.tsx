@@ -2,17 +2,12 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { RowList, RowSource } from "../rows/row-source.ts";
 import { RowDialog } from "./row-dialog.tsx";
-import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
+import type { ChangeRows, PageRows } from "../row-parts/rows-state.ts";
 import { useKeys } from "../row-parts/use-keys.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
 
-interface OpenRowProps {
+interface OpenRowProps extends PageRows {
   readonly digest: string;
-  readonly source: RowSource | null;
-  readonly list: RowList | null;
-  readonly columns: RowColumnsShown;
-  readonly with: RowsState["with"];
-  readonly change: ChangeRows;
   readonly marking: boolean;
   readonly setMarking: (marking: boolean) => void;
   /** Told the place of the open row. */
@@ -24,7 +19,8 @@ interface OpenRowProps {
 
 /** The dialog of the open row, with the ways to its neighbours. */
 export function OpenRow(props: OpenRowProps): VNode {
-  const { digest, source, list, columns, change, marking, setMarking, arrived, closed, lost } = props;
+  const { digest, source, columns, state, change, marking, setMarking, arrived, closed, lost } = props;
+  const list = props.asked.answer;
   const ask = source === null ? null : (signal: AbortSignal) => source.detail(digest, signal);
   const asked = useAsked(ask, [source, digest]);
   const place = list?.placeOf(digest) ?? null;
@@ -42,7 +38,7 @@ export function OpenRow(props: OpenRowProps): VNode {
   return (
     <RowDialog
       {...{ digest, asked, columns, place, marking, setMarking, next, previous }}
-      with={props.with}
+      with={state.with}
       chooseWith={(ids) => change({ with: ids })}
       close={() => change({ row: null })}
     />

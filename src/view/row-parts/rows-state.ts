@@ -1,6 +1,7 @@
 import type { EvaluationName } from "../words/names.ts";
-import type { Order, RowLine, RowQuery, Show } from "../rows/row-source.ts";
+import type { Order, RowLine, RowList, RowQuery, RowSource, Show } from "../rows/row-source.ts";
 import type { Score } from "../words/score.ts";
+import type { Asked } from "./use-asked.ts";
 
 /** What is chosen in the section of rows. */
 export interface RowsState {
@@ -23,6 +24,17 @@ export interface RowColumnsShown {
   readonly score: Score | null;
   /** Id of the baseline; null where there is none. */
   readonly baseline: string | null;
+}
+
+/** The rows of a page, and what is chosen of them. */
+export interface PageRows {
+  /** Null while the rows are not there yet. */
+  readonly source: RowSource | null;
+  /** The rows of the state. */
+  readonly asked: Asked<RowList>;
+  readonly columns: RowColumnsShown;
+  readonly state: RowsState;
+  readonly change: ChangeRows;
 }
 
 /** Which rows can be asked for: no request can name a score whose key is empty, and some need a baseline. */

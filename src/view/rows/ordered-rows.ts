@@ -1,6 +1,6 @@
 import type { RowDetail, RowLine, RowSource } from "./row-source.ts";
 
-/** The same rows with the evaluations in another order: `places[i]` is where the source has the i-th. */
+/** The same rows with the evaluations in another order: those at these places of the source. */
 export function orderedRows(source: RowSource, places: readonly number[]): RowSource {
   const line = (one: RowLine): RowLine => ({
     ...one,
@@ -28,13 +28,4 @@ export function orderedRows(source: RowSource, places: readonly number[]): RowSo
       return found === null ? null : row(found);
     },
   };
-}
-
-/** Where each of the evaluations is among others. */
-export function placesAmong(
-  wanted: readonly { readonly id: string }[],
-  among: readonly { readonly id: string }[],
-): number[] {
-  const places = new Map(among.map(({ id }, i) => [id, i]));
-  return wanted.flatMap(({ id }) => places.get(id) ?? []);
 }

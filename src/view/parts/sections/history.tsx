@@ -34,7 +34,7 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
   const called = evaluations.find(({ id }) => id === candidate)?.display_name;
   const history = histories.find(({ name }) => name === called);
   if (history === undefined || history.entries.length < 2) return null;
-  const choose = latest.current?.chooseBaseline;
+  const choose = latest.current?.view?.chooseBaseline;
   const compare = (id: string) => (choose === undefined || id === baseline ? null : () => choose(id));
   return (
     <Section kind="history" title="History">

@@ -53,7 +53,7 @@ function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VN
 function ErrorsTable({ shown, latest }: MissingProps): VNode | null {
   const { errors, left } = errorsOf(shown);
   if (errors.length === 0) return null;
-  const add = latest.current?.addFilters;
+  const add = latest.current?.view?.addFilters;
   const press = ({ filter }: ShownError) => (filter === null ? null : () => add?.([filter]));
   return (
     <>

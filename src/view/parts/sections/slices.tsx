@@ -89,7 +89,7 @@ function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
   columns,
   lines,
 }: SliceTableProps<One>): VNode {
-  const add = latest.current?.addFilters;
+  const add = latest.current?.view?.addFilters;
   const press = ({ value }: One) => {
     const filters = condition(slicing, value);
     return filters === null ? null : () => add?.(filters);
