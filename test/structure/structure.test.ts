@@ -306,7 +306,7 @@ const RULES: Rules = {
     "view/row-dialog": ["view/parts", "view/row-parts", "view/rows", "view/words"],
     "view/row-table": ["view/parts", "view/row-dialog", "view/row-parts", "view/rows", "view/words"],
     "view/service": ["view", "view/model", "view/rows", "view/words"],
-    "view/filters": ["view/parts", "view/words"],
+    "view/filters": ["view/parts", "view/row-parts", "view/words"],
     "view/browser": [
       "view",
       "view/filters",

@@ -62,7 +62,9 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       text={address.filters}
       change={(text) => change({ filters: text })}
       fields={answer === null ? [] : fieldsOf(answer)}
-      values={async (field) => (answer === null ? [] : fieldValues(service, answer.answers, field))}
+      values={async (field, signal) =>
+        answer === null ? [] : fieldValues(service, answer.answers, field, signal)
+      }
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
       noRow={answer !== null && passesNone(answer.answers) ? answer.answers.warnings : null}

@@ -6,7 +6,7 @@ import { useTyped } from "../parts/use-typed.ts";
 import { startOf } from "../words/cut-text.ts";
 import { filterWords } from "../words/filter-words.ts";
 import type { EvaluationName } from "../words/names.ts";
-import { AddFilter } from "./add-filter.tsx";
+import { AddFilter, type AddFilterProps } from "./add-filter.tsx";
 import { readFilters, writeFilters } from "./filter-parts.ts";
 
 interface FiltersBarProps {
@@ -16,7 +16,7 @@ interface FiltersBarProps {
   /** Fields that are known by now. */
   readonly fields: readonly string[];
   /** Values of a field, those of most rows first; resolves to none where they are not known. */
-  readonly values: (field: string) => Promise<readonly string[]>;
+  readonly values: AddFilterProps["values"];
   readonly names: readonly EvaluationName[];
   /** What the service says of the filters; null where they are sound. */
   readonly refusal: string | null;

@@ -13,6 +13,7 @@ export async function fieldValues(
   service: Service,
   { project, evaluations, summary, whole, request }: Answers,
   field: string,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (field.startsWith("scores.")) {
     const of = (whole ?? summary).evaluations.flatMap((one) => one.scorer_stats);
@@ -29,7 +30,7 @@ export async function fieldValues(
     max_slices: MOST_VALUES,
   };
   const path = projectPath(project, "eval_results/query");
-  const answer = await service.post(path, question, new AbortController().signal);
+  const answer = await service.post(path, question, signal);
   const { summary: found } = answer as EvalResultsResponse;
   return (found?.slicing?.values ?? []).flatMap(({ value }) => value.map(literalText));
 }
