@@ -47,18 +47,24 @@ export async function readAnswers(
   question: Question,
 ): Promise<Answers> {
   const asked = { ...meansOf(question), ...spreadOf(question) };
-  const means = await readSummaryOf(source, project, question, asked);
+  const all = await source.list();
+  const means = await readSummaryOf(source, all, project, question, asked);
   const comparison = await readComparison(source, means, question);
-  const histories = await readHistories(source, await source.list(), means, question);
+  const histories = await readHistories(source, all, means, question);
   return { ...means, comparison, histories };
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
-export async function readMeans(source: AnswerSource, project: string, question: Question): Promise<Answers> {
+export async function readMeans(
+  source: AnswerSource,
+  all: readonly EvaluationEntry[],
+  project: string,
+  question: Question,
+): Promise<Answers> {
   const means = meansOf(question);
-  if ((question.filters ?? []).length === 0) return readSummaryOf(source, project, question, means);
-  const whole = await readSummaryOf(source, project, { ...question, filters: null }, means);
-  return readSummaryOf(source, project, question, means, whole.summary);
+  if ((question.filters ?? []).length === 0) return readSummaryOf(source, all, project, question, means);
+  const whole = await readSummaryOf(source, all, project, { ...question, filters: null }, means);
+  return readSummaryOf(source, all, project, question, means, whole.summary);
 }
 
 /** Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a verdict. */
@@ -118,15 +124,15 @@ const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]
 
 async function readSummaryOf(
   source: AnswerSource,
+  all: readonly EvaluationEntry[],
   project: string,
   given: Question,
   members: Partial<EvalResultsRequest>,
   whole: Summary | null = null,
 ): Promise<Answers> {
-  const list = await source.list();
-  const evaluations = chosen(list, given);
+  const evaluations = chosen(all, given);
   const { baseline: named } = given;
-  const question = named == null ? given : { ...given, baseline: idOf(named, list, ["baseline"]) };
+  const question = named == null ? given : { ...given, baseline: idOf(named, all, ["baseline"]) };
   const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
   const sliced = [alone.by].flat().includes("auto") ? {} : alone;
   const asked = { ...members, ...sliced };

@@ -25,7 +25,7 @@ export async function* tellAnswers(
 ): AsyncGenerator<string, void, undefined> {
   const all = await source.list();
   const { question, unknown } = knownPart(all, asked);
-  const answers = await readMeans({ ...source, list: () => Promise.resolve(all) }, project, question);
+  const answers = await readMeans(source, all, project, question);
   const { baseline, summary, evaluations, warnings, whole } = answers;
   const request = limit == null ? null : firstRows(answers, score ?? null, limit);
   const parts = [

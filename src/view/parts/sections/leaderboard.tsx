@@ -27,7 +27,11 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
   const first = firstSorting(shown);
   const [chosen, choose] = useState<Sorting | null>(null);
   const sorting = chosen ?? first;
-  const press = (column: SortColumn) => choose(pressed(column, sorting, first));
+  const head: Heads = (column, text) => {
+    const way = sorting.column === column ? sorting.direction : undefined;
+    const press = () => choose(pressed(column, sorting, first));
+    return { head: <SortHead {...{ text, way, press }} />, sorted: way };
+  };
   const scale = scaleOver(
     shown.evaluations.flatMap(({ stats }) => stats?.confidence_interval ?? meanOf(stats) ?? []),
     5,
@@ -43,19 +47,7 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
       </Prose>
       <Table
         label="Leaderboard"
-        columns={columnsOf(shown, scale, (column, text) => {
-          const own = sorting.column === column;
-          return {
-            head: (
-              <SortHead
-                text={text}
-                sorted={own ? sorting.direction : undefined}
-                press={() => press(column)}
-              />
-            ),
-            sorted: own ? sorting.direction : undefined,
-          };
-        })}
+        columns={columnsOf(shown, scale, head)}
         lines={sorted(shown.evaluations, sorting)}
         keyOf={({ name }) => name.id}
         isBaseline={({ isBaseline }) => isBaseline && shown.evaluations.length > 1}
@@ -105,11 +97,11 @@ function noValueText(one: ShownEvaluation): string {
 
 interface SortHeadProps {
   readonly text: string;
-  readonly sorted: Sorting["direction"] | undefined;
+  readonly way: Sorting["direction"] | undefined;
   readonly press: () => void;
 }
 
-function SortHead({ text, sorted: way, press }: SortHeadProps): VNode {
+function SortHead({ text, way, press }: SortHeadProps): VNode {
   return (
     <button type="button" class="sort" onClick={press}>
       {text}
