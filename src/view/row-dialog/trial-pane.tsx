@@ -31,7 +31,7 @@ export function TrialPane(props: TrialPaneProps): VNode {
   return (
     <div class="pane">
       <h3>
-        {isBaseline ? <span class="muted">baseline </span> : null}
+        {isBaseline ? <span class="hint">baseline </span> : null}
         <Name text={name.text} full={name.full} />{" "}
         <CellMark value={value} score={score} numberIn={shortNumber} />
       </h3>
