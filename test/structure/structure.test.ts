@@ -108,7 +108,7 @@ const RULES: Rules = {
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
-    demo: ["model", "index.ts", "stats", "view"],
+    demo: ["model", "index.ts", "view"],
     runners: ["errors.ts", "model", "flow", "engine", "logging"],
     cli: [
       "errors.ts",

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
-import { makeReport } from "../../src/view/make-report.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { makeReport, renderReport } from "../../src/view/make-report.ts";
 import { countText, differenceText, meanText, probabilityText } from "../../src/view/words/figures.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, trial } from "../support/records.ts";

@@ -10,7 +10,7 @@ import { rowSidesOf, toggled, type RowColumnsShown, type RowsState } from "../ro
 import { StoredValue } from "./stored-value.tsx";
 import { TrialPane } from "./trial-pane.tsx";
 
-export interface RowComparisonProps {
+interface RowComparisonProps {
   readonly detail: RowDetail;
   readonly columns: RowColumnsShown;
   readonly with: RowsState["with"];

@@ -6,7 +6,7 @@ import type { OperationExample } from "../../openapi/operation.ts";
 import { bytesAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
-import { renderReport } from "../../../view/render-report.ts";
+import { renderReport } from "../../../view/make-report.ts";
 import { questionWire } from "./question.ts";
 
 type BodyMember = Exclude<keyof ReportOptions, "signal">;
