@@ -76,7 +76,8 @@ export function concluded(
     const name = names[i];
     if (name === undefined) return [];
     const { mean = 0.5, rows = 50, interval = [0.4, 0.6], comparison = null } = one;
-    return [{ name, row_mean: mean, scored_row_count: rows, confidence_interval: interval, comparison }];
+    const stats = { row_mean: mean, scored_row_count: rows, confidence_interval: interval };
+    return [{ name, stats, comparison }];
   });
   const terms = { baseline: entries[0]?.id ?? "", compared: true, withBest: false, ...TERMS };
   return conclusion({ evaluations, score, ...terms, ...more });

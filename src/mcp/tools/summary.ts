@@ -1,7 +1,7 @@
 import { didYouMean } from "../../model/nearest.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts";
-import { headlineOf, meanOf, scoresOf, statsOf } from "../../view/model/scores.ts";
+import { headlineOf, scoresOf, statsOf } from "../../view/model/scores.ts";
 import { ownMean } from "../../view/words/conclusion.ts";
 import { isAmong, scoreKey } from "../../view/words/score.ts";
 import { ARGUMENTS } from "../arguments.ts";
@@ -97,14 +97,7 @@ function linesOf(
       if (score === null) return "There is no score to show.";
       const stats = statsOf(whole, score).get(id);
       const text = labels.get(id) ?? id;
-      const { confidence_interval = null, scored_row_count = 0 } = stats ?? {};
-      const own = {
-        name: { id, text, full: text },
-        row_mean: meanOf(stats),
-        confidence_interval,
-        scored_row_count,
-      };
-      return spoken(ownMean({ ...own, comparison: null }, score, true));
+      return spoken(ownMean({ name: { id, text, full: text }, stats }, score, true));
     }),
   );
 }

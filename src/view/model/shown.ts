@@ -2,22 +2,20 @@ import type { Comparison, ScoreRank } from "../../respond/compare/comparison.ts"
 import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import type { ComparisonTerms } from "../words/claim-figures.ts";
-import { conclusion, type Conclusion } from "../words/conclusion.ts";
-import { evaluationNames, type EvaluationName } from "../words/names.ts";
+import { conclusion, type Conclusion, type ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
+import { evaluationNames } from "../words/names.ts";
 import { isAmong, scoreKey, type Score } from "../words/score.ts";
 import { standingOf, type Standing } from "../words/standings.ts";
 import { passesNone } from "./counts.ts";
 import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
-export interface ShownEvaluation {
-  readonly name: EvaluationName;
+export interface ShownEvaluation extends ComparedFigures {
   /** Absent where the evaluation is not stored any more. */
   readonly summary: EvaluationSummary | undefined;
   /** Absent where it has nothing in the score. */
   readonly stats: ScorerStats | undefined;
   readonly isBaseline: boolean;
-  readonly comparison: Comparison | null;
   /** Against the baseline; null for the baseline and where the score is not compared. */
   readonly standing: Standing | null;
   /** The places that it may have; null where the baseline was named. */
@@ -98,21 +96,8 @@ export function comparisonsIn({ comparison }: Answers, score: string): ReadonlyM
 
 /** What can be said of the answers in this score. */
 export function conclusionOf(shown: Shown): Conclusion {
-  const { answers, score, evaluations, baseline, compared, withBest } = shown;
-  return conclusion({
-    evaluations: evaluations.map(({ name, stats, comparison }) => ({
-      name,
-      row_mean: meanOf(stats),
-      confidence_interval: stats?.confidence_interval ?? null,
-      scored_row_count: stats?.scored_row_count ?? 0,
-      comparison,
-    })),
-    baseline: baseline?.name.id ?? "",
-    score,
-    compared,
-    withBest,
-    ...termsOf(answers),
-  });
+  const { answers, baseline } = shown;
+  return conclusion({ ...shown, ...termsOf(answers), baseline: baseline?.name.id ?? "" });
 }
 
 /** What the comparisons of the answers were asked for with. */
