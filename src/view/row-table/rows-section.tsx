@@ -9,7 +9,6 @@ import { DownloadRows } from "./download-rows.tsx";
 import { RowsForm } from "./rows-form.tsx";
 import type { PageRows } from "../row-parts/rows-state.ts";
 import { RowsTable, type RowsTableProps } from "./rows-table.tsx";
-import { usePlace } from "./use-place.ts";
 import { useKeys } from "../row-parts/use-keys.ts";
 
 interface RowsSectionProps {
@@ -96,4 +95,31 @@ function useRowKeys(
       ? {}
       : { "/": search, j: () => step(1), k: () => step(-1), ArrowDown: arrow(1), ArrowUp: arrow(-1) },
   );
+}
+
+interface Place {
+  /** The row that the keyboard is at; `times` counts how often it was sent there. */
+  readonly at: { readonly place: number; readonly times: number };
+  readonly set: (place: number) => void;
+  /** Gives the row the focus. */
+  readonly focus: () => void;
+  /** Goes to a neighbour and gives it the focus. */
+  readonly step: (by: 1 | -1) => void;
+}
+
+/** Where the keyboard is in a table of `count` rows. */
+function usePlace(count: number): Place {
+  const [at, setAt] = useState({ place: 0, times: 0 });
+  const rows = useRef(count);
+  rows.current = count;
+  return {
+    at,
+    set: (place) => setAt(({ times }) => ({ place, times })),
+    focus: () => setAt(({ place, times }) => ({ place, times: times + 1 })),
+    step: (by) =>
+      setAt(({ place, times }) => ({
+        place: Math.max(0, Math.min(rows.current - 1, times === 0 && by === 1 ? 0 : place + by)),
+        times: times + 1,
+      })),
+  };
 }

@@ -1,12 +1,12 @@
-import { writeJson } from "../../model/json.ts";
+import { writeJson, isJsonObject, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
-import type { AnswerPart, Answers, Question } from "../answers.ts";
+import type { AnswerPart, Answers, Question, Scope } from "../answers.ts";
 import { headlineOf, scoresOf } from "../model/scores.ts";
-import { readInputFields } from "../input-fields.ts";
 import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { firstRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
+import { fieldText } from "../../model/field-path.ts";
 
 /** Where a view's answers come from. */
 interface ViewSource extends AnswerSource {
@@ -84,4 +84,32 @@ function knownPart(all: readonly EvaluationEntry[], question: Question) {
   };
   const lost = evaluations?.filter((id) => !trials.has(id)) ?? [];
   return { question: known, unknown: isBaseline ? lost : [...lost, baseline] };
+}
+
+/** Rows whose inputs are looked at, and fields that are told. */
+const ROWS = 50;
+const MOST_FIELDS = 40;
+
+/** The fields of inputs, down to two levels, as requests name them: those of the first rows, whatever the filters. */
+async function readInputFields(
+  { query }: Pick<AnswerSource, "query">,
+  evaluations: readonly string[],
+  { include_predict_and_score_children }: Scope,
+): Promise<string[]> {
+  const { rows } = await query({
+    evaluation_call_ids: evaluations,
+    include_predict_and_score_children,
+    include_raw_data_rows: true,
+    resolve_row_refs: true,
+    include_outputs: false,
+    limit: ROWS,
+  });
+  const fields = new Set(rows.flatMap((row) => fieldsOf(row.raw_data_row, ["inputs"])));
+  return [...fields].slice(0, MOST_FIELDS);
+}
+
+function fieldsOf(value: Json, path: readonly string[]): string[] {
+  if (!isJsonObject(value)) return path.length === 1 ? [] : [fieldText(path)];
+  if (path.length === 3) return [];
+  return Object.entries(value).flatMap(([name, member]) => fieldsOf(member, [...path, name]));
 }

@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
-import { differencesHint, isCompared, type ComparedEvaluation } from "../../model/differences.ts";
-import { termsOf, type Shown } from "../../model/shown.ts";
+import { termsOf, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import { countText, differenceIntervalText, differenceText, probabilityText } from "../../words/figures.ts";
-import { sidesOf, toneOf } from "../../words/standings.ts";
+import { sidesOf, toneOf, type Standing } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
+import type { Comparison } from "../../../respond/compare/comparison.ts";
 
 /** How each evaluation differs from the baseline; nothing where the score is not compared. */
 export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -127,4 +127,41 @@ function Moved({ shown, one: { comparison } }: Omit<IntervalProps, "scale">): VN
       </span>
     </span>
   );
+}
+
+/** An evaluation that was compared with the baseline. */
+interface ComparedEvaluation extends ShownEvaluation {
+  readonly comparison: Comparison;
+  readonly standing: Standing;
+}
+
+function isCompared(one: ShownEvaluation): one is ComparedEvaluation {
+  return one.comparison !== null && one.standing !== null;
+}
+
+/** Names of the methods of adjustment. */
+const ADJUSTMENTS = {
+  ranges: "Ryan–Einot–Gabriel–Welsch",
+  holm: "Holm",
+  "benjamini-hochberg": "Benjamini–Hochberg",
+  none: null,
+} as const;
+
+/** How differences are to be read. */
+function differencesHint({ answers: { comparison } }: Shown, all: readonly ComparedEvaluation[]): string {
+  const paired = "Since each row is its own control, these intervals can be narrower than those above.";
+  const banded = all.some((one) => one.comparison.minimum_detectable_effect !== null);
+  const band = banded
+    ? " A difference at the edge of the shaded band would have been found four times in five."
+    : "";
+  if (comparison === null || comparison.family_size < 2) return `${paired}${band}`;
+  const method = ADJUSTMENTS[comparison.adjust];
+  const size = countText(comparison.family_size);
+  const family =
+    comparison.ranks === null ? `the ${size} comparisons on this page` : `all ${size} pairs of evaluations`;
+  const adjusted =
+    method === null
+      ? `p values are not adjusted for ${family}.`
+      : `p values and intervals are adjusted for ${family} (${method}).`;
+  return `${paired} ${adjusted}${band}`;
 }
