@@ -336,7 +336,7 @@ const RULES: Rules = {
     "view/parts": ["view", "view/model", "view/plots", "view/words"],
     "view/parts/sections": ["view", "view/model", "view/parts", "view/plots", "view/words"],
     "view/plots": [],
-    "view/file": ["view", "view/model", "view/payload", "view/rows"],
+    "view/file": ["view", "view/model", "view/payload", "view/rows", "view/words"],
     "mcp/tools": ["mcp"],
     "cli/completion": [],
     "cli/request": ["cli/options", "cli/terminal"],

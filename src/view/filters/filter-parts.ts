@@ -55,7 +55,15 @@ function conditionOf(field: string, operator: OperatorName, value: string): Cond
     return { $contains: { input: get, substr: { $literal: value }, case_insensitive: true } };
   const literal = { $literal: literalOf(value) };
   if (operator === "≠") return { $not: [{ $eq: [get, literal] }] };
-  return { [COMPARISONS[operator]]: [get, literal] } as Condition;
+  return COMPARISONS[operator]([get, literal]);
 }
 
-const COMPARISONS = { "=": "$eq", ">": "$gt", "≥": "$gte", "<": "$lt", "≤": "$lte" } as const;
+type Operands = Extract<Condition, { readonly $eq: unknown }>["$eq"];
+
+const COMPARISONS = {
+  "=": ($eq: Operands) => ({ $eq }),
+  ">": ($gt: Operands) => ({ $gt }),
+  "≥": ($gte: Operands) => ({ $gte }),
+  "<": ($lt: Operands) => ({ $lt }),
+  "≤": ($lte: Operands) => ({ $lte }),
+};
