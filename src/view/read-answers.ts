@@ -251,11 +251,8 @@ export async function readComparison(
     const member = memberAtFault(error);
     if (member === "baseline") return null;
     if (member !== "candidates") throw error;
-    return unsharedComparison(
-      { baseline: request.baseline, summary },
-      question,
-      await readShared(source, request),
-    );
+    const shared = await readShared(source, request);
+    return await unsharedComparison({ baseline: request.baseline, summary }, question, shared);
   }
 }
 

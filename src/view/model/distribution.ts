@@ -1,4 +1,4 @@
-import type { Histogram, ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import { trialsPerRow } from "./missing.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -42,17 +42,4 @@ function rowCounts(run: number, stats: ScorerStats) {
 function trialShares(one: ShownEvaluation, stats: ScorerStats): Shares {
   const { pass_true_count: pass, pass_known_count: known, expected_trial_count: expected = known } = stats;
   return { one, of: "trials", pass, partly: 0, fail: known - pass, noValue: expected - known, notRun: 0 };
-}
-
-/** How the values of the rows of an evaluation are spread. */
-export interface ShownHistogram extends Histogram {
-  readonly one: ShownEvaluation;
-}
-
-/** The histograms of the evaluations; their bins are the same. */
-export function histogramsOf({ evaluations }: Shown): ShownHistogram[] {
-  return evaluations.flatMap((one) => {
-    const histogram = one.stats?.histogram;
-    return histogram === undefined ? [] : [{ one, ...histogram }];
-  });
 }

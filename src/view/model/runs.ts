@@ -27,28 +27,25 @@ export interface Run {
 /** The evaluations of a page in the order in which they began. */
 export function runsOf({ evaluations, summary, question: { prices = null } }: Answers): Run[] {
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
-  return evaluationNames(evaluations)
-    .flatMap((name, i): { readonly run: Run; readonly at: string; readonly id: string }[] => {
-      const one = evaluations[i];
-      if (one === undefined) return [];
-      const cost = usage.get(one.id)?.cost?.mean;
-      const run = {
-        name,
-        model: referred(one.model_ref),
-        started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
-        duration: durationOf(one),
-        dataset: referred(one.dataset_ref),
-        commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
-        branch: one.branch ?? NOTHING,
-        trials: one.trial_count,
-        errors: one.error_count,
-        cost: cost == null ? null : moneyText(cost),
-        facts: factsOf(one, prices),
-      };
-      return [{ run, at: one.started_at ?? "~", id: one.id }];
-    })
-    .toSorted((a, b) => order(a.at, b.at) || order(a.id, b.id))
-    .map(({ run }) => run);
+  const names = new Map(evaluationNames(evaluations).map((name) => [name.id, name]));
+  const began = ({ started_at: at }: EvaluationEntry) => at ?? "~";
+  const inOrder = evaluations.toSorted((a, b) => order(began(a), began(b)) || order(a.id, b.id));
+  return inOrder.map((one) => {
+    const cost = usage.get(one.id)?.cost?.mean;
+    return {
+      name: names.get(one.id) ?? { id: one.id, text: one.id, full: one.id },
+      model: referred(one.model_ref),
+      started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
+      duration: durationOf(one),
+      dataset: referred(one.dataset_ref),
+      commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
+      branch: one.branch ?? NOTHING,
+      trials: one.trial_count,
+      errors: one.error_count,
+      cost: cost == null ? null : moneyText(cost),
+      facts: factsOf(one, prices),
+    };
+  });
 }
 
 function order(a: string, b: string): number {

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
-import { histogramsOf, sharesOf, type Shares, type ShownHistogram } from "../../model/distribution.ts";
+import type { Histogram } from "../../../respond/summary/scorer-stats.ts";
+import { sharesOf, type Shares } from "../../model/distribution.ts";
 import type { Shown } from "../../model/shown.ts";
 import { HistogramPlot } from "../../plots/histogram.tsx";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
@@ -9,8 +10,7 @@ import { Prose, Section, Wide } from "../section.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const content =
-    shown.score.value_type === "binary" ? sharesContent(shown) : histogramContent(shown, histogramsOf(shown));
+  const content = shown.score.value_type === "binary" ? sharesContent(shown) : histogramContent(shown);
   if (content === null) return null;
   return (
     <Section
@@ -92,11 +92,12 @@ function labelOf(shares: Shares): string {
   return `${shares.of}: ${parts.join(", ")}`;
 }
 
-function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]): ComponentChildren {
+/** Their bins are the same. */
+function histogramContent({ evaluations }: Shown): ComponentChildren {
+  const all = evaluations.flatMap(({ stats }) => stats?.histogram ?? []);
   const [first] = all;
   if (first === undefined) return null;
   const most = Math.max(...all.flatMap(({ counts }) => counts));
-  const without = evaluations.filter((own) => all.every(({ one }) => one !== own));
   const [low, high] = [first.edges[0] ?? 0, first.edges.at(-1) ?? 0];
   return (
     <>
@@ -104,24 +105,22 @@ function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]
         Rows by value, {numberText(low)} to {numberText(high)}.
       </Prose>
       <div class="pictures">
-        {all.map(({ one, edges, counts }) => (
-          <figure key={one.name.id}>
-            <figcaption>
-              <Name {...one.name} />
-            </figcaption>
-            <HistogramPlot edges={edges} counts={counts} most={most} label={histogramLabel(edges, counts)} />
-            <p class="ends" aria-hidden="true">
-              <span>{numberText(low)}</span>
-              <span>{numberText(high)}</span>
-            </p>
-          </figure>
-        ))}
-        {without.map(({ name }) => (
+        {evaluations.map(({ name, stats }) => (
           <figure key={name.id}>
             <figcaption>
               <Name {...name} />
             </figcaption>
-            <p class="hint">no value</p>
+            {stats?.histogram === undefined ? (
+              <p class="hint">no value</p>
+            ) : (
+              <>
+                <HistogramPlot {...stats.histogram} most={most} label={histogramLabel(stats.histogram)} />
+                <p class="ends" aria-hidden="true">
+                  <span>{numberText(low)}</span>
+                  <span>{numberText(high)}</span>
+                </p>
+              </>
+            )}
           </figure>
         ))}
       </div>
@@ -130,7 +129,7 @@ function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]
 }
 
 /** Where most rows are. */
-function histogramLabel(edges: readonly number[], counts: readonly number[]): string {
+function histogramLabel({ edges, counts }: Histogram): string {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   const most = Math.max(...counts);
   const at = counts.indexOf(most);

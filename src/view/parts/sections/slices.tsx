@@ -48,9 +48,13 @@ export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | n
       {said === null ? null : <p>{framed(said)}</p>}
       <CandidateChoice shown={shown} candidate={candidate} latest={latest} />
       {compared === null ? (
-        <MeansTable shown={shown} slicing={slicing} latest={latest} />
+        <SliceTable
+          {...{ slicing, latest }}
+          columns={meansColumns(shown)}
+          lines={shown.evaluations[0]?.stats?.slices ?? []}
+        />
       ) : (
-        <ComparedTable shown={shown} comparison={compared} slicing={slicing} latest={latest} />
+        <ComparedTable {...{ shown, slicing, latest }} comparison={compared} />
       )}
     </Section>
   );
@@ -72,13 +76,9 @@ function CandidateChoice({ shown, candidate, latest }: SlicesProps): VNode | nul
   );
 }
 
-interface TableProps {
-  readonly shown: Shown;
+interface SliceTableProps<One> {
   readonly slicing: Slicing;
   readonly latest: LatestActions;
-}
-
-interface SliceTableProps<One> extends TableProps {
   readonly columns: readonly Column<One>[];
   readonly lines: readonly One[];
 }
@@ -111,12 +111,16 @@ function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
   );
 }
 
-function ComparedTable({ comparison, ...props }: TableProps & { readonly comparison: Comparison }): VNode {
-  const { shown, slicing } = props;
+interface ComparedTableProps extends Pick<SlicesProps, "shown" | "latest"> {
+  readonly slicing: Slicing;
+  readonly comparison: Comparison;
+}
+
+function ComparedTable({ shown, slicing, latest, comparison }: ComparedTableProps): VNode {
   const slices = comparison.slices ?? [];
   return (
     <>
-      <SliceTable {...props} columns={comparedColumns(shown)} lines={slices} />
+      <SliceTable {...{ slicing, latest }} columns={comparedColumns(shown)} lines={slices} />
       {slices.some(isShownAlone) ? (
         <p class="hint">* Alone it would have shown; among the slices of this answer it does not.</p>
       ) : null}
@@ -157,14 +161,10 @@ function comparedColumns({ score }: Shown): Column<Slice>[] {
   ];
 }
 
-function MeansTable(props: TableProps): VNode {
-  const { shown } = props;
-  const { value_type: type } = shown.score;
-  const columns: Column<SummarySlice>[] = [
+function meansColumns({ score: { value_type: type } }: Shown): Column<SummarySlice>[] {
+  return [
     figures((slice) => countText(slice.scored_row_count), "Rows"),
     figures((slice) => meanText(slice.row_mean, type), "Mean"),
     figures((slice) => intervalText(slice.confidence_interval ?? null, type), "95% interval"),
   ];
-  const lines = shown.evaluations[0]?.stats?.slices ?? [];
-  return <SliceTable {...props} columns={columns} lines={lines} />;
 }
