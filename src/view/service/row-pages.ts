@@ -1,4 +1,4 @@
-import type { RowLine } from "../rows/row-source.ts";
+import type { RowLine, RowList } from "../rows/row-source.ts";
 
 /** Rows of a page. */
 export const PAGE_ROWS = 50;
@@ -7,11 +7,7 @@ const MOST_PAGES = 40;
 const REST_MS = 40;
 
 /** Pages of lines around what is seen. */
-interface RowPages {
-  readonly at: (place: number) => RowLine | undefined;
-  readonly need: (from: number, to: number, signal: AbortSignal) => Promise<void>;
-  readonly placeOf: (digest: string) => number | null;
-}
+type RowPages = Pick<RowList, "at" | "need" | "placeOf">;
 
 type ReadPage = (page: number, signal: AbortSignal) => Promise<readonly RowLine[]>;
 

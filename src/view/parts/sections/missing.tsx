@@ -22,7 +22,14 @@ export function MissingPart({ shown, latest }: MissingProps): VNode {
           Every trial of every evaluation has a value in <Name text={shown.score.name} />.
         </p>
       ) : (
-        <MissingTable missing={missing} />
+        <Table
+          label="Missing and failed trials"
+          columns={[
+            names(({ one }: Missing) => one.name),
+            ...COUNTS.map(([member, head]) => figures((line: Missing) => countText(line[member]), head)),
+          ]}
+          lines={missing}
+        />
       )}
       <ErrorsTable shown={shown} latest={latest} />
     </Section>
@@ -37,17 +44,6 @@ const COUNTS = [
   ["nothing", "Nothing there"],
   ["rowsNotRun", "Rows not run"],
 ] as const;
-
-function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VNode {
-  const counts = COUNTS.map(([member, head]) => figures((line: Missing) => countText(line[member]), head));
-  return (
-    <Table
-      label="Missing and failed trials"
-      columns={[names(({ one }: Missing) => one.name), ...counts]}
-      lines={missing}
-    />
-  );
-}
 
 /** What trials and scorers failed with, the most frequent first; nothing where none did. */
 function ErrorsTable({ shown, latest }: MissingProps): VNode | null {
