@@ -6,7 +6,8 @@ import { HistogramPlot } from "../../plots/histogram.tsx";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { counted, countText, numberText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Prose, Section, Wide } from "../section.tsx";
+import { Prose, Section } from "../section.tsx";
+import { names, Table } from "../table.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -38,30 +39,28 @@ const OUTCOMES = [
 function sharesContent(shown: Shown): ComponentChildren {
   const all = sharesOf(shown);
   if (all.length === 0) return null;
-  const label = `Distribution of ${shown.score.name}`;
   return (
     <>
-      <Legend all={all} />
-      <Wide label={label}>
-        <table aria-label={label} class="shares">
-          <tbody>
-            {all.map((one) => (
-              <tr key={one.one.name.id}>
-                <th scope="row" class="name">
-                  <Name {...one.one.name} />
-                </th>
-                <td class="wide-plot">
-                  <StackedBar
-                    height={15}
-                    label={labelOf(one)}
-                    parts={OUTCOMES.map(([member, kind]) => ({ kind, count: one[member] }))}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label={`Distribution of ${shown.score.name}`}
+        kind="shares"
+        columns={[
+          names(({ one }: Shares) => one.name),
+          {
+            head: <Legend all={all} />,
+            kind: "wide-plot",
+            cell: (one) => (
+              <StackedBar
+                height={15}
+                label={labelOf(one)}
+                parts={OUTCOMES.map(([member, kind]) => ({ kind, count: one[member] }))}
+              />
+            ),
+          },
+        ]}
+        lines={all}
+        keyOf={({ one }) => one.name.id}
+      />
       {all.some((one) => one.of === "trials") ? (
         <p class="hint">
           Where rows have unlike numbers of trials, or it is not known how many were run, the shares are of
@@ -75,13 +74,13 @@ function sharesContent(shown: Shown): ComponentChildren {
 function Legend({ all }: { readonly all: readonly Shares[] }): VNode {
   const present = OUTCOMES.filter(([member]) => member !== "partly" || all.some((one) => one.partly > 0));
   return (
-    <p class="legend">
+    <span class="legend">
       {present.map(([, kind, text]) => (
         <span key={kind}>
           <span class={`key ${kind}`} aria-hidden="true" /> {text}
         </span>
       ))}
-    </p>
+    </span>
   );
 }
 
