@@ -7,6 +7,8 @@ import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { fixedMembers, usePageRows } from "./columns.ts";
+import { useAsked } from "../row-parts/use-asked.ts";
+import { nextTurn } from "../rows/next-turn.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { actionsOf, useAddress } from "./use-address.ts";
@@ -21,7 +23,7 @@ interface ReportProps {
 export function Report({ answers, rows }: ReportProps): VNode {
   const used = useAddress();
   const { address, unknown, change } = used;
-  const { packed, error, read } = usePackedRows(rows);
+  const { answer: packed, error, again } = useAsked(rows === "" ? null : () => unpacked(rows), [rows]);
   const source = useMemo(() => (packed === null ? null : reportRows(packed)), [packed]);
   // First what the static page has: a script takes over the elements, but does not change their attributes.
   const [ready, setReady] = useState(false);
@@ -38,7 +40,7 @@ export function Report({ answers, rows }: ReportProps): VNode {
           <RowsNeedScripts />
         ) : (
           <RowsSection rows={shown}>
-            {error === null ? null : <Failure error={error} again={read} />}
+            {error === null ? null : <Failure error={error} again={again} />}
             <RowsNotes
               left={packed?.left ?? null}
               fixed={fixedMembers(address, answers)}
@@ -52,25 +54,11 @@ export function Report({ answers, rows }: ReportProps): VNode {
 }
 
 /** Unpacks the rows after the page has been drawn. */
-function usePackedRows(text: string) {
-  const [state, setState] = useState<{ readonly packed: PackedRows | null; readonly error: Error | null }>({
-    packed: null,
-    error: null,
-  });
-  const read = () => {
-    readPacked(text).then(
-      (packed) => setState({ packed, error: null }),
-      (error: unknown) =>
-        setState({
-          packed: null,
-          error: new Error(`The rows of this report cannot be read: ${String(error)}`),
-        }),
-    );
-  };
-  useEffect(() => {
-    if (text === "") return undefined;
-    const timer = setTimeout(read);
-    return () => clearTimeout(timer);
-  }, []);
-  return { ...state, read };
+async function unpacked(text: string): Promise<PackedRows> {
+  await nextTurn();
+  try {
+    return await readPacked(text);
+  } catch (error) {
+    throw new Error(`The rows of this report cannot be read: ${String(error)}`, { cause: error });
+  }
 }

@@ -79,7 +79,11 @@ interface FilterPanelProps extends Omit<FiltersBarProps, "refusal" | "noRow"> {
   readonly error: string | null;
 }
 
+/** How long after the last letter the text counts. */
+const TAKEN_AFTER_MS = 400;
+
 function FilterPanel({ text, change, fields, values, names, filters, error }: FilterPanelProps): VNode {
+  const typed = useTyped(text, change, TAKEN_AFTER_MS);
   return (
     <>
       <AddFilter
@@ -88,24 +92,15 @@ function FilterPanel({ text, change, fields, values, names, filters, error }: Fi
         names={names}
         add={(filter) => change(writeFilters([...filters, filter]))}
       />
-      <JsonBox text={text} change={change} />
+      <label class="field">
+        <span>Filters as JSON</span>
+        <textarea rows={3} spellcheck={false} {...typed} />
+      </label>
       {error === null ? null : (
         <p role="alert" class="failure">
           {framed(startOf(error, 2000))}
         </p>
       )}
     </>
-  );
-}
-/** How long after the last letter the text counts. */
-const TAKEN_AFTER_MS = 400;
-
-function JsonBox({ text, change }: Pick<FiltersBarProps, "text" | "change">): VNode {
-  const typed = useTyped(text, change, TAKEN_AFTER_MS);
-  return (
-    <label class="field">
-      <span>Filters as JSON</span>
-      <textarea rows={3} spellcheck={false} {...typed} />
-    </label>
   );
 }

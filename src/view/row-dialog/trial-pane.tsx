@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import { writeJson, type Json } from "../../model/json.ts";
+import { writeJson } from "../../model/json.ts";
+import { Facts, type Fact } from "../parts/facts.tsx";
 import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
 import { shortNumber, type Readable } from "../rows/readable.ts";
@@ -53,7 +54,7 @@ export function TrialPane(props: TrialPaneProps): VNode {
             marks={marks}
             marked={isBaseline ? "del" : "ins"}
           />
-          <TrialFacts trial={trial} />
+          <Facts facts={factsOf(trial)} />
         </>
       )}
     </div>
@@ -76,46 +77,26 @@ function TrialChoice({ trials, chosen, choose }: TrialPaneProps): VNode | null {
 /** Beyond so many scores the rest is counted. */
 const MOST_SCORES = 200;
 
-function TrialFacts({ trial }: { readonly trial: DetailTrial }): VNode {
-  const { scores, latency, tokens, error } = trial;
-  return (
-    <dl class="facts">
-      {scores.slice(0, MOST_SCORES).map(([score, value]) => (
-        <Fact key={score} name={score} {...scoreText(value)} />
-      ))}
-      {scores.length > MOST_SCORES ? (
-        <Fact name="more scores" text={countText(scores.length - MOST_SCORES)} />
-      ) : null}
-      {latency === null ? null : (
-        <Fact name="latency" text={`${shortNumber(latency)} s`} whole={`${latency} s`} />
-      )}
-      {tokens === null ? null : <Fact name="tokens" text={countText(tokens)} />}
-      {error === null ? null : <Fact name="exception" text={error} />}
-    </dl>
-  );
-}
-
 const LONGEST_FACT = 20_000;
 
-interface FactProps {
-  readonly name: string;
-  readonly text: string;
-  /** With all digits. */
-  readonly whole?: string;
-}
-
-function Fact({ name, text, whole }: FactProps): VNode {
-  return (
-    <>
-      <dt>
-        <Name text={name} />
-      </dt>
-      <dd title={whole}>{framed(cutText(text, LONGEST_FACT))}</dd>
-    </>
-  );
-}
-
-function scoreText(value: Json): { readonly text: string; readonly whole?: string } {
-  if (typeof value === "number") return { text: shortNumber(value), whole: String(value) };
-  return { text: typeof value === "string" ? value : writeJson(value) };
+function factsOf({ scores, latency, tokens, error }: DetailTrial): Fact[] {
+  const left = scores.length - MOST_SCORES;
+  return [
+    ...scores
+      .slice(0, MOST_SCORES)
+      .map(([name, value]): Fact => [
+        <Name text={name} />,
+        typeof value === "number" ? (
+          <span title={String(value)}>{shortNumber(value)}</span>
+        ) : (
+          framed(cutText(typeof value === "string" ? value : writeJson(value), LONGEST_FACT))
+        ),
+      ]),
+    ...(left > 0 ? [["more scores", countText(left)] as const] : []),
+    ...(latency === null
+      ? []
+      : [["latency", <span title={`${latency} s`}>{shortNumber(latency)} s</span>] as const]),
+    ...(tokens === null ? [] : [["tokens", countText(tokens)] as const]),
+    ...(error === null ? [] : [["exception", framed(cutText(error, LONGEST_FACT))] as const]),
+  ];
 }

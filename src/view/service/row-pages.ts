@@ -1,3 +1,4 @@
+import { nextTurn } from "../rows/next-turn.ts";
 import type { RowLine, RowList } from "../rows/row-source.ts";
 
 /** Rows of a page. */
@@ -27,7 +28,8 @@ export function rowPages(first: readonly RowLine[], read: ReadPage): RowPages {
       }
       const absent = pages.filter((page) => !kept.has(page));
       if (absent.length === 0) return;
-      await rest(signal);
+      await nextTurn(REST_MS);
+      signal.throwIfAborted();
       await Promise.all(absent.map((page) => load(page, signal)));
     },
     placeOf: (digest) => {
@@ -50,11 +52,6 @@ function keep(kept: Map<number, readonly RowLine[]>, page: number, lines: readon
   kept.delete(page);
   kept.set(page, lines);
   for (const oldest of kept.keys()) if (kept.size > MOST_PAGES) kept.delete(oldest);
-}
-
-async function rest(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  signal.throwIfAborted();
 }
 
 interface Load {
