@@ -4,28 +4,14 @@ import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { Answers, Question } from "../answers.ts";
 import { countText, moneyText, NOTHING } from "../words/figures.ts";
-import { evaluationNames, type EvaluationName } from "../words/names.ts";
+import { evaluationNames } from "../words/names.ts";
 import type { Name } from "../words/sentence.ts";
 
 /** What is known of an evaluation beside its scores, as texts. */
-export interface Run {
-  readonly name: EvaluationName;
-  readonly model: Name;
-  readonly started: string;
-  readonly duration: string;
-  readonly dataset: Name;
-  readonly commit: Name;
-  readonly branch: string;
-  readonly trials: number;
-  readonly errors: number;
-  /** Money a row; null where it is not known. */
-  readonly cost: string | null;
-  /** What the texts are short for, the exception, and the prices that costs were made with, by member. */
-  readonly facts: readonly (readonly [member: string, value: string])[];
-}
+export type Run = ReturnType<typeof runsOf>[number];
 
 /** The evaluations of a page in the order in which they began. */
-export function runsOf({ evaluations, summary, question: { prices = null } }: Answers): Run[] {
+export function runsOf({ evaluations, summary, question: { prices = null } }: Answers) {
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
   const names = new Map(evaluationNames(evaluations).map((name) => [name.id, name]));
   const began = ({ started_at: at }: EvaluationEntry) => at ?? "~";
@@ -42,7 +28,9 @@ export function runsOf({ evaluations, summary, question: { prices = null } }: An
       branch: one.branch ?? NOTHING,
       trials: one.trial_count,
       errors: one.error_count,
+      /** Money a row; null where it is not known. */
       cost: cost == null ? null : moneyText(cost),
+      /** What the texts are short for, the exception, and the prices that costs were made with, by member. */
       facts: factsOf(one, prices),
     };
   });

@@ -40,7 +40,7 @@ export interface Findings extends ComparisonTerms {
 }
 
 /** One sentence under the headline. */
-export interface Told {
+interface Told {
   /** Whom it is about; null where it is about no standing. */
   readonly standing: Standing | null;
   readonly mark: string;
