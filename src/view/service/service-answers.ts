@@ -28,7 +28,7 @@ export interface ViewAnswers {
   readonly firstRows: FirstRows | null;
 }
 
-export interface ProjectEntry {
+interface ProjectEntry {
   readonly project_id: string;
   readonly evaluation_count: number;
 }
