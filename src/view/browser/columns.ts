@@ -4,8 +4,7 @@ import type { Answers } from "../answers.ts";
 import { bestFirst, headlineOf, meanOf, scoresOf, statsOf } from "../model/scores.ts";
 import { queryOf, showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
-import { orderedRows } from "../rows/ordered-rows.ts";
-import type { RowSource } from "../rows/row-source.ts";
+import type { RowSource, RowDetail, RowLine } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
 import type { UsedAddress } from "./use-address.ts";
 import { evaluationNames } from "../words/names.ts";
@@ -102,4 +101,34 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     filters: address.filters !== "" && address.filters !== writeJson(question.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);
+}
+
+/** The same rows with the evaluations in another order: those at these places of the source. */
+function orderedRows(source: RowSource, places: readonly number[]): RowSource {
+  const line = (one: RowLine): RowLine => ({
+    ...one,
+    values: places.map((place) => one.values[place]),
+    outputs: one.outputs.length === 0 ? [] : places.map((place) => one.outputs[place]),
+  });
+  const row = (one: RowDetail): RowDetail => ({
+    ...one,
+    trials: places.map((place) => one.trials[place] ?? []),
+  });
+  return {
+    find: async (query, signal) => {
+      const list = await source.find(query, signal);
+      const at = (place: number) => {
+        const found = list.at(place);
+        return found === undefined ? undefined : line(found);
+      };
+      return { ...list, at };
+    },
+    all: async function* (query, signal) {
+      for await (const some of source.all(query, signal)) yield some.map(row);
+    },
+    detail: async (digest, signal) => {
+      const found = await source.detail(digest, signal);
+      return found === null ? null : row(found);
+    },
+  };
 }
