@@ -58,8 +58,6 @@ export interface Answers {
   readonly evaluations: readonly EvaluationEntry[];
   /** Id of the evaluation that the others are compared with; null where there is none with trials. */
   readonly baseline: string | null;
-  /** Filters and computed scores as in the request. */
-  readonly request: Scope;
   readonly summary: Summary;
   /** Remarks on the request of the summary, as on fields that no trial has. */
   readonly warnings: readonly string[];
@@ -97,7 +95,6 @@ export function answersOf(
     project,
     question,
     ...found,
-    request: scopeOf(question),
     comparison: null,
     histories: [],
   };

@@ -21,8 +21,7 @@ interface BannerProps {
 /** What the page is about, and what can be chosen. */
 export function Banner(props: BannerProps): VNode {
   const { answers } = props;
-  const { title } = answers.question;
-  const { derived_scores: computed, count_errors_as: errors } = answers.request;
+  const { title, derived_scores: computed, count_errors_as: errors } = answers.question;
   return (
     <header class="banner">
       <div class="subject">
@@ -46,7 +45,7 @@ export function Banner(props: BannerProps): VNode {
 }
 
 function FiltersSaid({ answers }: Pick<BannerProps, "answers">): VNode | null {
-  const { filters, filter_logic_operator: operator } = answers.request;
+  const { filters, filter_logic_operator: operator } = answers.question;
   if (filters == null || filters.length === 0) return null;
   const names = evaluationNames(answers.evaluations);
   const nameOf = (evaluation: string) => names.find(({ id }) => id === evaluation)?.text ?? evaluation;

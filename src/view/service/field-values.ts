@@ -11,7 +11,7 @@ const MOST_VALUES = 100;
 /** Values of a field as the form of filters reads them, those of most rows first, whatever the filters; none where they are not known. */
 export async function fieldValues(
   service: Service,
-  { project, evaluations, summary, whole, request }: Answers,
+  { project, evaluations, summary, whole, question: asked }: Answers,
   field: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ export async function fieldValues(
   }
   if (!field.startsWith("inputs.")) return [];
   const question: EvalResultsRequest = {
-    include_predict_and_score_children: request.include_predict_and_score_children,
+    include_predict_and_score_children: asked.include_predict_and_score_children,
     evaluation_call_ids: evaluations.map(({ id }) => id),
     include_rows: false,
     include_summary: true,

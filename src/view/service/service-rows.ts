@@ -1,7 +1,7 @@
 import { writeJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse, ResultRow, Trial } from "../../respond/query/response.ts";
-import type { Answers } from "../answers.ts";
+import { scopeOf, type Answers } from "../answers.ts";
 import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-source.ts";
 import { lineOf } from "../rows/row-values.ts";
 import { PAGE_ROWS, rowPages } from "./row-pages.ts";
@@ -30,9 +30,9 @@ export function serviceRows(
   answers: Answers,
   firstRows: FirstRows | null = null,
 ): ServiceRows {
-  const { summary, whole, request: scope } = answers;
+  const { summary, whole, question } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const asked: RowsAsked = { evaluations, scope };
+  const asked: RowsAsked = { evaluations, scope: scopeOf(question) };
   const ask = asking(service, answers.project, firstRows);
   return {
     requestOf: (query) => rowsRequest(asked, query),

@@ -40,7 +40,7 @@ export async function* tellAnswers(
   const listed = all.map((one) => (shown.includes(one.id) ? one : { ...one, attributes: null }));
   yield line({ means: { evaluations: listed, shown, ...told } });
   yield* asSettled(parts);
-  const fields = readInputFields(source, shown, answers.request);
+  const fields = readInputFields(source, shown, question);
   // It rejects where the client leaves before it is awaited.
   fields.catch(() => undefined);
   yield line({ histories: await readHistories(source, all, answers, question) });
