@@ -47,14 +47,8 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     [service, project, writeJson(question)],
   );
   const { answer } = asked;
-  useEffect(() => {
-    document.title = bracketed(project);
-  }, [project]);
-  const source = useMemo(
-    () => (answer === null ? null : serviceRows(service, answer.answers, answer.firstRows)),
-    // The same list in all that is told of one answer.
-    [service, answer?.all],
-  );
+  useEffect(() => void (document.title = bracketed(project)), [project]);
+  const source = useSource(service, answer);
   const page = usePageRows(source, answer?.answers ?? null, used);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
@@ -80,6 +74,14 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       </Frame>
     );
   return <Answered {...{ service, used, source, page, asked, answer, failure, filters }} />;
+}
+
+function useSource(service: Service, answer: ViewAnswers | null): ServiceRows | null {
+  return useMemo(
+    () => (answer === null ? null : serviceRows(service, answer.answers, answer.firstRows)),
+    // The same list in all that is told of one answer.
+    [service, answer?.all],
+  );
 }
 
 function nextFrame(): Promise<void> {

@@ -54,7 +54,6 @@ interface FilterFieldsProps {
 }
 
 function FilterFields({ part, set, fields, options, names }: FilterFieldsProps): VNode {
-  const takesValue = part.operator !== "is missing";
   return (
     <>
       <Choice
@@ -69,22 +68,7 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
         options={OPERATORS.map(plain)}
         choose={(one) => set({ operator: OPERATORS.find((name) => name === one) ?? "=" })}
       />
-      <label class="field">
-        <span>Value</span>
-        <input
-          type="text"
-          autocomplete="off"
-          list="evalcube-values"
-          value={takesValue ? part.value : ""}
-          disabled={!takesValue}
-          onInput={(event) => set({ value: event.currentTarget.value })}
-        />
-      </label>
-      <datalist id="evalcube-values">
-        {options.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
+      <ValueField part={part} set={set} options={options} />
       <Choice
         label="Quantifier"
         value={part.quantifier}
@@ -98,6 +82,29 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
         choose={(one) => set({ evaluation: one === "" ? null : one })}
       />
     </>
+  );
+}
+
+/** A text; values of the field are offered. */
+function ValueField({ part, set, options }: Pick<FilterFieldsProps, "part" | "set" | "options">): VNode {
+  const takesValue = part.operator !== "is missing";
+  return (
+    <label class="field">
+      <span>Value</span>
+      <input
+        type="text"
+        autocomplete="off"
+        list="evalcube-values"
+        value={takesValue ? part.value : ""}
+        disabled={!takesValue}
+        onInput={(event) => set({ value: event.currentTarget.value })}
+      />
+      <datalist id="evalcube-values">
+        {options.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </label>
   );
 }
 

@@ -41,24 +41,7 @@ export function Scatter({ dots, x, y, xLabel, yLabel }: ScatterProps): VNode {
         const label = labels[i] ?? null;
         return (
           <g key={i} class={`${dot.faint ? "faint" : ""} ${dot.baseline ? "baseline" : ""}`}>
-            <g class="interval">
-              {dot.xInterval === null ? null : (
-                <line
-                  x1={percent(left(dot.xInterval[0]))}
-                  x2={percent(left(dot.xInterval[1]))}
-                  y1={cy}
-                  y2={cy}
-                />
-              )}
-              {dot.yInterval === null ? null : (
-                <line
-                  x1={cx}
-                  x2={cx}
-                  y1={percent(top(dot.yInterval[0]))}
-                  y2={percent(top(dot.yInterval[1]))}
-                />
-              )}
-            </g>
+            <Whiskers dot={dot} left={left} top={top} />
             <circle class="dot" cx={cx} cy={cy} r="4.5" />
             {label === null ? null : (
               <svg class="place" x={cx} y={cy}>
@@ -71,6 +54,27 @@ export function Scatter({ dots, x, y, xLabel, yLabel }: ScatterProps): VNode {
         );
       })}
     </svg>
+  );
+}
+
+interface WhiskersProps {
+  readonly dot: ScatterDot;
+  readonly left: (value: number) => number;
+  readonly top: (value: number) => number;
+}
+
+function Whiskers({ dot, left, top }: WhiskersProps): VNode {
+  const [cx, cy] = [percent(left(dot.x)), percent(top(dot.y))];
+  const { xInterval, yInterval } = dot;
+  return (
+    <g class="interval">
+      {xInterval === null ? null : (
+        <line x1={percent(left(xInterval[0]))} x2={percent(left(xInterval[1]))} y1={cy} y2={cy} />
+      )}
+      {yInterval === null ? null : (
+        <line x1={cx} x2={cx} y1={percent(top(yInterval[0]))} y2={percent(top(yInterval[1]))} />
+      )}
+    </g>
   );
 }
 

@@ -44,25 +44,12 @@ export function OpenRow(props: OpenRowProps): VNode {
   useKeys({ n: next, p: previous });
   const close = () => change({ row: null });
   const text = answer?.digest === digest ? inputText(answer.input) : null;
+  const title = { digest, place, text: text ?? digest.slice(0, 12) };
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => body.current?.scrollTo({ top: 0 }), [digest]);
   return (
     <Modal close={close} labelledBy="evalcube-row-title">
-      <div class="dialog-head">
-        <h2 id="evalcube-row-title" title={bracketed(digest)}>
-          {place === null ? "Row: " : `Row ${countText(place + 1)}: `}
-          <bdi>{framed(cutText(text ?? digest.slice(0, 12), LONGEST_TITLE))}</bdi>
-        </h2>
-        <button type="button" disabled={previous === undefined} onClick={previous}>
-          Previous row
-        </button>
-        <button type="button" disabled={next === undefined} onClick={next}>
-          Next row
-        </button>
-        <button type="button" onClick={close}>
-          Close
-        </button>
-      </div>
+      <DialogHead {...{ title, next, previous, close }} />
       <div class="dialog-body" ref={body} tabIndex={-1}>
         {error !== null ? (
           <Failure error={error} again={again} />
@@ -71,13 +58,40 @@ export function OpenRow(props: OpenRowProps): VNode {
         ) : (
           <RowComparison
             key={digest}
-            {...{ detail: answer, columns, marking, setMarking }}
-            with={state.with}
+            {...{ detail: answer, columns, marking, setMarking, with: state.with }}
             chooseWith={(ids) => change({ with: ids })}
           />
         )}
       </div>
     </Modal>
+  );
+}
+
+interface DialogHeadProps {
+  readonly title: { readonly digest: string; readonly place: number | null; readonly text: string };
+  /** Undefined where there is no such row, or its place is not known. */
+  readonly next: (() => void) | undefined;
+  readonly previous: (() => void) | undefined;
+  readonly close: () => void;
+}
+
+function DialogHead({ title, next, previous, close }: DialogHeadProps): VNode {
+  return (
+    <div class="dialog-head">
+      <h2 id="evalcube-row-title" title={bracketed(title.digest)}>
+        {title.place === null ? "Row: " : `Row ${countText(title.place + 1)}: `}
+        <bdi>{framed(cutText(title.text, LONGEST_TITLE))}</bdi>
+      </h2>
+      <button type="button" disabled={previous === undefined} onClick={previous}>
+        Previous row
+      </button>
+      <button type="button" disabled={next === undefined} onClick={next}>
+        Next row
+      </button>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </div>
   );
 }
 

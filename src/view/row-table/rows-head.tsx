@@ -5,7 +5,9 @@ import type { Order } from "../rows/row-source.ts";
 import type { PageRows, RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { RowLayout } from "./row-layout.ts";
 
-export type RowsHeadProps = Pick<PageRows, "columns" | "state" | "change">;
+interface RowsHeadProps extends Pick<PageRows, "columns" | "state" | "change"> {
+  readonly layout: RowLayout;
+}
 
 /** Letters of a name that its column has room for. */
 export const LONGEST_HEAD = 24;
@@ -17,12 +19,7 @@ export function columnsWidth({ names }: RowColumnsShown, { stacked }: RowLayout)
 }
 
 /** The names of the columns; those of evaluations sort. */
-export function RowsHead({
-  columns: { names },
-  state: { order },
-  change,
-  layout,
-}: RowsHeadProps & { readonly layout: RowLayout }): VNode {
+export function RowsHead({ columns: { names }, state: { order }, change, layout }: RowsHeadProps): VNode {
   const outputs = layout.outputs.flatMap((place) => names[place] ?? []);
   return (
     <>

@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RowList } from "../rows/row-source.ts";
 import { asError } from "../row-parts/use-asked.ts";
-import { columnsWidth, RowsHead, type RowsHeadProps } from "./rows-head.tsx";
-import type { RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
+import { columnsWidth, RowsHead } from "./rows-head.tsx";
+import type { PageRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
 import { linesOf, rowHeight, rowLayout, STACKED_BELOW, type RowLayout } from "./row-layout.ts";
 import { rowWindow, scrolledHeight, scrollTo } from "./row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
-export interface RowsTableProps extends RowsHeadProps {
+export interface RowsTableProps extends Pick<PageRows, "columns" | "state" | "change"> {
   readonly list: RowList;
   readonly open: (place: number) => void;
   /** The row that the keyboard is at; `times` counts how often it was sent there. */
