@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
-import { bestFirst, headlineOf, meanOf, scoresOf, statsOf } from "../model/scores.ts";
+import { bestFirst, headlineOf, meanOf, scoreNamed, statsOf } from "../model/scores.ts";
 import { queryOf, showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
 import type { RowSource, RowDetail, RowLine } from "../rows/row-source.ts";
@@ -9,11 +9,6 @@ import { START, type Address } from "./address.ts";
 import type { UsedAddress } from "./use-address.ts";
 import { evaluationNames } from "../words/names.ts";
 import type { Score } from "../words/score.ts";
-
-/** The score of a name; null where no score is called so. */
-function scoreNamed({ summary, whole, question }: Answers, name: string | null): Score | null {
-  return scoresOf(whole ?? summary, question).find(({ key }) => key === name) ?? null;
-}
 
 /**
  * The rows of answers in the score that an address names, and the members of the address that name nothing here. They are asked for as

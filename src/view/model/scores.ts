@@ -48,6 +48,14 @@ export function statsOf(summary: Summary, { key }: Pick<Score, "key">): Map<stri
   );
 }
 
+/** The score of a name; null where no score is called so. */
+export function scoreNamed(
+  { summary, whole, question }: Pick<Answers, "summary" | "whole" | "question">,
+  name: string | null,
+): Score | null {
+  return scoresOf(whole ?? summary, question).find(({ key }) => key === name) ?? null;
+}
+
 /** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
 export function headlineOf({
   whole,

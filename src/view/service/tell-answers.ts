@@ -2,7 +2,7 @@ import { writeJson, isJsonObject, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question, Scope } from "../answers.ts";
-import { headlineOf, scoresOf } from "../model/scores.ts";
+import { headlineOf, scoreNamed } from "../model/scores.ts";
 import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { firstRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
@@ -64,9 +64,7 @@ async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGene
 
 /** The request of the first rows that a page shows where nothing is chosen but its score. */
 function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
-  const score =
-    scoresOf(answers.whole ?? answers.summary, answers.question).find(({ key }) => key === wanted) ??
-    headlineOf(answers);
+  const score = scoreNamed(answers, wanted) ?? headlineOf(answers);
   return { ...firstRequest(answers, score?.key ?? null), limit };
 }
 

@@ -54,12 +54,6 @@ const COLUMNS: readonly Column<TrialsLine>[] = [
   figures(({ rows }) => countText(rows), "Rows"),
 ];
 
-/** The points of one evaluation. */
-interface TrialsCurve {
-  readonly one: ShownEvaluation;
-  readonly points: readonly TrialsLine[];
-}
-
 /** Of each evaluation whose rows have more than one trial: pass@k and pass^k by k. */
 function trialsCurves({ evaluations }: Shown): TrialsLine[][] {
   return evaluations.map(pointsOf).filter((points) => points.some(({ k }) => k > 1));
