@@ -22,7 +22,7 @@ export function useAddress(): UsedAddress {
       removeEventListener("hashchange", follow);
     };
   }, []);
-  return { address, unknown, change: (part, how) => change(part, how ?? usualWay(part), setRead) };
+  return { address, unknown, change: (part, how) => changeAddress(part, how ?? usualWay(part), setRead) };
 }
 
 /** What can be pressed on any page. */
@@ -52,7 +52,7 @@ function usualWay(part: Partial<Address>): "push" | "replace" {
 /** What the history remembers of a step that opened a row. */
 const OPENED = "evalcube-row";
 
-function change(
+function changeAddress(
   part: Partial<Address>,
   how: "push" | "replace",
   setRead: (read: ReturnType<typeof readAddress>) => void,

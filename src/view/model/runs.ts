@@ -14,7 +14,6 @@ export type Run = ReturnType<typeof runsOf>[number];
 export function runsOf({ evaluations, summary, question: { prices = null } }: Answers) {
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
   const names = new Map(evaluationNames(evaluations).map((name) => [name.id, name]));
-  const began = ({ started_at: at }: EvaluationEntry) => at ?? "~";
   const inOrder = evaluations.toSorted((a, b) => order(began(a), began(b)) || order(a.id, b.id));
   return inOrder.map((one) => {
     const cost = usage.get(one.id)?.cost?.mean;
@@ -34,6 +33,10 @@ export function runsOf({ evaluations, summary, question: { prices = null } }: An
       facts: factsOf(one, prices),
     };
   });
+}
+
+function began({ started_at: at }: EvaluationEntry): string {
+  return at ?? "~";
 }
 
 function order(a: string, b: string): number {

@@ -30,9 +30,9 @@ export function serviceRows(
   answers: Answers,
   firstRows: FirstRows | null = null,
 ): ServiceRows {
-  const { summary, whole, question } = answers;
+  const { summary, whole } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const asked: RowsAsked = { evaluations, scope: scopeOf(question) };
+  const asked: RowsAsked = { evaluations, scope: scopeOf(answers.question) };
   const ask = asking(service, answers.project, firstRows);
   return {
     requestOf: (query) => rowsRequest(asked, query),
