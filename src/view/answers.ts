@@ -9,9 +9,18 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
-export type Scope = Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
+export type Scope = Pick<
+  EvalResultsRequest,
+  | "filters"
+  | "filter_logic_operator"
+  | "include_predict_and_score_children"
+  | "include_feedback"
+  | "feedback_by"
+  | "derived_scores"
+  | "count_errors_as"
+>;
 
-const SCOPE = [
+const SCOPE: readonly (keyof Scope)[] = [
   "filters",
   "filter_logic_operator",
   "include_predict_and_score_children",
@@ -19,7 +28,7 @@ const SCOPE = [
   "feedback_by",
   "derived_scores",
   "count_errors_as",
-] as const;
+];
 
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
 export interface Question extends Scope {
