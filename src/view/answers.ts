@@ -102,7 +102,8 @@ export function answersOf(
 ): Answers {
   return {
     project,
-    question,
+    // In one order, since the same options give the same report.
+    question: Object.fromEntries(Object.entries(question).toSorted(([a], [b]) => (a < b ? -1 : 1))),
     ...found,
     comparison: null,
     histories: [],
