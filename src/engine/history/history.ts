@@ -90,8 +90,17 @@ async function compareEntries(
   const ids = valued.map(({ evaluation_call_id: id }) => id);
   const { confidence, adjust } = remembering;
   const { catalog, sums } = facts;
-  const scope = { plan, catalog, path: ranked.path, sums: sums.sums, lowerIsBetter, confidence, adjust };
-  const pairs = await comparePairs(session, { ...scope, ids, best: best.evaluation_call_id }, signal);
+  const own = {
+    plan,
+    catalog,
+    path: ranked.path,
+    sums: sums.sums,
+    lowerIsBetter,
+    pool: null,
+    clusterBy: null,
+  };
+  const compared = { ids, best: best.evaluation_call_id, confidence, adjust };
+  const pairs = await comparePairs(session, own, compared, signal);
   const entries = shown.map((one): HistoryEntry => {
     const id = one.evaluation_call_id;
     const previous = ids[ids.indexOf(id) - 1];

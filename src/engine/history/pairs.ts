@@ -1,7 +1,3 @@
-import { narrowing } from "../../compile/rows/selected-rows.ts";
-import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { ScoreSum } from "../../plan/results.ts";
 import type { Adjustment } from "../../request/compare-request.ts";
 import {
   compareAll,
@@ -11,17 +7,10 @@ import {
 } from "../../respond/compare/comparison.ts";
 import { familyOf, type Family } from "../../respond/compare/family.ts";
 import type { Session } from "../../store/session.ts";
-import { dimensionAt } from "../compare/dimensions.ts";
-import { comparisonInputs } from "../compare/read-group.ts";
-import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
+import { readHeadline, type Headline } from "../leaderboard/against-best.ts";
 
-/** The headline score, and the entries with a value in it, the latest last. */
-interface Headline {
-  readonly plan: Plan;
-  readonly catalog: QueryCatalog;
-  readonly path: ScorePath;
-  readonly sums: readonly ScoreSum[];
-  readonly lowerIsBetter: boolean;
+/** The entries with a value in the headline score, the latest last. */
+interface ComparedEntries {
   readonly ids: readonly string[];
   /** One of the ids. */
   readonly best: string;
@@ -39,15 +28,15 @@ interface ComparedPairs {
 export async function comparePairs(
   session: Session,
   headline: Headline,
+  { ids, best, confidence, adjust }: ComparedEntries,
   signal: AbortSignal | undefined,
 ): Promise<ComparedPairs> {
-  const { ids, best, confidence, adjust } = headline;
   const names: string[] = [];
   const inputs: ComparisonInput[] = [];
   for (const [i, baseline] of ids.entries()) {
     const candidates = baseline === best ? ids.filter((id) => id !== best) : ids.slice(i + 1, i + 2);
     if (candidates.length === 0) continue;
-    inputs.push(...(await readInputs(session, headline, baseline, candidates)));
+    inputs.push(...(await readHeadline(session, headline, [baseline, ...candidates])).inputs);
     names.push(...candidates.map((candidate) => pairName(baseline, candidate)));
   }
   const adjusting = onceEach(names.map(sides), adjust, 1 - confidence);
@@ -67,23 +56,6 @@ function pairName(baseline: string, candidate: string): string {
 /** The same name for a pair, whichever is the baseline. */
 function sides(name: string): string {
   return JSON.stringify((JSON.parse(name) as string[]).toSorted());
-}
-
-async function readInputs(
-  session: Session,
-  { plan: whole, catalog, path, sums, lowerIsBetter }: Headline,
-  baseline: string,
-  candidates: readonly string[],
-): Promise<readonly ComparisonInput[]> {
-  const evaluationIds = [baseline, ...candidates];
-  const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
-  const [key = 0] = evaluationKeys;
-  const dimension = dimensionAt(path, key, sums);
-  const plan = { ...whole, evaluationIds, evaluationKeys };
-  const sidesOf = { clusterBy: null, pool: null };
-  const pairs = await readPairsInParts(session, plan, narrowing(whole, false), catalog, sidesOf, [dimension]);
-  const lower = new Set(lowerIsBetter ? [path.key] : []);
-  return comparisonInputs({ baseline, candidates }, catalog, [dimension], lower, pairs);
 }
 
 /** Adjusts p values of which several may be of one pair: that counts once. */

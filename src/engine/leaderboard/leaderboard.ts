@@ -196,19 +196,13 @@ async function rankEntries(
   const { catalog, sums, pool } = poolTasks(pooled, ranking.weights, stored, read.sums);
   const nameOf = (one: LeaderboardEntry) =>
     pool === null ? one.evaluation_call_id : (one.model ?? one.evaluation_call_id);
+  const { path, shown } = ranked;
+  const { adjust, request } = ranking;
   const { familySize, ranks, comparisons } = await rankHeadline(
     session,
-    {
-      plan,
-      catalog,
-      path: ranked.path,
-      sums,
-      pool,
-      lowerIsBetter: ranked.shown.lower_is_better,
-      evaluationIds: valued.map(nameOf),
-      adjust: ranking.adjust,
-      clusterBy: ranking.request.clusterBy,
-    },
+    { plan, catalog, path, sums, pool, lowerIsBetter: shown.lower_is_better, clusterBy: request.clusterBy },
+    valued.map(nameOf),
+    adjust,
     signal,
   );
   return {
