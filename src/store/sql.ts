@@ -189,6 +189,7 @@ export function sql(texts: TemplateStringsArray, ...given: readonly (Sql | SqlPa
 }
 
 export const EMPTY: Sql = { parts: [""], holes: [] };
+const COMMA: Sql = { parts: [", "], holes: [] };
 
 /** A quoted identifier. */
 export function identifier(name: string): Sql {
@@ -204,8 +205,8 @@ export function constant(value: Key): Sql {
   return { parts: [text], holes: [] };
 }
 
-/** Joins `items` with `separator` between them. */
-export function join(items: readonly Sql[], separator: Sql): Sql {
+/** Joins `items` with `separator` between them, which is a comma. */
+export function join(items: readonly Sql[], separator: Sql = COMMA): Sql {
   const parts: string[] = [""];
   const holes: (SqlParameter | Spelling)[] = [];
   for (const [i, item] of items.entries()) {
