@@ -195,7 +195,7 @@ function finite(value: number): number | null {
 }
 
 /** By start, then by id as UTF-8. */
-export function compareCalls(a: Call, b: Call): number {
+export function compareCalls(a: Pick<Call, "startedAt" | "id">, b: typeof a): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
