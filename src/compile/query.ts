@@ -6,8 +6,8 @@ import {
   select,
   unionAll,
   type Query,
-  type Selection,
   type RowOf,
+  type Selection,
 } from "../store/query.ts";
 import type { Key } from "../model/digest.ts";
 import { constant, EMPTY, sql, type Sql } from "../store/sql.ts";
@@ -110,13 +110,8 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<Su
   );
 }
 
-/** The trials in error that count as this number, true or false in one series. */
-interface CountedTrials extends Omit<ScoreSum, "total" | "counted"> {
-  readonly number: number;
-}
-
-/** Counts the trials in error that count as a value; some dimension must count them. */
-export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan): Query<CountedTrials> {
+/** Counts the trials in error that count as a number, true or false; some dimension must count them. */
+export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan) {
   const { tables, selectedJoin } = narrowing(plan, intersection);
   const parts = countedRecords(plan, null).map((records) =>
     select(

@@ -272,7 +272,7 @@ const RULES: Rules = {
     "engine/query": ["engine", "engine/catalog", "engine/statistics"],
     "engine/compare": ["engine", "engine/catalog", "engine/query", "engine/statistics"],
     "engine/leaderboard": ["engine/statistics", "engine", "engine/catalog", "engine/compare", "engine/query"],
-    "engine/history": ["engine", "engine/catalog", "engine/compare", "engine/leaderboard", "engine/query"],
+    "engine/history": ["engine", "engine/catalog", "engine/leaderboard", "engine/query"],
     "engine/agreement": ["engine", "engine/catalog", "engine/query"],
     "engine/table": ["engine", "engine/catalog", "engine/query"],
     "engine/export": ["engine", "engine/table"],

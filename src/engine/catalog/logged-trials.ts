@@ -23,12 +23,6 @@ interface LoggedTrial {
   readonly ended: boolean;
 }
 
-interface LoggedRoot {
-  /** Microseconds since 1970; null where only trials are stored. */
-  readonly startedAt: bigint | null;
-  readonly failed: boolean;
-}
-
 /** Trials that are in memory at a time. */
 const PART = 2000;
 
@@ -38,7 +32,7 @@ export async function readEvaluation(
   projectId: string,
   evaluationId: string,
   each: (trials: readonly LoggedTrial[]) => Promise<void>,
-): Promise<LoggedRoot | null> {
+) {
   return await inProject(store, { projectId, ids: [evaluationId] }, null, async (session, projectKey) => {
     const [evaluation] = await session.all(compileEvaluations(projectKey, [evaluationId]));
     if (evaluation === undefined) return null;
@@ -65,14 +59,6 @@ export async function readEvaluation(
   });
 }
 
-interface FoundTrial {
-  readonly evaluationId: string;
-  /** Whether it has a value, or a null, under the key. */
-  readonly hasScore: boolean;
-  /** Whether the call is stored. */
-  readonly hasCall: boolean;
-}
-
 /** What a trial has of a scorer, and whether a call is stored; null where there is no such trial. */
 export async function readTrial(
   store: Store,
@@ -80,7 +66,7 @@ export async function readTrial(
   trialId: string,
   scorer: string,
   callId: string,
-): Promise<FoundTrial | null> {
+) {
   return await inProject(store, { projectId }, null, async (session, projectKey) => {
     const [trial] = await session.all(compileTrialScores(projectKey, trialId));
     if (trial === undefined) return null;

@@ -4,7 +4,6 @@ import {
   compileValueKinds,
   compileVirtualRanges,
   exponentsAmong,
-  type PlaceKind,
   type ScoreScope,
 } from "../../compile/scores/score-records.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
@@ -30,11 +29,6 @@ interface ValueRange {
   readonly exponents: Exponents | null;
 }
 
-interface VirtualCatalog {
-  readonly leaves: readonly VirtualLeaf[];
-  readonly paths: readonly CatalogPath[];
-}
-
 const NO_KINDS: ValueKinds = { number: false, boolean: false, text: false };
 
 /** Reads the virtual dimensions that a request asks for. Throws `RequestError` on an invalid derived score. */
@@ -43,7 +37,7 @@ export async function readVirtualLeaves(
   request: EvalRequest,
   stored: readonly CatalogPath[],
   { projectKey, ...scope }: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
-): Promise<VirtualCatalog> {
+) {
   const scores = await parseDerivedScores(request.derivedScores);
   checkDerivedNames(scores, stored);
   const feedback = request.includeFeedback
@@ -92,7 +86,7 @@ async function readStoredKinds(
   return new Map(keys.map((key) => [key, kindsAmong(found.filter(({ pathKey }) => pathKey === key))]));
 }
 
-function kindsAmong(found: readonly PlaceKind[]): ValueKinds {
+function kindsAmong(found: readonly { readonly kind: number }[]): ValueKinds {
   const kinds = new Set(found.map(({ kind }) => kind));
   return { number: kinds.has(NUMBER), boolean: kinds.has(BOOLEAN), text: kinds.has(TEXT) };
 }

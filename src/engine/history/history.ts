@@ -66,17 +66,11 @@ interface Told {
   readonly headline: number | null;
 }
 
-interface ComparedEntries {
-  readonly entries: readonly HistoryEntry[];
-  readonly familySize: number;
-  readonly worse: HistoryAnswer["worse_since"];
-}
-
 async function compareEntries(
   session: Session,
   { remembering, evaluations, dimensions, facts, plan, told, headline }: Told,
   signal: AbortSignal | undefined,
-): Promise<ComparedEntries> {
+) {
   const labels = evaluationLabels(evaluations.map(labelledOf));
   const shown = evaluations.map((one, i) => entryOf(one, labels, told[i]));
   const ranked = headline === null ? undefined : dimensions[headline];

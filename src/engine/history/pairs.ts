@@ -1,10 +1,5 @@
 import type { Adjustment } from "../../request/compare-request.ts";
-import {
-  compareAll,
-  type Adjusting,
-  type Comparison,
-  type ComparisonInput,
-} from "../../respond/compare/comparison.ts";
+import { compareAll, type Adjusting, type ComparisonInput } from "../../respond/compare/comparison.ts";
 import { familyOf, type Family } from "../../respond/compare/family.ts";
 import type { Session } from "../../store/session.ts";
 import { readHeadline, type Headline } from "../leaderboard/against-best.ts";
@@ -18,19 +13,13 @@ interface ComparedEntries {
   readonly adjust: Adjustment;
 }
 
-interface ComparedPairs {
-  readonly familySize: number;
-  /** The comparison of a candidate with a baseline; null where they were not compared. */
-  readonly of: (baseline: string, candidate: string) => Comparison | null;
-}
-
 /** Compares each entry with the one before and with the best; all are one family, in which two evaluations are one pair. */
 export async function comparePairs(
   session: Session,
   headline: Headline,
   { ids, best, confidence, adjust }: ComparedEntries,
   signal: AbortSignal | undefined,
-): Promise<ComparedPairs> {
+) {
   const names: string[] = [];
   const inputs: ComparisonInput[] = [];
   for (const [i, baseline] of ids.entries()) {
@@ -46,7 +35,11 @@ export async function comparePairs(
     signal,
   );
   const found = new Map(comparisons.map((one, i) => [names[i], one]));
-  return { familySize, of: (baseline, candidate) => found.get(pairName(baseline, candidate)) ?? null };
+  // null for two that were not compared.
+  return {
+    familySize,
+    of: (baseline: string, candidate: string) => found.get(pairName(baseline, candidate)) ?? null,
+  };
 }
 
 function pairName(baseline: string, candidate: string): string {

@@ -3,7 +3,7 @@ import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
-import { compareAll, type Comparison } from "../../respond/compare/comparison.ts";
+import { compareAll } from "../../respond/compare/comparison.ts";
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/read-group.ts";
@@ -49,22 +49,14 @@ export async function readHeadline(
   };
 }
 
-interface Standings {
-  readonly familySize: number;
-  /** By id of the evaluation. */
-  readonly ranks: ReadonlyMap<string, Rank>;
-  /** With the best one, by id of the other evaluation. */
-  readonly comparisons: ReadonlyMap<string, Comparison>;
-}
-
-/** Ranks evaluations with a value in the headline score, the best first. */
+/** Ranks evaluations with a value in the headline score, the best first; ranks and comparisons with the best one are by id. */
 export async function rankHeadline(
   session: Session,
   headline: Headline,
   evaluationIds: readonly string[],
   adjust: PairAdjustment,
   signal: AbortSignal | undefined,
-): Promise<Standings> {
+) {
   const { dimension, scope, inputs } = await readHeadline(session, headline, evaluationIds);
   const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
   const options = { confidence: CONFIDENCE, margin: null, adjusting: ranking.adjusting(inputs) };
