@@ -66,6 +66,8 @@ interface Told {
   readonly headline: number | null;
 }
 
+const UNPOOLED = { pool: null, clusterBy: null } as const;
+
 async function compareEntries(
   session: Session,
   { remembering, evaluations, dimensions, facts, plan, told, headline }: Told,
@@ -84,15 +86,7 @@ async function compareEntries(
   const ids = valued.map(({ evaluation_call_id: id }) => id);
   const { confidence, adjust } = remembering;
   const { catalog, sums } = facts;
-  const own = {
-    plan,
-    catalog,
-    path: ranked.path,
-    sums: sums.sums,
-    lowerIsBetter,
-    pool: null,
-    clusterBy: null,
-  };
+  const own = { plan, catalog, path: ranked.path, sums: sums.sums, lowerIsBetter, ...UNPOOLED };
   const compared = { ids, best: best.evaluation_call_id, confidence, adjust };
   const pairs = await comparePairs(session, own, compared, signal);
   const entries = shown.map((one): HistoryEntry => {

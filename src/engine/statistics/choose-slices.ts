@@ -107,8 +107,9 @@ export async function tryFields(
     const [kinds = []] = await session.all(compileFieldKinds(scope, part));
     for (const field of part.filter((_, k) => mayGroup(kinds[k]))) {
       const found = await findSlices(session, scope, [field], most, { first, any: -1 - choices.length });
-      const all = found === null ? [] : [...found.values, ...found.slicing.others];
-      if (found === null || all.filter((one) => one.row_count >= VALUES.rows).length < VALUES.least) continue;
+      const slices = found === null ? [] : [...found.values, ...found.slicing.others];
+      if (found === null || slices.filter((one) => one.row_count >= VALUES.rows).length < VALUES.least)
+        continue;
       choices.push(found);
       first += found.values.length;
     }

@@ -31,8 +31,6 @@ export function varianceComponents(rowsOfTrials: readonly (readonly number[])[])
   const sum = (part: (row: readonly number[]) => number): number =>
     rows.reduce((all, row) => all + part(row), 0);
   const msb = sum((row) => row.length * (average(row) - grand) ** 2) / (rowCount - 1);
-  const around = (row: readonly number[], centre: number) =>
-    row.reduce((all, value) => all + (value - centre) ** 2, 0);
   const msw = sum((row) => around(row, average(row))) / (total - rowCount);
   const k = (total - sum((row) => row.length ** 2) / total) / (rowCount - 1);
   const spread = msb + (k - 1) * msw;
@@ -41,4 +39,8 @@ export function varianceComponents(rowsOfTrials: readonly (readonly number[])[])
     within: msw,
     icc: spread === 0 ? null : (msb - msw) / spread,
   };
+}
+
+function around(row: readonly number[], centre: number): number {
+  return row.reduce((all, value) => all + (value - centre) ** 2, 0);
 }
