@@ -77,20 +77,23 @@ function rowsByFirstKey(plan: Plan, rows: RowsPlan, first: SortPlan): Sql {
   const keyed = columnsOf(sql`keyed`, ["row_key", "number", ...(texts ? ["text"] : [])].map(identifier));
   const direction = first.descending ? sql`DESC` : sql`ASC`;
   const before = first.descending ? sql`keyed.number > most` : sql`keyed.number < least`;
-  const earlier = skipsRows(rows)
-    ? sql`, (SELECT count(*) FROM keyed JOIN ends ON ${before}) AS earlier`
-    : EMPTY;
+  // Not a subquery as a value: ClickHouse runs that before the tables are materialized.
+  const skipped = sql`
+      skipped AS MATERIALIZED (SELECT count(*) AS skipped FROM keyed JOIN ends ON ${before}),`;
+  const [counting, earlier, counted] = skipsRows(rows)
+    ? [skipped, sql`, any_value(skipped) AS earlier`, sql`, skipped`]
+    : [EMPTY, EMPTY, EMPTY];
   // All rows with a key are selected, but where rows are chosen. Numbers come first: with enough of them, rows without a number
   // are not read. Mostly few rows have the numbers of the page, and digests are read only for these. Their keys are distinct
   // already; they are grouped because DuckDB expects few groups, and so builds its hash table of them and not of the digests.
   return sql`WITH keyed AS MATERIALIZED (SELECT ${columns} FROM (${relation}) AS k${joinOfKeys(plan, rows, first)}),
       ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
         WHERE number IS NOT NULL ORDER BY number ${direction}${bounds(rows)}) HAVING count(*) = ${bigint(limit)}),
-      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM ends),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM ends),${counting}
       near AS (SELECT ${keyed} FROM keyed JOIN ends ON keyed.number >= least AND keyed.number <= most
         UNION ALL SELECT ${columns} FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT ${keyed} FROM keyed, few WHERE few) AS k USING (row_key))
-      SELECT row_key, any_value(number) AS number${texts ? sql`, any_value(text) AS text` : EMPTY}${earlier} FROM near GROUP BY row_key`;
+      SELECT row_key, any_value(number) AS number${texts ? sql`, any_value(text) AS text` : EMPTY}${earlier} FROM near${counted} GROUP BY row_key`;
 }
 
 /** Rows of the project that are in no evaluation have inputs as well. */
