@@ -38,8 +38,8 @@ interface Connected {
 }
 
 /** With evalcube's settings of DuckDB, as far as they concern questions. */
-export async function openFile(files: DataFiles, path: string): Promise<OpenFile> {
-  const instance = await DuckDBInstance.create(path, {
+export async function openFile(files: DataFiles, store: string): Promise<OpenFile> {
+  const instance = await DuckDBInstance.create(store, {
     access_mode: "READ_ONLY",
     memory_limit: "1GiB",
     perfect_ht_threshold: "19",

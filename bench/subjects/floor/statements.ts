@@ -37,10 +37,10 @@ function rowsByDigest(keys: Keys, { limit, offset }: Page): string {
  */
 function rowsByNumber(keys: Keys, question: Question, { order, limit, offset }: Page): string {
   const { filter, intersection } = question;
-  const numbers = order === "mean score" ? means(keys, question) : differences(keys);
+  const ofRows = order === "mean score" ? means(keys, question) : differences(keys);
   const kept = intersection ? `join ${JOINED_BY_ARRAY} as here using (row_key)` : "";
   return `${filter === null ? `${presentRows(keys, intersection)},` : ""}
-    keyed as materialized (select row_key, number from (${numbers}) ${kept}),
+    keyed as materialized (select row_key, number from (${ofRows}) ${kept}),
     counted as (select number, count(*) as n from keyed group by number),
     ranked as (select number, sum(n) over (order by number desc) - n as earlier, n from counted),
     wanted as materialized (select number, earlier from ranked where earlier < ${offset + limit} and earlier + n > ${offset}),

@@ -60,8 +60,9 @@ function trialsOfRows(
 
 /** Outputs are `{"output":…,"scores":…,"model_latency":…}`, and texts of an output hold no quoted `scores`. */
 function trialText(record: readonly DuckDBValue[]): string {
-  const [, , , id, predict, whole, scorers, latency, tokens] = record;
-  const output = String(whole);
+  const [id = "", predict = "", output = "", scorers = "", latency = "", tokens = ""] = record
+    .slice(3, 9)
+    .map(String);
   const scores = output.indexOf(SCORES);
   return `{"predict_and_score_call_id":"${id}","predict_call_id":"${predict}"\
 ,"model_output":${output.slice(OUTPUT.length, scores)}\

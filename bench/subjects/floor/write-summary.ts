@@ -14,7 +14,9 @@ interface Sum {
 /** The answer to a question about the summary alone. */
 export async function writeSummary(file: OpenFile, question: Question): Promise<string> {
   const found = await file.kept(summaryStatement(keysOf(file, question)));
-  const sums = new Map(found.map(([evaluation, path, ...sum]) => [`${evaluation} ${path}`, sumOf(sum)]));
+  const sums = new Map(
+    found.map(([evaluation, path, ...sum]) => [`${String(evaluation)} ${String(path)}`, sumOf(sum)]),
+  );
   const evaluations = question.evaluationIds.map((id) => evaluationSummary(file, id, sums));
   const summary = { row_count: sums.get("null null")?.count ?? 0, evaluations };
   return `{"rows":[],"total_rows":0,"summary":${JSON.stringify(summary)},"warnings":[]}`;

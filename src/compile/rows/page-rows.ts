@@ -67,7 +67,7 @@ function hasTexts({ field }: SortPlan): boolean {
  * and how many others come `earlier`.
  */
 function rowsByFirstKey(plan: Plan, rows: RowsPlan, first: SortPlan): Sql {
-  const { limit, offset } = rows;
+  const { limit } = rows;
   const relation = sortKeyRelation(plan, first);
   const texts = hasTexts(first);
   const columns = texts ? sql`row_key, k.number, k.text` : sql`row_key, k.number`;
