@@ -144,7 +144,7 @@ export interface Dialect {
   readonly storedOrder: Sql;
   /** The median of the numbers of a group; null without any. */
   readonly median: (number: Sql) => Sql;
-  /** A number as BIGINT, halves away from zero; null where it does not fit. */
+  /** A number as BIGINT, halves to the even one; null where it does not fit. */
   readonly integerOrNull: (number: Sql) => Sql;
   /** Counts of numbers up to each of ascending edges and above the one before: a record (key, value) for each edge that has any. */
   readonly binned: (number: Sql, edges: Sql) => Sql;

@@ -94,8 +94,7 @@ export const CLICKHOUSE: Dialect = {
   // quantileExactInclusive adds half of the difference to the lower one, which rounds twice.
   median: (number) =>
     sql`(quantileExactLowOrNull(0.5)(${number}) * 0.5 + quantileExactHighOrNull(0.5)(${number}) * 0.5)`,
-  integerOrNull: (number) =>
-    sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,
+  integerOrNull: (number) => sql`accurateCastOrNull(round(${number}), 'Int64')`,
   binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
     tupleElement(sumMap([arrayFirst(edge -> edge >= ${number}, ${edges})], [toUInt64(1)]) AS bins, 1), tupleElement(bins, 2)))`,
   doublesOf,

@@ -92,7 +92,7 @@ export const DUCKDB: Dialect = {
   inlined: sql`NOT MATERIALIZED`,
   storedOrder: sql`trial_key`,
   median: (number) => sql`quantile_cont(${number}, 0.5)`,
-  integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
+  integerOrNull: (number) => sql`TRY_CAST(${number} AS BIGINT)`,
   binned: (number, edges) => sql`unnest(map_entries(histogram(${number}, ${edges})))`,
   doublesOf,
   replaced: (value, pattern, by) => sql`regexp_replace(${value}, ${pattern}, ${by}, 'g')`,
