@@ -149,7 +149,7 @@ const RULES: Rules = {
     "ingest/merge": ["ingest/lookup", "ingest/record"],
     "ingest/write": ["ingest/keys", "ingest/lookup", "ingest/merge", "ingest/record"],
     "import/read": [],
-    "import/check": [],
+    "import/check": ["import/read"],
     "import/recognise": ["import/read"],
     "import/translate": ["import/check", "import/read"],
     "import/formats": [

@@ -1,3 +1,6 @@
+import type { Json } from "../../model/json.ts";
+import { numberAt } from "../read/members.ts";
+
 /** A figure that the log states, beside what was computed from the imported trials. */
 export interface StatedFigure {
   /** Null for a figure of the whole log. */
@@ -35,6 +38,19 @@ export function figureOf(
 ): { readonly kind: "figure"; readonly figure: StatedFigure } {
   const figure = { evaluation_call_id: evaluation, scorer_key: key, path, stat, stated, computed };
   return { kind: "figure", figure };
+}
+
+/** The figures that a log states under these names, beside what they were computed to be. */
+export function* numberFigures(
+  evaluation: string | null,
+  key: string | null,
+  stated: Json,
+  computed: Readonly<Record<string, number>>,
+) {
+  for (const [name, number] of Object.entries(computed)) {
+    const value = numberAt(stated, name);
+    if (value !== null) yield figureOf(evaluation, key, name, value, number);
+  }
 }
 
 /** A figure that cannot be computed, as a part of a log, and why. */

@@ -33,22 +33,21 @@ export interface LogEvaluation {
 /** A run with the start that it counts as having where its log has none. */
 export type StartedEvaluation = LogEvaluation & { readonly startedAt: bigint };
 
-/** What the log knows of the model's work on a trial; null where it knows nothing. */
+/** What the log knows of the model's work on a trial. What is null, or has no members, is not known. */
 export interface LogPrediction {
   /** Duration of the model's work in seconds. */
-  readonly seconds: number | null;
-  /** Members of `summary.usage.<model>` by model; `total_tokens` is what is counted. */
-  readonly usage: { readonly [model: string]: JsonObject };
+  readonly seconds?: number | null;
+  /** Members of `summary.usage.<model>` by model; `total_tokens` is what is counted, and added where it is missing. */
+  readonly usage?: { readonly [model: string]: JsonObject };
   /** The final conversation. */
-  readonly messages: readonly Json[] | null;
-  /** Other inputs, such as a prompt. */
-  readonly inputs?: JsonObject;
+  readonly messages?: readonly Json[];
+  readonly prompt?: string | null;
 }
 
 /** One answer to one row, as a log has it. What the log does not say is null or absent. */
 export interface LogTrial {
-  /** The id of its evaluation. */
-  readonly evaluation: string;
+  /** It begins with its first trial. */
+  readonly evaluation: LogEvaluation;
   /** Where in the source, for messages. */
   readonly place: string;
   /** What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is absent where `sample` says all. */
@@ -59,10 +58,12 @@ export interface LogTrial {
   /** What was asked, never what a run did to it: its hash is the row. */
   readonly stable: Json;
   /** What else the log knows of the row; members of the dataset row's value. */
-  readonly row: JsonObject;
+  readonly row?: JsonObject;
   readonly output: Json;
-  /** Other members of the call's output, such as `stop_reason` and `cost_usd`. */
+  /** Other members of the call's output, such as `stop_reason`. */
   readonly others?: JsonObject;
+  /** In US dollars. */
+  readonly cost?: number | null;
   readonly scores: { readonly [key: string]: Json };
   readonly details: { readonly [key: string]: Json };
   /** The text of an error; null where the trial did not fail. */
@@ -72,12 +73,12 @@ export interface LogTrial {
   readonly endedAt?: bigint | null;
   /** Its place among the trials of the run; orders them where there is no time. */
   readonly index: number;
-  readonly prediction?: LogPrediction | null;
+  readonly prediction?: LogPrediction;
 }
 
 /** A score that lies apart from its trial in the log. */
 export interface LogScore {
-  readonly evaluation: string;
+  readonly evaluation: LogEvaluation;
   readonly place: string;
   readonly sample: string;
   readonly trial?: string | undefined;
@@ -90,8 +91,9 @@ export interface LogScore {
   readonly index: number;
 }
 
-/** What a log holds, in the order in which it is read: an evaluation before its trials. */
+/** What a log holds, in the order in which it is read. */
 export type LogItem =
+  /** An evaluation that may have no trials. */
   | { readonly kind: "evaluation"; readonly evaluation: LogEvaluation }
   /** `isAgain`: the log has it a second time; it takes the place of the first. */
   | { readonly kind: "trial"; readonly trial: LogTrial; readonly isAgain?: boolean }

@@ -25,9 +25,6 @@ export function readTime(value: unknown): LogTime | null {
   return assumed === null ? null : { microseconds: assumed, hasZone: false };
 }
 
-/** What is said of a run whose log has no time. */
-export const TIME_OF_FILE = "that of its file counts, else that of the import";
-
 /** When a trial or a score began: without a time of its own, in its place after the start of the run. */
 export function startOf(
   { startedAt }: StartedEvaluation,

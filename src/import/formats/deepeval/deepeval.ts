@@ -1,11 +1,11 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { orRefused, noSamples } from "../../read/fault.ts";
-import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
+import { orRefused } from "../../read/fault.ts";
+import type { JsonCut } from "../../read/json-cut.ts";
 import { jsonPieces } from "../../read/json-pieces.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { createFigures, type Figures } from "./figures.ts";
+import { statedFigures } from "./figures.ts";
 import { openRun } from "./run.ts";
 import { readTestCase } from "./test-case.ts";
 
@@ -36,29 +36,14 @@ const CASES_CUT: JsonCut = {
 
 async function* readDeepEval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const { evaluation, notes, stated } = await openRun(source, context);
-  yield { kind: "tool", version: null };
   for (const text of notes) yield { kind: "note", text };
-  yield { kind: "evaluation", evaluation };
-  const figures = createFigures();
   let cases = 0;
   for await (const piece of jsonPieces(source.file.bytes(), CASES_CUT)) {
     if (piece.place === "") continue;
-    const item = itemOf(piece, evaluation, cases++, context, figures);
-    if (item !== null) yield item;
+    const read = () => readTestCase(piece, evaluation, cases, context.book);
+    const trial = orRefused(read, piece.place, context.refuse);
+    cases++;
+    if (trial !== null) yield { kind: "trial", trial };
   }
-  if (cases === 0) throw noSamples("holds no test cases; there is nothing to import");
-  yield* figures.compare(stated, evaluation.id, context.book);
-}
-
-function itemOf(
-  piece: JsonPiece,
-  evaluation: Parameters<typeof readTestCase>[1],
-  index: number,
-  context: ReadContext,
-  figures: Figures,
-): LogItem | null {
-  const found = orRefused(() => readTestCase(piece, evaluation, index), piece.place, context.refuse);
-  if (found === null) figures.refuse();
-  else figures.add(found.outcomes, found.passed);
-  return found === null ? null : { kind: "trial", trial: found.trial };
+  yield* statedFigures(stated, evaluation.id, context);
 }

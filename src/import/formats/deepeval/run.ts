@@ -5,7 +5,7 @@ import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
 import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime, TIME_OF_FILE } from "../../translate/times.ts";
+import { readTime } from "../../translate/times.ts";
 
 /** A run, and what it states of itself. */
 interface DeepEvalRun {
@@ -55,11 +55,7 @@ export async function openRun({ file, head }: LogSource, { table }: ReadContext)
   const startedAt = timeInName(head.name);
   const notes: string[] = [];
   if (model === undefined) notes.push("the log names no model; it is unknown unless --model says it");
-  notes.push(
-    startedAt === null
-      ? `the log has no time of the run; ${TIME_OF_FILE}`
-      : "the time of the run is that in the name of the file, as UTC",
-  );
+  if (startedAt !== null) notes.push("the time of the run is that in the name of the file, as UTC");
   const evaluation: LogEvaluation = {
     id: rootId("deepeval", hashOf([identifier, hyperparameters, cases, stated["runDuration"] ?? null])),
     task: table.taskName ?? identifier ?? "deepeval",

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
+import type { ScoreBook } from "../../check/score-book.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
 import { parsePiece } from "../../read/json-pieces.ts";
@@ -8,26 +9,13 @@ import {
   listAt,
   numberAt,
   pick,
+  readMembers,
   textAt,
   wholeAt,
   type MemberTypes,
 } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
-import { withoutMedia } from "../../translate/clean.ts";
-import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-
-/** How a metric ended in a test case. */
-export interface Outcome {
-  readonly metric: string;
-  readonly ended: "pass" | "fail" | "error";
-}
-
-interface ReadCase {
-  readonly trial: LogTrial;
-  readonly outcomes: readonly Outcome[];
-  /** Null where the log does not say. */
-  readonly passed: boolean | null;
-}
+import type { LogEvaluation, LogTrial } from "../../translate/log-parts.ts";
 
 const TYPES: MemberTypes = {
   list: ["metricsData", "turns"],
@@ -53,34 +41,36 @@ const OF_METRIC = [
   "evaluationCost",
 ];
 
-/** A test case as a trial; `index` is its place in the file. Throws {@link SourceFault}. */
-export function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index: number): ReadCase {
+/** A test case as a trial; `index` is its place in the file. Counts how it ended, and its metrics. Throws {@link SourceFault}. */
+export function readTestCase(
+  piece: JsonPiece,
+  evaluation: LogEvaluation,
+  index: number,
+  book: ScoreBook,
+): LogTrial {
   const { place } = piece;
-  const marked = expectObject(parsePiece(piece), place);
-  const one = piece.hasNoNumbers ? expectObject(withoutNoNumbers(marked), place) : marked;
-  checkMembers(one, TYPES, place);
-  const clean = piece.text.includes('"data:') ? withoutMedia : (value: Json) => value;
+  const { marked, plain: one } = readMembers(parsePiece(piece), TYPES, place, piece.hasNoNumbers);
   const turns = listAt(one, "turns").map((turn) => pick(expectObject(turn, place), ["role", "content"]));
   const isConversation = place.includes("conversationalTestCases[");
   const order = wholeAt(one, "order", place) ?? index;
   const passed = typeof one["success"] === "boolean" ? one["success"] : null;
   const metrics = metricsOf(marked, place);
-  const cost = numberAt(one, "tokenCost");
-  const trial: LogTrial = {
-    evaluation: evaluation.id,
+  const stable = isConversation ? conversationRow(one, turns) : caseRow(one, place);
+  for (const outcome of metrics.outcomes) book.count(evaluation.id, outcome);
+  if (passed !== null) book.count(evaluation.id, passed ? "pass" : "fail");
+  return {
+    evaluation,
     place,
     sample: `${isConversation ? "conversation " : ""}${order}`,
     identity: pick(one, ["name", "order"]),
-    stable: isConversation ? conversationRow(one, turns) : caseRow(one, place),
-    row: clean(isConversation ? conversationRow(one, turns) : caseRow(one, place)) as JsonObject,
-    output: clean(isConversation ? answerOf(turns) : (one["actualOutput"] ?? null)),
-    others: cost === null ? {} : { cost_usd: cost },
+    stable,
+    output: isConversation ? answerOf(turns) : (one["actualOutput"] ?? null),
+    cost: numberAt(one, "tokenCost"),
     scores: { pass: passed, ...metrics.scores },
-    details: { ...(clean(pick(one, OF_SYSTEM)) as JsonObject), ...metrics.details },
+    details: { ...pick(one, OF_SYSTEM), ...metrics.details },
     index: order,
-    prediction: predictionOf(numberAt(one, "completionTime"), turns.map(clean)),
+    prediction: { seconds: numberAt(one, "completionTime"), messages: turns },
   };
-  return { trial, outcomes: metrics.outcomes, passed };
 }
 
 function caseRow(one: JsonObject, place: string): JsonObject {
@@ -104,7 +94,7 @@ function answerOf(turns: readonly JsonObject[]): Json {
 function metricsOf(one: JsonObject, place: string) {
   const scores: { [key: string]: Json } = {};
   const details: { [key: string]: Json } = {};
-  const outcomes: Outcome[] = [];
+  const outcomes: string[] = [];
   for (const [i, value] of listAt(one, "metricsData").entries()) {
     const metric = expectObject(value, `${place}.metricsData[${i}]`);
     const name = textAt(metric, "name");
@@ -120,7 +110,7 @@ function metricsOf(one: JsonObject, place: string) {
     const kept = withoutNoNumbers(pick(metric, OF_METRIC)) as JsonObject;
     details[key] = { ...kept, ...(noNumber === null ? {} : { value: noNumber }) };
     const ended = metric["success"] === true ? "pass" : "fail";
-    outcomes.push({ metric: name, ended: failed === null ? ended : "error" });
+    outcomes.push(`${failed === null ? ended : "error"} ${name}`);
   }
   return { scores, details, outcomes };
 }
@@ -128,9 +118,4 @@ function metricsOf(one: JsonObject, place: string) {
 /** The key of a metric: `pass` is the outcome of the whole test case. */
 export function metricKey(name: string): string {
   return name === "pass" ? "metric.pass" : name;
-}
-
-function predictionOf(seconds: number | null, turns: readonly Json[]): LogPrediction | null {
-  if (seconds === null && turns.length === 0) return null;
-  return { seconds, usage: {}, messages: turns.length === 0 ? null : turns };
 }

@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
-import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
-import type { LogSource } from "../../format.ts";
+import { numbersAt } from "../../check/score-book.ts";
+import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
-import { listAt, numberAt, objectAt, textAt } from "../../read/members.ts";
+import { listAt, numberAt, textAt } from "../../read/members.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { Head } from "../../recognise/head.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
@@ -48,17 +48,16 @@ export function timeOf(aggregate: JsonObject | null): bigint | null {
 export function* aggregateFigures(
   aggregate: JsonObject,
   evaluations: readonly LogEvaluation[],
-  refused: number,
-  book: ScoreBook,
+  { book, refused }: ReadContext,
 ): Generator<LogItem> {
   const results = listAt(aggregate, "evaluation_results");
   for (const result of results) {
     const name = textAt(result, "evaluation_name") ?? "";
-    const stated = numberAt(objectAt(result, "score_details"), "score");
+    const stated = numberAt(result, "score_details", "score");
     if (stated === null) continue;
     const [evaluation, another] = evaluations.filter(({ task }) => task === name);
     const values = evaluation === undefined ? [] : numbersAt(book, evaluation.id, "score");
-    const why = reasonAgainst(results, name, refused, values.length, another !== undefined);
+    const why = reasonAgainst(results, name, refused(), values.length, another !== undefined);
     if (why !== null || evaluation === undefined) yield unchecked(name, why ?? "it has no samples");
     else yield figureOf(evaluation.id, "score", "mean", stated, meanOf(values));
   }

@@ -1,30 +1,14 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import {
-  checkMembers,
-  expectObject,
-  listAt,
-  numberAt,
-  objectAt,
-  omit,
-  pick,
-  textAt,
-  type MemberTypes,
-} from "../../read/members.ts";
-import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
-import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { withTotal } from "../../translate/records.ts";
+import { listAt, numberAt, objectAt, omit, pick, readMembers, textAt } from "../../read/members.ts";
+import { noNumberName } from "../../read/no-numbers.ts";
+import type { LogEvaluation, LogTrial } from "../../translate/log-parts.ts";
 
-const TYPES: MemberTypes = {
+const TYPES = {
   object: ["input", "output", "evaluation", "token_usage", "performance"],
   list: ["messages"],
   text: ["error", "model_id"],
 };
-
-const LONGEST_PROMPT = 256 * 1024;
-const LONGEST_ERROR = 64 * 1024;
-const USAGE_PARTS = ["input_tokens", "output_tokens"];
 
 /** One line of an instance file. */
 export interface Instance {
@@ -32,38 +16,38 @@ export interface Instance {
   readonly evaluationName: string;
   readonly model: string | null;
   readonly sample: string;
-  readonly members: JsonObject;
+  readonly plain: JsonObject;
+  readonly scores: { readonly [key: string]: Json };
 }
 
-/** Reads what identifies an instance. Throws {@link SourceFault}. */
+/** Reads what identifies an instance, and its scores. Throws {@link SourceFault}. */
 export function readInstance(value: Json, place: string): Instance {
-  const members = expectObject(value, place);
-  checkMembers(members, TYPES, place);
+  const { marked, plain } = readMembers(value, TYPES, place);
   const required = (name: string) => {
-    const text = textAt(members, name);
+    const text = textAt(plain, name);
     if (text === null) throw new SourceFault("invalid", place, `lacks ${name}, a text`);
     return text;
   };
   return {
     evaluationId: required("evaluation_id"),
     evaluationName: required("evaluation_name"),
-    model: textAt(members, "model_id"),
+    model: textAt(plain, "model_id"),
     sample: required("sample_id"),
-    members,
+    plain,
+    scores: scoresOf(objectAt(marked, "evaluation"), place),
   };
 }
 
-/** An instance as a trial; `repeat` counts those of its sample before it. Throws {@link SourceFault}. */
+/** An instance as a trial; `repeat` counts those of its sample before it. */
 export function trialOf(
-  { sample, members }: Instance,
-  evaluation: { readonly id: string; readonly model: string },
+  { sample, plain, scores }: Instance,
+  evaluation: LogEvaluation,
   repeat: number,
   place: string,
 ): LogTrial {
-  const plain = withoutMedia(withoutNoNumbers(members)) as JsonObject;
-  const error = textAt(plain, "error");
+  const latency = numberAt(plain, "performance", "latency_ms");
   return {
-    evaluation: evaluation.id,
+    evaluation,
     place,
     sample,
     trial: String(repeat),
@@ -71,16 +55,20 @@ export function trialOf(
     stable: { sample_id: sample, input: pick(objectAt(plain, "input"), ["raw", "reference", "choices"]) },
     row: pick(plain, ["metadata"]),
     output: outputOf(plain),
-    scores: scoresOf(members, place),
-    details: detailsOf(plain, error),
-    error,
+    scores,
+    details: detailsOf(plain),
+    error: textAt(plain, "error"),
     index: repeat,
-    prediction: predictionOf(plain, evaluation.model),
+    prediction: {
+      seconds: latency === null ? null : latency / 1000,
+      usage: { [evaluation.model]: objectAt(plain, "token_usage") },
+      messages: listAt(plain, "messages"),
+      prompt: textAt(plain, "input", "formatted"),
+    },
   };
 }
 
-function scoresOf(members: JsonObject, place: string): { readonly [key: string]: Json } {
-  const evaluation = objectAt(members, "evaluation");
+function scoresOf(evaluation: JsonObject, place: string): { readonly [key: string]: Json } {
   const scores: { [key: string]: Json } = {};
   for (const [name, type] of [
     ["score", "number"],
@@ -105,27 +93,11 @@ function outputOf(members: JsonObject): Json {
   return textAt(answers.at(-1), "content");
 }
 
-function detailsOf(members: JsonObject, error: string | null): JsonObject {
+function detailsOf(members: JsonObject): JsonObject {
   const evaluation = omit(objectAt(members, "evaluation"), ["score", "is_correct"]);
   return {
     ...(Object.keys(evaluation).length === 0 ? {} : { evaluation }),
     ...pick(members, ["answer_attribution", "interaction_type"]),
     ...pick(objectAt(members, "output"), ["reasoning_trace"]),
-    ...(error === null ? {} : { error: { message: atMost(error, LONGEST_ERROR) } }),
-  };
-}
-
-function predictionOf(members: JsonObject, model: string): LogPrediction | null {
-  const counts = objectAt(members, "token_usage");
-  const latency = numberAt(objectAt(members, "performance"), "latency_ms");
-  const messages = listAt(members, "messages");
-  const prompt = textAt(objectAt(members, "input"), "formatted");
-  const hasUsage = Object.keys(counts).length > 0;
-  if (!hasUsage && latency === null && messages.length === 0 && prompt === null) return null;
-  return {
-    seconds: latency === null ? null : latency / 1000,
-    usage: hasUsage ? { [model]: withTotal(counts, USAGE_PARTS) } : {},
-    messages: messages.length === 0 ? null : messages,
-    ...(prompt === null ? {} : { inputs: { prompt: atMost(prompt, LONGEST_PROMPT) } }),
   };
 }

@@ -1,12 +1,12 @@
 import type { Json } from "../../../model/json.ts";
 import { figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
-import { withPlace } from "../../read/fault.ts";
-import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
+import { parsePlain } from "../../read/json-pieces.ts";
 import { numberAt, objectAt, textAt } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { figureKey, type Instances } from "./instances.ts";
+import { piecesOf } from "./run-files.ts";
 
 const FILE = "stats.json";
 
@@ -23,16 +23,12 @@ export async function* instanceFigures(
     return;
   }
   let others = 0;
-  try {
-    for await (const piece of jsonPieces(file.bytes(), { elements: {} })) {
-      if (piece.place === "") continue;
-      const stat = parsePlain(piece);
-      const computedOn = textAt(objectAt(objectAt(stat, "name"), "perturbation"), "computed_on");
-      if (computedOn !== null && computedOn !== "perturbed") others++;
-      else yield* statFigures(stat, evaluation, instances);
-    }
-  } catch (error) {
-    throw withPlace(FILE, error);
+  for await (const piece of piecesOf(file, FILE, { elements: {} })) {
+    if (piece.place === FILE) continue;
+    const stat = parsePlain(piece);
+    const computedOn = textAt(stat, "name", "perturbation", "computed_on");
+    if (computedOn !== null && computedOn !== "perturbed") others++;
+    else yield* statFigures(stat, evaluation, instances);
   }
   if (others > 0)
     yield unchecked(`${others} figures over several perturbations`, "they belong to no instance");
@@ -43,11 +39,7 @@ function* statFigures(stat: Json, evaluation: string, { means, wants }: Instance
   const key = textAt(name, "name");
   const stated = numberAt(stat, "mean");
   if (key === null || !wants(key) || stated === null) return;
-  const split = [
-    textAt(name, "split"),
-    textAt(name, "sub_split"),
-    textAt(objectAt(name, "perturbation"), "name"),
-  ];
+  const split = [textAt(name, "split"), textAt(name, "sub_split"), textAt(name, "perturbation", "name")];
   const statName = ["mean", ...split.filter((part) => part !== null)].join(" ");
   const byTrial = means.get(figureKey(name));
   if (byTrial === undefined) {

@@ -46,21 +46,15 @@ async function* readHelm(source: LogSource, context: ReadContext): AsyncGenerato
       "is one file of a HELM run and holds no instances with their figures: name the folder of the run, with run_spec.json, scenario_state.json and per_instance_stats.json",
     );
   const { evaluation, notes } = await readRun(source, state, context);
-  yield { kind: "tool", version: null };
   for (const text of notes) yield { kind: "note", text };
-  yield { kind: "evaluation", evaluation };
   const instances = await readInstances(figuresFile, context);
-  const counts =
-    state === null
-      ? { trials: 0, refused: 0 }
-      : yield* trialsOfRequests(state, evaluation, instances, context);
+  if (state !== null) yield* trialsOfRequests(state, evaluation, instances, context);
   const others = yield* trialsOfInstances(evaluation, instances);
-  if (counts.trials + others + counts.refused === 0)
-    throw noSamples("holds no instances; there is nothing to import");
   if (state !== null && others > 0)
     yield {
       kind: "note",
       text: `${others} trials have figures and no request; their rows are known by their ids`,
     };
-  yield* instanceFigures(await openRunFile(source, "stats.json"), evaluation.id, instances, counts.refused);
+  const stats = await openRunFile(source, "stats.json");
+  yield* instanceFigures(stats, evaluation.id, instances, context.refused());
 }

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../../model/digest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { ReadContext } from "../../format.ts";
-import { SourceFault, withPlace, orRefused } from "../../read/fault.ts";
-import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
+import { SourceFault, orRefused } from "../../read/fault.ts";
+import { parsePlain } from "../../read/json-pieces.ts";
 import {
   checkMembers,
   expectObject,
@@ -14,6 +14,7 @@ import {
   wholeAt,
 } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
+import { piecesOf } from "./run-files.ts";
 
 const FILE = "per_instance_stats.json";
 
@@ -38,7 +39,6 @@ export interface Instances {
   /** The means of the instances, by `figureKey` and choice of examples. */
   readonly means: Map<string, Map<number, number[]>>;
   readonly wants: (name: string) => boolean;
-  refused: number;
 }
 
 export function trialKey({ id, perturbation, trainTrial }: TrialName): string {
@@ -69,17 +69,13 @@ export function trialName(
 /** Reads the figures of all instances; of one trial they may come in several elements. */
 export async function readInstances(file: SourceFile | null, context: ReadContext): Promise<Instances> {
   const wants = (name: string) => context.allMetrics || !isBookkeeping(name);
-  const instances: Instances = { byTrial: new Map(), means: new Map(), wants, refused: 0 };
+  const instances: Instances = { byTrial: new Map(), means: new Map(), wants };
   if (file === null) return instances;
-  try {
-    for await (const piece of jsonPieces(file.bytes(), { elements: {} })) {
-      if (piece.place === "") continue;
-      const place = `${FILE}${piece.place}`;
-      const add = () => addInstance(instances, expectObject(parsePlain(piece), place), place);
-      if (orRefused(add, place, context.refuse) === null) instances.refused++;
-    }
-  } catch (error) {
-    throw withPlace(FILE, error);
+  for await (const piece of piecesOf(file, FILE, { elements: {} })) {
+    const { place } = piece;
+    if (place === FILE) continue;
+    const add = () => addInstance(instances, expectObject(parsePlain(piece), place), place);
+    orRefused(add, place, context.refuse);
   }
   return instances;
 }
@@ -105,7 +101,7 @@ function addStat(
   const key = textAt(name, "name");
   if (key === null) throw new SourceFault("invalid", place, "lacks its name");
   const count = numberAt(stat, "count") ?? 0;
-  const computedOn = textAt(objectAt(name, "perturbation"), "computed_on");
+  const computedOn = textAt(name, "perturbation", "computed_on");
   if (count <= 0 || (computedOn !== null && computedOn !== "perturbed")) return;
   const sum = numberAt(stat, "sum");
   const mean = numberAt(stat, "mean") ?? (sum === null ? null : sum / count);

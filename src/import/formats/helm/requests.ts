@@ -1,12 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
+import { atMost } from "../../translate/clean.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { withTotal } from "../../translate/records.ts";
 import { microsecondsOf } from "../../translate/times.ts";
 
 const LONGEST_TEXT = 256 * 1024;
-const USAGE = ["num_prompt_tokens", "num_output_tokens"];
 
 type AnswerParts = Pick<LogTrial, "output" | "others" | "details" | "error" | "startedAt" | "prediction">;
 
@@ -19,7 +17,6 @@ export function answerParts(
 ): AnswerParts {
   const main = states.find((state) => typeof state["reference_index"] !== "number") ?? null;
   const results = states.map((state) => objectAt(state, "result"));
-  const error = errorOf(states);
   const [time] = results.map((result) => numberAt(result, "request_datetime"));
   const isCached = results.some((result) => result["cached"] === true);
   const texts = main === null ? [] : textsOf(main);
@@ -30,9 +27,8 @@ export function answerParts(
       ...(main === null || states.length > 1 ? { requests: states.map(requestDetails) } : {}),
       ...(texts.length > 1 ? { completions: texts } : {}),
       ...pick(main ?? {}, ["output_mapping"]),
-      ...(error === null ? {} : { error: { message: atMost(error, LONGEST_TEXT) } }),
     },
-    error,
+    error: errorOf(states),
     startedAt: time == null || isCached ? null : microsecondsOf(time) + BigInt(trainTrial),
     prediction: predictionOf(main ?? states[0] ?? {}, isCached ? null : secondsOf(results), figures, model),
   };
@@ -47,21 +43,21 @@ function errorOf(states: readonly JsonObject[]): string | null {
 }
 
 function textsOf(state: JsonObject): Json[] {
-  return listAt(objectAt(state, "result"), "completions").map((one) =>
-    withoutMedia(objectAt({ one }, "one")["text"] ?? null),
+  return listAt(state, "result", "completions").map((one) =>
+    isJsonObject(one) ? (one["text"] ?? null) : null,
   );
 }
 
 function requestDetails(state: JsonObject): JsonObject {
-  const request = objectAt(state, "request");
-  const completions = listAt(objectAt(state, "result"), "completions").map((one) =>
-    pick(objectAt({ one }, "one"), ["text", "logprob"]),
+  const completions = listAt(state, "result", "completions").map((one) =>
+    isJsonObject(one) ? pick(one, ["text", "logprob"]) : {},
   );
-  return { ...pick(state, ["reference_index", "request_mode"]), prompt: promptOf(request), completions };
+  const prompt = atMost(promptOf(state), LONGEST_TEXT);
+  return { ...pick(state, ["reference_index", "request_mode"]), prompt, completions };
 }
 
-function promptOf(request: JsonObject): Json {
-  return atMost(textAt(request, "prompt") ?? "", LONGEST_TEXT);
+function promptOf(state: JsonObject): string {
+  return textAt(state, "request", "prompt") ?? "";
 }
 
 /** The time of all requests together; null where one has none. */
@@ -76,14 +72,13 @@ function predictionOf(
   figures: { readonly [name: string]: number },
   model: string,
 ): LogPrediction {
-  const [completion] = listAt(objectAt(state, "result"), "completions");
+  const [completion] = listAt(state, "result", "completions");
   const tokens = listAt(completion, "tokens").length;
-  const counts = { ...(tokens > 0 ? { num_output_tokens: tokens } : {}), ...pick(figures, USAGE) };
-  const messages = listAt(objectAt(state, "request"), "messages").map(withoutMedia);
+  const counted = tokens > 0 ? { num_output_tokens: tokens } : {};
   return {
     seconds,
-    usage: Object.keys(counts).length === 0 ? {} : { [model]: withTotal(counts, USAGE) },
-    messages: messages.length === 0 ? null : messages,
-    inputs: { prompt: promptOf(objectAt(state, "request")) },
+    usage: { [model]: { ...counted, ...pick(figures, ["num_prompt_tokens", "num_output_tokens"]) } },
+    messages: listAt(state, "request", "messages"),
+    prompt: promptOf(state),
   };
 }

@@ -1,4 +1,7 @@
 import type { LogSource } from "../../format.ts";
+import { withPlace } from "../../read/fault.ts";
+import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
+import { jsonPieces } from "../../read/json-pieces.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 
 /** Files of a run folder that belong to the run, also those that HELM writes for its own pages. */
@@ -13,7 +16,7 @@ export const RUN_FILES = [
   "display_predictions.json",
 ] as const;
 
-type RunFile = (typeof RUN_FILES)[number];
+export type RunFile = (typeof RUN_FILES)[number];
 
 /** Opens a file of the run folder, also a packed one; null where there is none. */
 export async function openRunFile(
@@ -24,4 +27,19 @@ export async function openRunFile(
   if (isFile(head.name)) return file;
   const found = head.siblings.find(isFile);
   return found === undefined ? null : await beside(found);
+}
+
+/** The pieces of a file of the run. The place of each begins with the file's name, and is that for what is left of the document. */
+export async function* piecesOf(file: SourceFile, name: RunFile, cut: JsonCut): AsyncGenerator<JsonPiece> {
+  try {
+    for await (const piece of jsonPieces(file.bytes(), cut)) {
+      const { place } = piece;
+      yield {
+        ...piece,
+        place: place === "" || place.startsWith("[") ? `${name}${place}` : `${name}, ${place}`,
+      };
+    }
+  } catch (error) {
+    throw withPlace(name, error);
+  }
 }

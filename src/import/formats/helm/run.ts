@@ -1,14 +1,14 @@
 import type { JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace } from "../../read/fault.ts";
+import { SourceFault } from "../../read/fault.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
-import { jsonPieces, parsePlain, readDocument } from "../../read/json-pieces.ts";
+import { parsePlain } from "../../read/json-pieces.ts";
 import { expectObject, numberAt, objectAt, textAt } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { microsecondsOf, TIME_OF_FILE } from "../../translate/times.ts";
-import { openRunFile } from "./run-files.ts";
+import { microsecondsOf } from "../../translate/times.ts";
+import { openRunFile, piecesOf, type RunFile } from "./run-files.ts";
 
 export const STATE_FILE = "scenario_state.json";
 
@@ -41,18 +41,13 @@ export async function readRun(
       ...(scenario === undefined ? {} : { scenario }),
     },
   };
-  return { evaluation, notes: notesOf(name, state, first) };
-}
-
-function notesOf(name: string | null, state: SourceFile | null, first: number | null): string[] {
   const notes: string[] = [];
   if (name === null) notes.push("run_spec.json is not beside it; the task is helm unless it is named");
   if (state === null)
     notes.push(
       `${STATE_FILE} is not there; rows are known by the ids of their instances, and no answers are`,
     );
-  if (first === null) notes.push(`the log has no time of the run; ${TIME_OF_FILE}`);
-  return notes;
+  return { evaluation, notes };
 }
 
 /** The name of a run without its model. */
@@ -60,13 +55,10 @@ function taskOf(name: string | null): string | null {
   return name?.replaceAll(/(^|[:,])(model|model_deployment)=[^,]*/g, "") || name;
 }
 
-async function readObject(file: SourceFile | null, name: string): Promise<JsonObject | undefined> {
+async function readObject(file: SourceFile | null, name: RunFile): Promise<JsonObject | undefined> {
   if (file === null) return undefined;
-  try {
-    return expectObject(parsePlain(await readDocument(file.bytes())), null);
-  } catch (error) {
-    throw withPlace(name, error);
-  }
+  for await (const piece of piecesOf(file, name, {})) return expectObject(parsePlain(piece), name);
+  return undefined;
 }
 
 /** Of each request no more than its time. */
@@ -86,17 +78,13 @@ async function surveyRequests(file: SourceFile) {
   let count = 0;
   let firstTime: number | null = null;
   let rest: JsonObject = {};
-  try {
-    for await (const piece of jsonPieces(file.bytes(), SURVEY_CUT)) {
-      if (piece.place === "") rest = expectObject(parsePlain(piece), null);
-      else {
-        count++;
-        const time = numberAt(objectAt(parsePlain(piece), "result"), "request_datetime");
-        if (time !== null && (firstTime === null || time < firstTime)) firstTime = time;
-      }
+  for await (const piece of piecesOf(file, STATE_FILE, SURVEY_CUT)) {
+    if (piece.place === STATE_FILE) rest = expectObject(parsePlain(piece), STATE_FILE);
+    else {
+      count++;
+      const time = numberAt(parsePlain(piece), "result", "request_datetime");
+      if (time !== null && (firstTime === null || time < firstTime)) firstTime = time;
     }
-  } catch (error) {
-    throw withPlace(STATE_FILE, error);
   }
   return { count, firstTime, rest };
 }

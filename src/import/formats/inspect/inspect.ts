@@ -1,10 +1,10 @@
 import { orRefused, SourceFault, noSamples } from "../../read/fault.ts";
-import type { JsonPiece, JsonCut } from "../../read/json-cut.ts";
+import type { JsonCut } from "../../read/json-cut.ts";
 import { numberAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import { firstLine } from "../../translate/clean.ts";
-import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { statedFigures } from "./figures.ts";
 import { type InspectRun, readRun, type InspectLog } from "./run.ts";
@@ -36,22 +36,19 @@ async function* readInspect(source: LogSource, context: ReadContext): AsyncGener
   const log = source.head.zip === null ? await openJsonLog(source) : await openZipLog(source);
   const { run } = log;
   yield { kind: "tool", version: run.toolVersion };
-  yield { kind: "evaluation", evaluation: run.evaluation };
   for (const text of [...log.notes, ...runNotes(run)]) yield { kind: "note", text };
-  const counts = { trials: 0, errors: 0, rejected: 0 };
+  const counts = { trials: 0, errors: 0 };
   for await (const sample of log.samples) {
-    const trial = trialOf(sample, run, context);
-    if (trial === null) {
-      counts.rejected++;
-      continue;
-    }
+    const place = sample instanceof SourceFault ? (sample.place ?? "") : sample.place;
+    const trial = orRefused(() => readSample(sample, run), place, context.refuse);
+    if (trial === null) continue;
     counts.trials++;
     if (trial.error != null) counts.errors++;
     yield { kind: "trial", trial };
   }
-  if (counts.trials + counts.rejected === 0) throw noSamples(whyEmpty(run));
+  if (counts.trials + context.refused() === 0) throw noSamples(whyEmpty(run));
   yield { kind: "note", text: LEFT_OUT_NOTE };
-  yield* statedFigures(run, context.book, counts);
+  yield* statedFigures(run, context.book, { ...counts, rejected: context.refused() });
 }
 
 /** Why a log holds no samples. */
@@ -62,14 +59,6 @@ function whyEmpty({ status, results, evaluation }: InspectRun): string {
   if (status === "cancelled") return "the run was cancelled before a sample ended";
   if (status === "started") return "the run had started and no sample had ended when the log was written";
   return `the run failed before a sample ended: ${firstLine(evaluation.error ?? "error")}`;
-}
-
-function trialOf(sample: JsonPiece | SourceFault, run: InspectRun, context: ReadContext): LogTrial | null {
-  if (sample instanceof SourceFault) {
-    context.refuse(sample);
-    return null;
-  }
-  return orRefused(() => readSample(sample, run), sample.place, context.refuse);
 }
 
 function runNotes({ status, evaluation, lacksZone }: InspectRun): string[] {

@@ -1,13 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
 import { hashOf } from "../../translate/ids.ts";
-import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
+import type { LogEvaluation, LogTrial } from "../../translate/log-parts.ts";
 import { listScores } from "../../translate/score-value.ts";
-
-const LONGEST_PROMPT = 256 * 1024;
 
 /** A record of a details file: a document, and what the model did with it in one way of asking. */
 export interface Detail {
@@ -26,7 +24,7 @@ export function readDetail(marked: Json, place: string): Detail {
   const whole = expectObject(marked, place);
   for (const name of ["doc", "metric", "model_response"])
     if (!isJsonObject(whole[name])) throw new SourceFault("invalid", `${place}, ${name}`, "is not an object");
-  const plain = withoutMedia(withoutNoNumbers(whole));
+  const plain = withoutNoNumbers(whole);
   const doc = objectAt(plain, "doc");
   checkMembers(objectAt(plain, "model_response"), { list: ["text"] }, `${place}, model_response`);
   if (textAt(doc, "query") === null) throw new SourceFault("invalid", `${place}, doc.query`, "is not a text");
@@ -72,8 +70,9 @@ function metricsOf(metric: JsonObject) {
 /** A record as a trial; `repeat` counts those of its document before it. */
 export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: number, place: string): LogTrial {
   const { id, stable, doc, response, scores, details } = detail;
+  const { input } = response;
   return {
-    evaluation: evaluation.id,
+    evaluation,
     place,
     sample: id,
     trial: String(repeat),
@@ -84,7 +83,11 @@ export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: numbe
     scores,
     details: { ...details, ...responseDetails(response) },
     index: repeat,
-    prediction: predictionOf(response, evaluation.model),
+    prediction: {
+      usage: { [evaluation.model]: usageOf(response) },
+      messages: listAt(response, "input"),
+      prompt: typeof input === "string" ? input : null,
+    },
   };
 }
 
@@ -110,18 +113,11 @@ export function responseDetails(response: JsonObject): JsonObject {
   return kept.length === 0 ? {} : { response: Object.fromEntries(kept) };
 }
 
-function predictionOf(response: JsonObject, model: string): LogPrediction | null {
-  const { input = null } = response;
+function usageOf(response: JsonObject): JsonObject {
   const input_tokens = listAt(response, "input_tokens").length;
-  const output_tokens = listAt(response, "output_tokens")
-    .map((tokens) => (Array.isArray(tokens) ? tokens.length : 0))
-    .reduce((sum, count) => sum + count, 0);
-  const total_tokens = input_tokens + output_tokens;
-  if (total_tokens === 0 && input === null) return null;
-  return {
-    seconds: null,
-    usage: total_tokens === 0 ? {} : { [model]: { input_tokens, output_tokens, total_tokens } },
-    messages: Array.isArray(input) ? (input as readonly Json[]) : null,
-    ...(typeof input === "string" ? { inputs: { prompt: atMost(input, LONGEST_PROMPT) } } : {}),
-  };
+  const lists = listAt(response, "output_tokens").map((tokens) =>
+    Array.isArray(tokens) ? tokens.length : 0,
+  );
+  const output_tokens = sumOf(lists);
+  return input_tokens + output_tokens === 0 ? {} : { input_tokens, output_tokens };
 }

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
-import { type StatedFigure, agrees, figureOf, unchecked } from "../../check/agreement.ts";
-import { meanOf, varianceOf } from "../../check/moments.ts";
-import type { ScoreBook } from "../../check/score-book.ts";
+import type { JsonObject } from "../../../model/json.ts";
+import { figureOf, unchecked } from "../../check/agreement.ts";
+import { aggregateFigure } from "../../check/aggregation.ts";
+import type { ReadContext } from "../../format.ts";
 import { listAt, numberAt, objectAt } from "../../read/members.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 
@@ -11,16 +11,15 @@ const STDERR = /_stderr$/;
 export function* taskFigures(
   results: JsonObject,
   { id, task }: LogEvaluation,
-  book: ScoreBook,
+  { book, refused }: ReadContext,
   documents: number,
-  refused: number,
 ): Generator<LogItem> {
-  const config = objectAt(objectAt(results, "config_tasks"), task);
-  const stated = objectAt(objectAt(results, "results"), task);
+  const config = objectAt(results, "config_tasks", task);
+  const stated = objectAt(results, "results", task);
   const expected = numberAt(config, "effective_num_docs");
-  if (refused > 0 || (expected !== null && expected !== documents)) {
+  if (refused() > 0 || (expected !== null && expected !== documents)) {
     const why = `${documents} of ${expected ?? "the"} documents were read`;
-    if (refused === 0) yield { kind: "note", text: `${task}: ${why}` };
+    if (refused() === 0) yield { kind: "note", text: `${task}: ${why}` };
     yield unchecked(task, why);
     return;
   }
@@ -28,28 +27,10 @@ export function* taskFigures(
   for (const [name, value] of Object.entries(stated)) {
     const isError = STDERR.test(name) && Object.hasOwn(stated, name.replace(STDERR, ""));
     const key = isError ? name.replace(STDERR, "") : name;
-    const found = book.find(id, [key])?.values ?? [];
     const aggregation = aggregationOf(config, key);
-    const figure = { evaluation_call_id: id, path: null, scorer_key: key, stat: isError ? "stderr" : "mean" };
-    yield metricFigure(`${task} ${name}`, figure, value, found, aggregation);
+    const figure = { evaluation: id, key, what: `${task} ${name}`, stated: value, aggregation, isError };
+    yield aggregateFigure(figure, book.find(id, [key])?.values ?? []);
   }
-}
-
-function metricFigure(
-  what: string,
-  of: Omit<StatedFigure, "stated" | "computed">,
-  stated: Json,
-  values: readonly number[],
-  aggregation: string | null,
-): LogItem {
-  const skipped = (why: string) => unchecked(what, why);
-  if (typeof stated !== "number") return skipped("no number is stated");
-  if (values.length === 0) return skipped("no document has a number; it is a figure of the whole task");
-  if (of.stat === "stderr" && aggregation !== "mean") return skipped("the error is a random figure");
-  const computed = of.stat === "stderr" ? Math.sqrt(varianceOf(values) / values.length) : meanOf(values);
-  const figure = { ...of, stated, computed };
-  if (aggregation !== "mean" && !agrees(figure)) return skipped("how it is computed is not known");
-  return { kind: "figure", figure };
 }
 
 /** The name of the function that makes a figure of the scores; null where the log does not say. */

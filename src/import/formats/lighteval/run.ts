@@ -6,7 +6,6 @@ import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { detailsName, resultsPaths, timeOf } from "./file-names.ts";
-import { TIME_OF_FILE } from "../../translate/times.ts";
 
 /** A run, as far as its results file and the names of its files say. */
 interface LightevalRun {
@@ -29,9 +28,7 @@ export async function openRun(source: LogSource, { table }: ReadContext): Promis
     file === null ? {} : expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
   const general = objectAt(results, "config_general");
   const model =
-    table.modelName ??
-    textAt(objectAt(general, "model_config"), "model_name") ??
-    textAt(general, "model_name");
+    table.modelName ?? textAt(general, "model_config", "model_name") ?? textAt(general, "model_name");
   if (model === null)
     throw new SourceFault(
       "ambiguous_mapping",
@@ -43,23 +40,17 @@ export async function openRun(source: LogSource, { table }: ReadContext): Promis
     time: name?.time ?? null,
     task: table.taskName ?? name?.task ?? source.head.name.replace(/\.parquet$/, ""),
     results,
-    notes: notesOf(file === null, name === null),
+    notes: [...(file === null ? [LONELY] : []), ...(name === null ? [] : [ZONE])],
   };
 }
 
-function notesOf(isLonely: boolean, isNameless: boolean): string[] {
-  const lonely =
-    "the results file is not found: the model is the one that was given, and no figure is checked";
-  const time = isNameless
-    ? `the name of the file has no time, and the log has none either; ${TIME_OF_FILE}`
-    : "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
-  return isLonely ? [lonely, time] : [time];
-}
+const LONELY = "the results file is not found: the model is the one that was given, and no figure is checked";
+const ZONE = "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
 
 /** The evaluation of a task of a run. */
 export function evaluationOf({ model, time, results }: LightevalRun, task: string): LogEvaluation {
   const version = objectAt(results, "versions")[task];
-  const config = objectAt(objectAt(results, "config_tasks"), task);
+  const config = objectAt(results, "config_tasks", task);
   return {
     id: rootId("lighteval", hashOf([task, time, model])),
     task,

@@ -34,7 +34,7 @@ export function groupsOf(results: JsonObject): LmEvalGroup[] {
   return [...new Set([...Object.keys(stated), ...Object.keys(below)])].filter(isGroup).map((name) => ({
     name,
     tasks: tasksOf(name, [name]),
-    stated: { ...objectAt(objectAt(results, "groups"), name), ...objectAt(stated, name) },
+    stated: { ...objectAt(results, "groups", name), ...objectAt(stated, name) },
     config: objectAt(configs, name),
   }));
 }

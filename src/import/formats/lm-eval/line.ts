@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { listAt, objectAt, readMembers, textAt } from "../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
 
 /** A line of a samples file: a document under one filter. */
@@ -22,20 +22,18 @@ const NO_METRICS = new Set(
   ),
 );
 
+const TYPES = { text: ["filter"], list: ["metrics"] };
+
 /** Reads a line. `marked` still has the marks of bare NaN and infinities. Throws {@link SourceFault}. */
-export function readLine(marked: Json, hasNoNumbers: boolean, place: string): SampleLine {
-  const whole = expectObject(marked, place);
-  const line = hasNoNumbers ? expectObject(withoutNoNumbers(whole), place) : whole;
+export function readLine(marked: Json, mayHaveMarks: boolean, place: string): SampleLine {
+  const { marked: whole, plain: line } = readMembers(marked, TYPES, place, mayHaveMarks);
   const { doc_id: id } = line;
   if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
     throw new SourceFault("invalid", place, "lacks a doc_id that is a number or a text");
   if (line["doc"] === undefined) throw new SourceFault("invalid", place, "lacks its doc");
   if (!Array.isArray(line["filtered_resps"])) throw new SourceFault("invalid", place, "lacks filtered_resps");
-  checkMembers(line, { text: ["filter"] }, place);
-  const { metrics } = line;
-  if (metrics !== undefined && !Array.isArray(metrics))
-    throw new SourceFault("invalid", place, "has metrics that are no list");
-  return { id, filter: textAt(line, "filter"), line, ...metricsOf(whole, metrics) };
+  const named = Array.isArray(line["metrics"]) ? listAt(line, "metrics") : undefined;
+  return { id, filter: textAt(line, "filter"), line, ...metricsOf(whole, named) };
 }
 
 function metricsOf(line: JsonObject, named: readonly Json[] | undefined) {
@@ -65,16 +63,11 @@ function isMember(value: Json): value is number | boolean {
 export function promptOf(line: JsonObject): Json {
   const [first] = listAt(line, "arguments");
   const older = Array.isArray(first) ? ((first as readonly Json[])[0] ?? null) : null;
-  return objectAt(objectAt(line, "arguments"), "gen_args_0")["arg_0"] ?? older;
+  return objectAt(line, "arguments", "gen_args_0")["arg_0"] ?? older;
 }
 
 /** What the filter gave: of one response itself. */
 export function answerOf(line: JsonObject): Json {
   const answers = listAt(line, "filtered_resps");
   return answers.length === 1 ? (answers[0] ?? null) : answers;
-}
-
-/** The dataset row of the document. */
-export function rowOf(line: JsonObject): JsonObject {
-  return pick(line, ["doc", "target", "doc_hash"]);
 }

@@ -34,19 +34,12 @@ async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenera
   const run = await openRun(source, context, isSamples(source.head));
   yield { kind: "tool", version: run.toolVersion };
   for (const text of run.notes) yield { kind: "note", text };
-  let documents = 0;
-  const computed = new Map<string, ComputedTask>();
-  for (const task of run.tasks) {
-    const read = yield* readTask(task, context);
-    documents += read.documents;
-    computed.set(task.name, read);
-  }
-  if (documents === 0)
+  if (run.tasks.length === 0)
     throw noSamples(
-      run.tasks.length > 0
-        ? "its samples files hold no document; there is nothing to import"
-        : "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
+      "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
     );
+  const computed = new Map<string, ComputedTask>();
+  for (const task of run.tasks) computed.set(task.name, yield* readTask(task, context));
   for (const task of run.withoutSamples)
     yield unchecked(task, "no samples file of this task is beside the results");
   for (const group of run.groups) yield* groupFigures(group, computed);

@@ -101,9 +101,9 @@ function taskName(configs: JsonObject, name: string): string {
 
 function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place: string): LmEvalTask {
   const task = taskName(objectAt(results, "configs"), name.task);
-  const config = objectAt(objectAt(results, "configs"), task);
-  const stated = objectAt(objectAt(results, "results"), task);
-  const documents = numberAt(objectAt(objectAt(results, "n-samples"), task), "effective");
+  const config = objectAt(results, "configs", task);
+  const stated = objectAt(results, "results", task);
+  const documents = numberAt(results, "n-samples", task, "effective");
   return {
     name: task,
     file,

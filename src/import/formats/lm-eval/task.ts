@@ -1,15 +1,15 @@
-import type { Json } from "../../../model/json.ts";
+import type { Json, JsonObject } from "../../../model/json.ts";
 import type { ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { orRefused } from "../../read/fault.ts";
 import { mayHaveNoNumbers, parseLine, textLines } from "../../read/json-lines.ts";
-import { listAt, textAt } from "../../read/members.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
+import { listAt, pick, textAt } from "../../read/members.ts";
+import { atMost } from "../../translate/clean.ts";
 import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
 import { Documents } from "./documents.ts";
 import { taskFigures } from "./figures.ts";
 import type { ComputedTask } from "./groups.ts";
 import { ListMeans } from "./list-means.ts";
-import { answerOf, promptOf, readLine, rowOf, type SampleLine } from "./line.ts";
+import { answerOf, promptOf, readLine, type SampleLine } from "./line.ts";
 import type { LmEvalTask } from "./run.ts";
 import { scoreKey } from "./score-key.ts";
 
@@ -20,111 +20,75 @@ export async function* readTask(
   task: LmEvalTask,
   context: ReadContext,
 ): AsyncGenerator<LogItem, ComputedTask> {
-  const documents = new Documents(
-    listAt(task.config, "filter_list").map((filter) => textAt(filter, "name") ?? "none"),
-  );
+  const filters = listAt(task.config, "filter_list").map((filter) => textAt(filter, "name") ?? "none");
+  const documents = new Documents(filters);
   let evaluation: LogEvaluation | null = null;
   const lists = new ListMeans(task.config);
   const computed = new Map<string, number>();
-  let refused = 0;
+  const before = context.refused();
   for await (const text of textLines(task.file.bytes())) {
     const place = `${task.place}line ${text.line}`;
-    const line = lineOf(text, place, context);
-    if (line === null) refused++;
+    const read = () => readLine(parseLine(text, place), mayHaveNoNumbers(text.bytes), place);
+    const line = orRefused(read, place, context.refuse);
     if (line === null) continue;
-    if (evaluation === null) {
-      evaluation = task.evaluationOf(line.line);
-      yield { kind: "evaluation", evaluation };
-    }
-    yield* itemsOf(line, text.bytes, place, evaluation, documents, lists);
+    evaluation ??= task.evaluationOf(line.line);
+    yield* itemsOf(line, place, evaluation, documents, lists);
   }
-  if (documents.repeated > 0)
+  const { repeated, count } = documents;
+  if (repeated > 0)
     yield {
       kind: "note",
-      text: `${documents.repeated} lines repeat a document under one filter; the later line counts`,
+      text: `${repeated} lines repeat a document under one filter; the later line counts`,
     };
+  const counts = { documents: count, refused: context.refused() - before, repeated };
   if (evaluation !== null)
-    yield* taskFigures(
-      task,
-      evaluation,
-      { book: context.book, lists, computed },
-      { documents: documents.count, refused, repeated: documents.repeated },
-    );
-  return { documents: documents.count, figures: computed };
-}
-
-type Text = { readonly line: number; readonly bytes: Buffer };
-
-function lineOf(text: Text, place: string, context: ReadContext): SampleLine | null {
-  try {
-    return readLine(parseLine(text), mayHaveNoNumbers(text.bytes), place);
-  } catch (error) {
-    if (!(error instanceof SourceFault)) throw error;
-    context.refuse(new SourceFault(error.code, place, error.message, { cause: error.cause }));
-    return null;
-  }
+    yield* taskFigures(task, evaluation, { book: context.book, lists, computed }, counts);
+  return { documents: count, figures: computed };
 }
 
 function* itemsOf(
   line: SampleLine,
-  bytes: Buffer,
   place: string,
   evaluation: LogEvaluation,
   documents: Documents,
   lists: ListMeans,
 ): Generator<LogItem> {
   const { filter, isTrial, isAgain } = documents.meet(line.id, line.filter, place);
-  const clean = bytes.includes('"data:') ? withoutMedia : (value: Json) => value;
   const keyOf = (metric: string) => scoreKey(metric, filter);
   const means = Object.entries(line.lists).flatMap(([metric, values]) => {
     const mean = lists.add(metric, keyOf(metric), values);
     return mean === null ? [] : [[metric, mean] as const];
   });
-  const scores = { ...line.scores, ...Object.fromEntries(means) };
+  const scores = withKeys({ ...line.scores, ...Object.fromEntries(means) }, keyOf);
+  const details = withKeys(line.details, keyOf);
+  const at = { evaluation, place, sample: String(line.id), index: indexOf(line.id) };
   if (isTrial) {
-    const trial = trialOf({ ...line, scores }, filter, place, evaluation, clean);
-    yield { kind: "trial", trial, ...(isAgain ? { isAgain } : {}) };
+    const all = { ...answerDetails(line.line), ...details };
+    yield { kind: "trial", trial: { ...at, ...partsOf(line), scores, details: all }, isAgain };
     return;
   }
-  const inputs = {
-    filtered_resps: clean(line.line["filtered_resps"] ?? null),
-    ...withKeys(line.details, keyOf),
-  };
-  const at = { evaluation: evaluation.id, place, sample: String(line.id), trial: "" };
-  const time = { startedAt: null, index: indexOf(line.id) };
-  for (const [metric, value] of Object.entries(scores)) {
-    const score = { ...at, key: keyOf(metric), value, inputs, ...time };
-    yield { kind: "score", score, ...(isAgain ? { isAgain } : {}) };
-  }
+  const inputs = { filtered_resps: line.line["filtered_resps"] ?? null, ...details };
+  for (const [key, value] of Object.entries(scores))
+    yield { kind: "score", score: { ...at, key, value, inputs }, isAgain };
 }
 
-function trialOf(
-  { id, line, scores, details }: SampleLine,
-  filter: string,
-  place: string,
-  evaluation: LogEvaluation,
-  clean: (value: Json) => Json,
-): LogTrial {
-  const keyOf = (metric: string) => scoreKey(metric, filter);
-  const prompt = promptOf(line);
+function partsOf({ id, line }: SampleLine): Pick<LogTrial, "identity" | "stable" | "row" | "output"> {
   return {
-    evaluation: evaluation.id,
-    place,
-    sample: String(id),
     identity: { doc_id: id },
     stable: { doc: line["doc"] ?? null },
-    row: clean(rowOf(line)) as ReturnType<typeof rowOf>,
-    output: clean(answerOf(line)),
-    scores: withKeys(scores, keyOf),
-    details: {
-      ...(prompt === null
-        ? {}
-        : { prompt: typeof prompt === "string" ? atMost(prompt, LONGEST_PROMPT) : clean(prompt) }),
-      responses: clean(line["resps"] ?? null),
-      target: clean(line["target"] ?? null),
-      ...withKeys(details, keyOf),
-    },
-    index: indexOf(id),
+    row: pick(line, ["target", "doc_hash"]),
+    output: answerOf(line),
+  };
+}
+
+function answerDetails(line: JsonObject): JsonObject {
+  const prompt = promptOf(line);
+  return {
+    ...(prompt === null
+      ? {}
+      : { prompt: typeof prompt === "string" ? atMost(prompt, LONGEST_PROMPT) : prompt }),
+    responses: line["resps"] ?? null,
+    target: line["target"] ?? null,
   };
 }
 

@@ -1,8 +1,9 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { orRefused } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
+import type { LogEvent } from "./events.ts";
 import { choiceCounts, reportFigures } from "./figures.ts";
 import { sampleEvents, surveyLog } from "./read-log.ts";
 import { runOf } from "./run.ts";
@@ -30,26 +31,21 @@ function recognises({ firstLine, json }: Head): boolean {
 async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const survey = await surveyLog(file, context);
   const { evaluation, notes } = runOf(survey, context);
-  yield { kind: "evaluation", evaluation };
   for (const text of notes) yield { kind: "note", text };
   const matches: number[] = [];
   const choices = choiceCounts(survey.report);
   const unknown = new Set<string>();
-  let { refused } = survey;
   let isResampled = false;
+  const read = (events: readonly LogEvent[]) => {
+    matches.push(...matchesOf(events));
+    countChoices(events, choices);
+    return trialOf(evaluation, events[0]?.sample ?? "", events, (name) => choices.has(name));
+  };
   for await (const events of sampleEvents(file, survey)) {
     for (const { type } of events) if (!isKnown(type)) unknown.add(type);
     isResampled ||= events.filter(({ type }) => type === "sampling").length > 1;
-    try {
-      matches.push(...matchesOf(events));
-      countChoices(events, choices);
-      const isChoice = (name: string) => choices.has(name);
-      yield { kind: "trial", trial: trialOf(evaluation, events[0]?.sample ?? "", events, isChoice) };
-    } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
-      context.refuse(error);
-      refused++;
-    }
+    const trial = orRefused(() => read(events), events[0]?.place ?? "", context.refuse);
+    if (trial !== null) yield { kind: "trial", trial };
   }
   if (unknown.size > 0)
     yield { kind: "note", text: `left out: events of the types ${[...unknown].join(", ")}` };
@@ -60,7 +56,7 @@ async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGen
     report: survey.report,
     matches,
     choices,
-    refused,
+    refused: context.refused(),
     book: context.book,
   });
 }

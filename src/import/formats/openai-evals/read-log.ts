@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import type { ReadContext } from "../../format.ts";
-import { SourceFault, noSamples } from "../../read/fault.ts";
-import { textLines } from "../../read/json-lines.ts";
+import { noSamples, orRefused, SourceFault } from "../../read/fault.ts";
+import { textLines, type TextLine } from "../../read/json-lines.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { textAt } from "../../read/members.ts";
 import { readLogLine, type LogEvent, type LogLine } from "./events.ts";
@@ -13,8 +13,6 @@ export interface LogSurvey {
   /** The last one; null where the run did not come to its end. */
   readonly report: Json;
   readonly samples: ReadonlyMap<string, number>;
-  /** Lines that were refused. */
-  readonly refused: number;
   /** Events of no sample. */
   readonly apart: number;
 }
@@ -23,33 +21,28 @@ export interface LogSurvey {
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
 
 /** Reads a log for its run. Throws {@link SourceFault}. */
-export async function surveyLog(file: SourceFile, { refuse }: ReadContext): Promise<LogSurvey> {
+export async function surveyLog(file: SourceFile, context: ReadContext): Promise<LogSurvey> {
   const samples = new Map<string, number>();
   let spec: JsonObject | null = null;
   let runId: string | null = null;
   let report: Json = null;
-  let refused = 0;
   let apart = 0;
-  for await (const line of textLines(file.bytes())) {
-    try {
-      const read = readLogLine(line);
-      if (read.kind === "report") report = read.report;
-      else runId = sameRun(runId, runIdOf(read), `line ${line.line}`);
-      if (read.kind === "spec") spec ??= read.spec;
-      if (read.kind !== "event") continue;
-      const { sample } = read.event;
-      if (sample === null) apart++;
-      else samples.set(sample, (samples.get(sample) ?? 0) + 1);
-    } catch (error) {
-      if (!(error instanceof SourceFault)) throw error;
-      refuse(error);
-      refused++;
-    }
-  }
-  if (samples.size === 0 && refused === 0)
+  const survey = (line: TextLine) => {
+    const read = readLogLine(line);
+    if (read.kind === "report") report = read.report;
+    else runId = sameRun(runId, runIdOf(read), `line ${line.line}`);
+    if (read.kind === "spec") spec ??= read.spec;
+    if (read.kind !== "event") return;
+    const { sample } = read.event;
+    if (sample === null) apart++;
+    else samples.set(sample, (samples.get(sample) ?? 0) + 1);
+  };
+  for await (const line of textLines(file.bytes()))
+    orRefused(() => survey(line), `line ${line.line}`, context.refuse);
+  if (samples.size === 0 && context.refused() === 0)
     throw noSamples("holds no events of samples; there is nothing to import");
   if (runId === null) throw new SourceFault("unsupported_version", null, "lacks a run_id");
-  return { spec, runId, report, samples, refused, apart };
+  return { spec, runId, report, samples, apart };
 }
 
 function runIdOf(read: LogLine): string | null {

@@ -4,7 +4,7 @@ import { textAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime, TIME_OF_FILE } from "../../translate/times.ts";
+import { readTime } from "../../translate/times.ts";
 import type { LogSurvey } from "./read-log.ts";
 
 /** The run as an evaluation, and what was assumed of it. */
@@ -23,7 +23,6 @@ export function runOf(
     spec: withoutNoNumbers(spec ?? {}) as JsonObject,
   };
   const notes = [
-    ...(time === null ? [`the log has no time of the run; ${TIME_OF_FILE}`] : []),
     ...(time?.hasZone === false ? ["a time without zone counts as UTC"] : []),
     ...(model === null && table.modelName === undefined
       ? ["the log does not name the model; it is unknown, --model names it"]

@@ -3,9 +3,7 @@ import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkMembers, numberAt, objectAt, textAt } from "../../read/members.ts";
 import { noNumberName, replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
-import { withoutMedia } from "../../translate/clean.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { withTotal } from "../../translate/records.ts";
 import { dataOf, type LogEvent } from "./events.ts";
 
 type Members = { [name: string]: Json };
@@ -13,7 +11,6 @@ type Members = { [name: string]: Json };
 /** Types of events that are kept as they are. */
 const KEPT = ["cond_logp", "pick_option", "function_call", "embedding", "raw_sample", "extra", "error"];
 const KNOWN = new Set([...KEPT, "match", "metrics", "sampling"]);
-const USAGE_PARTS = ["prompt_tokens", "completion_tokens"];
 
 /** Whether events of this type are read. */
 export function isKnown(type: string): boolean {
@@ -56,12 +53,11 @@ export function trialOf(
   const startedAt = times[0] ?? null;
   const endedAt = times.at(-1) ?? null;
   return {
-    evaluation: evaluation.id,
+    evaluation,
     place: first?.place ?? "events",
     sample,
     identity: { id: sample },
     stable: stablePart(sample, samplings, events),
-    row: {},
     output: outputOf(samplings),
     ...scoresOf(events, isChoice),
     error: errorOf(events),
@@ -81,13 +77,13 @@ function stablePart(id: string, samplings: readonly JsonObject[], events: readon
   if (prompt === null) return { id };
   const [match] = ofType(events, "match");
   const ideal = match === undefined ? undefined : dataOf(match)["expected"];
-  return withoutNoNumbers(withoutMedia({ id, prompt, ...(ideal === undefined ? {} : { ideal }) }));
+  return withoutNoNumbers({ id, prompt, ...(ideal === undefined ? {} : { ideal }) });
 }
 
 function outputOf(samplings: readonly JsonObject[]): Json {
   const sampled = samplings.at(-1)?.["sampled"] ?? null;
   const list: readonly Json[] = Array.isArray(sampled) ? sampled : [];
-  return withoutNoNumbers(withoutMedia(list.length === 1 ? (list[0] ?? null) : sampled));
+  return withoutNoNumbers(list.length === 1 ? (list[0] ?? null) : sampled);
 }
 
 /** Several matches of a sample are their mean; of several metrics of one name the last counts. */
@@ -127,7 +123,7 @@ function metricsOf(
 }
 
 function readable(value: Json): Json {
-  return withoutMedia(replaceNoNumbers(value, (name) => name));
+  return replaceNoNumbers(value, (name) => name);
 }
 
 function errorOf(events: readonly LogEvent[]): string | null {
@@ -146,7 +142,7 @@ function predictionOf(
   samplings: readonly JsonObject[],
   startedAt: bigint | null,
   endedAt: bigint | null,
-): LogPrediction | null {
+): LogPrediction {
   const usage: { [name: string]: JsonObject } = {};
   for (const data of samplings) {
     const counts = objectAt(data, "usage");
@@ -157,12 +153,6 @@ function predictionOf(
         usage[name] = { ...usage[name], [part]: (numberAt(usage[name], part) ?? 0) + count };
     }
   }
-  if (Object.keys(usage).length === 0) return null;
-  return {
-    seconds: startedAt === null || endedAt === null ? null : Number(endedAt - startedAt) / 1e6,
-    usage: Object.fromEntries(
-      Object.entries(usage).map(([name, counts]) => [name, withTotal(counts, USAGE_PARTS)]),
-    ),
-    messages: null,
-  };
+  if (startedAt === null || endedAt === null || Object.keys(usage).length === 0) return { usage };
+  return { usage, seconds: Number(endedAt - startedAt) / 1e6 };
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
 import { parseLine, textLines } from "../../read/json-lines.ts";
 import { jsonPieces, parsePlain, readDocument } from "../../read/json-pieces.ts";
@@ -11,6 +11,7 @@ import { createRun, labelOf, lineIdentity, runOfObject, type PromptfooRun } from
 /** A log of promptfoo: the run, and its results as they are read. */
 interface PromptfooLog {
   readonly run: PromptfooRun;
+  /** The value of a result that could not be read is its fault. */
   readonly results: AsyncIterable<{ readonly value: Json | SourceFault; readonly place: string }>;
 }
 
@@ -57,11 +58,8 @@ export async function openLines({ file }: LogSource, { refuse }: ReadContext): P
   let smallest: string | null = null;
   const labels = new Set<string>();
   for await (const line of textLines(file.bytes())) {
-    const value = parsed(() => parseLine(line));
-    if (value instanceof SourceFault) {
-      refuse(value);
-      continue;
-    }
+    const value = orRefused(() => parseLine(line), `line ${line.line}`, refuse);
+    if (value === null) continue;
     labels.add(labelOf(objectAt(value, "prompt")));
     const id = textAt(value, "id");
     if (id !== null && (smallest === null || id < smallest)) smallest = id;

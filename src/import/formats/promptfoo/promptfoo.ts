@@ -1,13 +1,11 @@
-import { orRefused, SourceFault, noSamples } from "../../read/fault.ts";
-import type { Json } from "../../../model/json.ts";
+import { orRefused } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
-import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { createFigures, type Figures } from "./figures.ts";
+import { statedFigures } from "./figures.ts";
 import { openLines, openObject } from "./open-log.ts";
 import { readResult } from "./result.ts";
-import type { PromptfooRun } from "./run.ts";
 
 /** Logs of promptfoo: `-o log.json`, `-o log.jsonl`, `promptfoo export eval`. */
 export const promptfoo: Format = {
@@ -47,34 +45,11 @@ async function* readPromptfoo(source: LogSource, context: ReadContext): AsyncGen
   const { run, results } = isLines(source.head) ? await openLines(source, context) : await openObject(source);
   yield { kind: "tool", version: run.toolVersion };
   for (const text of run.notes) yield { kind: "note", text };
-  for (const evaluation of run.planned) yield { kind: "evaluation", evaluation };
-  const figures = createFigures();
-  let trials = 0;
+  for (const evaluation of run.evaluations()) yield { kind: "evaluation", evaluation };
   for await (const { value, place } of results) {
-    const trial = trialOf(value, place, run, context, figures);
-    for (const evaluation of run.takeNew()) yield { kind: "evaluation", evaluation };
+    const trial = orRefused(() => readResult(value, place, run, context.book), place, context.refuse);
     if (trial !== null) yield { kind: "trial", trial };
-    if (trial !== null) trials++;
   }
-  if (trials === 0 && figures.refused() === 0)
-    throw noSamples("holds no results; there is nothing to import");
   yield { kind: "note", text: LEFT_OUT };
-  yield* figures.compare(run, context.book);
-}
-
-function trialOf(
-  value: Json | SourceFault,
-  place: string,
-  run: PromptfooRun,
-  context: ReadContext,
-  figures: Figures,
-): LogTrial | null {
-  const read = () => {
-    if (value instanceof SourceFault) throw value;
-    return readResult(value, place, run);
-  };
-  const found = orRefused(read, place, context.refuse);
-  if (found === null) figures.refuse();
-  else figures.add(found.trial.evaluation, found.counted);
-  return found?.trial ?? null;
+  yield* statedFigures(run, context);
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { listAt, numberAt, objectAt, omit, textAt } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime, TIME_OF_FILE } from "../../translate/times.ts";
+import { readTime } from "../../translate/times.ts";
 
 /** What a log of promptfoo says of the run as a whole, and its evaluations: one a prompt and provider. */
 export interface PromptfooRun {
@@ -11,12 +11,10 @@ export interface PromptfooRun {
   /** The columns that the log lists, with the figures that it states of them. */
   readonly columns: readonly { readonly evaluation: string; readonly metrics: JsonObject }[];
   readonly stats: JsonObject;
-  /** The evaluations of those columns. */
-  readonly planned: readonly LogEvaluation[];
+  /** The evaluations of those columns, and those that were made. */
+  readonly evaluations: () => readonly LogEvaluation[];
   /** The evaluation of a result; one that was not listed is made. */
   readonly evaluationOf: (result: JsonObject) => LogEvaluation;
-  /** Evaluations that were made since it was asked last. */
-  readonly takeNew: () => readonly LogEvaluation[];
   /** Counts how often this was asked with one text. */
   readonly occurrence: (text: string) => number;
 }
@@ -48,31 +46,27 @@ interface Column {
   readonly prompt: string;
 }
 
-const NO_TIME = `the log has no time of the run; ${TIME_OF_FILE}`;
-
 /** The run of a log that is one object: the whole export, or the results alone. */
 export function runOfObject(log: JsonObject): PromptfooRun {
   const inner = Array.isArray(log["results"]) ? log : objectAt(log, "results");
   const evalId = textAt(log, "evalId");
   const config = omit(objectAt(log, "config"), ["tests", "env", "sharing"]);
-  const timestamp = textAt(inner, "timestamp") ?? textAt(objectAt(log, "metadata"), "evaluationCreatedAt");
+  const timestamp = textAt(inner, "timestamp") ?? textAt(log, "metadata", "evaluationCreatedAt");
   const started = readTime(timestamp);
   const version = numberAt(inner, "version");
   const numbered = listAt(inner, "prompts");
-  const head = listAt(objectAt(objectAt(inner, "table"), "head"), "prompts");
+  const head = listAt(inner, "table", "head", "prompts");
   const prompts = numbered.length > 0 ? numbered : head.filter((one) => textAt(one, "provider") !== null);
   return createRun({
     task: textAt(config, "description") ?? evalId ?? "promptfoo",
     startedAt: started?.microseconds ?? null,
     logVersion: version,
     config,
-    toolVersion: textAt(objectAt(log, "metadata"), "promptfooVersion"),
-    notes: [
-      ...(version !== null && version > 3
+    toolVersion: textAt(log, "metadata", "promptfooVersion"),
+    notes:
+      version !== null && version > 3
         ? [`version ${version} of the results is newer than those that are known`]
-        : []),
-      ...(started === null ? [NO_TIME] : []),
-    ],
+        : [],
     prompts,
     isNumbered: numbered.length > 0 || head.length === 0,
     showsLabel: prompts.length === 0 || new Set(prompts.map(labelOf)).size > 1,
@@ -93,7 +87,7 @@ export function lineIdentity(smallestId: string | null, showsLabel: boolean): Ru
     logVersion: null,
     config: {},
     toolVersion: null,
-    notes: [NO_TIME, "the log has no description; the task is promptfoo"],
+    notes: ["the log has no description; the task is promptfoo"],
     prompts: [],
     isNumbered: true,
     showsLabel,
@@ -105,7 +99,6 @@ export function lineIdentity(smallestId: string | null, showsLabel: boolean): Ru
 
 export function createRun(parts: RunParts): PromptfooRun {
   const known = new Map<string, LogEvaluation>();
-  const made: LogEvaluation[] = [];
   const occurrences = new Map<string, number>();
   const add = (column: Column, prompt: JsonObject) => {
     const evaluation = evaluationOfColumn(parts, column, prompt);
@@ -122,16 +115,12 @@ export function createRun(parts: RunParts): PromptfooRun {
     notes: parts.notes,
     columns,
     stats: parts.stats,
-    planned: [...known.values()],
+    evaluations: () => [...known.values()],
     evaluationOf: (result) => {
       const column = columnOf(result, parts);
       const found = known.get(rootId("promptfoo", parts.identityOf(column)));
-      if (found !== undefined) return found;
-      const evaluation = add(column, objectAt(result, "prompt"));
-      made.push(evaluation);
-      return evaluation;
+      return found ?? add(column, objectAt(result, "prompt"));
     },
-    takeNew: () => made.splice(0),
     occurrence: (text) => {
       const before = occurrences.get(text) ?? 0;
       occurrences.set(text, before + 1);

@@ -1,5 +1,5 @@
 import { unchecked } from "../../check/agreement.ts";
-import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { Json } from "../../../model/json.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
@@ -9,7 +9,6 @@ import { findTable, type FoundTable } from "./find-records.ts";
 import { isObjectTable, isTable } from "./readers/open-table.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 import { evaluationOf, trialOf, type RecordScores } from "./trials.ts";
-import { TIME_OF_FILE } from "../../translate/times.ts";
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
 export const table: Format = {
@@ -24,21 +23,12 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
   const found = await findTable(source, context);
   const { profiled, run, ...settled } = found;
   yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
-  const isTimed = run.startedAt !== null || settled.view.roles.started !== null;
-  const times = isTimed ? [] : [`the table has no times; ${TIME_OF_FILE}`];
-  yield* [...run.notes, ...times, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
+  yield* [...run.notes, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
   const begun = new Begun();
   for await (const record of profiled.reader.records()) {
-    try {
-      checkRecord(settled.view, record);
-      yield* itemsOf(found, record, begun);
-    } catch (error) {
-      const fault = withPlace(record.place, error);
-      if (!(fault instanceof SourceFault)) throw fault;
-      context.refuse(fault);
-    }
+    const read = () => [...itemsOf(found, record, begun)];
+    yield* orRefused(read, record.place, context.refuse) ?? [];
   }
-  if (begun.trials === 0) throw noSamples("holds no records; there is nothing to import");
   yield* begun.notes();
   yield* figuresOf(found, begun, context);
 }
@@ -60,11 +50,12 @@ function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
 }
 
 function* itemsOf({ view, run }: FoundTable, record: TableRecord, begun: Begun): Generator<LogItem> {
+  checkRecord(view, record);
   const { roles } = view;
   const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
   for (const model of models) {
     const evaluation = evaluationOf(view, record, model, run);
-    if (begun.evaluation(evaluation)) yield { kind: "evaluation", evaluation };
+    begun.evaluations.add(evaluation.id);
     if (roles.metric !== null) yield* longItems(view, record, evaluation, begun);
     else yield trialItem(view, record, evaluation, model, begun);
   }
@@ -128,7 +119,7 @@ function* longItems(
   };
   yield {
     kind: "score",
-    score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt, index },
+    score: { evaluation, place, sample, trial: name, key, value, inputs, startedAt, index },
     isAgain: repeat.isAgain,
   };
 }
@@ -148,12 +139,6 @@ class Begun {
   trials = 0;
   #repeats = 0;
   #twice = 0;
-
-  evaluation({ id }: LogEvaluation): boolean {
-    const isNew = !this.evaluations.has(id);
-    this.evaluations.add(id);
-    return isNew;
-  }
 
   /** The name of a trial: its own, or how often its row was there before. */
   trial(evaluation: string, row: string, own: string): NamedTrial {
