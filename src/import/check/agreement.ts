@@ -27,17 +27,20 @@ export interface ImportChecks {
   readonly unchecked: readonly { readonly what: string; readonly why: string }[];
 }
 
-/** A figure as a part of a log. `path`: members inside the score. */
+/** A figure as a part of a log. `of`: the score, or the path to a member inside it; null for no score. */
 export function figureOf(
   evaluation: string | null,
-  key: string | null,
+  of: string | readonly string[] | null,
   stat: string,
   stated: number,
   computed: number,
-  path: string | null = null,
 ): { readonly kind: "figure"; readonly figure: StatedFigure } {
-  const figure = { evaluation_call_id: evaluation, scorer_key: key, path, stat, stated, computed };
-  return { kind: "figure", figure };
+  const [key = null, ...inside] = [of ?? []].flat();
+  const path = inside.length === 0 ? null : inside.join(".");
+  return {
+    kind: "figure",
+    figure: { evaluation_call_id: evaluation, scorer_key: key, path, stat, stated, computed },
+  };
 }
 
 /** The figures that a log states under these names, beside what they were computed to be. */

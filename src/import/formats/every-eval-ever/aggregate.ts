@@ -6,16 +6,13 @@ import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import { listAt, numberAt, textAt } from "../../read/members.ts";
-import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import { hasMembers, type Prefix } from "../../recognise/json-prefix.ts";
 import type { Head } from "../../recognise/head.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
 
 export function isAggregate(json: Prefix | undefined): boolean {
-  return (
-    isPrefixObject(json) &&
-    ["schema_version", "model_info", "evaluation_results"].every((name) => name in json)
-  );
+  return hasMembers(json, "schema_version", "model_info", "evaluation_results");
 }
 
 /** The name of the aggregate beside an instance file; null where there is none. */

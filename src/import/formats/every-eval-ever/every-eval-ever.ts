@@ -4,7 +4,7 @@ import { noSamples, orRefused } from "../../read/fault.ts";
 import { parseLine, textLines } from "../../read/json-lines.ts";
 import { omit, objectAt, textAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { hasMembers } from "../../recognise/json-prefix.ts";
 import { rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { aggregateFigures, aggregateName, isAggregate, readAggregate, timeOf } from "./aggregate.ts";
@@ -22,11 +22,7 @@ export const everyEvalEver: Format = {
 };
 
 function isInstances({ firstLine, json }: Head): boolean {
-  const first = firstLine ?? json;
-  return (
-    isPrefixObject(first) &&
-    ["schema_version", "evaluation_id", "sample_id", "evaluation"].every((name) => name in first)
-  );
+  return hasMembers(firstLine ?? json, "schema_version", "evaluation_id", "sample_id", "evaluation");
 }
 
 async function* readInstances(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {

@@ -2,7 +2,7 @@ import { orRefused, SourceFault, noSamples } from "../../read/fault.ts";
 import type { JsonCut } from "../../read/json-cut.ts";
 import { numberAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject } from "../../recognise/json-prefix.ts";
 import { firstLine } from "../../translate/clean.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
@@ -28,8 +28,7 @@ function isZipLog({ zip }: Head): boolean {
 function isJsonLog({ json }: Head): boolean {
   if (!isPrefixObject(json) || !Number.isInteger(json["version"]) || typeof json["status"] !== "string")
     return false;
-  const spec = json["eval"];
-  return isPrefixObject(spec) && "task" in spec && "model" in spec;
+  return hasMembers(json["eval"], "task", "model");
 }
 
 async function* readInspect(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {

@@ -2,7 +2,7 @@ import { unchecked } from "../../check/agreement.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { samplesOf } from "./file-names.ts";
 import { groupFigures, type ComputedTask } from "./groups.ts";
@@ -25,9 +25,8 @@ function isResults({ json, size, bytes }: Head): boolean {
 }
 
 function isSamples({ firstLine, json }: Head): boolean {
-  const first = firstLine ?? json;
-  if (!isPrefixObject(first) || !("doc_id" in first) || !("doc" in first)) return false;
-  return firstLine === undefined || ["arguments", "resps", "filtered_resps"].every((name) => name in first);
+  if (firstLine === undefined) return hasMembers(json, "doc_id", "doc");
+  return hasMembers(firstLine, "doc_id", "doc", "arguments", "resps", "filtered_resps");
 }
 
 async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {

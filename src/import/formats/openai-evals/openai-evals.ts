@@ -1,7 +1,7 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { orRefused } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import type { LogEvent } from "./events.ts";
 import { choiceCounts, reportFigures } from "./figures.ts";
@@ -16,8 +16,6 @@ export const openaiEvals: Format = {
   read: readRecords,
 };
 
-const EVENT_MEMBERS = ["run_id", "event_id", "sample_id", "type", "data"];
-
 function recognises({ firstLine, json }: Head): boolean {
   const first: Prefix | undefined = firstLine ?? json;
   if (!isPrefixObject(first)) return false;
@@ -25,7 +23,7 @@ function recognises({ firstLine, json }: Head): boolean {
   if (name === "final_report" && others.length === 0) return true;
   const { spec } = first;
   if (isPrefixObject(spec) && others.length === 0) return "completion_fns" in spec || "run_id" in spec;
-  return EVENT_MEMBERS.every((member) => member in first);
+  return hasMembers(first, "run_id", "event_id", "sample_id", "type", "data");
 }
 
 async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGenerator<LogItem> {

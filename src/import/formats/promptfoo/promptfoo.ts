@@ -1,6 +1,6 @@
 import { orRefused } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { statedFigures } from "./figures.ts";
@@ -20,7 +20,7 @@ function isObject({ json, size, bytes }: Head): boolean {
   const { results, stats, table, prompts } = inner;
   // What comes last is not seen of a long file.
   const isLong = size > bytes.length;
-  const isDated = "version" in inner && "timestamp" in inner;
+  const isDated = hasMembers(inner, "version", "timestamp");
   if (isLong && isDated) return Array.isArray(results) || Array.isArray(prompts);
   if (!Array.isArray(results) || !(isLong || isPrefixObject(stats) || isPrefixObject(table))) return false;
   return isDated || (results.length === 0 ? inner !== json : isResult(results[0]));
@@ -28,14 +28,13 @@ function isObject({ json, size, bytes }: Head): boolean {
 
 /** Other tools have lists of results as well. */
 function isResult(first: Prefix | undefined): boolean {
-  return isPrefixObject(first) && "success" in first && ("prompt" in first || "vars" in first);
+  return hasMembers(first, "success", "prompt") || hasMembers(first, "success", "vars");
 }
 
 function isLines({ firstLine, json }: Head): boolean {
-  const first: Prefix | undefined = firstLine ?? json;
-  if (!isPrefixObject(first)) return false;
-  const isGraded = "gradingResult" in first || "namedScores" in first;
-  return isGraded && "promptIdx" in first && "testIdx" in first && "provider" in first;
+  const first = firstLine ?? json;
+  const isGraded = hasMembers(first, "gradingResult") || hasMembers(first, "namedScores");
+  return isGraded && hasMembers(first, "promptIdx", "testIdx", "provider");
 }
 
 const LEFT_OUT =

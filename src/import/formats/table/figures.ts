@@ -1,6 +1,6 @@
 import { meanOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
-import { agrees, unchecked } from "../../check/agreement.ts";
+import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 
 const COUNTS = new Set(["total", "count", "n"]);
@@ -19,16 +19,15 @@ interface Computed {
 
 /** Compares figures with what the trials give, where the name of a figure says what it is. */
 export function* statedFigures(figures: ReadonlyMap<string, number>, computed: Computed): Generator<LogItem> {
-  for (const [name, stated] of figures) yield figureOf(name, stated, computed);
+  for (const [name, stated] of figures) yield compared(name, stated, computed);
 }
 
-function figureOf(
+function compared(
   name: string,
   stated: number,
   { evaluation, trials, scores, booleans, book }: Computed,
 ): LogItem {
-  const figure = { evaluation_call_id: evaluation, path: null, stat: name, stated };
-  if (COUNTS.has(name)) return { kind: "figure", figure: { ...figure, scorer_key: null, computed: trials } };
+  if (COUNTS.has(name)) return figureOf(evaluation, null, name, stated, trials);
   const isCount = name === "passed" || name === "failed";
   const key = scoreOf(name, scores, booleans);
   const values = key === null ? null : book.find(evaluation, [key])?.values;
@@ -40,14 +39,14 @@ function figureOf(
     : meanOf(known);
   const isPercent =
     !isCount && (PERCENT.test(name) || (stated > 1 && known.every((value) => value >= 0 && value <= 1)));
-  const full = { ...figure, scorer_key: key, computed: isPercent ? mean * 100 : mean };
+  const found = figureOf(evaluation, key, name, stated, isPercent ? mean * 100 : mean);
   // A tolerance counts in relation to the figure, too, where that is above 1.
   const tolerance = isCount
     ? 0
     : Math.max(1e-9, halfDigit(stated, isPercent) / Math.max(1, Math.abs(stated)));
-  if (known.length < trials && !agrees(full, tolerance))
+  if (known.length < trials && !agrees(found.figure, tolerance))
     return unchecked(name, `${trials - known.length} trials have no ${key}, and may count in it`);
-  return { kind: "figure", figure: full, tolerance };
+  return { ...found, tolerance };
 }
 
 /** The score that a figure is of; null where its name does not say. */

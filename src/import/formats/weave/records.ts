@@ -7,7 +7,7 @@ import { jsonPieces, parsePiece } from "../../read/json-pieces.ts";
 import { expectObject } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 
 /** A record of an export, and its text without blanks: one record has one text, however the export is laid out. */
 export interface ExportedRecord {
@@ -16,7 +16,6 @@ export interface ExportedRecord {
   readonly text: string;
 }
 
-const CALL_MEMBERS = ["op_name", "trace_id", "started_at", "project_id"];
 const CUT = {
   elements: {},
   members: { calls: { elements: {} }, rows: { elements: {} } },
@@ -36,16 +35,12 @@ function listIn(json: { readonly [name: string]: Prefix }): readonly Prefix[] | 
 export function isExport({ firstLine, json }: Head): boolean {
   const list = Array.isArray(json) ? (json as readonly Prefix[]) : isPrefixObject(json) ? listIn(json) : null;
   const first = list === null ? (firstLine ?? json) : list[0];
-  return isPrefixObject(first) && (isCall(first) || isRow(first));
+  return isCall(first) || isRow(first);
 }
 
-function isCall(record: object): boolean {
-  return CALL_MEMBERS.every((member) => member in record);
-}
-
-function isRow(record: object): boolean {
-  return "digest" in record && "val" in record;
-}
+const isCall = (record: Prefix | undefined) =>
+  hasMembers(record, "op_name", "trace_id", "started_at", "project_id");
+const isRow = (record: Prefix | undefined) => hasMembers(record, "digest", "val");
 
 /** The texts of the records of an export, with their places; a line that is none comes as its fault. */
 export async function* exportedTexts({ file, head }: LogSource): AsyncGenerator<PlacedText> {
@@ -83,7 +78,7 @@ function isPlain(text: string): boolean {
 
 function recordOf(value: Json, raw: string | null, place: string): ExportedRecord {
   const record = expectObject(withoutNoNumbers(value), place);
-  const isRowOnly = isRow(record) && !("op_name" in record);
+  const isRowOnly = "digest" in record && "val" in record && !("op_name" in record);
   const text = raw === null ? writeJson(record) : compactJson(raw);
   if (isRowOnly || "id" in record) return { kind: isRowOnly ? "row" : "call", record, text };
   throw new SourceFault("invalid", place, "is neither a call nor a dataset row");

@@ -1,5 +1,5 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
 import { textAt } from "../../read/members.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
 import { CallOverview } from "./overview.ts";
@@ -17,30 +17,25 @@ export const weave: Format = {
 async function* readExport(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const overview = new CallOverview();
   let calls = 0;
-  let rows = 0;
-  let refused = 0;
   for await (const { place, read } of exportedTexts(source)) {
-    try {
-      const { kind, record, text } = ownRecord(read(), context);
-      context.checkRecord(text, kind);
-      if (kind === "call") overview.add(record);
-      if (kind === "call") calls++;
-      else rows++;
-      yield { kind, record, text, place };
-    } catch (error) {
-      const fault = withPlace(place, error);
-      if (!(fault instanceof SourceFault)) throw fault;
-      context.refuse(fault);
-      refused++;
-    }
+    const exported = orRefused(() => checkedRecord(read(), context), place, context.refuse);
+    if (exported === null) continue;
+    if (exported.kind === "call") overview.add(exported.record);
+    if (exported.kind === "call") calls++;
+    yield { ...exported, place };
   }
-  if (calls + rows + refused === 0) throw noSamples("holds no calls and no rows; there is nothing to import");
   const evaluations = overview.evaluations();
   for (const evaluation of evaluations) yield { kind: "overview", evaluation };
   const stray = overview.strayTrials();
   if (stray > 0)
     yield { kind: "note", text: `${stray} trials belong to evaluations that are not in the file` };
   if (calls > 0 && evaluations.length === 0) yield { kind: "note", text: "no evaluation is among the calls" };
+}
+
+function checkedRecord(exported: ExportedRecord, context: ReadContext): ExportedRecord {
+  const own = ownRecord(exported, context);
+  context.checkRecord(own.text, own.kind);
+  return own;
 }
 
 /** The record in its own project, which must be the one that the caller names; a row without one gets it. */
