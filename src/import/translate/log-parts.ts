@@ -10,7 +10,7 @@ export interface LogEvaluation {
   /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
   readonly knownBy?: "file" | "name";
   readonly task: string;
-  readonly taskVersion?: string | null;
+  readonly taskVersion?: Json | undefined;
   readonly model: string;
   /** Tells apart evaluations of one task and model: the prompt of promptfoo; else null. */
   readonly label?: string | null;

@@ -24,7 +24,7 @@ export interface RecordContext {
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
   const { groups = [] } = evaluation;
-  const version = taskVersion == null ? "" : `@${taskVersion}`;
+  const isVersion = typeof taskVersion === "number" || typeof taskVersion === "string";
   return {
     id,
     project_id: context.projectId,
@@ -46,7 +46,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
         spec: evaluation.spec,
       },
     },
-    inputs: { self: `${context.format}:${task}${version}`, model },
+    inputs: { self: `${context.format}:${task}${isVersion ? `@${taskVersion}` : ""}`, model },
   };
 }
 

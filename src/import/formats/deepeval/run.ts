@@ -71,5 +71,5 @@ function timeInName(name: string): bigint | null {
   const parts = /(?:^|(?:^|_)test_run_)(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/.exec(name);
   if (parts === null) return null;
   const [, year, month, day, hour, minute, second] = parts;
-  return readTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`)?.microseconds ?? null;
+  return readTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
 }

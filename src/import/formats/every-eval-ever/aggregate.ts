@@ -38,7 +38,7 @@ export async function readAggregate({ head, beside }: LogSource): Promise<JsonOb
 export function timeOf(aggregate: JsonObject | null): bigint | null {
   const text = textAt(aggregate ?? {}, "evaluation_timestamp");
   if (text === null) return null;
-  return /^\d+(\.\d+)?$/.test(text) ? microsecondsOf(Number(text)) : (readTime(text)?.microseconds ?? null);
+  return /^\d+(\.\d+)?$/.test(text) ? microsecondsOf(Number(text)) : readTime(text);
 }
 
 /** Compares the stated scores with the means of the trials. */

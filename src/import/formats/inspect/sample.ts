@@ -52,8 +52,8 @@ export function readSample(piece: JsonPiece | SourceFault, run: InspectRun): Log
     scores: scored.scores,
     details: { ...scored.details, ...runDetails(sample, run) },
     error: errorOf(sample),
-    startedAt: readTime(sample["started_at"])?.microseconds ?? null,
-    endedAt: readTime(sample["completed_at"])?.microseconds ?? null,
+    startedAt: readTime(sample["started_at"]),
+    endedAt: readTime(sample["completed_at"]),
     index: epoch - 1,
     prediction: predictionOf(sample, run.evaluation.model),
   };

@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts
 import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
-import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
+import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { LogEvaluation, LogTrial } from "../../translate/log-parts.ts";
-import { listScores } from "../../translate/score-value.ts";
+import { listScores, splitScores } from "../../translate/score-value.ts";
 
 /** A record of a details file: a document, and what the model did with it in one way of asking. */
 export interface Detail {
@@ -50,21 +50,12 @@ function withoutNulls(value: Json): Json {
 }
 
 function metricsOf(metric: JsonObject) {
-  const scores: { [metric: string]: Json } = {};
-  const details: { [metric: string]: Json } = {};
-  for (const [name, value] of Object.entries(metric)) {
-    const noNumber = noNumberName(value);
-    if (value === null) continue;
-    if (noNumber !== null) details[name] = noNumber;
-    if (noNumber !== null) scores[name] = null;
-    else if (typeof value !== "object") scores[name] = value;
-    else {
-      const places = Array.isArray(value) ? listScores(value as readonly Json[]) : null;
-      if (places === null) details[name] = withoutNoNumbers(value);
-      else scores[name] = places;
-    }
-  }
-  return { scores, details };
+  // Null stands for a metric that other records have.
+  const stated = Object.entries(metric).filter(([, value]) => value !== null);
+  const { scores, details } = splitScores(stated, (value) =>
+    typeof value === "object" ? (Array.isArray(value) ? (listScores(value) ?? undefined) : undefined) : value,
+  );
+  return { scores, details: withoutNoNumbers(details) as JsonObject };
 }
 
 /** A record as a trial; `repeat` counts those of its document before it. */

@@ -1,7 +1,7 @@
 import type { Head } from "../../recognise/head.ts";
-import { readTime } from "../../translate/times.ts";
+import { TIME_IN_NAME } from "../../translate/times.ts";
 
-const DETAILS = /^details_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.parquet(?:\.gz|\.zst)?$/s;
+const DETAILS = new RegExp(String.raw`^details_(.+)_${TIME_IN_NAME}\.parquet(?:\.gz|\.zst)?$`, "s");
 /** A model's name may be that of an organisation and of the model, with the folder of the time below. */
 const LEVELS = 4;
 
@@ -9,11 +9,6 @@ const LEVELS = 4;
 export function detailsName(name: string): { readonly task: string; readonly time: string } | null {
   const [, task, time] = DETAILS.exec(name) ?? [];
   return task === undefined || time === undefined ? null : { task, time };
-}
-
-/** The time of a name in microseconds since 1970. */
-export function timeOf(time: string): bigint | null {
-  return readTime(time.replace(/T(\d\d)-(\d\d)-(\d\d)/, "T$1:$2:$3"))?.microseconds ?? null;
 }
 
 /** Where the results of a details file may lie, seen from its folder: in it, above it, or below `results` beside `details`. */

@@ -5,7 +5,8 @@ import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { detailsName, resultsPaths, timeOf } from "./file-names.ts";
+import { readTimeInName } from "../../translate/times.ts";
+import { detailsName, resultsPaths } from "./file-names.ts";
 
 /** A run, as far as its results file and the names of its files say. */
 interface LightevalRun {
@@ -49,14 +50,13 @@ const ZONE = "the time of the run is the one in the names of its files, which ha
 
 /** The evaluation of a task of a run. */
 export function evaluationOf({ model, time, results }: LightevalRun, task: string): LogEvaluation {
-  const version = objectAt(results, "versions")[task];
   const config = objectAt(results, "config_tasks", task);
   return {
     id: rootId("lighteval", hashOf([task, time, model])),
     task,
-    taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+    taskVersion: objectAt(results, "versions")[task],
     model,
-    startedAt: time === null ? null : timeOf(time),
+    startedAt: time === null ? null : readTimeInName(time),
     spec: {
       ...pick(results, ["config_general"]),
       ...(Object.keys(config).length === 0 ? {} : { task: config }),

@@ -1,4 +1,5 @@
-const TIME = String.raw`(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)`;
+import { TIME_IN_NAME as TIME } from "../../translate/times.ts";
+
 const SAMPLES = new RegExp(String.raw`^samples_(.+)_${TIME}\.jsonl(?:\.gz|\.zst)?$`);
 const RESULTS = new RegExp(String.raw`_${TIME}\.json(?:\.gz|\.zst)?$`);
 
@@ -26,9 +27,4 @@ export function samplesOf(results: string, siblings: readonly string[]): Samples
 /** Names of files that may be the results of a samples file. */
 export function resultsOf({ time }: SamplesName, siblings: readonly string[]): string[] {
   return siblings.filter((name) => RESULTS.exec(name)?.[1] === time);
-}
-
-/** The time in a name as ISO 8601 without zone. */
-export function isoTime(time: string): string {
-  return time.replace(/T(\d\d)-(\d\d)-(\d\d)/, "T$1:$2:$3");
 }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { listAt, objectAt, readMembers, textAt } from "../../read/members.ts";
-import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
+import { withoutNoNumbers } from "../../read/no-numbers.ts";
+import { splitScores } from "../../translate/score-value.ts";
 
 /** A line of a samples file: a document under one filter. */
 export interface SampleLine {
@@ -37,22 +38,18 @@ export function readLine(marked: Json, mayHaveMarks: boolean, place: string): Sa
 }
 
 function metricsOf(line: JsonObject, named: readonly Json[] | undefined) {
-  const scores: { [metric: string]: Json } = {};
-  const details: { [metric: string]: Json } = {};
-  const lists: { [metric: string]: readonly (number | boolean)[] } = {};
-  const names = named ?? Object.keys(line).filter((name) => !NO_METRICS.has(name));
-  for (const name of names) {
-    const value = typeof name === "string" ? line[name] : undefined;
-    if (typeof name !== "string" || value === undefined || name === "bypass") continue;
-    const noNumber = noNumberName(value);
-    if (noNumber !== null) details[name] = noNumber;
-    if (noNumber !== null || (value === null && named !== undefined)) scores[name] = null;
-    else if (typeof value === "boolean") scores[name] = value ? 1 : 0;
-    else if (typeof value === "number" || typeof value === "bigint") scores[name] = value;
-    else if (value !== null) details[name] = withoutNoNumbers(value);
-    if (Array.isArray(value) && value.every(isMember)) lists[name] = value;
-  }
-  return { scores, details, lists };
+  // Where no list names the metrics, a member that is null is none.
+  const isNamed = (name: string, value: Json) =>
+    named?.includes(name) ?? (value !== null && !NO_METRICS.has(name));
+  const metrics = Object.entries(line).filter(([name, value]) => name !== "bypass" && isNamed(name, value));
+  const { scores, details } = splitScores(metrics, (value) => {
+    if (typeof value === "boolean") return Number(value);
+    return typeof value === "number" || typeof value === "bigint" ? value : undefined;
+  });
+  const lists = metrics.flatMap(([name, value]) =>
+    Array.isArray(value) && value.every(isMember) ? [[name, value] as const] : [],
+  );
+  return { scores, details: withoutNoNumbers(details) as JsonObject, lists: Object.fromEntries(lists) };
 }
 
 function isMember(value: Json): value is number | boolean {

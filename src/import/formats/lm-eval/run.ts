@@ -14,8 +14,8 @@ import {
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { microsecondsOf, readTime } from "../../translate/times.ts";
-import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
+import { microsecondsOf, readTimeInName } from "../../translate/times.ts";
+import { resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
 import { groupsOf, type LmEvalGroup } from "./groups.ts";
 
 /** A task of a run: its samples file, and what the results file says of it. */
@@ -62,14 +62,18 @@ export async function openRun(
     const files = samplesOf(head.name, head.siblings);
     const tasks: LmEvalTask[] = [];
     for (const name of files)
-      tasks.push(taskOf(results, name, await source.beside(name.name), `${name.name}, `));
+      tasks.push(taskOf(results, name.task, await source.beside(name.name), `${name.name}, `));
     return runOf(results, tasks, files);
   }
   const name = samplesName(head.name);
   for (const other of name === null ? [] : resultsOf(name, head.siblings)) {
     const results = await readResults(await source.beside(other));
     if (name !== null && isJsonObject(results["results"]) && isJsonObject(results["configs"]))
-      return { ...runOf(results, [taskOf(results, name, file, "")], []), withoutSamples: [], groups: [] };
+      return {
+        ...runOf(results, [taskOf(results, name.task, file, "")], []),
+        withoutSamples: [],
+        groups: [],
+      };
   }
   return lonelyRun(source, context, name);
 }
@@ -99,8 +103,8 @@ function taskName(configs: JsonObject, name: string): string {
   return Object.keys(configs).find((task) => task.replaceAll(/[^\p{L}\p{N}_]/gu, "_") === name) ?? name;
 }
 
-function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place: string): LmEvalTask {
-  const task = taskName(objectAt(results, "configs"), name.task);
+function taskOf(results: JsonObject, name: string, file: SourceFile, place: string): LmEvalTask {
+  const task = taskName(objectAt(results, "configs"), name);
   const config = objectAt(results, "configs", task);
   const stated = objectAt(results, "results", task);
   const documents = numberAt(results, "n-samples", task, "effective");
@@ -117,14 +121,13 @@ function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place:
 
 function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first: JsonObject): LogEvaluation {
   const config = objectAt(results, "config");
-  const version = objectAt(results, "versions")[task];
   const date = numberAt(results, "date");
   const of = (name: string, otherwise: Json) => objectAt(results, name)[task] ?? otherwise;
   const model = textAt(results, "model_name") ?? [config["model"] ?? null, config["model_args"] ?? null];
   return {
     id: rootId("lm-eval", hashOf([of("task_hashes", first["doc_hash"] ?? null), date, model, task])),
     task,
-    taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+    taskVersion: objectAt(results, "versions")[task],
     model: modelOf(textAt(results, "model_name"), config),
     groups: groupsOf(results)
       .filter(({ tasks }) => tasks.includes(task))
@@ -140,51 +143,24 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
   };
 }
 
+const LONELY =
+  "the results file is not beside it: model, task and time are those that were given or that its name says, and no figure is checked";
+
 /** A samples file without its results: the caller says the model. */
 function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: SamplesName | null): LmEvalRun {
-  const { modelName: model } = table;
-  if (model === undefined)
+  const { modelName } = table;
+  if (modelName === undefined)
     throw new SourceFault(
       "ambiguous_mapping",
       null,
       "names no model, and the results file of its time is not beside it: say the model with --model NAME (modelName of the option table)",
     );
-  const task = table.taskName ?? name?.task ?? head.name.replace(/\.jsonl?$/, "");
-  return {
-    toolVersion: null,
-    notes: [
-      "the results file is not beside it: model, task and time are those that were given or that its name says, and no figure is checked",
-    ],
-    tasks: [
-      {
-        name: task,
-        file,
-        place: "",
-        config: {},
-        stated: {},
-        documents: null,
-        evaluationOf: (first) => lonelyEvaluation(task, model, name, first),
-      },
-    ],
-    withoutSamples: [],
-    groups: [],
-  };
-}
-
-function lonelyEvaluation(
-  task: string,
-  model: string,
-  name: SamplesName | null,
-  first: JsonObject,
-): LogEvaluation {
-  const started = name === null ? null : readTime(isoTime(name.time));
-  return {
-    id: rootId("lm-eval", hashOf([first["doc_hash"] ?? null, null, model, task])),
-    task,
-    model,
-    startedAt: started?.microseconds ?? null,
-    spec: {},
-  };
+  const results = { model_name: modelName };
+  const named = table.taskName ?? name?.task ?? head.name.replace(/\.jsonl?$/, "");
+  const task = taskOf(results, named, file, "");
+  const startedAt = name === null ? null : readTimeInName(name.time);
+  const evaluationOf = (first: JsonObject) => ({ ...task.evaluationOf(first), startedAt, spec: {} });
+  return { ...runOf(results, [{ ...task, evaluationOf }], []), notes: [LONELY] };
 }
 
 /** Arguments of a model that name it, in the order in which the tool looks for them. */

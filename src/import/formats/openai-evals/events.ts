@@ -54,7 +54,7 @@ function eventOf(record: JsonObject, place: string, line: number): LogEvent {
     sample: named === null ? null : String(named),
     type: typeof type === "string" ? type : "",
     data,
-    at: time?.microseconds ?? null,
+    at: time,
   };
 }
 

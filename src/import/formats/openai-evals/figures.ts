@@ -2,59 +2,42 @@ import { isJsonObject, type Json } from "../../../model/json.ts";
 import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
+import type { ReadContext } from "../../format.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-
-/** What the comparison with a final report needs. */
-interface ReportParts {
-  readonly evaluation: string;
-  readonly report: Json;
-  /** The values of all `match` events. */
-  readonly matches: readonly number[];
-  /** How often each text was the score, by metric. */
-  readonly choices: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  readonly refused: number;
-  readonly book: ScoreBook;
-}
 
 const RANDOM = new Set(["boostrap_std", "bootstrap_std"]);
 
 /** A figure that counts a text: `counts/choice/A`. */
 const COUNT = /^counts\/(.+?)\/(.*)$/s;
 
-/** Counts for each metric whose texts are scores: `choice`, and those whose texts the report counts. */
-export function choiceCounts(report: Json): ReadonlyMap<string, Map<string, number>> {
+/** Metrics whose texts are scores: `choice`, and those whose texts the report counts. */
+export function choiceNames(report: Json): ReadonlySet<string> {
   const counted = Object.keys(isJsonObject(report) ? report : {}).map((name) => COUNT.exec(name)?.[1]);
-  const names = ["choice", ...counted.filter((name) => name !== undefined)];
-  return new Map(names.map((name) => [name, new Map<string, number>()]));
+  return new Set(["choice", ...counted.filter((name) => name !== undefined)]);
 }
 
-/** Compares the final report with the trials. */
-export function* reportFigures({ report, refused, ...parts }: ReportParts): Generator<LogItem> {
+/** Compares the final report with the trials, whose matches and choices are counted in the book. */
+export function* reportFigures(
+  report: Json,
+  evaluation: string,
+  { book, refused }: ReadContext,
+): Generator<LogItem> {
   if (report === null) return;
-  if (refused > 0) {
-    yield unchecked("final_report", `${refused} records were refused`);
-    return;
-  }
-  if (!isJsonObject(report)) {
-    yield unchecked("final_report", "it is not an object");
-    return;
-  }
-  for (const [name, stated] of Object.entries(report)) yield reportFigure(name, stated, parts);
+  if (refused() > 0) yield unchecked("final_report", `${refused()} records were refused`);
+  else if (!isJsonObject(report)) yield unchecked("final_report", "it is not an object");
+  else
+    for (const [name, stated] of Object.entries(report)) yield reportFigure(name, stated, evaluation, book);
 }
 
-function reportFigure(
-  name: string,
-  stated: Json,
-  { evaluation, matches, choices, book }: Omit<ReportParts, "report" | "refused">,
-): LogItem {
+function reportFigure(name: string, stated: Json, evaluation: string, book: ScoreBook): LogItem {
   if (RANDOM.has(name)) return unchecked(name, "it comes of random samples");
   if (typeof stated !== "number" || !Number.isFinite(stated)) return unchecked(name, "it is not a number");
-  if (name === "accuracy" && matches.length > 0)
-    return figureOf(evaluation, "match", name, stated, meanOf(matches));
+  const counted = (...what: readonly string[]) => book.counted(evaluation, what.join(" "));
+  if (name === "accuracy" && counted("matches") > 0)
+    return figureOf(evaluation, "match", name, stated, counted("correct") / counted("matches"));
   const [, metric, choice] = COUNT.exec(name) ?? [];
-  const counts = choices.get(metric ?? "");
-  if (metric !== undefined && choice !== undefined && counts !== undefined && counts.size > 0)
-    return figureOf(evaluation, metric, name, stated, counts.get(choice) ?? 0);
+  if (metric !== undefined && choice !== undefined && counted("texts", metric) > 0)
+    return figureOf(evaluation, metric, name, stated, counted("text", metric, choice));
   const names = new Set([name, name.split("/", 1)[0] ?? name]);
   const fitting = [...names].flatMap((key) => {
     const values = numbersAt(book, evaluation, key);

@@ -4,7 +4,7 @@ import { textAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime } from "../../translate/times.ts";
+import { lacksZone, readTime } from "../../translate/times.ts";
 import type { LogSurvey } from "./read-log.ts";
 
 /** The run as an evaluation, and what was assumed of it. */
@@ -12,18 +12,18 @@ export function runOf(
   { spec, runId, report, apart }: LogSurvey,
   { table }: ReadContext,
 ): { readonly evaluation: LogEvaluation; readonly notes: readonly string[] } {
-  const time = readTime(spec?.["created_at"]);
+  const time = spec?.["created_at"];
   const model = spec === null ? null : modelOf(spec);
   const evaluation: LogEvaluation = {
     id: rootId("openai-evals", runId),
     task: textAt(spec ?? {}, "eval_name") ?? table.taskName ?? "unknown",
     model: model ?? table.modelName ?? "unknown",
-    startedAt: time?.microseconds ?? null,
+    startedAt: readTime(time),
     goesOn: report === null,
     spec: withoutNoNumbers(spec ?? {}) as JsonObject,
   };
   const notes = [
-    ...(time?.hasZone === false ? ["a time without zone counts as UTC"] : []),
+    ...(lacksZone(time) ? ["a time without zone counts as UTC"] : []),
     ...(model === null && table.modelName === undefined
       ? ["the log does not name the model; it is unknown, --model names it"]
       : []),

@@ -2,8 +2,9 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkMembers, numberAt, objectAt, textAt } from "../../read/members.ts";
-import { noNumberName, replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
+import { replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
+import { splitScores } from "../../translate/score-value.ts";
 import { dataOf, type LogEvent } from "./events.ts";
 
 type Members = { [name: string]: Json };
@@ -18,7 +19,7 @@ export function isKnown(type: string): boolean {
 }
 
 /** The values of a sample's `match` events: 1 or 0. Throws {@link SourceFault}. */
-export function matchesOf(events: readonly LogEvent[]): number[] {
+function matchesOf(events: readonly LogEvent[]): number[] {
   return ofType(events, "match").flatMap((event) => {
     const { correct = null } = dataOf(event);
     if (correct === null) return [];
@@ -28,23 +29,29 @@ export function matchesOf(events: readonly LogEvent[]): number[] {
   });
 }
 
-/** Counts the texts of `metrics` events by their names; as the tool does, all of a sample. */
-export function countChoices(
+/** Counts matches, and the texts of metrics that are choices: as the tool does, all of a sample. Throws {@link SourceFault}. */
+export function countEvents(
   events: readonly LogEvent[],
-  counts: ReadonlyMap<string, Map<string, number>>,
+  choices: ReadonlySet<string>,
+  count: (name: string, by?: number) => void,
 ): void {
-  for (const [name, value] of ofType(events, "metrics").flatMap((event) => Object.entries(dataOf(event)))) {
-    const own = counts.get(name);
-    if (typeof value === "string") own?.set(value, (own.get(value) ?? 0) + 1);
+  for (const value of matchesOf(events)) {
+    count("matches");
+    count("correct", value);
   }
+  for (const [name, value] of ofType(events, "metrics").flatMap((event) => Object.entries(dataOf(event))))
+    if (typeof value === "string" && choices.has(name)) {
+      count(`texts ${name}`);
+      count(`text ${name} ${value}`);
+    }
 }
 
-/** The events of a sample as a trial; `isChoice`: whether the texts of a metric are scores. Throws {@link SourceFault}. */
+/** The events of a sample as a trial; `choices`: metrics whose texts are scores. Throws {@link SourceFault}. */
 export function trialOf(
   evaluation: LogEvaluation,
   sample: string,
   events: readonly LogEvent[],
-  isChoice: (name: string) => boolean,
+  choices: ReadonlySet<string>,
 ): LogTrial {
   const [first] = events;
   const samplings = ofType(events, "sampling").map(dataOf);
@@ -59,7 +66,7 @@ export function trialOf(
     identity: { id: sample },
     stable: stablePart(sample, samplings, events),
     output: outputOf(samplings),
-    ...scoresOf(events, isChoice),
+    ...scoresOf(events, choices),
     error: errorOf(events),
     startedAt,
     endedAt,
@@ -89,9 +96,9 @@ function outputOf(samplings: readonly JsonObject[]): Json {
 /** Several matches of a sample are their mean; of several metrics of one name the last counts. */
 function scoresOf(
   events: readonly LogEvent[],
-  isChoice: (name: string) => boolean,
+  choices: ReadonlySet<string>,
 ): Pick<LogTrial, "scores" | "details"> {
-  const { scores, details } = metricsOf(ofType(events, "metrics"), isChoice);
+  const { scores, details } = metricsOf(ofType(events, "metrics"), choices);
   if (ofType(events, "match").length > 0) {
     if (scores["match"] !== undefined) scores["metrics.match"] = scores["match"];
     const values = matchesOf(events);
@@ -105,21 +112,14 @@ function scoresOf(
 }
 
 /** Numbers, booleans and choices are scores, anything else is kept beside them. */
-function metricsOf(
-  events: readonly LogEvent[],
-  isChoice: (name: string) => boolean,
-): { readonly scores: Members; readonly details: Members } {
-  const scores: Members = {};
-  const others: Members = {};
-  for (const [name, value] of events.flatMap((event) => Object.entries(dataOf(event)))) {
-    const noNumber = noNumberName(value);
-    const isText = typeof value === "string" && isChoice(name);
-    const isScore = isText || typeof value === "number" || typeof value === "boolean";
-    if (noNumber !== null || value === null) scores[name] = null;
-    else if (isScore) scores[name] = isText ? value : Number(value);
-    if (noNumber !== null || (!isScore && value !== null)) others[name] = noNumber ?? readable(value);
-  }
-  return { scores, details: Object.keys(others).length === 0 ? {} : { metrics: others } };
+function metricsOf(events: readonly LogEvent[], choices: ReadonlySet<string>) {
+  const values = events.flatMap((event) => Object.entries(dataOf(event)));
+  const { scores, details } = splitScores(values, (value, name) => {
+    if (typeof value === "string") return choices.has(name) ? value : undefined;
+    return typeof value === "number" || typeof value === "boolean" ? Number(value) : undefined;
+  });
+  const kept: Members = Object.keys(details).length === 0 ? {} : { metrics: readable(details) };
+  return { scores, details: kept };
 }
 
 function readable(value: Json): Json {

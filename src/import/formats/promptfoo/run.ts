@@ -52,14 +52,13 @@ export function runOfObject(log: JsonObject): PromptfooRun {
   const evalId = textAt(log, "evalId");
   const config = omit(objectAt(log, "config"), ["tests", "env", "sharing"]);
   const timestamp = textAt(inner, "timestamp") ?? textAt(log, "metadata", "evaluationCreatedAt");
-  const started = readTime(timestamp);
   const version = numberAt(inner, "version");
   const numbered = listAt(inner, "prompts");
   const head = listAt(inner, "table", "head", "prompts");
   const prompts = numbered.length > 0 ? numbered : head.filter((one) => textAt(one, "provider") !== null);
   return createRun({
     task: textAt(config, "description") ?? evalId ?? "promptfoo",
-    startedAt: started?.microseconds ?? null,
+    startedAt: readTime(timestamp),
     logVersion: version,
     config,
     toolVersion: textAt(log, "metadata", "promptfooVersion"),

@@ -113,9 +113,8 @@ function runOf(beside: JsonObject, note: string): TableRun {
   const isLong =
     JSON.stringify(spec, (_, value: Json) => (typeof value === "bigint" ? String(value) : value)).length >
     LONGEST_SPEC;
-  const time = readTime(beside["timestamp"]) ?? readTime(beside["run_at"]);
   return {
-    startedAt: time?.microseconds ?? null,
+    startedAt: readTime(beside["timestamp"]) ?? readTime(beside["run_at"]),
     spec: isLong ? {} : spec,
     figures,
     notes: [note, ...(isLong ? [`left out, as they are long: ${Object.keys(spec).join(", ")}`] : [])],

@@ -1,4 +1,4 @@
-import { readTime } from "../../translate/times.ts";
+import { lacksZone, readTime } from "../../translate/times.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { rowName, textOf } from "./cells.ts";
 import { ColumnCount } from "./column-types.ts";
@@ -67,9 +67,8 @@ export class Survey {
 
   #addTime(record: TableRecord, column: string): void {
     const text = textOf(this.#reader.columns, record, column);
-    const time = readTime(text);
-    if (time?.hasZone === false) this.lacksZone = true;
-    if (time !== null || text === "" || !Number.isNaN(Number(text))) return;
+    if (lacksZone(text)) this.lacksZone = true;
+    if (readTime(text) !== null || text === "" || !Number.isNaN(Number(text))) return;
     if (this.unreadTimes++ === 0) this.firstUnread = record.place;
   }
 

@@ -123,7 +123,7 @@ function startOf(view: TableView, record: TableRecord): bigint | null {
   const time =
     typeof value === "number" || typeof value === "bigint"
       ? microsecondsOf(Number(value) / (Math.abs(Number(value)) > 1e11 ? 1000 : 1))
-      : (readTime(value)?.microseconds ?? null);
+      : readTime(value);
   checkTime(time, placeOf(record, view.roles.started));
   return time;
 }

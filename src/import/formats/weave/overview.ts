@@ -48,7 +48,7 @@ export class CallOverview {
         task: nameOf(self),
         model: nameOf(model),
         label: null,
-        started_at: time === null ? null : formatTimestamp(time.microseconds),
+        started_at: time === null ? null : formatTimestamp(time),
         rows: counted?.rows.size ?? 0,
         trials: counted?.trials ?? 0,
         errors: counted?.errors ?? 0,

@@ -30,7 +30,7 @@ const cutOf = (name: string): JsonCut => ({ members: { [name]: { elements: {} } 
 function runCells(run: JsonObject): JsonObject {
   const start = readTime(run["start_time"]);
   const end = readTime(run["end_time"]);
-  const latency = start === null || end === null ? null : Number(end.microseconds - start.microseconds) / 1e6;
+  const latency = start === null || end === null ? null : Number(end - start) / 1e6;
   return { ...omit(run, ["end_time", "trace_id"]), latency };
 }
 
