@@ -5,7 +5,7 @@ import { withoutNoNumbers } from "./no-numbers.ts";
 const NOTHING: JsonObject = {};
 
 /** What lies at the end of a path of names; undefined where there is nothing. */
-function inside(value: Json | undefined, path: readonly string[]): Json | undefined {
+function memberIn(value: Json | undefined, path: readonly string[]): Json | undefined {
   let member = value;
   for (const name of path) member = isJsonObject(member) ? member[name] : undefined;
   return member;
@@ -13,24 +13,24 @@ function inside(value: Json | undefined, path: readonly string[]): Json | undefi
 
 /** A member, or one further inside, that is an object; an empty one where it is none. */
 export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject {
-  const member = inside(value, path);
+  const member = memberIn(value, path);
   return isJsonObject(member) ? member : NOTHING;
 }
 
 export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
-  const member = inside(value, path);
+  const member = memberIn(value, path);
   return Array.isArray(member) ? (member as readonly Json[]) : [];
 }
 
 /** A text that is not empty; null where there is none. */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string | null {
-  const member = inside(value, path);
+  const member = memberIn(value, path);
   return typeof member === "string" && member !== "" ? member : null;
 }
 
 /** A finite number; null where there is none. */
 export function numberAt(value: Json | undefined, ...path: readonly string[]): number | null {
-  const member = inside(value, path);
+  const member = memberIn(value, path);
   return typeof member === "number" && Number.isFinite(member) ? member : null;
 }
 

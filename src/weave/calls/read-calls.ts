@@ -9,7 +9,7 @@ import { authorize, meaningFault, readRequest } from "../request/read-request.ts
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
 import { relationOfCalls } from "./candidates.ts";
-import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./read-requests.ts";
+import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./requests.ts";
 import { isCallField, testsOf } from "./test-call.ts";
 
 /** Stored calls, as an SDK reads them. Requests and answers are JSON texts. */

@@ -3,10 +3,8 @@ import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { instanceFigures } from "./figures.ts";
-import { readInstances } from "./instances.ts";
-import { openRunFile, RUN_FILES } from "./run-files.ts";
-import { readRun, STATE_FILE } from "./run.ts";
+import { instanceFigures, readInstances } from "./instances.ts";
+import { openRunFile, readRun, RUN_FILES, STATE_FILE } from "./run.ts";
 import { trialsOfInstances, trialsOfRequests } from "./trials.ts";
 
 /** Run folders of HELM, by their `run_spec.json` or `scenario_state.json`. */

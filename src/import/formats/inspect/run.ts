@@ -1,19 +1,19 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
 import {
   checkMembers,
   expectObject,
+  type MemberTypes,
   numberAt,
   objectAt,
   omit,
   pick,
   textAt,
-  type MemberTypes,
 } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { lacksZone, readTime } from "../../translate/times.ts";
+import type { Json, JsonObject } from "../../../model/json.ts";
 
 /** What an Inspect log says of the run as a whole. */
 export interface InspectRun {

@@ -1,11 +1,13 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { aggregateFigure, figureOf, unchecked } from "../../check/agreement.ts";
 import { sumOf } from "../../check/moments.ts";
+import type { ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { checkMembers, expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { hashOf } from "../../translate/ids.ts";
-import type { LogEvaluation, LogTrial } from "../../translate/log-parts.ts";
+import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
 import { listScores, splitScores } from "../../translate/score-value.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 
 /** A record of a details file: a document, and what the model did with it in one way of asking. */
 export interface Detail {
@@ -111,4 +113,44 @@ function usageOf(response: JsonObject): JsonObject {
   );
   const output_tokens = sumOf(lists);
   return input_tokens + output_tokens === 0 ? {} : { input_tokens, output_tokens };
+}
+
+const STDERR = /_stderr$/;
+
+/** The figures that a results file states of a task. */
+export function* taskFigures(
+  results: JsonObject,
+  { id, task }: LogEvaluation,
+  { book, refused }: ReadContext,
+  documents: number,
+): Generator<LogItem> {
+  const config = objectAt(results, "config_tasks", task);
+  const stated = objectAt(results, "results", task);
+  const expected = numberAt(config, "effective_num_docs");
+  if (refused() > 0 || (expected !== null && expected !== documents)) {
+    const why = `${documents} of ${expected ?? "the"} documents were read`;
+    if (refused() === 0) yield { kind: "note", text: `${task}: ${why}` };
+    yield unchecked(task, why);
+    return;
+  }
+  if (expected !== null) yield figureOf(id, null, "effective_num_docs", expected, documents);
+  for (const [name, value] of Object.entries(stated)) {
+    const isError = STDERR.test(name) && Object.hasOwn(stated, name.replace(STDERR, ""));
+    const key = isError ? name.replace(STDERR, "") : name;
+    const aggregation = aggregationOf(config, key);
+    const figure = { evaluation: id, key, what: `${task} ${name}`, stated: value, aggregation, isError };
+    yield aggregateFigure(figure, book.find(id, [key])?.values ?? []);
+  }
+}
+
+/** The name of the function that makes a figure of the scores; null where the log does not say. */
+function aggregationOf(config: JsonObject, metric: string): string | null {
+  for (const one of listAt(config, "metrics")) {
+    const { metric_name: names, corpus_level_fn: functions } = one as JsonObject;
+    const isNamed = names === metric || (Array.isArray(names) && names.includes(metric));
+    if (!isNamed) continue;
+    const found = typeof functions === "string" ? functions : objectAt(one, "corpus_level_fn")[metric];
+    if (typeof found === "string") return found;
+  }
+  return null;
 }

@@ -4,10 +4,8 @@ import { parseRecord } from "../../read/json-lines.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
-import { outputOf, readDetail, responseDetails, trialOf, type Detail } from "./detail.ts";
-import { taskFigures } from "./figures.ts";
-import { resultsPaths } from "./file-names.ts";
-import { evaluationOf, openRun } from "./run.ts";
+import { type Detail, outputOf, readDetail, responseDetails, taskFigures, trialOf } from "./detail.ts";
+import { evaluationOf, openRun, resultsPaths } from "./run.ts";
 
 /** Details files of lighteval, with the results file of their run. */
 export const lighteval: Format = {

@@ -1,12 +1,38 @@
-import type { JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
+import type { Head } from "../../recognise/head.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTimeInName } from "../../translate/times.ts";
-import { detailsName, resultsPaths } from "./file-names.ts";
+import { readTimeInName, TIME_IN_NAME } from "../../translate/times.ts";
+import type { JsonObject } from "../../../model/json.ts";
+
+const DETAILS = new RegExp(String.raw`^details_(.+)_${TIME_IN_NAME}\.parquet(?:\.gz|\.zst)?$`, "s");
+/** A model's name may be that of an organisation and of the model, with the folder of the time below. */
+const LEVELS = 4;
+
+/** What the name of a details file says: the task, and the time as it is written in names. Null for any other name. */
+function detailsName(name: string): { readonly task: string; readonly time: string } | null {
+  const [, task, time] = DETAILS.exec(name) ?? [];
+  return task === undefined || time === undefined ? null : { task, time };
+}
+
+/** Where the results of a details file may lie, seen from its folder: in it, above it, or below `results` beside `details`. */
+export function resultsPaths({ name, folders }: Head): string[] {
+  const time = detailsName(name)?.time;
+  if (time === undefined) return [];
+  const file = `results_${time}.json`;
+  const paths: string[] = [];
+  for (let level = 0; level <= Math.min(LEVELS, folders.length); level++) {
+    const up = "../".repeat(level);
+    paths.push(`${up}${file}`);
+    // The last folder has the name of the time, which folders of results have not.
+    const below = folders.slice(folders.length - level, -1).join("/");
+    if (folders.at(-level - 1) === "details") paths.push(`${up}../results/${below}/${file}`);
+  }
+  return paths;
+}
 
 /** A run, as far as its results file and the names of its files say. */
 interface LightevalRun {

@@ -4,9 +4,8 @@ import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hasMembers, isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { samplesOf } from "./file-names.ts";
-import { groupFigures, type ComputedTask } from "./groups.ts";
-import { openRun } from "./run.ts";
+import { groupFigures, type ComputedTask } from "./figures.ts";
+import { openRun, samplesOf } from "./run.ts";
 import { readTask } from "./task.ts";
 
 /** Logs of lm-evaluation-harness: `results_<time>.json` with the samples files of that time, or a samples file. */

@@ -1,34 +1,57 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
+import { groupsOf, type LmEvalGroup, type StatedTask } from "./figures.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { readDocument, parsePlain } from "../../read/json-pieces.ts";
+import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import {
   checkMembers,
   expectObject,
+  type MemberTypes,
   numberAt,
   objectAt,
   pick,
   textAt,
-  type MemberTypes,
 } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { microsecondsOf, readTimeInName } from "../../translate/times.ts";
-import { resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
-import { groupsOf, type LmEvalGroup } from "./groups.ts";
+import { microsecondsOf, readTimeInName, TIME_IN_NAME } from "../../translate/times.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+
+const SAMPLES = new RegExp(String.raw`^samples_(.+)_${TIME_IN_NAME}\.jsonl(?:\.gz|\.zst)?$`);
+const RESULTS = new RegExp(String.raw`_${TIME_IN_NAME}\.json(?:\.gz|\.zst)?$`);
+
+/** A samples file, and the task that its name says. */
+interface SamplesName {
+  readonly name: string;
+  readonly task: string;
+  /** The time in the name. */
+  readonly time: string;
+}
+
+/** What the name of a samples file says; null for any other name. */
+function samplesName(name: string): SamplesName | null {
+  const [, task, time] = SAMPLES.exec(name) ?? [];
+  return task === undefined || time === undefined ? null : { name, task, time };
+}
+
+/** The samples files that belong to a results file, by the time in their names. */
+export function samplesOf(results: string, siblings: readonly string[]): SamplesName[] {
+  const [, time] = RESULTS.exec(results) ?? [];
+  const found = siblings.map(samplesName).filter((one) => one !== null && one.time === time);
+  return found.filter((one) => one !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Names of files that may be the results of a samples file. */
+function resultsOf({ time }: SamplesName, siblings: readonly string[]): string[] {
+  return siblings.filter((name) => RESULTS.exec(name)?.[1] === time);
+}
 
 /** A task of a run: its samples file, and what the results file says of it. */
-export interface LmEvalTask {
+export interface LmEvalTask extends StatedTask {
   readonly name: string;
   readonly file: SourceFile;
   /** Before the line in messages; empty where the samples file is the source itself. */
   readonly place: string;
-  readonly config: JsonObject;
-  /** The figures that the results file states. */
-  readonly stated: JsonObject;
-  /** How many documents it says there are; null where it does not say. */
-  readonly documents: number | null;
   /** The evaluation; `first` is the first line of the samples file. */
   readonly evaluationOf: (first: JsonObject) => LogEvaluation;
 }

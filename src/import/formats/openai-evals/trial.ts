@@ -5,7 +5,7 @@ import { checkMembers, numberAt, objectAt, textAt } from "../../read/members.ts"
 import { replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { splitScores } from "../../translate/score-value.ts";
-import { dataOf, type LogEvent } from "./events.ts";
+import { dataOf, type LogEvent } from "./read-log.ts";
 
 type Members = { [name: string]: Json };
 

@@ -11,7 +11,7 @@ import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
 import { ambiguous } from "./roles.ts";
 import { settleTable, type SettledTable } from "./settle-table.ts";
 import { isObjectTable, openTable } from "./readers/open-table.ts";
-import { besideList, namesAt, recordLists, recordsTable, type RecordList } from "./readers/object-table.ts";
+import { besideList, namesAt, recordLists, recordsTable, type RecordList } from "./readers/json-table.ts";
 
 /** What is said of a run beside its records. */
 export interface TableRun {
