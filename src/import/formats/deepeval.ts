@@ -126,7 +126,6 @@ function metricKey(name: string): string {
 /** A run, and what it states of itself. */
 interface DeepEvalRun {
   readonly evaluation: LogEvaluation;
-  readonly notes: readonly string[];
   readonly stated: JsonObject;
 }
 
@@ -177,9 +176,10 @@ async function openRun({ file, head }: LogSource, { table }: ReadContext): Promi
     task: table.taskName ?? identifier ?? "deepeval",
     model: model ?? "unknown",
     startedAt,
+    notes,
     spec: pick(stated, SPEC),
   };
-  return { evaluation, notes, stated };
+  return { evaluation, stated };
 }
 
 /** Results of 3.0.0 have a time for their name, later ones `test_run_` before it. */
@@ -248,8 +248,7 @@ const CASES_CUT: JsonCut = {
 };
 
 async function* readDeepEval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
-  const { evaluation, notes, stated } = await openRun(source, context);
-  for (const text of notes) yield { kind: "note", text };
+  const { evaluation, stated } = await openRun(source, context);
   let cases = 0;
   for await (const piece of jsonPieces(source.file.bytes(), CASES_CUT)) {
     if (piece.place === "") continue;

@@ -198,7 +198,6 @@ async function* readInstances(source: LogSource, context: ReadContext): AsyncGen
       "is an aggregate, which holds no samples: import the instance file (.jsonl) that belongs to it",
     );
   const aggregate = await readAggregate(source);
-  yield { kind: "tool", version: textAt(aggregate ?? {}, "eval_library", "version") };
   const evaluations = new Map<string, LogEvaluation>();
   const repeats = new Map<string, number>();
   for await (const line of textLines(source.file.bytes())) {
@@ -223,6 +222,7 @@ function evaluationOf(instance: Instance, aggregate: JsonObject | null): LogEval
     task: evaluationName,
     model: model ?? textAt(info, "id") ?? textAt(info, "name") ?? "unknown",
     startedAt: timeOf(aggregate),
+    toolVersion: textAt(aggregate ?? {}, "eval_library", "version"),
     logVersion: plain["schema_version"] ?? null,
     spec: { evaluation_id: evaluationId, ...omit(aggregate ?? {}, ["evaluation_results", "schema_version"]) },
   };

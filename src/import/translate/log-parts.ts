@@ -24,8 +24,12 @@ export interface LogEvaluation {
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
   readonly error?: string | null;
   readonly logVersion?: Json;
+  /** Version of the tool that wrote the log. */
+  readonly toolVersion?: string | null;
   /** Names of the groups of tasks that it belongs to. */
   readonly groups?: readonly string[];
+  /** What was left out or assumed of it. */
+  readonly notes?: readonly string[];
   /** How the run was made, in the log's own words. */
   readonly spec: JsonObject;
 }
@@ -110,7 +114,6 @@ export type LogItem =
   | { readonly kind: "overview"; readonly evaluation: ImportedEvaluation }
   /** The roles of a table's columns, as a sentence and as a mapping. Comes before anything else. */
   | { readonly kind: "mapping"; readonly text: string; readonly mapping: TableMapping }
-  | { readonly kind: "tool"; readonly version: string | null }
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "figure"; readonly figure: StatedFigure; readonly tolerance?: number }
   | { readonly kind: "unchecked"; readonly what: string; readonly why: string };

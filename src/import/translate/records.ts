@@ -13,7 +13,6 @@ import type { LogEvaluation, LogPrediction, LogScore, LogTrial, StartedEvaluatio
 export interface RecordContext {
   readonly projectId: string;
   readonly format: string;
-  readonly toolVersion: string | null;
   /** File name without folders. */
   readonly source: string;
   /** What of a row's value identifies it, as a path; null for what the format says. */
@@ -38,7 +37,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
       evalcube: {
         import: {
           format: context.format,
-          tool_version: context.toolVersion,
+          tool_version: evaluation.toolVersion ?? null,
           log_version: evaluation.logVersion ?? null,
           source: context.source,
         },

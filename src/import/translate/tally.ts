@@ -51,6 +51,8 @@ export class Tally {
 
   /** `log`: the evaluation as the log has it. */
   evaluation(log: LogEvaluation, evaluation: StartedEvaluation): void {
+    this.toolVersion ??= log.toolVersion ?? null;
+    for (const note of log.notes ?? []) this.notes.add(note);
     this.#evaluations.set(log.id, {
       evaluation,
       hasStart: log.startedAt != null,

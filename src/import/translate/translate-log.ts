@@ -32,14 +32,13 @@ export type PlacedRoot = JsonObject & { readonly id: string; readonly started_at
 /** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
 export async function* translateLog(
   items: AsyncIterable<LogItem>,
-  source: Omit<RecordContext, "toolVersion">,
+  source: RecordContext,
   tally: Tally,
   reading: Reading,
 ): AsyncGenerator<readonly LogRecord[]> {
-  const references = new Map<string, string>();
+  const context = { ...source, references: new Map<string, string>() };
   const roots = new Map<string, readonly LogRecord[]>();
   for await (const item of items) {
-    const context = { ...source, toolVersion: tally.toolVersion, references };
     const evaluation = evaluationOf(item);
     if (evaluation !== null && !tally.has(evaluation.id)) {
       const root = [await rootRecord(evaluation, context, tally, reading)];
@@ -111,9 +110,6 @@ function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally)
 function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
   switch (item.kind) {
     case "evaluation":
-      return NONE;
-    case "tool":
-      tally.toolVersion = item.version;
       return NONE;
     case "mapping":
       tally.settle(item);

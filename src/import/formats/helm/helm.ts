@@ -43,8 +43,7 @@ async function* readHelm(source: LogSource, context: ReadContext): AsyncGenerato
     throw noSamples(
       "is one file of a HELM run and holds no instances with their figures: name the folder of the run, with run_spec.json, scenario_state.json and per_instance_stats.json",
     );
-  const { evaluation, notes } = await readRun(source, state, context);
-  for (const text of notes) yield { kind: "note", text };
+  const evaluation = await readRun(source, state, context);
   const instances = await readInstances(figuresFile, context);
   if (state !== null) yield* trialsOfRequests(state, evaluation, instances, context);
   const others = yield* trialsOfInstances(evaluation, instances);

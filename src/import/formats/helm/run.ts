@@ -56,7 +56,7 @@ export async function readRun(
   source: LogSource,
   state: SourceFile | null,
   { table }: ReadContext,
-): Promise<{ readonly evaluation: LogEvaluation; readonly notes: readonly string[] }> {
+): Promise<LogEvaluation> {
   const specification = await readObject(await openRunFile(source, "run_spec.json"), "run_spec.json");
   const scenario = await readObject(await openRunFile(source, "scenario.json"), "scenario.json");
   const requests = state === null ? null : await surveyRequests(state);
@@ -70,23 +70,23 @@ export async function readRun(
       "lacks adapter_spec.model and adapter_spec.model_deployment; this is no form of HELM run that is known",
     );
   const first = requests?.firstTime ?? null;
-  const evaluation: LogEvaluation = {
-    id: rootId("helm", hashOf([name, model, requests?.count ?? null])),
-    task: table.taskName ?? taskOf(name) ?? "helm",
-    model,
-    startedAt: first === null ? null : microsecondsOf(first),
-    spec: {
-      run_spec: specification ?? { adapter_spec: adapter },
-      ...(scenario === undefined ? {} : { scenario }),
-    },
-  };
   const notes: string[] = [];
   if (name === null) notes.push("run_spec.json is not beside it; the task is helm unless it is named");
   if (state === null)
     notes.push(
       `${STATE_FILE} is not there; rows are known by the ids of their instances, and no answers are`,
     );
-  return { evaluation, notes };
+  return {
+    id: rootId("helm", hashOf([name, model, requests?.count ?? null])),
+    task: table.taskName ?? taskOf(name) ?? "helm",
+    model,
+    startedAt: first === null ? null : microsecondsOf(first),
+    notes,
+    spec: {
+      run_spec: specification ?? { adapter_spec: adapter },
+      ...(scenario === undefined ? {} : { scenario }),
+    },
+  };
 }
 
 /** The name of a run without its model. */

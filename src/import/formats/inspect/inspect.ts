@@ -35,7 +35,6 @@ function isJsonLog({ json }: Head): boolean {
 async function* readInspect(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const log = source.head.zip === null ? await openJsonLog(source) : await openZipLog(source);
   const { run } = log;
-  yield { kind: "tool", version: run.toolVersion };
   for (const text of [...log.notes, ...runNotes(run)]) yield { kind: "note", text };
   const counts = { trials: 0, errors: 0 };
   for await (const sample of log.samples) {

@@ -18,7 +18,6 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 /** What an Inspect log says of the run as a whole. */
 export interface InspectRun {
   readonly evaluation: LogEvaluation;
-  readonly toolVersion: string | null;
   readonly status: string | null;
   readonly results: JsonObject;
   /** The scorer of a log of version 1, whose samples have one score. */
@@ -61,9 +60,9 @@ export function readRun(header: Json, place: string | null): InspectRun {
       goesOn: status === "started",
       error: status === "error" ? (textAt(objectAt(log, "error"), "message") ?? "error") : null,
       logVersion: numberAt(log, "version"),
+      toolVersion: textAt(spec, "packages", "inspect_ai"),
       spec: { eval: shortArguments(spec), ...pick(log, ["plan", "status", "stats", "tags", "metadata"]) },
     },
-    toolVersion: textAt(objectAt(spec, "packages"), "inspect_ai"),
     status,
     results,
     onlyScorer: textAt(objectAt(results, "scorer"), "name"),

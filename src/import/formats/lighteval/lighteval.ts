@@ -40,7 +40,6 @@ async function* readLighteval(source: LogSource, context: ReadContext): AsyncGen
       "holds figures only: import the folder details of the run, which lighteval writes with --save-details",
     );
   const run = await openRun(source, context);
-  for (const text of run.notes) yield { kind: "note", text };
   const tasks = new Map<string, Task>();
   let record = 0;
   for await (const text of context.readParquet(source.file)) {

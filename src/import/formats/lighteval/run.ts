@@ -75,7 +75,7 @@ const LONELY = "the results file is not found: the model is the one that was giv
 const ZONE = "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
 
 /** The evaluation of a task of a run. */
-export function evaluationOf({ model, time, results }: LightevalRun, task: string): LogEvaluation {
+export function evaluationOf({ model, time, results, notes }: LightevalRun, task: string): LogEvaluation {
   const config = objectAt(results, "config_tasks", task);
   return {
     id: rootId("lighteval", hashOf([task, time, model])),
@@ -83,6 +83,7 @@ export function evaluationOf({ model, time, results }: LightevalRun, task: strin
     taskVersion: objectAt(results, "versions")[task],
     model,
     startedAt: time === null ? null : readTimeInName(time),
+    notes,
     spec: {
       ...pick(results, ["config_general"]),
       ...(Object.keys(config).length === 0 ? {} : { task: config }),

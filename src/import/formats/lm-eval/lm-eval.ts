@@ -30,8 +30,6 @@ function isSamples({ firstLine, json }: Head): boolean {
 
 async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const run = await openRun(source, context, isSamples(source.head));
-  yield { kind: "tool", version: run.toolVersion };
-  for (const text of run.notes) yield { kind: "note", text };
   if (run.tasks.length === 0)
     throw noSamples(
       "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",

@@ -58,8 +58,6 @@ export interface LmEvalTask extends StatedTask {
 
 /** A run: its tasks that have a samples file, and the names of what has none. */
 interface LmEvalRun {
-  readonly toolVersion: string | null;
-  readonly notes: readonly string[];
   readonly tasks: readonly LmEvalTask[];
   readonly withoutSamples: readonly string[];
   readonly groups: readonly LmEvalGroup[];
@@ -112,8 +110,6 @@ function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonl
   const read = new Set(files.map(({ task }) => taskName(configs, task)));
   const named = Object.keys(objectAt(results, "results"));
   return {
-    toolVersion: textAt(results, "lm_eval_version"),
-    notes: [],
     tasks,
     withoutSamples: named.filter((task) => Object.hasOwn(configs, task) && !read.has(task)),
     groups: groupsOf(results),
@@ -156,6 +152,7 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
       .filter(({ tasks }) => tasks.includes(task))
       .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
+    toolVersion: textAt(results, "lm_eval_version"),
     spec: {
       task: spec,
       config,
@@ -182,8 +179,9 @@ function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: Samp
   const named = table.taskName ?? name?.task ?? head.name.replace(/\.jsonl?$/, "");
   const task = taskOf(results, named, file, "");
   const startedAt = name === null ? null : readTimeInName(name.time);
-  const evaluationOf = (first: JsonObject) => ({ ...task.evaluationOf(first), startedAt, spec: {} });
-  return { ...runOf(results, [{ ...task, evaluationOf }], []), notes: [LONELY] };
+  const own = { startedAt, notes: [LONELY], spec: {} };
+  const evaluationOf = (first: JsonObject) => ({ ...task.evaluationOf(first), ...own });
+  return runOf(results, [{ ...task, evaluationOf }], []);
 }
 
 /** Arguments of a model that name it, in the order in which the tool looks for them. */

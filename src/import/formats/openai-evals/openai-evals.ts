@@ -14,21 +14,10 @@ import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { lacksZone, readTime } from "../../translate/times.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 
-/** The run as an evaluation, and what was assumed of it. */
-function runOf(
-  { spec, runId, report, apart }: LogSurvey,
-  { table }: ReadContext,
-): { readonly evaluation: LogEvaluation; readonly notes: readonly string[] } {
+/** The run as an evaluation. */
+function runOf({ spec, runId, report, apart }: LogSurvey, { table }: ReadContext): LogEvaluation {
   const time = spec?.["created_at"];
   const model = spec === null ? null : modelOf(spec);
-  const evaluation: LogEvaluation = {
-    id: rootId("openai-evals", runId),
-    task: textAt(spec ?? {}, "eval_name") ?? table.taskName ?? "unknown",
-    model: model ?? table.modelName ?? "unknown",
-    startedAt: readTime(time),
-    goesOn: report === null,
-    spec: withoutNoNumbers(spec ?? {}) as JsonObject,
-  };
   const notes = [
     ...(lacksZone(time) ? ["a time without zone counts as UTC"] : []),
     ...(model === null && table.modelName === undefined
@@ -37,7 +26,15 @@ function runOf(
     ...(report === null ? ["the log has no final report: the run did not come to its end"] : []),
     ...(apart > 0 ? [`left out: ${apart} events of no sample`] : []),
   ];
-  return { evaluation, notes };
+  return {
+    id: rootId("openai-evals", runId),
+    task: textAt(spec ?? {}, "eval_name") ?? table.taskName ?? "unknown",
+    model: model ?? table.modelName ?? "unknown",
+    startedAt: readTime(time),
+    goesOn: report === null,
+    notes,
+    spec: withoutNoNumbers(spec ?? {}) as JsonObject,
+  };
 }
 
 /** The names of the completion functions; older logs name models. */
@@ -121,8 +118,7 @@ function recognises({ firstLine, json }: Head): boolean {
 
 async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const survey = await surveyLog(file, context);
-  const { evaluation, notes } = runOf(survey, context);
-  for (const text of notes) yield { kind: "note", text };
+  const evaluation = runOf(survey, context);
   const choices = choiceNames(survey.report);
   const count = (name: string, by?: number) => context.book.count(evaluation.id, name, by);
   const unknown = new Set<string>();

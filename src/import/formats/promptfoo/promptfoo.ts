@@ -100,8 +100,6 @@ const LEFT_OUT =
 
 async function* readPromptfoo(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const { run, results } = isLines(source.head) ? await openLines(source, context) : await openObject(source);
-  yield { kind: "tool", version: run.toolVersion };
-  for (const text of run.notes) yield { kind: "note", text };
   for (const evaluation of run.evaluations()) yield { kind: "evaluation", evaluation };
   for await (const { value, place } of results) {
     const trial = orRefused(() => readResult(value, place, run, context.book), place, context.refuse);

@@ -12,8 +12,6 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 
 /** What a log of promptfoo says of the run as a whole, and its evaluations: one a prompt and provider. */
 export interface PromptfooRun {
-  readonly toolVersion: string | null;
-  readonly notes: readonly string[];
   /** The columns that the log lists, with the figures that it states of them. */
   readonly columns: readonly { readonly evaluation: string; readonly metrics: JsonObject }[];
   readonly stats: JsonObject;
@@ -116,8 +114,6 @@ function createRun(parts: RunParts): PromptfooRun {
     return { evaluation: add(column, prompt as JsonObject).id, metrics: objectAt(prompt, "metrics") };
   });
   return {
-    toolVersion: parts.toolVersion,
-    notes: parts.notes,
     columns,
     stats: parts.stats,
     evaluations: () => [...known.values()],
@@ -159,6 +155,8 @@ function evaluationOfColumn(parts: RunParts, column: Column, prompt: JsonObject)
     showsLabel: parts.showsLabel,
     startedAt: parts.startedAt,
     logVersion: parts.logVersion,
+    toolVersion: parts.toolVersion,
+    notes: parts.notes,
     spec: { prompt: omit(prompt, ["metrics"]), config: parts.config },
   };
 }

@@ -1,24 +1,11 @@
 import { type TableView, textOf } from "./cells.ts";
-import { type ColumnFacts, EMPTY_COLUMN } from "./column-types.ts";
+import { EMPTY_COLUMN } from "./column-types.ts";
 import { firstFitting, fitsPattern, flagOf, GUESSES, plainName, UNIQUE_ROWS } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { findRoles, type TableRoles } from "./roles.ts";
 import { type ScoreColumn, scoreColumns, scoreNotes } from "./score-columns.ts";
 import { Survey } from "./survey.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
-
-/** What is known of a table besides the roles of its columns. */
-interface TableSummary {
-  readonly name: string;
-  /** The tool whose table it is; null where that is not known. */
-  readonly profile: string | null;
-  readonly columns: readonly string[];
-  readonly facts: readonly ColumnFacts[];
-  readonly models: number;
-  readonly hasRepeats: boolean;
-  /** Columns without a role that are the same in all records of a row. */
-  readonly ofRow: readonly string[];
-}
 
 const COLUMN_ROLES = [
   ...(["row", "input", "expected", "output", "modelColumns"] as const),
@@ -41,8 +28,9 @@ function mappingOf(roles: TableRoles, given: TableMapping): TableMapping {
 }
 
 /** The roles as a sentence, and as flags. */
-function describeRoles(roles: TableRoles, mapping: TableMapping, summary: TableSummary): string {
-  const { columns, facts, models, hasRepeats, ofRow } = summary;
+function describeRoles(view: TableView, profile: string | undefined, survey: Survey): string {
+  const { name: table, columns, facts, roles, mapping, ofRow } = view;
+  const models = survey.models.size;
   const typed = roles.scores.map((name) => `${name} (${facts[columns.indexOf(name)]?.type ?? "text"})`);
   const parts = [
     ["row", (roles.row.length > 0 ? roles.row : roles.input).join(", ")],
@@ -50,7 +38,7 @@ function describeRoles(roles: TableRoles, mapping: TableMapping, summary: TableS
       "model",
       roles.model === null
         ? (mapping.modelName ?? "unknown")
-        : `${roles.model} (${counted(models, "model")})`,
+        : `${roles.model} (${models} model${models === 1 ? "" : "s"})`,
     ],
     ["evaluation", roles.evaluation],
     ["task", roles.task],
@@ -66,20 +54,16 @@ function describeRoles(roles: TableRoles, mapping: TableMapping, summary: TableS
     ],
     ["match", roles.match === null ? null : `${roles.match.output} equals ${roles.match.expected} (boolean)`],
     ["output", roles.output.join(", ")],
-    ["trial", roles.trial ?? (hasRepeats ? "repeats of a row" : null)],
+    ["trial", roles.trial ?? (survey.hasRepeats ? "repeats of a row" : null)],
     ...(["error", "started", "latency", "tokens", "cost"] as const).map((role) => [role, roles[role]]),
   ].filter(([, value]) => value !== null && value !== "");
-  const others = roles.metadata.filter((name) => !ofRow.includes(name));
+  const others = roles.metadata.filter((name) => !ofRow.has(name));
   return [
-    `${summary.name}: ${summary.profile === null ? "" : `a table of ${summary.profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
-    ...(ofRow.length === 0 ? [] : [`to the row: ${ofRow.join(", ")}`]),
+    `${table}: ${profile === undefined ? "" : `a table of ${profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
+    ...(ofRow.size === 0 ? [] : [`to the row: ${[...ofRow].join(", ")}`]),
     ...(others.length === 0 ? [] : [`not guessed: ${others.join(", ")}`]),
     `as flags: ${flagsOf(mapping)}`,
   ].join("; ");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 function flagsOf(mapping: TableMapping): string {
@@ -99,7 +83,6 @@ function quoted(text: string): string {
 /** A table whose roles are known. */
 export interface SettledTable {
   readonly view: TableView;
-  readonly mapping: TableMapping;
   /** The roles as a sentence. */
   readonly text: string;
   readonly notes: readonly string[];
@@ -129,13 +112,9 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   const read = scoreColumns(kept, given.decimal, reader.delimiter);
   const scores = new Map(read.map((column) => [column.name, column]));
   const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow };
-  const { models, hasRepeats } = survey;
-  const told = { name, profile: profile?.name ?? null, columns, facts, hasRepeats, ofRow: [...ofRow] };
-  const summary = { ...told, models: models.size };
   return {
     view,
-    mapping,
-    text: describeRoles(roles, mapping, summary),
+    text: describeRoles(view, profile?.name, survey),
     notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey, read)],
   };
 }

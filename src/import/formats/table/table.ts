@@ -85,7 +85,7 @@ export const table: Format = {
 async function* readTable(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const found = await findTable(source, context);
   const { profiled, run, ...settled } = found;
-  yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
+  yield { kind: "mapping", text: settled.text, mapping: settled.view.mapping };
   yield* [...run.notes, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
   const begun = new Begun();
   for await (const record of profiled.reader.records()) {
