@@ -5,7 +5,7 @@ import type { StoredModel } from "./stored.ts";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 
-const name = z
+const modelName = z
   .string()
   .regex(/^[^/\s\p{Cc}]{1,128}$/u, "must be 1 to 128 characters without slash, blank or control character");
 
@@ -15,7 +15,7 @@ export const modelRequestSchema = z
     /** Null or left out stands for the entity of the key. */
     entity: projectName.nullish(),
     project: projectName,
-    name,
+    name: modelName,
     base_model: z
       .string()
       .regex(/^\P{Cc}{1,512}$/u, "must be 1 to 512 characters without control characters"),

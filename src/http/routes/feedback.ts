@@ -176,9 +176,9 @@ function storing(
 function giverOf({ trace }: RouteRequest, principal: Principal): CreateFeedbackOptions {
   return {
     userId: principal.user,
-    authorize(projectId) {
-      checkProject(principal, projectId);
-      trace.project = projectId;
+    authorize(named) {
+      checkProject(principal, named);
+      trace.project = named;
     },
   };
 }

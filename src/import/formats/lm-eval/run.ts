@@ -180,8 +180,8 @@ function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: Samp
   const task = taskOf(results, named, file, "");
   const startedAt = name === null ? null : readTimeInName(name.time);
   const own = { startedAt, notes: [LONELY], spec: {} };
-  const evaluationOf = (first: JsonObject) => ({ ...task.evaluationOf(first), ...own });
-  return runOf(results, [{ ...task, evaluationOf }], []);
+  const lonely = { ...task, evaluationOf: (first: JsonObject) => ({ ...task.evaluationOf(first), ...own }) };
+  return runOf(results, [lonely], []);
 }
 
 /** Arguments of a model that name it, in the order in which the tool looks for them. */
