@@ -208,7 +208,7 @@ function readContext(
       if (!skipsInvalid) throw fault;
       rejected.push({ source: name, place: fault.place, reason: fault.message });
     },
-    skipsInvalid,
+    refused: () => rejected.length,
     allMetrics: options.allMetrics === true,
     table: givenMembers(options.table ?? {}),
     project: options.project ?? null,
