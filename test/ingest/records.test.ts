@@ -68,6 +68,16 @@ describe("a record of calls", () => {
     }
   });
 
+  it("of a trial has at most 10,000 dimensions, however short their names are", async () => {
+    const engine = await scratchEngine();
+    const scores = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [i.toString(36), 1]));
+    const error = await refusal(engine.ingestCalls([trial("t4", { q: 4 }, scores(10_001))]));
+    expect(error).toMatchObject({ code: "invalid_record", position: 1, path: ["output", "scores"] });
+    await engine.ingestCalls([trial("t4", { q: 4 }, scores(10_000))]);
+    expect(await storedIds(engine)).toEqual(["t4"]);
+  });
+
   it("takes any JSON for an output, null for what is optional, and times in any offset", async () => {
     const engine = await scratchEngine();
     const optional = Object.fromEntries(
