@@ -176,7 +176,7 @@ const SPECS: readonly Spec[] = [
   [
     "a million unknown row digests",
     "/table/create_from_digests",
-    422,
+    400,
     () => `{"project_id":"${PROJECT}","row_digests":${ids(MILLION)}}`,
   ],
   ["a trial of 2,000 dimensions", complete, 200, () => `{"batch":[${trialOf(objectOf(2000))}]}`],
