@@ -168,10 +168,11 @@ const SPECS: readonly Spec[] = [
     () => `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(MILLION)}}}`,
   ],
   [
-    "a table of a million rows of numbers that are not stored as they were sent",
+    "a table of 300,000 rows of numbers that are not stored as they were sent",
     "/table/create",
     200,
-    () => `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(MILLION).replaceAll("}", ".0}")}}}`,
+    () =>
+      `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(300_000).replaceAll("}", `.0,"s":"${"a".repeat(40)}"}`)}}}`,
   ],
   [
     "a million unknown row digests",
