@@ -9,7 +9,7 @@ import {
 } from "../../ingest/write/row-entries.ts";
 import { StoreError } from "../../errors.ts";
 import { hashKey } from "../../model/digest.ts";
-import type { TurnTaker } from "../../model/turns.ts";
+import { partsOf, type TurnTaker } from "../../model/turns.ts";
 import type { ClickHouse } from "../server/client.ts";
 import { integerOf } from "../server/integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "./visible.ts";
@@ -88,7 +88,7 @@ async function findRows(
   for (const [project, names] of grouped(missing.values(), ({ projectKey }) => projectKey)) {
     const all = names.map(({ digest }) => [hashKey(projects.id(project), digest), digest] as const);
     const digests = new Map(kept === null ? all : all.filter(([key]) => kept.rows.has(halvesOf(key))));
-    for (const keys of chunks([...digests.keys()])) {
+    for (const keys of partsOf([...digests.keys()], KEYS_AT_ONCE)) {
       const records = await client.rows(
         `SELECT row_key, groupUniqArray(2)(digest),
           argMinIf(tuple(inline_example), (load, position), inline_example IS NOT NULL).1, max(referenced), max(respelled)
@@ -129,7 +129,10 @@ async function compareValues<Value extends RowValue>(
   await outbox.flush(["rows"]);
   const latest = new Map<string, string>();
   for (const [project, all] of grouped(values, ({ row }) => row.projectKey)) {
-    for (const keys of chunks(all.map(({ row }) => BigInt(row.key)))) {
+    for (const keys of partsOf(
+      all.map(({ row }) => BigInt(row.key)),
+      KEYS_AT_ONCE,
+    )) {
       const records = await client.rows(
         `SELECT row_key, argMax(value, (load, position)) FROM rows WHERE project_key = {project: UInt64}
           AND row_key IN {keys: Array(UInt64)} AND value IS NOT NULL AND ${IS_VISIBLE} GROUP BY row_key`,
@@ -142,8 +145,4 @@ async function compareValues<Value extends RowValue>(
     const stored = latest.get(`${one.row.projectKey}:${one.row.key}`);
     return { ...one, same: stored === one.val, firstSame: stored === (one.firstVal ?? one.val) };
   });
-}
-
-function* chunks(keys: readonly bigint[]) {
-  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) yield keys.slice(at, at + KEYS_AT_ONCE);
 }

@@ -53,7 +53,7 @@ async function rowsWith(
   await session.about(projectId, []);
   session.load("weave_digests", [
     { name: "digest", type: "VARCHAR", values: digests },
-    { name: "place", type: "INTEGER", values: Int32Array.from(digests.keys()) },
+    { name: "place", type: "INTEGER", values: digests.map((_, place) => place) },
   ]);
   const [project] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,

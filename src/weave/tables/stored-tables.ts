@@ -3,6 +3,15 @@ import { textColumns } from "../../store/records.ts";
 import type { RecordSession, Session } from "../../store/session.ts";
 import { constant, loaded, spelled, sql, text } from "../../store/sql.ts";
 
+/** A row as it is to be stored. */
+export interface SentRow {
+  readonly digest: string;
+  /** JSON without blanks, with every number as it was sent. */
+  readonly val: string;
+  /** Whether that is how the row is stored. */
+  readonly isCompact: boolean;
+}
+
 /** A table that is to be stored; `spelled`: its rows, each once, whose stored values do not have every number as it was sent. */
 interface NewTable {
   readonly projectId: string;
@@ -10,13 +19,7 @@ interface NewTable {
   readonly createdAt: bigint;
   /** The JSON list of the digests of its rows. */
   readonly rowDigests: string;
-  readonly spelled: readonly Spelled[];
-}
-
-/** A row as it was sent. */
-interface Spelled {
-  readonly digest: string;
-  readonly val: string;
+  readonly spelled: readonly SentRow[];
 }
 
 /** Rows that are looked up at once. */
@@ -36,7 +39,7 @@ export async function insertTable(session: RecordSession, table: NewTable): Prom
 async function insertSpelled(
   session: RecordSession,
   projectId: string,
-  rows: readonly Spelled[],
+  rows: readonly SentRow[],
 ): Promise<void> {
   session.load("spellings", [{ name: "digest", type: "VARCHAR", values: rows.map(({ digest }) => digest) }]);
   const found = await session.rows(sql`SELECT digest FROM row_spellings

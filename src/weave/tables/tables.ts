@@ -26,7 +26,7 @@ import {
   updateTableRequest,
 } from "./requests.ts";
 import { firstUnknownRow } from "./stored-rows.ts";
-import { countRows, insertTable, readRowDigests } from "./stored-tables.ts";
+import { countRows, insertTable, readRowDigests, type SentRow } from "./stored-tables.ts";
 
 /** Tables of rows, each of which is a dataset row of its project. Requests and answers are JSON texts. */
 export interface WeaveTables {
@@ -105,15 +105,6 @@ async function createFromDigests(
     throw meaningFault(["row_digests", unknown], "is the digest of no row that is stored in this project");
   await storeTable(seam, caller, { projectId, rows: [], digest, rowDigests });
   return writeJson({ digest });
-}
-
-/** A row as it is to be stored. */
-interface SentRow {
-  readonly digest: string;
-  /** JSON without blanks, with every number as it was sent. */
-  readonly val: string;
-  /** Whether that is how the row is stored. */
-  readonly isCompact: boolean;
 }
 
 function readRow(text: string): SentRow | Promise<SentRow> {

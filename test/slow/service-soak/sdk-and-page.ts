@@ -33,13 +33,15 @@ function ownIds(text: string, program: string): string {
   return text.replaceAll(/(?<=["/])(?:run|t|(?:pred|pas|f)\d)(?=")/g, (id) => id + program);
 }
 
+const [BATCH = ""] = RECORDED.flatMap(({ path: address, body }) =>
+  address === "/call/upsert_batch" && typeof body === "string" ? [body] : [],
+);
+
 /** Keeps a batch of calls open, and ends in the middle of it. */
 export const cutProgram: Client = async ({ service, random }) => {
-  const exchange = RECORDED.find(({ path: address }) => address === "/call/upsert_batch");
-  const body = String(exchange?.body);
   const lines = ["POST /call/upsert_batch HTTP/1.1", "Host: x", `Authorization: Bearer ${service.key}`];
-  const head = [...lines, "Content-Type: application/json", `Content-Length: ${body.length}`, "", ""];
-  await half(service, `${head.join("\r\n")}${body.slice(0, random() * body.length)}`, random() * 2000);
+  const head = [...lines, "Content-Type: application/json", `Content-Length: ${BATCH.length}`, "", ""];
+  await half(service, `${head.join("\r\n")}${BATCH.slice(0, random() * BATCH.length)}`, random() * 2000);
 };
 
 /** The page of two evaluations: its files, its answers as they come, and a page of rows; sometimes it is closed meanwhile. */
