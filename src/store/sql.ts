@@ -154,6 +154,8 @@ export interface Dialect {
   readonly replaced: (value: Sql, pattern: Sql, by: Sql) => Sql;
   /** The first characters of a text. */
   readonly beginning: (value: Sql, characters: number) => Sql;
+  /** Whether a text has a part, letter by letter. */
+  readonly holds: (value: Sql, part: string) => Sql;
   /** Whether a pattern of RE2 matches anywhere in a text. */
   readonly matches: (value: Sql, pattern: Sql, caseInsensitive: boolean) => Sql;
 }

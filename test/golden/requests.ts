@@ -54,6 +54,7 @@ export const goldenRequests: Readonly<Record<string, EvalResultsRequest>> = {
             $and: [
               { $contains: { input: field("inputs.q"), substr: literal("It's"), case_insensitive: true } },
               { $in: [field("row_digest"), [literal("a"), literal("b")]] },
+              { $contains: { input: field("output.output.text"), substr: literal('their "maze"') } },
               { $not: { $eq: [field("output.output.text"), literal(null)] } },
             ],
           },

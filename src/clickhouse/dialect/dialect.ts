@@ -100,6 +100,7 @@ export const CLICKHOUSE: Dialect = {
   doublesOf,
   replaced: (value, pattern, by) => sql`replaceRegexpAll(${value}, ${pattern}, ${by})`,
   beginning: (value, characters) => sql`leftUTF8(${value}, ${constant(characters)})`,
+  holds: (value, part) => sql`contains(${value}, ${text(part)})`,
   // By default the dot matches a line break here.
   matches: (value, pattern, caseInsensitive) =>
     sql`match(${value}, concat(${text(caseInsensitive ? "(?i-s)" : "(?-s)")}, ${pattern}))`,

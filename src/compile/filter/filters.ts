@@ -25,7 +25,7 @@ import { groupedErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { readOnce } from "./read-once.ts";
 import type { RequiredText } from "./text-within.ts";
-import { firstBy, every, jsonAt, named } from "../relations/spelled.ts";
+import { firstBy, every, holds, jsonAt, named } from "../relations/spelled.ts";
 import type { Operator } from "../../request/operators.ts";
 import { OPERATORS, type NeededTruth } from "./operators.ts";
 
@@ -91,9 +91,7 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
 function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
   const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
   const tests = spellings.map((spelling) =>
-    caseInsensitive
-      ? sql`contains(lower(${document}), lower(${text(spelling)}))`
-      : sql`contains(${document}, ${text(spelling)})`,
+    caseInsensitive ? sql`contains(lower(${document}), lower(${text(spelling)}))` : holds(document, spelling),
   );
   return sql` AND (${join(tests, sql` OR `)})`;
 }

@@ -42,6 +42,7 @@ export const recordTextAt = spelling((dialect) => dialect.recordTextAt);
 export const modelOutputAt = spelling((dialect) => dialect.modelOutputAt);
 export const MODEL_OUTPUT = spelled((dialect) => dialect.modelOutputText);
 export const hasScores = spelling((dialect) => dialect.hasScores);
+export const holds = spelling((dialect) => dialect.holds);
 export const matches = spelling((dialect) => dialect.matches);
 export const exists = spelling((dialect) => dialect.exists);
 export const nothing = spelling((dialect) => dialect.nothing);

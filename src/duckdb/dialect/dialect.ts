@@ -12,6 +12,7 @@ import {
 } from "../../store/sql.ts";
 import { bind } from "./bind.ts";
 import { exactSum } from "./exact-sum.ts";
+import { holds } from "./holds.ts";
 import { MODEL_OUTPUT_TEXT } from "./model-output-text.ts";
 
 /** A join that looks for at most so many places of a table reads only what lies around each of them. */
@@ -97,6 +98,7 @@ export const DUCKDB: Dialect = {
   doublesOf,
   replaced: (value, pattern, by) => sql`regexp_replace(${value}, ${pattern}, ${by}, 'g')`,
   beginning: (value, characters) => sql`left(${value}, ${constant(characters)})`,
+  holds,
   matches: (value, pattern, caseInsensitive) =>
     caseInsensitive
       ? sql`regexp_matches(${value}, ${pattern}, 'i')`

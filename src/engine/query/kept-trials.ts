@@ -3,6 +3,7 @@ import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { Session } from "../../store/session.ts";
 import { epochCache, type EpochCache } from "../../flow/epoch-cache.ts";
+import { readBoth } from "./read-both.ts";
 import { compileTrials, compileTrialVersions, compileVersionKeys } from "../../compile/rows/page-trials.ts";
 
 /** Trials by row, as pages have read them since the last write, for other pages with the same rows. */
@@ -76,8 +77,19 @@ async function lookUp(
 ): Promise<readonly TrialRecord[] | null> {
   if (!plan.manyTrials || rowKeys.length * plan.evaluationKeys.length > MOST_KEYS) return null;
   const keys = (await session.all(compileVersionKeys(plan, rowKeys))).map(({ key }) => key);
-  if (keys.length === 0) return [];
   if (keys.length > MOST_KEYS) return null;
-  const found = await session.all(compileTrialVersions(plan, keys));
+  const half = Math.ceil(keys.length / 2);
+  // DuckDB looks up all keys of a statement in one thread.
+  const some = (own: Session) => readVersions(own, plan, keys.slice(0, half));
+  const others = (own: Session) => readVersions(own, plan, keys.slice(half));
+  const found = (await readBoth(session, some, others)).flat();
   return found.length === keys.length ? found : null;
+}
+
+async function readVersions(
+  session: Session,
+  plan: Plan,
+  keys: readonly Key[],
+): Promise<readonly TrialRecord[]> {
+  return keys.length === 0 ? [] : session.all(compileTrialVersions(plan, keys));
 }

@@ -24,6 +24,7 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
+import { readBoth } from "./read-both.ts";
 
 /** Options of a query. */
 export interface QueryOptions {
@@ -178,30 +179,4 @@ export async function readAnswer(
   await context.store.turns.take();
   const response: unknown = parseJson(text);
   return response as EvalResultsResponse;
-}
-
-/** Runs two reads of the state that `session` sees, at the same time if possible. */
-async function readBoth<One, Other extends object>(
-  session: Session,
-  readOne: (own: Session) => Promise<One>,
-  readOther: (own: Session) => Promise<Other>,
-): Promise<readonly [One, Other]> {
-  const beside = readBeside(session, readOther);
-  const ended = beside.catch(() => undefined);
-  let one: One;
-  try {
-    one = await readOne(session);
-  } finally {
-    await ended;
-  }
-  return [one, (await beside) ?? (await readOther(session))];
-}
-
-/**
- * Reads the state that `session` sees on a second connection; null if a write came in between, since the second
- * connection may then see another state.
- */
-async function readBeside<T>(session: Session, ask: (own: Session) => Promise<T>): Promise<T | null> {
-  if (session.epoch === null) return null;
-  return session.inSecondSession(async (own) => (own.epoch === session.epoch ? ask(own) : null));
 }
