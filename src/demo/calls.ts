@@ -1,21 +1,7 @@
+import type { CallRecord } from "../index.ts";
 import { decodeBits, decodeHexDigits, type FigureSource } from "./figures.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { zeroEvalGsm, zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
-
-/** A call record in the form that `ingestCalls` accepts. */
-interface DemoCall {
-  readonly id: string;
-  readonly project_id: string;
-  readonly op_name: string;
-  readonly trace_id: string;
-  readonly parent_id: string | null;
-  readonly display_name: string | null;
-  readonly started_at: string;
-  readonly ended_at: string;
-  readonly attributes: object;
-  readonly inputs: object;
-  readonly output: object;
-}
 
 interface Run {
   readonly id: string;
@@ -37,7 +23,7 @@ export function gsmEvaluationId(model: string): string {
  * Yields every call of the demo, identical on each run. The sources have no times, so the trials get one second each
  * from a fixed date on.
  */
-export function* demoCalls(): Generator<DemoCall> {
+export function* demoCalls(): Generator<CallRecord> {
   yield* callsOf(tauRun());
   for (const [i, figures] of zeroEvalGsmRuns.entries()) {
     const correct = decodeBits(figures.correct, figures.rows);
@@ -74,7 +60,7 @@ function tauRun(): Run {
   };
 }
 
-function* callsOf(run: Run): Generator<DemoCall> {
+function* callsOf(run: Run): Generator<CallRecord> {
   const self = `svc:///${run.project}/object/${run.dataset}:v1`;
   const model = `svc:///${run.project}/object/${run.model}:v1`;
   const shared = { project_id: run.project, trace_id: run.id };

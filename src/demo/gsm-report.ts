@@ -60,11 +60,7 @@ export function differenceTable(answers: GsmAnswers, colour: boolean): string {
 }
 
 /** Divides the common rows: all models right, none right, models differ. */
-export function divisionOf(answers: GsmAnswers): {
-  readonly all: number;
-  readonly none: number;
-  readonly differ: number;
-} {
+export function divisionOf(answers: GsmAnswers) {
   const total = answers.common.row_count;
   const all = total - answers.anyWrong;
   const none = total - answers.anyRight;
@@ -72,9 +68,7 @@ export function divisionOf(answers: GsmAnswers): {
 }
 
 export function bestModel(answers: GsmAnswers): string {
-  const best = answers.common.evaluations.find(
-    (evaluation) => evaluation.evaluation_call_id === answers.best,
-  );
+  const best = answers.common.evaluations.find((one) => one.evaluation_call_id === answers.best);
   return best === undefined ? answers.best : nameOf(best);
 }
 
@@ -82,7 +76,7 @@ function byRate(evaluations: readonly EvaluationSummary[]): EvaluationSummary[] 
   return evaluations.toSorted((a, b) => (rateOf(b) ?? -1) - (rateOf(a) ?? -1));
 }
 
-function nameOf(evaluation: EvaluationSummary): string {
+export function nameOf(evaluation: EvaluationSummary): string {
   return evaluation.display_name ?? evaluation.evaluation_call_id;
 }
 

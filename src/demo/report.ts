@@ -1,13 +1,12 @@
 import type { DemoAnswers } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
 import type { FigureSource } from "./figures.ts";
-import { bestModel, differenceTable, divisionOf, modelTable } from "./gsm-report.ts";
+import { bestModel, differenceTable, divisionOf, modelTable, nameOf } from "./gsm-report.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
 import { strong, percent, textTable } from "./text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
 import { countText } from "../view/words/figures.ts";
-import type { ResultRow, Summary } from "../index.ts";
-import { passHatK } from "../stats/estimates/pass-k.ts";
+import type { Summary } from "../index.ts";
 
 /** The style of the report: the path of the database, and whether the reader's screen shows colours. */
 interface ReportStyle {
@@ -36,9 +35,7 @@ function modelsText({ gsm }: DemoAnswers, colour: boolean): string {
   const questions = countText(gsm.all.row_count);
   const common = countText(gsm.common.row_count);
   const partial = gsm.all.evaluations.filter(({ trial_count }) => trial_count < gsm.all.row_count);
-  const names = partial
-    .map((evaluation) => evaluation.display_name ?? evaluation.evaluation_call_id)
-    .join(", ");
+  const names = partial.map(nameOf).join(", ");
   return indent(
     [
       `${zeroEvalGsm.source.title}: ${gsm.all.evaluations.length} models, ${questions} school mathematics questions, one trial each.`,
@@ -67,10 +64,10 @@ function differencesText({ gsm }: DemoAnswers, colour: boolean): string {
 function trialsText({ tau }: DemoAnswers, colour: boolean): string {
   return indent(
     [
-      `${tauBenchAirline.source.title}: an agent books flights, ${countText(tau.rows.length)} tasks, ${tauBenchAirline.trials} trials each.`,
+      `${tauBenchAirline.source.title}: an agent books flights, ${countText(tau.row_count)} tasks, ${tauBenchAirline.trials} trials each.`,
       "pass^k is the chance that k trials of a task all succeed.",
       "",
-      scorerTable(tau.summary, colour),
+      scorerTable(tau, colour),
       "",
       passHatTable(tau, colour),
     ].join("\n"),
@@ -90,7 +87,7 @@ export function indent(text: string): string {
 function scorerTable(summary: Summary, colour: boolean): string {
   const rows = summary.evaluations.flatMap((evaluation) =>
     evaluation.scorer_stats.map((stats) => [
-      evaluation.display_name ?? evaluation.evaluation_call_id,
+      nameOf(evaluation),
       stats.scorer_key,
       countText(stats.trial_count),
       stats.numeric_mean?.toFixed(3) ?? "–",
@@ -110,32 +107,18 @@ function scorerTable(summary: Summary, colour: boolean): string {
   );
 }
 
-/** Lists pass^k, computed from the trials of each row, beside the published figures. */
-function passHatTable(answers: DemoAnswers["tau"], colour: boolean): string {
+/** Lists pass^k beside the published figures. */
+function passHatTable({ evaluations }: Summary, colour: boolean): string {
+  const solved = evaluations[0]?.scorer_stats.find(({ scorer_key: key }) => key === "solved");
   const rows = tauBenchAirline.publishedPassHat.map((published, i) => {
-    const own = meanPassHat(answers.rows, i + 1);
-    return [`pass^${i + 1}`, own === null ? "–" : own.toFixed(3), published.toFixed(3)];
+    const own = solved?.pass_hat_k?.[i + 1]?.toFixed(3) ?? "–";
+    return [`pass^${i + 1}`, own, published.toFixed(3)];
   });
   return textTable(
     [{ head: "" }, { head: "here", align: "right" }, { head: "published", align: "right" }],
     rows,
     colour,
   );
-}
-
-/**
- * The mean over rows of the probability that k trials of the row all pass; null where a row has fewer than k trials.
- */
-function meanPassHat(rows: readonly ResultRow[], k: number): number | null {
-  let sum = 0;
-  for (const row of rows) {
-    const trials = row.evaluations.flatMap((entry) => entry.trials);
-    const solved = trials.filter((trial) => trial.scores["solved"] === true).length;
-    const chance = passHatK(trials.length, solved, k);
-    if (chance === null) return null;
-    sum += chance;
-  }
-  return rows.length === 0 ? null : sum / rows.length;
 }
 
 /** Suggests commands to try next, which a shell runs as they are printed. */

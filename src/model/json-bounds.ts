@@ -1,6 +1,5 @@
 import { closingQuote, COLON, COMMA, QUOTE, skipBlanks } from "./read-json.ts";
 
-const BLANK = 0x20;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
@@ -24,12 +23,12 @@ export const MOST_BYTES = 32 * 1024 * 1024;
 const LONGEST_NAME = 10_000;
 /** Digits in a row: to read a number of a million takes seconds. */
 const MOST_DIGITS = 10_000;
-/** Blanks outside of texts. */
-const MOST_BLANKS = 4 * 1024 * 1024;
+/** Characters outside of texts that a value may have, on average. */
+export const OUTSIDE_OF_TEXTS = 40;
 
 /** A bound that a text exceeds. */
 interface BoundFault {
-  readonly bound: "bytes" | "depth" | "values" | "names" | "digits" | "blanks";
+  readonly bound: "bytes" | "depth" | "values" | "names" | "digits" | "outside";
   readonly msg: string;
 }
 
@@ -38,11 +37,13 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
   const { bytes = Infinity } = bounds;
   if (text.length > bytes || (3 * text.length > bytes && Buffer.byteLength(text) > bytes))
     return fault("bytes", `must have at most ${bytes} bytes, which the option limits.item (--max-item) sets`);
-  let [depth, values, digits, blanks, strings] = [0, 1, 0, 0, 0];
+  const mostOutside = OUTSIDE_OF_TEXTS * bounds.values;
+  let [depth, values, digits, outside, strings] = [0, 1, 0, 0, 0];
   /** Of each object that is open its members so far; of each list nothing, so that its items stay below the bound. */
   const members: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (++outside > mostOutside) return fault("outside", tooMany(mostOutside, "characters outside of texts"));
     if (code >= DIGIT_0 && code <= DIGIT_9) {
       if (++digits > MOST_DIGITS)
         return fault("digits", `must have numbers of at most ${MOST_DIGITS} digits`);
@@ -56,7 +57,7 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
         return fault("names", `must have names of at most ${LONGEST_NAME} characters`);
       at = end;
       // Names and values; more of them have no commas in between.
-      if (++strings > 2 * bounds.values) return fault("values", tooManyValues(bounds.values));
+      if (++strings > 2 * bounds.values) return fault("values", tooMany(bounds.values, "values"));
     } else if (code === COMMA) {
       const before = members[depth] ?? 0;
       members[depth] = before + 1;
@@ -66,9 +67,7 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
       members[++depth] = code === 0x7b ? 0 : -Infinity;
       if (depth > bounds.depth) return fault("depth", `must be nested at most ${bounds.depth} levels deep`);
     } else if (code === 0x7d || code === 0x5d) depth--;
-    else if (code <= BLANK && ++blanks > MOST_BLANKS)
-      return fault("blanks", `must have at most ${MOST_BLANKS} blanks`);
-    if (values > bounds.values) return fault("values", tooManyValues(bounds.values));
+    if (values > bounds.values) return fault("values", tooMany(bounds.values, "values"));
   }
   return null;
 }
@@ -86,6 +85,6 @@ function fault(bound: BoundFault["bound"], msg: string): BoundFault {
   return { bound, msg };
 }
 
-function tooManyValues(most: number): string {
-  return `must have at most ${most} values, which the option limits.values (--max-values) sets`;
+function tooMany(most: number, what: string): string {
+  return `must have at most ${most} ${what}, which the option limits.values (--max-values) sets`;
 }

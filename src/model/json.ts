@@ -1,5 +1,13 @@
-import { jsonPieces, MAX_JSON_DEPTH, readJson, tooDeep, type Builder } from "./read-json.ts";
-import { mapInSlices, nextTurn } from "./turns.ts";
+import {
+  jsonPieces,
+  longStrings,
+  MAX_JSON_DEPTH,
+  readJson,
+  stringValues,
+  tooDeep,
+  type Builder,
+} from "./read-json.ts";
+import { mapInSlices, nextTurn, partsOf } from "./turns.ts";
 
 /** Any JSON value. An integer beyond `Number.MAX_SAFE_INTEGER` is a `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
@@ -34,6 +42,27 @@ const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16}/;
 export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json;
   return LONG_NUMBER.test(text) ? readJson(text, PLAIN) : value;
+}
+
+/** `JSON.parse` of a text whose long strings are read in pieces; others have their turn in between. */
+export async function parseLongJson(text: string): Promise<unknown> {
+  /** Stands, with a number, for a long string in what is parsed. */
+  const mark = crypto.randomUUID();
+  const long: string[] = [];
+  const rest: string[] = [];
+  let kept = 0;
+  for (const [start, end] of longStrings(text)) {
+    await nextTurn();
+    rest.push(text.slice(kept, start), `"${mark}${long.length}"`);
+    const values = await mapInSlices(stringValues(text.slice(start, end)), (value) => value);
+    await nextTurn();
+    long.push(values.join(""));
+    kept = end;
+  }
+  if (long.length === 0) return JSON.parse(text) as unknown;
+  return JSON.parse(`${rest.join("")}${text.slice(kept)}`, (_, value: unknown) =>
+    typeof value === "string" && value.startsWith(mark) ? long[Number(value.slice(mark.length))] : value,
+  ) as unknown;
 }
 
 /** Writes the spelling of {@link compactJson}. */
@@ -107,6 +136,16 @@ export function canonicalText(text: string): string {
 /** Writes a value as compact JSON. Throws `TypeError` on values that JSON cannot hold: NaN, infinities, functions. */
 export function writeJson(value: unknown): string {
   return isPlain(value) ? JSON.stringify(value) : writeAt(value, []);
+}
+
+/** Values of a list that are written at once. */
+const VALUES = 1000;
+
+/** {@link writeJson} of a long list; others have their turn in between. */
+export async function writeLongList(values: readonly unknown[]): Promise<string> {
+  const parts = await mapInSlices(partsOf(values, VALUES), (part) => writeJson(part).slice(1, -1));
+  await nextTurn();
+  return `[${parts.join(",")}]`;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   QUOTE,
   skipBlanks,
 } from "./read-json.ts";
+import { OUTSIDE_OF_TEXTS } from "./json-bounds.ts";
 import { inOwnTurn } from "./turns.ts";
 
 /** A member of a JSON object, and where its name, with the quotes, and its value begin and end in the text. */
@@ -76,12 +77,24 @@ interface ItemBounds {
 
 const NO_BOUNDS: ItemBounds = { bytes: Infinity, values: Infinity };
 
+/** Characters outside of texts, counted over several values. */
+interface Outside {
+  outside: number;
+}
+
 /** Where the value that begins at `from` ends, in a text that is JSON; in another text somewhere behind. -1 beyond the bounds. */
-function endOfValue(text: string, from: number, { bytes, values } = NO_BOUNDS): number {
+function endOfValue(
+  text: string,
+  from: number,
+  { bytes, values } = NO_BOUNDS,
+  walked: Outside = { outside: 0 },
+): number {
   const most = Math.min(from + bytes + 1, text.length);
+  const mostOutside = OUTSIDE_OF_TEXTS * values;
   let [depth, commas, strings] = [0, 0, 0];
   for (let i = from; i < most; i++) {
     const c = text.charCodeAt(i);
+    if (++walked.outside > mostOutside) return -1;
     if (c === QUOTE) {
       i = endOfString(text, i) - 1;
       // Names and values; more of them have no commas in between.
@@ -120,7 +133,8 @@ export function* listItems(
   names: readonly string[],
   bounds = NO_BOUNDS,
 ): Generator<string, string, undefined> {
-  const from = names.reduce((at, name) => valueOf(text, at, name, bounds), skipBlanks(text, 0));
+  const walked = { ...bounds, outside: 0 };
+  const from = names.reduce((at, name) => valueOf(text, at, name, walked), skipBlanks(text, 0));
   const end = yield* itemsFrom(text, from, function* (at) {
     const itemEnd = endOfValue(text, at, bounds);
     yield itemText(text, at, itemEnd, bounds);
@@ -140,18 +154,19 @@ export function* nestedItems(
   begin: (object: number) => void,
 ): Generator<readonly [object: number, index: number, text: string], string, undefined> {
   const rest: string[] = [];
+  const walked = { ...bounds, outside: 0 };
   let [object, kept] = [-1, 0];
-  yield* itemsFrom(text, valueOf(text, skipBlanks(text, 0), outer, bounds), function* (at) {
+  yield* itemsFrom(text, valueOf(text, skipBlanks(text, 0), outer, walked), function* (at) {
     begin(++object);
     let index = 0;
-    const list = valueOf(text, at, inner, bounds);
+    const list = valueOf(text, at, inner, walked);
     rest.push(text.slice(kept, list), "[]");
     kept = yield* itemsFrom(text, list, function* (from) {
       const end = endOfValue(text, from, bounds);
       yield [object, index++, itemText(text, from, end, bounds)] as const;
       return end;
     });
-    return walkMembers(text, kept, bounds, null);
+    return walkMembers(text, kept, walked, null);
   });
   return `${rest.join("")}${text.slice(kept)}`;
 }
@@ -161,22 +176,25 @@ function itemText(text: string, from: number, end: number, { bytes }: ItemBounds
 }
 
 /** Where the value of a member of the object at `from` begins. */
-function valueOf(text: string, from: number, name: string, bounds: ItemBounds): number {
+function valueOf(text: string, from: number, name: string, bounds: ItemBounds & Outside): number {
   return walkMembers(text, behind(text, from, OPEN_BRACE), bounds, name);
 }
 
-/** From a place between members of an object to where the value of the member `name` begins, or where the object ends. */
-function walkMembers(text: string, from: number, bounds: ItemBounds, name: string | null): number {
+/**
+ * From a place between members of an object to where the value of the member `name` begins, or where the object ends. All members that
+ * are walked over have together as few characters outside of texts as one value.
+ */
+function walkMembers(text: string, from: number, bounds: ItemBounds & Outside, name: string | null): number {
   let at = skipBlanks(text, from);
   while (text.charCodeAt(at) !== CLOSE_BRACE) {
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
     const nameEnd = endOfString(text, at);
     const value = skipBlanks(text, behind(text, skipBlanks(text, nameEnd), COLON));
     if (name !== null && JSON.parse(text.slice(at, nameEnd)) === name) return value;
-    const end = endOfValue(text, value, bounds);
+    const end = endOfValue(text, value, bounds, bounds);
     if (end === -1)
       throw new SyntaxError(
-        `has more than ${bounds.bytes} bytes or ${bounds.values} values at character ${value}`,
+        `has more than ${bounds.bytes} bytes, ${bounds.values} values or ${OUTSIDE_OF_TEXTS * bounds.values} characters outside of texts at character ${value}`,
       );
     at = skipBlanks(text, end);
   }

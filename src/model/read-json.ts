@@ -122,6 +122,11 @@ export function* jsonPieces(text: string, builder: Builder<string>): Generator<s
 }
 
 function* stringPieces(json: string, { string }: Builder<string>): Generator<string, void, undefined> {
+  for (const value of stringValues(json)) yield string(value).slice(1, -1);
+}
+
+/** What a JSON string says, in pieces, none of which ends within a character. */
+export function* stringValues(json: string): Generator<string, void, undefined> {
   const end = json.length - 1;
   /** The first half of a character whose second one is in the next piece. */
   let half = "";
@@ -131,7 +136,18 @@ function* stringPieces(json: string, { string }: Builder<string>): Generator<str
       to += json.charCodeAt(to) !== BACKSLASH ? 1 : json.charCodeAt(to + 1) === LETTER_U ? 6 : 2;
     const value = half + (JSON.parse(`"${json.slice(from, to)}"`) as string);
     half = to < end && /[\ud800-\udbff]$/.test(value.slice(-1)) ? value.slice(-1) : "";
-    yield string(value.slice(0, value.length - half.length)).slice(1, -1);
+    yield value.slice(0, value.length - half.length);
+  }
+}
+
+/** Where the long strings of a JSON text that are values begin and end. Throws `SyntaxError` at a string without an end. */
+export function* longStrings(
+  text: string,
+): Generator<readonly [start: number, end: number], void, undefined> {
+  for (let start = text.indexOf('"'); start !== -1;) {
+    const end = endOfString(text, start);
+    if (end - start >= LONG_STRING && text.charCodeAt(skipBlanks(text, end)) !== COLON) yield [start, end];
+    start = text.indexOf('"', end);
   }
 }
 
@@ -152,9 +168,17 @@ const LETTER_U = 117;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 
+const NO_BLANK = /[^\t-\r ]/g;
+/** So many blanks are skipped one by one; for few that is faster. */
+const FEW_BLANKS = 256;
+
 export function skipBlanks(text: string, from: number): number {
   let i = from;
-  for (let c = text.charCodeAt(i); c === 32 || (c >= 9 && c <= 13); c = text.charCodeAt(i)) i++;
+  for (let c = text.charCodeAt(i); c === 32 || (c >= 9 && c <= 13); c = text.charCodeAt(i))
+    if (++i - from > FEW_BLANKS) {
+      NO_BLANK.lastIndex = i;
+      return NO_BLANK.test(text) ? NO_BLANK.lastIndex - 1 : text.length;
+    }
   return i;
 }
 

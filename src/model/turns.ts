@@ -41,6 +41,14 @@ export function inOwnTurn<T>(text: string, work: () => T | Promise<T>): T | Prom
   return text.length >= TEXT_OF_A_TURN ? nextTurn().then(work) : work();
 }
 
+/** The parts of a list, so many items each, for what is done with them in slices. */
+export function* partsOf<Item>(
+  list: readonly Item[],
+  items: number,
+): Generator<readonly Item[], void, undefined> {
+  for (let at = 0; at < list.length; at += items) yield list.slice(at, at + items);
+}
+
 /** Divides the time of the event loop among what is done at once, and leaves some to whatever else waits for it. */
 export interface Turns {
   /** Resolves at once while what took this turn has not lasted long, else in a turn of its own. Asked before each short piece of work. */

@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { RequestError, type InputPath } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
 import { boundFault, MOST_BYTES, MOST_VALUES, type JsonBounds } from "../model/json-bounds.ts";
+import { parseLongJson } from "../model/json.ts";
 import { nestedItems } from "../model/member-texts.ts";
-import { inOwnTurn, mapInSlices, nextTurn } from "../model/turns.ts";
+import { inOwnTurn, isLongText, mapInSlices, nextTurn } from "../model/turns.ts";
 import { MAX_GROUPS, MAX_TRAJECTORIES, trajectorySchema, type JobRequest } from "./job-request.ts";
 
 /** What one trajectory may have, where nobody says otherwise. */
@@ -53,7 +54,7 @@ export async function readJob<T extends z.ZodType, Result>(
 async function parse(text: string, bounds: JsonBounds, place: InputPath): Promise<unknown> {
   const found = await inOwnTurn(text, () => boundFault(text, bounds));
   if (found !== null) throw fault(place, found.msg);
-  return inOwnTurn(text, () => JSON.parse(text) as unknown);
+  return isLongText(text) ? parseLongJson(text) : inOwnTurn(text, () => JSON.parse(text) as unknown);
 }
 
 function tooMany(loc: InputPath, most: number): RequestError {

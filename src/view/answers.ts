@@ -9,18 +9,9 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
-export type Scope = Pick<
-  EvalResultsRequest,
-  | "filters"
-  | "filter_logic_operator"
-  | "include_predict_and_score_children"
-  | "include_feedback"
-  | "feedback_by"
-  | "derived_scores"
-  | "count_errors_as"
->;
+export type Scope = Pick<EvalResultsRequest, (typeof SCOPE)[number]>;
 
-const SCOPE: readonly (keyof Scope)[] = [
+const SCOPE = [
   "filters",
   "filter_logic_operator",
   "include_predict_and_score_children",
@@ -28,7 +19,7 @@ const SCOPE: readonly (keyof Scope)[] = [
   "feedback_by",
   "derived_scores",
   "count_errors_as",
-];
+] as const;
 
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
 export interface Question extends Scope {
@@ -61,28 +52,12 @@ export interface Question extends Scope {
 /** Everything that the library answered for a page. */
 export interface Answers {
   readonly project: string;
-  readonly title: string | null;
+  /** What was asked. */
+  readonly question: Question;
   /** In the order of the page. */
   readonly evaluations: readonly EvaluationEntry[];
   /** Id of the evaluation that the others are compared with; null where there is none with trials. */
   readonly baseline: string | null;
-  /** The score dimensions that were compared, the headline score first; null: all. */
-  readonly scorers: readonly string[] | null;
-  /** The score that was asked for to begin with; null where nobody did. */
-  readonly score: string | null;
-  readonly lowerIsBetter: readonly string[];
-  readonly higherIsBetter: readonly string[];
-  /** A field of the rows, of which each value is a cluster; null: rows are independent. */
-  readonly clusterBy: string | null;
-  /** What was asked for to slice by: fields, `auto` or `nothing`; null where nobody did. */
-  readonly by: string | readonly string[] | null;
-  /** Differences within it count as none; null where nobody said so. */
-  readonly margin: number | null;
-  /** Whether costs were asked for, and the prices of calls that carry none. */
-  readonly costs: boolean;
-  readonly prices: PriceList | null;
-  /** Filters and computed scores as in the request. */
-  readonly request: Scope;
   readonly summary: Summary;
   /** Remarks on the request of the summary, as on fields that no trial has. */
   readonly warnings: readonly string[];
@@ -118,18 +93,8 @@ export function answersOf(
 ): Answers {
   return {
     project,
-    title: question.title ?? null,
+    question,
     ...found,
-    scorers: question.scorers ?? null,
-    score: question.score ?? null,
-    lowerIsBetter: question.lower_is_better ?? [],
-    higherIsBetter: question.higher_is_better ?? [],
-    clusterBy: question.cluster_by ?? null,
-    by: question.by ?? null,
-    margin: question.margin ?? null,
-    costs: costsOf(question) !== null,
-    prices: question.prices ?? null,
-    request: scopeOf(question),
     comparison: null,
     histories: [],
   };

@@ -31,6 +31,18 @@ const USUAL_MOST_BYTES = 1_500_000;
 /** How many rows a report holds. */
 const MOST_ROWS = 250_000;
 
+/**
+ * Makes a report of a project: one HTML file that opens from disk, shows what the library answers, and asks nothing of any
+ * network. The same database and options give the same text. Rejects with `RequestError` where an option is at fault.
+ */
+export async function renderReport(
+  engine: ReportEngine,
+  projectId: string,
+  options: ReportOptions = {},
+): Promise<string> {
+  return (await makeReport(engine, projectId, options)).html;
+}
+
 /** Makes a report, see `renderReport`. */
 export async function makeReport(
   engine: ReportEngine,
@@ -40,12 +52,12 @@ export async function makeReport(
   const { signal, outputs, max_bytes: most, ...question } = checkReportOptions(options);
   const answers = await readAnswers(engineAnswers(engine, projectId, signal), projectId, question);
   const files = await viewFiles();
-  const score = headlineOf(answers)?.name ?? null;
+  const score = headlineOf(answers)?.key ?? null;
   const page = renderToString(h(Page, { answers, score, rows: h(RowsNeedScripts, {}) }));
   signal?.throwIfAborted();
   const write = (rows: string) =>
     reportDocument({
-      title: bracketed(answers.title ?? answers.project),
+      title: bracketed(answers.question.title ?? answers.project),
       page,
       answers: { format: 1, ...answers },
       rows,

@@ -47,18 +47,24 @@ export async function readAnswers(
   question: Question,
 ): Promise<Answers> {
   const asked = { ...meansOf(question), ...spreadOf(question) };
-  const means = await readSummaryOf(source, project, question, asked);
+  const all = await source.list();
+  const means = await readSummaryOf(source, all, project, question, asked);
   const comparison = await readComparison(source, means, question);
-  const histories = await readHistories(source, await source.list(), means, question);
+  const histories = await readHistories(source, all, means, question);
   return { ...means, comparison, histories };
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
-export async function readMeans(source: AnswerSource, project: string, question: Question): Promise<Answers> {
+export async function readMeans(
+  source: AnswerSource,
+  all: readonly EvaluationEntry[],
+  project: string,
+  question: Question,
+): Promise<Answers> {
   const means = meansOf(question);
-  if ((question.filters ?? []).length === 0) return readSummaryOf(source, project, question, means);
-  const whole = await readSummaryOf(source, project, { ...question, filters: null }, means);
-  return readSummaryOf(source, project, question, means, whole.summary);
+  if ((question.filters ?? []).length === 0) return readSummaryOf(source, all, project, question, means);
+  const whole = await readSummaryOf(source, all, project, { ...question, filters: null }, means);
+  return readSummaryOf(source, all, project, question, means, whole.summary);
 }
 
 /** Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a verdict. */
@@ -118,15 +124,15 @@ const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]
 
 async function readSummaryOf(
   source: AnswerSource,
+  all: readonly EvaluationEntry[],
   project: string,
   given: Question,
   members: Partial<EvalResultsRequest>,
   whole: Summary | null = null,
 ): Promise<Answers> {
-  const list = await source.list();
-  const evaluations = chosen(list, given);
+  const evaluations = chosen(all, given);
   const { baseline: named } = given;
-  const question = named == null ? given : { ...given, baseline: idOf(named, list, ["baseline"]) };
+  const question = named == null ? given : { ...given, baseline: idOf(named, all, ["baseline"]) };
   const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
   const sliced = [alone.by].flat().includes("auto") ? {} : alone;
   const asked = { ...members, ...sliced };
@@ -162,11 +168,11 @@ function meansOf({ pass_k: k, cluster_by }: Question) {
 }
 
 function checkScorers(summary: Summary, { scorers, score }: Question): void {
-  if (scoresOf(summary).length === 0) return;
+  if (scoresOf(summary, {}).length === 0) return;
   const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
   if (score != null) named.push({ name: score, path: ["score"] });
   for (const { name, path } of named)
-    if (headlineOf({ summary, whole: null, scorers: null, score: name }) === null)
+    if (headlineOf({ summary, whole: null, question: { score: name } }) === null)
       throw meaningless(path, `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`);
 }
 
@@ -189,8 +195,9 @@ async function readSummary(
 function baselineOf(
   evaluations: readonly EvaluationEntry[],
   summary: Summary,
-  { baseline, scorers, score, lower_is_better: lower }: Question,
+  question: Question,
 ): string | null {
+  const { baseline } = question;
   const measured = summary.evaluations.filter((one) => one.trial_count > 0);
   if (baseline != null) {
     if (evaluations.every(({ id }) => id !== baseline))
@@ -199,8 +206,8 @@ function baselineOf(
     throw meaningless(["baseline"], `evaluation ${JSON.stringify(baseline)} has no trials`);
   }
   const first = measured[0]?.evaluation_call_id ?? null;
-  const headline = headlineOf({ summary, whole: null, scorers: scorers ?? null, score: score ?? null });
-  return measured.length <= 2 || headline === null ? first : bestOf(summary, headline, lower ?? []);
+  const headline = headlineOf({ summary, whole: null, question });
+  return measured.length <= 2 || headline === null ? first : bestOf(summary, headline);
 }
 
 /** A request that names its evaluations. */
@@ -244,11 +251,8 @@ export async function readComparison(
     const member = memberAtFault(error);
     if (member === "baseline") return null;
     if (member !== "candidates") throw error;
-    return unsharedComparison(
-      { baseline: request.baseline, summary },
-      question,
-      await readShared(source, request),
-    );
+    const shared = await readShared(source, request);
+    return await unsharedComparison({ baseline: request.baseline, summary }, question, shared);
   }
 }
 

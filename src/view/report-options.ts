@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { scopeWire, unchecked } from "../request/scope.ts";
-import { confidenceLevel } from "../model/arguments.ts";
-import { sliceWire } from "../request/slice-by.ts";
+import { compareRequestWire } from "../request/compare-request.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
-import { inputField } from "../request/wire.ts";
+import { evalResultsRequest } from "../request/wire.ts";
 import type { Question } from "./answers.ts";
 
 /** How a report file is made. */
@@ -17,34 +15,36 @@ export interface ReportOptions extends Question {
 }
 
 const MAX_NAMES = 1000;
-const names = z.array(z.string()).max(MAX_NAMES).nullish();
+const { baseline, ...compared } = compareRequestWire.omit({
+  candidates: true,
+  pairs: true,
+  where: true,
+  weights: true,
+  corrected_by: true,
+}).shape;
 
-/** Members of a question; those of a request and of a comparison are checked by the engine, under the same names. */
+/** Members of a question, those of a comparison and of a query under their names. */
 export const questionShape = {
-  evaluations: names,
-  baseline: z.string().nullish(),
-  baseline_is_best: z.boolean().nullish(),
-  scorers: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
-  score: z.string().min(1).nullish(),
-  lower_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
-  higher_is_better: z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish(),
-  confidence: confidenceLevel.nullish(),
-  adjust: z.enum(["holm", "benjamini-hochberg", "none"]).nullish(),
-  margin: z.number().gt(0).nullish(),
-  cluster_by: inputField.nullish(),
-  ...sliceWire,
-  pass_k: z.unknown().optional(),
-  costs: z.unknown().optional(),
-  prices: z.unknown().optional(),
-  ...unchecked(scopeWire),
+  ...compared,
+  evaluations: z.array(z.string()).max(MAX_NAMES).nullish().describe("Default: all of the project."),
+  baseline: baseline.nullish(),
+  score: z
+    .string()
+    .min(1)
+    .nullish()
+    .describe("The score that the page begins with, and that its first rows are ordered by."),
+  pass_k: evalResultsRequest.shape.pass_k,
 };
 
-const reportOptions = z.strictObject({
-  ...questionShape,
-  outputs: z.enum(["fit", "all", "none"]).nullish(),
-  max_bytes: z.int().gt(0).nullish(),
-  title: z.string().regex(/\S/u).nullish(),
-});
+/** The wire format of the options. */
+export const reportOptions = z
+  .strictObject({
+    ...questionShape,
+    outputs: z.enum(["fit", "all", "none"]).nullish(),
+    max_bytes: z.int().gt(0).nullish().describe("Size that `outputs: fit` keeps the file under."),
+    title: z.string().regex(/\S/u).nullish(),
+  })
+  .meta({ id: "ReportRequest" });
 
 /** Checks options that may come from anywhere. Throws `RequestError` with every issue found. */
 export function checkReportOptions({ signal, ...options }: ReportOptions): ReportOptions {

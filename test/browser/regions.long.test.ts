@@ -6,7 +6,7 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { PROJECT, root, trial } from "../support/records.ts";

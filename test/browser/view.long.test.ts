@@ -9,7 +9,7 @@ import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { because } from "../support/skipped.ts";
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { call, complaint, PROJECT, temporaryFolder, TRIAL } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 

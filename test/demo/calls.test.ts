@@ -20,7 +20,7 @@ describe("calls of the demo", () => {
 
   it("hang every trial below the root of its evaluation", () => {
     const ids = new Set(roots.map((root) => root.id));
-    expect(trials.every((trial) => trial.parent_id !== null && ids.has(trial.parent_id))).toBe(true);
+    expect(trials.every(({ parent_id: parent }) => parent != null && ids.has(parent))).toBe(true);
   });
 
   it("give each trial an inline row and scores, and no text", () => {

@@ -7,7 +7,7 @@ import { demoCalls } from "../../src/demo/calls.ts";
 import { zeroEvalGsm } from "../../src/demo/zeroeval-gsm.ts";
 import { openEngine } from "../../src/index.ts";
 import type { ReportOptions } from "../../src/view/report-options.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../support/launch-browser.ts";
 
 /** Photographs the pages that docs/report.md shows. */

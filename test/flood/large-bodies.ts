@@ -120,6 +120,19 @@ const SPECS: readonly Spec[] = [
     () => `{"batch":[${callOf(`,"output":${"1".repeat(MILLION)}`)}]}`,
   ],
   ["30 MB of blanks", complete, 422, () => `{"batch":[${callOf(`,"output":${" ".repeat(30 * MILLION)}1`)}]}`],
+  ...(["a", "[]", "a1", " "] as const).map((unit): Spec => [
+    `60 MB of ${JSON.stringify(unit)}`,
+    complete,
+    422,
+    () => `{"batch":[${unit.repeat((60 * MILLION) / unit.length)}]}`,
+  ]),
+  [
+    "60 MB of digits over members before a batch",
+    complete,
+    422,
+    () =>
+      `{${Array.from({ length: 8 }, (_, i) => `"x${i}":[${listOf("1234567", 900_000)}],`).join("")}"batch":[]}`,
+  ],
   ...LONG_TEXTS.flatMap(([what, status, unit, length]): Spec[] => {
     const text = () => `"${unit.repeat(length)}"`;
     return [
@@ -153,6 +166,18 @@ const SPECS: readonly Spec[] = [
     "/table/create",
     200,
     () => `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(MILLION)}}}`,
+  ],
+  [
+    "a table of a million rows of numbers that are not stored as they were sent",
+    "/table/create",
+    200,
+    () => `{"table":{"project_id":"${PROJECT}","rows":${rowsOf(MILLION).replaceAll("}", ".0}")}}}`,
+  ],
+  [
+    "a million unknown row digests",
+    "/table/create_from_digests",
+    422,
+    () => `{"project_id":"${PROJECT}","row_digests":${ids(MILLION)}}`,
   ],
   ["a trial of 2,000 dimensions", complete, 200, () => `{"batch":[${trialOf(objectOf(2000))}]}`],
   ["a trial of 400,000 dimensions", complete, 422, () => `{"batch":[${trialOf(objectOf(400_000))}]}`],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { renderReport } from "../../src/view/make-report.ts";
 import { root, trial } from "../support/records.ts";
 import { until } from "../support/until.ts";
 import { basic, startService, type TestService } from "./running-service.ts";

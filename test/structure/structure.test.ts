@@ -108,7 +108,7 @@ const RULES: Rules = {
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
-    demo: ["model", "index.ts", "stats", "view"],
+    demo: ["model", "index.ts", "view"],
     runners: ["errors.ts", "model", "flow", "engine", "logging"],
     cli: [
       "errors.ts",
@@ -306,7 +306,7 @@ const RULES: Rules = {
     "view/row-dialog": ["view/parts", "view/row-parts", "view/rows", "view/words"],
     "view/row-table": ["view/parts", "view/row-dialog", "view/row-parts", "view/rows", "view/words"],
     "view/service": ["view", "view/model", "view/rows", "view/words"],
-    "view/filters": ["view/parts", "view/words"],
+    "view/filters": ["view/parts", "view/row-parts", "view/words"],
     "view/browser": [
       "view",
       "view/filters",
@@ -336,7 +336,7 @@ const RULES: Rules = {
     "view/parts": ["view", "view/model", "view/plots", "view/words"],
     "view/parts/sections": ["view", "view/model", "view/parts", "view/plots", "view/words"],
     "view/plots": [],
-    "view/file": ["view", "view/model", "view/payload", "view/rows"],
+    "view/file": ["view", "view/model", "view/payload", "view/rows", "view/words"],
     "mcp/tools": ["mcp"],
     "cli/completion": [],
     "cli/request": ["cli/options", "cli/terminal"],

@@ -7,7 +7,7 @@ import {
   type Findings,
   type ShownEvaluation,
 } from "../../src/view/words/conclusion.ts";
-import type { Score } from "../../src/view/words/score.ts";
+import { scoreOf, type Score } from "../../src/view/words/score.ts";
 import { plainText } from "../../src/view/words/sentence.ts";
 
 const INTERVAL = [-0.01296, 0.00386] as const;
@@ -48,16 +48,9 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
   };
 }
 
-const SIDES = { lower_is_better: false, higher_is_better: false };
-export const PASS: Score = { name: "judge.ok", value_type: "binary", named: true, ...SIDES };
-export const PLAIN: Score = { name: "words", value_type: "continuous", named: false, ...SIDES };
-export const LOWER: Score = {
-  name: "cost",
-  value_type: "continuous",
-  named: true,
-  ...SIDES,
-  lower_is_better: true,
-};
+export const PASS = scoreOf({ scorer_key: "judge", path: "ok" }, "binary", { scorers: ["judge.ok"] });
+export const PLAIN = scoreOf({ scorer_key: "words", path: null }, "continuous", {});
+export const LOWER = scoreOf({ scorer_key: "cost", path: null }, "continuous", { lower_is_better: ["cost"] });
 
 /** What one comparison was asked for with. */
 export const TERMS = { confidence: 0.95, margin: null, familySize: 1, adjust: "holm" } as const;
@@ -83,7 +76,8 @@ export function concluded(
     const name = names[i];
     if (name === undefined) return [];
     const { mean = 0.5, rows = 50, interval = [0.4, 0.6], comparison = null } = one;
-    return [{ name, row_mean: mean, scored_row_count: rows, confidence_interval: interval, comparison }];
+    const stats = { row_mean: mean, scored_row_count: rows, confidence_interval: interval };
+    return [{ name, stats, comparison }];
   });
   const terms = { baseline: entries[0]?.id ?? "", compared: true, withBest: false, ...TERMS };
   return conclusion({ evaluations, score, ...terms, ...more });

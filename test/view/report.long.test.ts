@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
-import { makeReport } from "../../src/view/make-report.ts";
-import { renderReport } from "../../src/view/render-report.ts";
+import { makeReport, renderReport } from "../../src/view/make-report.ts";
 import { countText, differenceText, meanText, probabilityText } from "../../src/view/words/figures.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, trial } from "../support/records.ts";
@@ -214,12 +213,10 @@ describe("a report", () => {
   it("begins with the score that is asked for, and compares all without naming any", async () => {
     const { html, answers } = await makeReport(engine, "acme/plain", { score: "points" });
     expect(headlineOf(html)).toMatch(/highest mean of points:/);
-    const all = await makeReport(engine, "acme/plain", {
-      baseline: answers.baseline,
-      baseline_is_best: answers.comparison?.ranks != null,
-    });
+    const question = { baseline: answers.baseline, baseline_is_best: answers.comparison?.ranks != null };
+    const all = await makeReport(engine, "acme/plain", question);
     expect(headlineOf(all.html)).not.toMatch(/highest mean of points/);
-    expect(answers).toEqual({ ...all.answers, score: "points" });
+    expect(answers).toEqual({ ...all.answers, question: { score: "points" } });
     expect(html).toMatch(/higher|lower/);
   });
 

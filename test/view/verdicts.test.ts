@@ -90,7 +90,8 @@ describe(`what is said of random comparisons (SEED=${SEED})`, () => {
           expect(labelOf(standing, score)).not.toBe("");
           const evaluations = [y, x].map((name, i) => {
             const comparison = i === 0 ? null : one;
-            return { name, row_mean: 1, confidence_interval: null, scored_row_count: ROWS, comparison };
+            const stats = { row_mean: 1, confidence_interval: null, scored_row_count: ROWS };
+            return { name, stats, comparison };
           });
           const { headline } = conclusion({
             evaluations,

@@ -351,6 +351,9 @@ describe("a score", () => {
       true,
     ]);
     expect(scoreOf({ scorer_key: "a.b", path: null }, "continuous", { scorers: ["a\\.b"] })).toEqual({
+      scorer_key: "a.b",
+      path: null,
+      key: "a\\.b",
       name: "a.b",
       value_type: "continuous",
       named: true,

@@ -2,6 +2,7 @@ import { access, writeFile } from "node:fs/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
+import { scopeOf } from "../../view/answers.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../view/words/figures.ts";
@@ -91,16 +92,24 @@ async function judge(
   signal: AbortSignal,
 ): Promise<string[]> {
   if (gates.length === 0) return [];
-  const { baseline, comparison: answer, scorers, request, summary, margin } = answers;
+  const { baseline, comparison: answer, question, summary } = answers;
+  const { scorers, margin, prices, lower_is_better, higher_is_better } = question;
   if (baseline === null || answer === null)
     throw usageFault(["--fail-on"], "there are no two evaluations here that can be compared");
-  if (margin === null && gates.some(({ kind }) => kind === "not-equivalent"))
+  if (margin == null && gates.some(({ kind }) => kind === "not-equivalent"))
     throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
-  const directions = { lower_is_better: answers.lowerIsBetter, higher_is_better: answers.higherIsBetter };
-  const asked = { ...request, baseline, candidates, scorers, prices: answers.prices, ...directions };
+  const asked = {
+    ...scopeOf(question),
+    baseline,
+    candidates,
+    scorers,
+    prices,
+    lower_is_better,
+    higher_is_better,
+  };
   const sides = comparedSides(answer);
   const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, sides, gates, signal) : null;
   const usages = await readUsages(engine, project, asked, sides, gates, signal);

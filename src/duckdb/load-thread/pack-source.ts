@@ -4,7 +4,7 @@ import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { InputPath } from "../../errors.ts";
 import { textPieces } from "../../model/long-texts.ts";
-import { isLongText, mapInSlices, nextTurn } from "../../model/turns.ts";
+import { createTurnTaker, isLongText, mapInSlices } from "../../model/turns.ts";
 
 /** A source as plain data: an NDJSON file, or the texts of records, some of them in each buffer, a long one in a list of pieces. */
 export type PackedSource =
@@ -17,8 +17,8 @@ interface Refusal {
   readonly reason: string;
 }
 
-/** So many characters are packed at once. */
-const TURN_CHARACTERS = 1024 * 1024;
+/** How long records are packed at once. */
+const TURN_MS = 2;
 
 /** Reads the texts of a source that is no file. A message copies its strings at once, which would keep others waiting. */
 export async function packSource({
@@ -29,12 +29,11 @@ export async function packSource({
 }: RecordSource): Promise<PackedSource> {
   if (isNdjsonFile === true) return { name, totalBytes };
   const texts: (Buffer | readonly Buffer[])[] = [];
+  const turns = createTurnTaker(TURN_MS);
   let packed = 0;
   for await (const { records, bytes } of groups) {
-    if (bytes - packed > TURN_CHARACTERS) {
-      await nextTurn();
-      packed = bytes;
-    }
+    if (turns.shouldYield(bytes - packed)) await turns.next();
+    packed = bytes;
     let short: (string | Refusal)[] = [];
     for (const { text } of records) {
       if (typeof text !== "string") short.push({ path: text.path, reason: text.reason });

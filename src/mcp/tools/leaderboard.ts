@@ -54,12 +54,7 @@ function linesOf(
   const dimension = dimensions[headline ?? -1];
   const evaluations = entries.map(({ evaluation_call_id: id, model, scores, against_best: comparison }) => {
     const text = (by === "model" ? model : labels.get(id)) ?? id;
-    const {
-      row_mean = null,
-      confidence_interval = null,
-      scored_row_count = 0,
-    } = scores[headline ?? -1] ?? {};
-    return { name: { id, text, full: text }, row_mean, confidence_interval, scored_row_count, comparison };
+    return { name: { id, text, full: text }, stats: scores[headline ?? -1], comparison };
   });
   const baseline = entries.find(({ standing }) => standing === "best")?.evaluation_call_id ?? "";
   const score = dimension === undefined ? null : scoreOf(dimension, dimension.value_type, request);

@@ -1,9 +1,9 @@
 import { didYouMean } from "../../model/nearest.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts";
-import { headlineOf, meanOf, scoreName, scoresOf, statsOf, toldScore } from "../../view/model/scores.ts";
+import { headlineOf, scoresOf, statsOf } from "../../view/model/scores.ts";
 import { ownMean } from "../../view/words/conclusion.ts";
-import { scoreOf } from "../../view/words/score.ts";
+import { isAmong, scoreKey } from "../../view/words/score.ts";
 import { ARGUMENTS } from "../arguments.ts";
 import { checkedWarnings, named, plain, quoted, readTexts, spoken, unknown } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
@@ -59,10 +59,6 @@ interface Item {
   readonly stats?: ScorerStats;
 }
 
-function isOf(stats: ScorerStats, scorers: readonly string[]): boolean {
-  return scoreOf(stats, "continuous", { scorers }).named;
-}
-
 function grouped(items: readonly Item[]): object[] {
   const evaluations = new Map(items.map(({ evaluation }) => [evaluation, [] as ScorerStats[]]));
   for (const { evaluation, stats } of items)
@@ -78,11 +74,11 @@ function shownScores(
   if (scorers === undefined) return () => true;
   const all = whole.evaluations.flatMap((one) => one.scorer_stats);
   for (const [i, name] of scorers.entries()) {
-    if (all.some((stats) => isOf(stats, [name]))) continue;
-    const near = didYouMean(name, new Set(all.map(scoreName)));
+    if (all.some((stats) => isAmong(stats, [name]))) continue;
+    const near = didYouMean(name, new Set(all.map(scoreKey)));
     throw unknown(["scorers", i], `no score ${quoted(name)} in these evaluations${near}`, "describe_fields");
   }
-  return (stats) => isOf(stats, scorers);
+  return (stats) => isAmong(stats, scorers);
 }
 
 /** One sentence for each evaluation and score, of the headline score where none is named. */
@@ -91,23 +87,17 @@ function linesOf(
   scorers: readonly string[] | null,
   labels: ReadonlyMap<string, string>,
 ): string[] {
-  const naming = { scorers, lowerIsBetter: [], higherIsBetter: [] };
-  const headline = headlineOf({ summary: whole, whole: null, scorers, score: null });
+  const question = { scorers };
   const told =
-    scorers === null ? [headline] : scoresOf(whole).filter((score) => toldScore(score, naming).named);
+    scorers === null
+      ? [headlineOf({ summary: whole, whole: null, question })]
+      : scoresOf(whole, question).filter(({ named: isNamed }) => isNamed);
   return whole.evaluations.flatMap(({ evaluation_call_id: id }) =>
     told.map((score) => {
       if (score === null) return "There is no score to show.";
       const stats = statsOf(whole, score).get(id);
       const text = labels.get(id) ?? id;
-      const { confidence_interval = null, scored_row_count = 0 } = stats ?? {};
-      const own = {
-        name: { id, text, full: text },
-        row_mean: meanOf(stats),
-        confidence_interval,
-        scored_row_count,
-      };
-      return spoken(ownMean({ ...own, comparison: null }, toldScore(score, naming), true));
+      return spoken(ownMean({ name: { id, text, full: text }, stats }, score, true));
     }),
   );
 }

@@ -1,51 +1,58 @@
 import { useMemo } from "preact/hooks";
 import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
-import { bestFirst, meanOf, scoresOf, statsOf, toldScore, type Score } from "../model/scores.ts";
-import { showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
-import type { ShownScore } from "../row-parts/shown-score.ts";
-import { orderedRows, placesAmong } from "../rows/ordered-rows.ts";
-import type { RowSource } from "../rows/row-source.ts";
+import { bestFirst, headlineOf, meanOf, scoreNamed, statsOf } from "../model/scores.ts";
+import { queryOf, showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
+import { useAsked } from "../row-parts/use-asked.ts";
+import type { RowSource, RowDetail, RowLine } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
+import type { UsedAddress } from "./use-address.ts";
 import { evaluationNames } from "../words/names.ts";
-import { hasGoodSide } from "../words/score.ts";
+import type { Score } from "../words/score.ts";
 
-/** The score of a name; null where no score is called so. */
-export function scoreNamed({ summary, whole }: Answers, name: string | null): Score | null {
-  return scoresOf(whole ?? summary).find((score) => score.name === name) ?? null;
+/**
+ * The rows of answers in the score that an address names, and the members of the address that name nothing here. They are asked for as
+ * soon as there are means, drawn or not.
+ */
+export function usePageRows(
+  source: RowSource | null,
+  answers: Answers | null,
+  { address, change }: Pick<UsedAddress, "address" | "change">,
+) {
+  const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
+  const columns = useMemo(
+    () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
+    [answers?.evaluations, answers?.baseline, score?.key, score?.value_type],
+  );
+  const { state, unknown } = knownState(address, columns);
+  const at = new Map(answers?.evaluations.map(({ id }, i) => [id, i]));
+  const places = columns.names.flatMap(({ id }) => at.get(id) ?? []);
+  const ordered = useMemo(
+    () => (source === null ? null : orderedRows(source, places)),
+    [source, places.join()],
+  );
+  const query = score === null ? null : queryOf(columns, state);
+  const asked = useAsked(
+    ordered === null || query === null ? null : (signal) => ordered.find(query, signal),
+    [ordered, JSON.stringify(query)],
+  );
+  const lost = address.score === null || address.score === score?.key ? [] : [address.score];
+  return { score, unknown: [...unknown, ...lost], rows: { source: ordered, asked, columns, state, change } };
 }
 
-/** The name of a score that the answers do not have. */
-export function lostScore(answers: Answers, name: string | null): string[] {
-  return name === null || scoreNamed(answers, name) !== null ? [] : [name];
-}
+const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
 
 /** What the columns of rows mean in these answers. */
-export function columnsOf(answers: Answers, score: Score | null): RowColumnsShown {
+function columnsOf(answers: Answers, score: Score | null): RowColumnsShown {
   const { evaluations, baseline, summary } = answers;
   const names = evaluationNames(evaluations);
-  if (score === null) return { names, baseline, score: null };
+  if (score === null) return { names, baseline, score };
   const stats = statsOf(summary, score);
-  const mean = ({ id }: { readonly id: string }) => meanOf(stats.get(id));
-  return {
-    names: bestFirst(names, mean, toldScore(score, answers)),
-    baseline,
-    score: shown(answers, score),
-  };
-}
-
-/** The rows of a source with their evaluations in the order of the columns. */
-export function useOrdered(
-  source: RowSource | null,
-  { names }: RowColumnsShown,
-  evaluations: readonly { readonly id: string }[],
-): RowSource | null {
-  const places = placesAmong(names, evaluations);
-  return useMemo(() => (source === null ? null : orderedRows(source, places)), [source, places.join()]);
+  return { names: bestFirst(names, ({ id }) => meanOf(stats.get(id)), score), baseline, score };
 }
 
 /** A row state without what names nothing in these columns, and the members that do so. */
-export function knownState(
+function knownState(
   state: Address,
   { names, score, baseline }: RowColumnsShown,
 ): { readonly state: Address; readonly unknown: readonly string[] } {
@@ -68,9 +75,13 @@ export function knownState(
   };
 }
 
+function areAmong(wanted: readonly string[] | null, given: readonly string[] | null | undefined): boolean {
+  return (wanted ?? []).every((name) => given?.includes(name) === true);
+}
+
 /** Members of an address that ask a report for something other than what it was made of; only a view can do that. */
 export function fixedMembers(address: Address, answers: Answers): string[] {
-  const { project, evaluations, baseline, request, lowerIsBetter, higherIsBetter } = answers;
+  const { project, evaluations, baseline, question } = answers;
   const { evaluations: wanted } = address;
   const ids = new Set(evaluations.map(({ id }) => id));
   const isAll = wanted === null || (wanted.every((id) => ids.has(id)) && new Set(wanted).size === ids.size);
@@ -78,17 +89,41 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
     project: address.project !== null && address.project !== project,
     evaluation: !isAll,
     baseline: address.baseline !== null && address.baseline !== baseline,
-    "lower-is-better": address.lowerIsBetter.some((name) => !lowerIsBetter.includes(name)),
-    "higher-is-better": address.higherIsBetter.some((name) => !higherIsBetter.includes(name)),
-    "cluster-by": address.clusterBy !== null && address.clusterBy !== answers.clusterBy,
-    by: address.by.length > 0 && address.by.join() !== [answers.by ?? []].flat().join(),
-    filters: address.filters !== "" && address.filters !== writeJson(request.filters ?? []),
+    "lower-is-better": !areAmong(address.lower_is_better, question.lower_is_better),
+    "higher-is-better": !areAmong(address.higher_is_better, question.higher_is_better),
+    "cluster-by": address.cluster_by !== null && address.cluster_by !== question.cluster_by,
+    by: address.by !== null && address.by.join() !== [question.by ?? []].flat().join(),
+    filters: address.filters !== "" && address.filters !== writeJson(question.filters ?? []),
   };
   return Object.keys(differs).filter((name) => differs[name] === true);
 }
 
-function shown(answers: Answers, score: Score): ShownScore {
-  const said = toldScore(score, answers);
-  const { name, binary } = score;
-  return { name, binary, lowerIsBetter: said.lower_is_better, hasGoodSide: hasGoodSide(said) };
+/** The same rows with the evaluations in another order: those at these places of the source. */
+function orderedRows(source: RowSource, places: readonly number[]): RowSource {
+  const line = (one: RowLine): RowLine => ({
+    ...one,
+    values: places.map((place) => one.values[place]),
+    outputs: one.outputs.length === 0 ? [] : places.map((place) => one.outputs[place]),
+  });
+  const row = (one: RowDetail): RowDetail => ({
+    ...one,
+    trials: places.map((place) => one.trials[place] ?? []),
+  });
+  return {
+    find: async (query, signal) => {
+      const list = await source.find(query, signal);
+      const at = (place: number) => {
+        const found = list.at(place);
+        return found === undefined ? undefined : line(found);
+      };
+      return { ...list, at };
+    },
+    all: async function* (query, signal) {
+      for await (const some of source.all(query, signal)) yield some.map(row);
+    },
+    detail: async (digest, signal) => {
+      const found = await source.detail(digest, signal);
+      return found === null ? null : row(found);
+    },
+  };
 }

@@ -2,19 +2,18 @@ import type { By, InputField } from "../../model/field-path.ts";
 import { writeJson } from "../../model/json.ts";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Filter } from "../../request/eval-results-request.ts";
 import type { Question } from "../answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
 import { passesNone } from "../model/counts.ts";
-import { headlineOf, scoreName } from "../model/scores.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
+import type { ViewActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
-import { queryOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
-import { useAsked, useRows, type Asked } from "../row-parts/use-asked.ts";
+import { queryOf } from "../row-parts/rows-state.ts";
+import { useAsked, type Asked } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { fieldValues } from "../service/field-values.ts";
 import { PAGE_ROWS } from "../service/row-pages.ts";
@@ -22,13 +21,13 @@ import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
+import { scoreKey } from "../words/score.ts";
 import { START, type Address } from "./address.ts";
-import { columnsOf, knownState, useOrdered, lostScore, scoreNamed } from "./columns.ts";
+import { usePageRows } from "./columns.ts";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
 import { saveReport } from "./save-report.ts";
-import { turnTheme } from "./theme.ts";
-import type { UsedAddress } from "./use-address.ts";
+import { actionsOf, type UsedAddress } from "./use-address.ts";
 
 interface ProjectPageProps {
   readonly service: Service;
@@ -48,17 +47,18 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
     [service, project, writeJson(question)],
   );
   const { answer } = asked;
-  useEffect(() => {
-    document.title = bracketed(project);
-  }, [project]);
-  const rows = useProjectRows(service, answer, address);
+  useEffect(() => void (document.title = bracketed(project)), [project]);
+  const source = useSource(service, answer);
+  const page = usePageRows(source, answer?.answers ?? null, used);
   const isOfFilters = asked.error instanceof Refusal && asked.error.path[0] === "filters";
   const filters = (
     <FiltersBar
       text={address.filters}
       change={(text) => change({ filters: text })}
       fields={answer === null ? [] : fieldsOf(answer)}
-      values={async (field) => (answer === null ? [] : fieldValues(service, answer.answers, field))}
+      values={async (field, signal) =>
+        answer === null ? [] : fieldValues(service, answer.answers, field, signal)
+      }
       names={evaluationNames(answer?.answers.evaluations ?? [])}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
       noRow={answer !== null && passesNone(answer.answers) ? answer.answers.warnings : null}
@@ -66,46 +66,33 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
   );
   const failure =
     asked.error === null || isOfFilters ? null : <Failure error={asked.error} again={asked.again} />;
-  if (answer === null || rows.source === null)
+  if (answer === null || source === null)
     return (
       <Frame title={project} reading={question !== null && asked.error === null}>
         {failure}
         {address.filters === "" ? null : filters}
       </Frame>
     );
-  return <Answered {...{ service, used, source: rows.source, rows, asked, answer, failure, filters }} />;
+  return <Answered {...{ service, used, source, page, asked, answer, failure, filters }} />;
+}
+
+function useSource(service: Service, answer: ViewAnswers | null): ServiceRows | null {
+  return useMemo(
+    () => (answer === null ? null : serviceRows(service, answer.answers, answer.firstRows)),
+    // The same list in all that is told of one answer.
+    [service, answer?.all],
+  );
 }
 
 function nextFrame(): Promise<void> {
   return new Promise((resolve) => void afterFrame(resolve));
 }
 
-const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
-
-/** The rows of the answers. They are asked for as soon as there are means, drawn or not. */
-function useProjectRows(service: Service, answer: ViewAnswers | null, address: Address) {
-  const answers = answer?.answers ?? null;
-  const source = useMemo(
-    () => (answers === null ? null : serviceRows(service, answers, answer?.firstRows)),
-    // The same list in all that is told of one answer.
-    [service, answer?.all],
-  );
-  const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
-  const columns = useMemo(
-    () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
-    [answers?.evaluations, answers?.baseline, score?.name, score?.binary],
-  );
-  const known = knownState(address, columns);
-  const ordered = useOrdered(source, columns, answers?.evaluations ?? []);
-  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
-  return { source, ordered, score, columns, known, asked };
-}
-
 interface AnsweredProps {
   readonly service: Service;
   readonly used: UsedAddress;
   readonly source: ServiceRows;
-  readonly rows: ReturnType<typeof useProjectRows>;
+  readonly page: ReturnType<typeof usePageRows>;
   readonly asked: Asked<ViewAnswers>;
   readonly answer: ViewAnswers;
   readonly failure: VNode | null;
@@ -113,37 +100,37 @@ interface AnsweredProps {
 }
 
 function Answered(props: AnsweredProps): VNode {
-  const { service, used, source, rows, asked, answer, failure, filters } = props;
-  const { address, change, unknown } = used;
-  const { answers } = answer;
-  const { score, columns, known } = rows;
-  const { state } = known;
-  const lost = [...unknown, ...answer.unknown, ...known.unknown, ...lostScore(answers, address.score)];
-  const { actions, saveError } = useActions(service, answer, score?.name ?? null, used);
+  const { service, used, source, page, asked, answer, failure, filters } = props;
+  const { score, rows } = page;
+  const { view, saveError } = useViewActions(service, answer, score?.key ?? null, used);
   return (
     <div aria-busy={asked.asking}>
       <Page
         gradual
-        answers={answers}
+        answers={answer.answers}
         awaited={answer.awaited}
-        score={score?.name ?? null}
-        actions={actions}
+        score={score?.key ?? null}
+        actions={{ ...actionsOf(used), view }}
         filters={filters}
         failures={
           <>
             {failure}
-            {saveError === null ? null : <Failure error={saveError} again={actions.saveReport} />}
+            {saveError === null ? null : <Failure error={saveError} again={view.saveReport} />}
           </>
         }
         rows={
-          <RowsSection source={rows.ordered} asked={rows.asked} {...{ columns, state, change }}>
+          <RowsSection rows={rows}>
             <p class="copy-request">
               <CopyButton
                 label="Copy request"
-                text={() => writeJson(source.requestOf(queryOf(columns, state)))}
+                text={() => writeJson(source.requestOf(queryOf(rows.columns, rows.state)))}
               />
             </p>
-            <RowsNotes left={null} fixed={[]} unknown={lost} />
+            <RowsNotes
+              left={null}
+              fixed={[]}
+              unknown={[...used.unknown, ...answer.unknown, ...page.unknown]}
+            />
           </RowsSection>
         }
       />
@@ -151,7 +138,7 @@ function Answered(props: AnsweredProps): VNode {
   );
 }
 
-function useActions(
+function useViewActions(
   service: Service,
   answer: ViewAnswers,
   score: string | null,
@@ -159,22 +146,16 @@ function useActions(
 ) {
   const [saveError, setSaveError] = useState<Error | null>(null);
   const { answers, all } = answer;
-  const actions = {
-    chooseScore: (name: string) => change({ score: name }),
-    turnTheme,
-    candidate: address.with[0] ?? null,
-    chooseCandidate: (id: string) => change({ with: [id] }, "push"),
-    grouping: {
-      by: address.by,
-      fields: answer.fields,
-      choose: (by: readonly string[]) => change({ by }),
-    },
-    addFilters: (added: readonly Filter[]) => {
+  const view: ViewActions = {
+    by: address.by ?? [],
+    fields: answer.fields,
+    chooseBy: (by) => change({ by: by.length === 0 ? null : by }),
+    addFilters: (added) => {
       const read = readFilters(address.filters);
       if ("filters" in read) change({ filters: writeFilters([...read.filters, ...added]) });
     },
-    chooseBaseline: (id: string) => change({ baseline: id }),
-    chooseEvaluations: (ids: readonly string[]) =>
+    chooseBaseline: (id) => change({ baseline: id }),
+    chooseEvaluations: (ids) =>
       change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
     allEvaluations: all,
     chosenEvaluations: chosenOf(all, address),
@@ -183,7 +164,7 @@ function useActions(
       saveReport(service, answers, score).catch(setSaveError);
     },
   };
-  return { actions, saveError };
+  return { view, saveError };
 }
 
 /** The evaluations of the address that there are; without any, all. */
@@ -195,18 +176,18 @@ function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly s
 
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
-  const { evaluations, baseline, lowerIsBetter, higherIsBetter, clusterBy, by } = address;
+  const { evaluations, baseline, lower_is_better, higher_is_better, cluster_by, by } = address;
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
     evaluations,
     baseline,
-    ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
-    ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
+    lower_is_better,
+    higher_is_better,
     // The service refuses one that is no field.
-    ...(clusterBy === null ? {} : { cluster_by: clusterBy as InputField }),
-    ...(by.length === 0 ? {} : { by: by.includes("nothing") ? "nothing" : (by as By) }),
-    ...(read.filters.length === 0 ? {} : { filters: read.filters }),
+    cluster_by: cluster_by as InputField | null,
+    by: by?.includes("nothing") === true ? "nothing" : (by as By | null),
+    filters: read.filters.length === 0 ? null : read.filters,
   };
 }
 
@@ -219,7 +200,7 @@ function firstRowsOf({ search, show, order, score }: Address) {
 /** Fields that filters can name. */
 function fieldsOf({ answers, fields }: ViewAnswers): string[] {
   const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
-    one.scorer_stats.map(scoreName),
+    one.scorer_stats.map(scoreKey),
   );
   return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "error", "row_digest"];
 }

@@ -1,20 +1,17 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../answers.ts";
-import { headlineOf } from "../model/scores.ts";
-import type { PageActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { RowsNeedScripts } from "../parts/section.tsx";
 import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";
-import { queryOf } from "../row-parts/rows-state.ts";
-import { useRows } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { columnsOf, fixedMembers, knownState, lostScore, scoreNamed, useOrdered } from "./columns.ts";
+import { fixedMembers, usePageRows } from "./columns.ts";
+import { useAsked } from "../row-parts/use-asked.ts";
+import { nextTurn } from "../rows/next-turn.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
-import { turnTheme } from "./theme.ts";
-import { useAddress, type UsedAddress } from "./use-address.ts";
+import { actionsOf, useAddress } from "./use-address.ts";
 
 interface ReportProps {
   readonly answers: Answers;
@@ -26,32 +23,28 @@ interface ReportProps {
 export function Report({ answers, rows }: ReportProps): VNode {
   const used = useAddress();
   const { address, unknown, change } = used;
-  const { packed, error, read } = usePackedRows(rows);
+  const { answer: packed, error, again } = useAsked(rows === "" ? null : () => unpacked(rows), [rows]);
   const source = useMemo(() => (packed === null ? null : reportRows(packed)), [packed]);
   // First what the static page has: a script takes over the elements, but does not change their attributes.
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
-  const chosen = ready ? scoreNamed(answers, address.score) : null;
-  const score = chosen ?? headlineOf(answers);
-  const columns = useMemo(() => columnsOf(answers, score), [answers, score?.name]);
-  const known = knownState(address, columns);
-  const ordered = useOrdered(source, columns, answers.evaluations);
-  const asked = useRows(ordered, score === null ? null : queryOf(columns, known.state));
+  const known = { ...address, score: ready ? address.score : null };
+  const { score, unknown: lost, rows: shown } = usePageRows(source, answers, { address: known, change });
   return (
     <Page
       answers={answers}
-      score={score?.name ?? null}
+      score={score?.key ?? null}
       actions={ready ? actionsOf(used) : undefined}
       rows={
         packed === null && error === null ? (
           <RowsNeedScripts />
         ) : (
-          <RowsSection source={ordered} asked={asked} columns={columns} state={known.state} change={change}>
-            {error === null ? null : <Failure error={error} again={read} />}
+          <RowsSection rows={shown}>
+            {error === null ? null : <Failure error={error} again={again} />}
             <RowsNotes
               left={packed?.left ?? null}
               fixed={fixedMembers(address, answers)}
-              unknown={[...unknown, ...known.unknown, ...lostScore(answers, address.score)]}
+              unknown={[...unknown, ...lost]}
             />
           </RowsSection>
         )
@@ -60,35 +53,12 @@ export function Report({ answers, rows }: ReportProps): VNode {
   );
 }
 
-function actionsOf({ address, change }: UsedAddress): PageActions {
-  return {
-    chooseScore: (name) => change({ score: name }),
-    turnTheme,
-    candidate: address.with[0] ?? null,
-    chooseCandidate: (id) => change({ with: [id] }, "push"),
-  };
-}
-
 /** Unpacks the rows after the page has been drawn. */
-function usePackedRows(text: string) {
-  const [state, setState] = useState<{ readonly packed: PackedRows | null; readonly error: Error | null }>({
-    packed: null,
-    error: null,
-  });
-  const read = () => {
-    readPacked(text).then(
-      (packed) => setState({ packed, error: null }),
-      (error: unknown) =>
-        setState({
-          packed: null,
-          error: new Error(`The rows of this report cannot be read: ${String(error)}`),
-        }),
-    );
-  };
-  useEffect(() => {
-    if (text === "") return undefined;
-    const timer = setTimeout(read);
-    return () => clearTimeout(timer);
-  }, []);
-  return { ...state, read };
+async function unpacked(text: string): Promise<PackedRows> {
+  await nextTurn();
+  try {
+    return await readPacked(text);
+  } catch (error) {
+    throw new Error(`The rows of this report cannot be read: ${String(error)}`, { cause: error });
+  }
 }

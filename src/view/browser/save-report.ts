@@ -4,18 +4,12 @@ import { projectPath, type Service } from "../service/service.ts";
 
 /** Downloads the report of what is shown; it begins with this score. */
 export async function saveReport(service: Service, answers: Answers, score: string | null): Promise<void> {
-  const { project, evaluations, baseline, scorers, lowerIsBetter, higherIsBetter, clusterBy, by, request } =
-    answers;
+  const { project, question, evaluations, baseline, comparison } = answers;
   const options = {
-    ...request,
+    ...question,
     evaluations: evaluations.map(({ id }) => id),
-    ...(baseline === null ? {} : { baseline, baseline_is_best: answers.comparison?.ranks != null }),
-    ...(scorers === null ? {} : { scorers }),
+    ...(baseline === null ? {} : { baseline, baseline_is_best: comparison?.ranks != null }),
     ...(score === null ? {} : { score }),
-    ...(lowerIsBetter.length === 0 ? {} : { lower_is_better: lowerIsBetter }),
-    ...(higherIsBetter.length === 0 ? {} : { higher_is_better: higherIsBetter }),
-    ...(clusterBy === null ? {} : { cluster_by: clusterBy }),
-    ...(by === null ? {} : { by }),
   };
   const path = projectPath(project, "eval_results/report");
   const file = await service.download(path, options, new AbortController().signal);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { PageActions } from "../parts/page-actions.ts";
 import { readAddress, writeAddress, type Address } from "./address.ts";
 
 export interface UsedAddress {
@@ -22,6 +23,23 @@ export function useAddress(): UsedAddress {
     };
   }, []);
   return { address, unknown, change: (part, how) => change(part, how ?? usualWay(part), setRead) };
+}
+
+/** What can be pressed on any page. */
+export function actionsOf({ address, change }: UsedAddress): PageActions {
+  return {
+    chooseScore: (name) => change({ score: name }),
+    turnTheme,
+    candidate: address.with[0] ?? null,
+    chooseCandidate: (id) => change({ with: [id] }, "push"),
+  };
+}
+
+/** At first the page looks as the system wants it. */
+function turnTheme(): void {
+  const { dataset } = document.documentElement;
+  const now = dataset["theme"] ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  dataset["theme"] = now === "dark" ? "light" : "dark";
 }
 
 /** What is typed, the open row and what it shows replace; everything else that people choose is a step. */

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Name } from "../parts/name.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
-import { listProjects, type ProjectEntry } from "../service/service-answers.ts";
+import { listProjects } from "../service/service-answers.ts";
 import { serviceAt, type Service } from "../service/service.ts";
 import { counted } from "../words/figures.ts";
 import { writeAddress } from "./address.ts";
@@ -49,11 +49,8 @@ export function View({ ownKey }: { readonly ownKey: boolean }): VNode {
 function Projects({ service }: { readonly service: Service }): VNode {
   const used = useAddress();
   const { project } = used.address;
-  return project === null ? (
-    <ProjectChoice service={service} used={used} />
-  ) : (
-    <ProjectPage key={project} service={service} project={project} used={used} />
-  );
+  if (project === null) return <ProjectChoice {...{ service, used }} />;
+  return <ProjectPage key={project} {...{ service, project, used }} />;
 }
 
 interface ProjectChoiceProps {
@@ -83,23 +80,16 @@ function ProjectChoice({ service, used }: ProjectChoiceProps): VNode {
         </p>
       ) : (
         <ul class="projects">
-          {answer.map((one) => (
-            <Project key={one.project_id} entry={one} used={used} />
+          {answer.map(({ project_id: project, evaluation_count: count }) => (
+            <li key={project}>
+              <a href={`#${writeAddress({ ...used.address, project })}`}>
+                <Name text={project} />
+              </a>{" "}
+              <span class="hint">{counted(count, "evaluation")}</span>
+            </li>
           ))}
         </ul>
       )}
     </Frame>
-  );
-}
-
-function Project({ entry, used }: { readonly entry: ProjectEntry; readonly used: UsedAddress }): VNode {
-  const { project_id: project, evaluation_count: count } = entry;
-  return (
-    <li>
-      <a href={`#${writeAddress({ ...used.address, project })}`}>
-        <Name text={project} />
-      </a>{" "}
-      <span class="hint">{counted(count, "evaluation")}</span>
-    </li>
   );
 }

@@ -1,13 +1,9 @@
 import type { RecordBatch } from "apache-arrow";
 
-/** Where the trial of each record of a batch stands. */
-export interface TrialPlaces {
-  readonly rows: Int32Array;
-  readonly evaluations: Int32Array;
-  readonly indexes: Int32Array;
-}
+export type TrialPlaces = ReturnType<typeof trialPlaces>;
 
-export function trialPlaces(batch: RecordBatch): TrialPlaces {
+/** Where the trial of each record of a batch stands. */
+export function trialPlaces(batch: RecordBatch) {
   return {
     rows: integers(batch, "row_order"),
     evaluations: integers(batch, "evaluation"),

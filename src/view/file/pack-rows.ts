@@ -32,7 +32,7 @@ export async function packRows(
 ): Promise<FittedRows> {
   const { head, digests, inputs, values, first } = await readRows(parts, answers, room);
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const dimensions = scoresOf(answers.summary).map(({ name }) => name);
+  const dimensions = dimensionsOf(answers);
   const { row_count: rowCount, total_rows: total } = head;
   const header: PayloadHeader = { format: 1, evaluations, dimensions, rowCount };
   const columns = { digests, ...values.columns() };
@@ -48,6 +48,10 @@ export async function packRows(
     rowsNotHere: total - rowCount,
   };
   return { text: await text.end(JSON.stringify(left)), rows: rowCount, withOutputs, left };
+}
+
+function dimensionsOf({ summary, question }: Answers): string[] {
+  return scoresOf(summary, question).map(({ key }) => key);
 }
 
 /** Values of a column that are written at once. */
@@ -68,11 +72,7 @@ async function readRows(parts: AsyncIterator<ColumnsPart>, answers: Answers, roo
   const evaluations = answers.evaluations.map(({ id }) => id);
   const digests: string[] = [];
   const inputs = new KeptInputs(room);
-  const values = new ReportValues(
-    head,
-    evaluations,
-    scoresOf(answers.summary).map(({ name }) => name),
-  );
+  const values = new ReportValues(head, evaluations, dimensionsOf(answers));
   let first: RecordBatch | null = null;
   // In a function, so that no batch is held while the next one is made.
   const addNext = async (): Promise<boolean> => {

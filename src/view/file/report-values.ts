@@ -1,7 +1,7 @@
 import type { RecordBatch } from "apache-arrow";
 import type { ColumnsHead } from "../../engine/table/columns.ts";
 import { BOOLEAN, NULL } from "../../model/score-kind.ts";
-import { scoreName } from "../model/scores.ts";
+import { scoreKey } from "../words/score.ts";
 import { once, remembered } from "../payload/once.ts";
 import { startsOf, type PayloadColumns, type PayloadValue } from "../payload/packed-rows.ts";
 import { bytes, doubles, integers, texts, trialPlaces, type TrialPlaces } from "./batch-columns.ts";
@@ -122,7 +122,7 @@ export class ReportValues {
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 function nameOf([key = "", ...path]: readonly string[]): string {
-  return scoreName({ scorer_key: key, path: path.length === 0 ? null : path.join(".") });
+  return scoreKey({ scorer_key: key, path: path.length === 0 ? null : path.join(".") });
 }
 
 function filled<Value>(count: number, value: Value): Value[] {

@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
 import { Choice } from "../parts/choice.tsx";
 import { framed } from "../parts/name.tsx";
-import { useEffect, useState } from "preact/hooks";
+import { useAsked } from "../row-parts/use-asked.ts";
+import { useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { filterOf, OPERATORS, QUANTIFIERS, type FilterPart } from "./filter-parts.ts";
-import { ValueBox } from "./value-box.tsx";
 
-interface AddFilterProps {
+export interface AddFilterProps {
   readonly fields: readonly string[];
   /** Values of a field; resolves to none where they are not known. */
-  readonly values: (field: string) => Promise<readonly string[]>;
+  readonly values: (field: string, signal: AbortSignal) => Promise<readonly string[]>;
   readonly names: readonly EvaluationName[];
   readonly add: (filter: Filter) => void;
 }
@@ -22,7 +22,8 @@ export function AddFilter({ fields, values, names, add }: AddFilterProps): VNode
   const [part, setPart] = useState(EMPTY);
   const set = (change: Partial<FilterPart>) => setPart((last) => ({ ...last, ...change }));
   const field = part.field === "" ? (fields[0] ?? "") : part.field;
-  const { options, fault } = useValues(field, values);
+  const { answer, asking, error } = useAsked((signal) => values(field, signal), [field]);
+  const options = asking || error !== null ? [] : (answer ?? []);
   return (
     <form
       class="filter-form"
@@ -37,29 +38,11 @@ export function AddFilter({ fields, values, names, add }: AddFilterProps): VNode
       <button type="submit" disabled={field === ""}>
         Add filter
       </button>
-      {fault === null ? null : (
-        <p class="hint">The values of this field could not be read: {framed(fault)}</p>
+      {error === null ? null : (
+        <p class="hint">The values of this field could not be read: {framed(error.message)}</p>
       )}
     </form>
   );
-}
-
-/** The values of a field, none until they are there; and why they could not be read. */
-function useValues(field: string, read: AddFilterProps["values"]) {
-  const [known, setKnown] = useState<{ field: string; options: readonly string[]; fault: string | null }>();
-  useEffect(() => {
-    let wanted = field !== "";
-    const set = (options: readonly string[], fault: string | null) => {
-      if (wanted) setKnown({ field, options, fault });
-    };
-    if (wanted)
-      read(field).then(
-        (options) => set(options, null),
-        (error: unknown) => set([], error instanceof Error ? error.message : String(error)),
-      );
-    return () => void (wanted = false);
-  }, [field]);
-  return known?.field === field ? known : { options: [], fault: null };
 }
 
 interface FilterFieldsProps {
@@ -71,7 +54,6 @@ interface FilterFieldsProps {
 }
 
 function FilterFields({ part, set, fields, options, names }: FilterFieldsProps): VNode {
-  const takesValue = part.operator !== "is missing";
   return (
     <>
       <Choice
@@ -86,12 +68,7 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
         options={OPERATORS.map(plain)}
         choose={(one) => set({ operator: OPERATORS.find((name) => name === one) ?? "=" })}
       />
-      <ValueBox
-        value={takesValue ? part.value : ""}
-        disabled={!takesValue}
-        options={options}
-        change={(value) => set({ value })}
-      />
+      <ValueField part={part} set={set} options={options} />
       <Choice
         label="Quantifier"
         value={part.quantifier}
@@ -105,6 +82,29 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
         choose={(one) => set({ evaluation: one === "" ? null : one })}
       />
     </>
+  );
+}
+
+/** A text; values of the field are offered. */
+function ValueField({ part, set, options }: Pick<FilterFieldsProps, "part" | "set" | "options">): VNode {
+  const takesValue = part.operator !== "is missing";
+  return (
+    <label class="field">
+      <span>Value</span>
+      <input
+        type="text"
+        autocomplete="off"
+        list="evalcube-values"
+        value={takesValue ? part.value : ""}
+        disabled={!takesValue}
+        onInput={(event) => set({ value: event.currentTarget.value })}
+      />
+      <datalist id="evalcube-values">
+        {options.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </label>
   );
 }
 

@@ -55,16 +55,15 @@ function conditionOf(field: string, operator: OperatorName, value: string): Cond
     return { $contains: { input: get, substr: { $literal: value }, case_insensitive: true } };
   const literal = { $literal: literalOf(value) };
   if (operator === "≠") return { $not: [{ $eq: [get, literal] }] };
-  switch (operator) {
-    case "=":
-      return { $eq: [get, literal] };
-    case ">":
-      return { $gt: [get, literal] };
-    case "≥":
-      return { $gte: [get, literal] };
-    case "<":
-      return { $lt: [get, literal] };
-    case "≤":
-      return { $lte: [get, literal] };
-  }
+  return COMPARISONS[operator]([get, literal]);
 }
+
+type Operands = Extract<Condition, { readonly $eq: unknown }>["$eq"];
+
+const COMPARISONS = {
+  "=": ($eq: Operands) => ({ $eq }),
+  ">": ($gt: Operands) => ({ $gt }),
+  "≥": ($gte: Operands) => ({ $gte }),
+  "<": ($lt: Operands) => ({ $lt }),
+  "≤": ($lte: Operands) => ({ $lte }),
+};

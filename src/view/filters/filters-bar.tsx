@@ -6,7 +6,7 @@ import { useTyped } from "../parts/use-typed.ts";
 import { startOf } from "../words/cut-text.ts";
 import { filterWords } from "../words/filter-words.ts";
 import type { EvaluationName } from "../words/names.ts";
-import { AddFilter } from "./add-filter.tsx";
+import { AddFilter, type AddFilterProps } from "./add-filter.tsx";
 import { readFilters, writeFilters } from "./filter-parts.ts";
 
 interface FiltersBarProps {
@@ -16,7 +16,7 @@ interface FiltersBarProps {
   /** Fields that are known by now. */
   readonly fields: readonly string[];
   /** Values of a field, those of most rows first; resolves to none where they are not known. */
-  readonly values: (field: string) => Promise<readonly string[]>;
+  readonly values: AddFilterProps["values"];
   readonly names: readonly EvaluationName[];
   /** What the service says of the filters; null where they are sound. */
   readonly refusal: string | null;
@@ -79,7 +79,11 @@ interface FilterPanelProps extends Omit<FiltersBarProps, "refusal" | "noRow"> {
   readonly error: string | null;
 }
 
+/** How long after the last letter the text counts. */
+const TAKEN_AFTER_MS = 400;
+
 function FilterPanel({ text, change, fields, values, names, filters, error }: FilterPanelProps): VNode {
+  const typed = useTyped(text, change, TAKEN_AFTER_MS);
   return (
     <>
       <AddFilter
@@ -88,24 +92,15 @@ function FilterPanel({ text, change, fields, values, names, filters, error }: Fi
         names={names}
         add={(filter) => change(writeFilters([...filters, filter]))}
       />
-      <JsonBox text={text} change={change} />
+      <label class="field">
+        <span>Filters as JSON</span>
+        <textarea rows={3} spellcheck={false} {...typed} />
+      </label>
       {error === null ? null : (
         <p role="alert" class="failure">
           {framed(startOf(error, 2000))}
         </p>
       )}
     </>
-  );
-}
-/** How long after the last letter the text counts. */
-const TAKEN_AFTER_MS = 400;
-
-function JsonBox({ text, change }: Pick<FiltersBarProps, "text" | "change">): VNode {
-  const typed = useTyped(text, change, TAKEN_AFTER_MS);
-  return (
-    <label class="field">
-      <span>Filters as JSON</span>
-      <textarea rows={3} spellcheck={false} {...typed} />
-    </label>
   );
 }

@@ -2,22 +2,13 @@ import type { EvaluationUsage, UsageStats } from "../../respond/summary/usage.ts
 import { meanOf } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
-type Range = readonly [low: number, high: number];
-
 export type UsageKind = keyof EvaluationUsage;
 
 /** An evaluation with its mean and what it used. */
-export interface Spending {
-  readonly one: ShownEvaluation;
-  readonly mean: number;
-  readonly interval: Range | null;
-  readonly usage: UsageStats;
-  /** Whether another evaluation is better and uses less. */
-  readonly beaten: boolean;
-}
+export type Spending = ReturnType<typeof spendingOf>[number];
 
 /** The evaluations of which the mean and the usage are known; none where nothing was used: logs without times have 0 seconds. */
-export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spending[] {
+export function spendingOf({ evaluations, score }: Shown, kind: UsageKind) {
   const known = evaluations.flatMap((one) => {
     const mean = meanOf(one.stats);
     const usage = usageOf(one, kind);
@@ -25,9 +16,10 @@ export function spendingOf({ evaluations, told }: Shown, kind: UsageKind): Spend
     return [{ one, mean, interval: one.stats?.confidence_interval ?? null, usage }];
   });
   if (known.every(({ usage }) => usage.mean === 0)) return [];
-  const sign = told.lower_is_better ? -1 : 1;
+  const sign = score.lower_is_better ? -1 : 1;
   return known.map((own) => ({
     ...own,
+    /** Whether another evaluation is better and uses less. */
     beaten: known.some((other) => sign * (other.mean - own.mean) > 0 && other.usage.mean < own.usage.mean),
   }));
 }

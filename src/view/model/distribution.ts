@@ -1,5 +1,4 @@
-import type { Histogram, ScorerStats } from "../../respond/summary/scorer-stats.ts";
-import type { Answers } from "../answers.ts";
+import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import { trialsPerRow } from "./missing.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -16,32 +15,18 @@ export interface Shares {
 
 /** How true and false are spread; trials of an evaluation without the score have no value. */
 export function sharesOf({ evaluations, answers }: Shown): Shares[] {
-  return evaluations.flatMap((one) => {
-    const { stats } = one;
-    if (stats === undefined) return withoutScore(one, answers);
-    return [rowShares(one, stats, answers) ?? trialShares(one, stats)];
+  return evaluations.flatMap((one): Shares[] => {
+    const { stats, summary } = one;
+    const run = summary?.row_count ?? 0;
+    const rows = { one, of: "rows", notRun: answers.summary.row_count - run } as const;
+    if (stats === undefined) return run === 0 ? [] : [{ ...rows, pass: 0, partly: 0, fail: 0, noValue: run }];
+    const counts = rowCounts(run, stats);
+    return [counts === null ? trialShares(one, stats) : { ...rows, ...counts }];
   });
 }
 
-function withoutScore(one: ShownEvaluation, answers: Answers): Shares[] {
-  const run = one.summary?.row_count ?? 0;
-  if (run === 0) return [];
-  return [
-    {
-      one,
-      of: "rows",
-      pass: 0,
-      partly: 0,
-      fail: 0,
-      noValue: run,
-      notRun: answers.summary.row_count - run,
-    },
-  ];
-}
-
 /** Counts of rows, as the summary says them of rows with one number of trials each: all of k pass, or at least one. */
-function rowShares(one: ShownEvaluation, stats: ScorerStats, answers: Answers): Shares | null {
-  const run = one.summary?.row_count ?? 0;
+function rowCounts(run: number, stats: ScorerStats) {
   const each = trialsPerRow(stats);
   const scored = stats.scored_row_count ?? 0;
   if (each === null) return null;
@@ -51,31 +36,10 @@ function rowShares(one: ShownEvaluation, stats: ScorerStats, answers: Answers): 
   const share = (part: number) => Math.round(part * scored);
   const pass = share(all);
   const partly = share(some) - pass;
-  return {
-    one,
-    of: "rows",
-    pass,
-    partly,
-    fail: scored - pass - partly,
-    noValue: run - scored,
-    notRun: answers.summary.row_count - run,
-  };
+  return { pass, partly, fail: scored - pass - partly, noValue: run - scored };
 }
 
 function trialShares(one: ShownEvaluation, stats: ScorerStats): Shares {
   const { pass_true_count: pass, pass_known_count: known, expected_trial_count: expected = known } = stats;
   return { one, of: "trials", pass, partly: 0, fail: known - pass, noValue: expected - known, notRun: 0 };
-}
-
-/** How the values of the rows of an evaluation are spread. */
-export interface ShownHistogram extends Histogram {
-  readonly one: ShownEvaluation;
-}
-
-/** The histograms of the evaluations; their bins are the same. */
-export function histogramsOf({ evaluations }: Shown): ShownHistogram[] {
-  return evaluations.flatMap((one) => {
-    const histogram = one.stats?.histogram;
-    return histogram === undefined ? [] : [{ one, ...histogram }];
-  });
 }

@@ -1,8 +1,15 @@
-import { meanOf, valuesIn } from "./scores.ts";
+import { bestFirst, meanOf, valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
+/** What sorts the leaderboard beside names, by column. */
+const FIGURES = {
+  mean: ({ stats }: ShownEvaluation) => meanOf(stats),
+  rows: ({ stats }: ShownEvaluation) => stats?.scored_row_count ?? null,
+  "no-value": withoutValue,
+};
+
 /** A column that sorts the leaderboard. */
-export type SortColumn = "evaluation" | "mean" | "rows" | "no-value";
+export type SortColumn = "evaluation" | keyof typeof FIGURES;
 
 /** How the leaderboard is sorted. */
 export interface Sorting {
@@ -11,8 +18,8 @@ export interface Sorting {
 }
 
 /** The best mean first. */
-export function firstSorting({ told }: Shown): Sorting {
-  return { column: "mean", direction: told.lower_is_better ? "ascending" : "descending" };
+export function firstSorting({ score }: Shown): Sorting {
+  return { column: "mean", direction: score.lower_is_better ? "ascending" : "descending" };
 }
 
 /** The sorting after a press on the head of a column: the other way round, or the usual way of a new column. */
@@ -28,27 +35,11 @@ export function sorted(
   evaluations: readonly ShownEvaluation[],
   { column, direction }: Sorting,
 ): ShownEvaluation[] {
-  const sign = direction === "ascending" ? 1 : -1;
-  if (column === "evaluation")
-    return evaluations.toSorted((a, b) => sign * a.name.text.localeCompare(b.name.text, "en"));
-  const values = new Map(evaluations.map((one) => [one, figureOf(one, column)]));
-  return evaluations.toSorted((a, b) => {
-    const [x, y] = [values.get(a) ?? null, values.get(b) ?? null];
-    if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return sign * (x - y);
-  });
-}
-
-function figureOf(one: ShownEvaluation, column: Exclude<SortColumn, "evaluation">): number | null {
-  const { stats } = one;
-  switch (column) {
-    case "mean":
-      return meanOf(stats);
-    case "rows":
-      return stats?.scored_row_count ?? null;
-    case "no-value":
-      return withoutValue(one);
-  }
+  const isAscending = direction === "ascending";
+  if (column !== "evaluation")
+    return bestFirst(evaluations, FIGURES[column], { lower_is_better: isAscending });
+  const sign = isAscending ? 1 : -1;
+  return evaluations.toSorted((a, b) => sign * a.name.text.localeCompare(b.name.text, "en"));
 }
 
 /** Trials of an evaluation that have no value in the score: all of them where it has no such score; null where it is not known. */

@@ -6,15 +6,7 @@ import { valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 /** What is missing of an evaluation in a score. */
-export interface Missing {
-  readonly one: ShownEvaluation;
-  readonly trials: number;
-  readonly withValue: number;
-  readonly failed: number;
-  readonly null: number;
-  readonly nothing: number;
-  readonly rowsNotRun: number;
-}
+export type Missing = ReturnType<typeof missingIn>;
 
 /** The evaluations of which something is missing. */
 export function missingOf({ evaluations, answers }: Shown): Missing[] {
@@ -23,7 +15,7 @@ export function missingOf({ evaluations, answers }: Shown): Missing[] {
     .filter(({ trials, withValue, rowsNotRun }) => trials > withValue || rowsNotRun !== 0);
 }
 
-function missingIn(one: ShownEvaluation, answers: Answers): Missing {
+function missingIn(one: ShownEvaluation, answers: Answers) {
   const trials = one.summary?.trial_count ?? 0;
   const { stats } = one;
   const rowsNotRun = answers.summary.row_count - (one.summary?.row_count ?? 0);

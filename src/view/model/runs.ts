@@ -2,53 +2,38 @@ import { shortCommit } from "../../model/labels.ts";
 import { parseReference } from "../../model/references.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers, Question } from "../answers.ts";
 import { countText, moneyText, NOTHING } from "../words/figures.ts";
-import { evaluationNames, type EvaluationName } from "../words/names.ts";
+import { evaluationNames } from "../words/names.ts";
 import type { Name } from "../words/sentence.ts";
 
 /** What is known of an evaluation beside its scores, as texts. */
-export interface Run {
-  readonly name: EvaluationName;
-  readonly model: Name;
-  readonly started: string;
-  readonly duration: string;
-  readonly dataset: Name;
-  readonly commit: Name;
-  readonly branch: string;
-  readonly trials: number;
-  readonly errors: number;
-  /** Money a row; null where it is not known. */
-  readonly cost: string | null;
-  /** What the texts are short for, the exception, and the prices that costs were made with, by member. */
-  readonly facts: readonly (readonly [member: string, value: string])[];
-}
+export type Run = ReturnType<typeof runsOf>[number];
 
 /** The evaluations of a page in the order in which they began. */
-export function runsOf({ evaluations, summary, prices }: Answers): Run[] {
+export function runsOf({ evaluations, summary, question: { prices = null } }: Answers) {
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
-  return evaluationNames(evaluations)
-    .flatMap((name, i): { readonly run: Run; readonly at: string; readonly id: string }[] => {
-      const one = evaluations[i];
-      if (one === undefined) return [];
-      const cost = usage.get(one.id)?.cost?.mean;
-      const run = {
-        name,
-        model: referred(one.model_ref),
-        started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
-        duration: durationOf(one),
-        dataset: referred(one.dataset_ref),
-        commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
-        branch: one.branch ?? NOTHING,
-        trials: one.trial_count,
-        errors: one.error_count,
-        cost: cost == null ? null : moneyText(cost),
-        facts: factsOf(one, prices),
-      };
-      return [{ run, at: one.started_at ?? "~", id: one.id }];
-    })
-    .toSorted((a, b) => order(a.at, b.at) || order(a.id, b.id))
-    .map(({ run }) => run);
+  const names = new Map(evaluationNames(evaluations).map((name) => [name.id, name]));
+  const began = ({ started_at: at }: EvaluationEntry) => at ?? "~";
+  const inOrder = evaluations.toSorted((a, b) => order(began(a), began(b)) || order(a.id, b.id));
+  return inOrder.map((one) => {
+    const cost = usage.get(one.id)?.cost?.mean;
+    return {
+      name: names.get(one.id) ?? { id: one.id, text: one.id, full: one.id },
+      model: referred(one.model_ref),
+      started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
+      duration: durationOf(one),
+      dataset: referred(one.dataset_ref),
+      commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
+      branch: one.branch ?? NOTHING,
+      trials: one.trial_count,
+      errors: one.error_count,
+      /** Money a row; null where it is not known. */
+      cost: cost == null ? null : moneyText(cost),
+      /** What the texts are short for, the exception, and the prices that costs were made with, by member. */
+      facts: factsOf(one, prices),
+    };
+  });
 }
 
 function order(a: string, b: string): number {
@@ -78,7 +63,7 @@ function durationOf({ started_at: from, ended_at: to, status }: EvaluationEntry)
   return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-function factsOf(one: EvaluationEntry, prices: Answers["prices"]) {
+function factsOf(one: EvaluationEntry, prices: Question["prices"]) {
   const { id, evaluation_ref, model_ref, dataset_ref, started_at, ended_at, exception, attributes } = one;
   const known = { id, evaluation_ref, model_ref, dataset_ref, started_at, ended_at, exception, attributes };
   return Object.entries({ ...known, prices: prices as unknown as Json }).flatMap(([member, value]) => {

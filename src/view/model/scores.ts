@@ -1,35 +1,18 @@
 import type { Summary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers } from "../answers.ts";
-import { scoreOf, type Score as ToldScore } from "../words/score.ts";
-
-/** A score dimension that has a mean. */
-export interface Score {
-  /** As in a request: `scorer` or `scorer.path`. */
-  readonly name: string;
-  readonly scorerKey: string;
-  readonly path: string | null;
-  /** Whether all values are true or false. */
-  readonly binary: boolean;
-}
-
-type Place = Pick<ScorerStats, "scorer_key" | "path">;
-
-/** The name of a dimension, as in a request. */
-export function scoreName({ scorer_key: key, path }: Place): string {
-  const first = key.replaceAll(".", "\\.");
-  return path === null ? first : `${first}.${path}`;
-}
+import { isAmong, scoreKey, scoreOf, type Naming, type Score } from "../words/score.ts";
 
 /** The dimensions of a summary that have a mean, in the order in which the summary first has them. */
-export function scoresOf({ evaluations }: Summary): Score[] {
-  const scores = new Map<string, Score>();
-  for (const stats of evaluations.flatMap((one) => one.scorer_stats)) {
-    if (meanOf(stats) === null) continue;
-    const name = scoreName(stats);
-    const binary = stats.value_type === "binary" && (scores.get(name)?.binary ?? true);
-    scores.set(name, { name, scorerKey: stats.scorer_key, path: stats.path, binary });
+export function scoresOf({ evaluations }: Summary, naming: Naming): Score[] {
+  const found = new Map<string, { readonly place: ScorerStats; readonly binary: boolean }>();
+  for (const place of evaluations.flatMap((one) => one.scorer_stats)) {
+    if (meanOf(place) === null) continue;
+    const key = scoreKey(place);
+    found.set(key, { place, binary: place.value_type === "binary" && (found.get(key)?.binary ?? true) });
   }
-  return [...scores.values()];
+  return [...found.values()].map(({ place, binary }) =>
+    scoreOf(place, binary ? "binary" : "continuous", naming),
+  );
 }
 
 /** Mean over rows; null where there is none. */
@@ -41,7 +24,7 @@ export function meanOf(stats: ScorerStats | undefined): number | null {
 export function bestFirst<One>(
   all: readonly One[],
   meanIn: (one: One) => number | null,
-  { lower_is_better: lower }: Pick<ToldScore, "lower_is_better">,
+  { lower_is_better: lower }: Pick<Score, "lower_is_better">,
 ): One[] {
   return all.toSorted((a, b) => {
     const [x, y] = [meanIn(a), meanIn(b)];
@@ -56,54 +39,43 @@ export function valuesIn(stats: ScorerStats): number {
 }
 
 /** The statistics of a dimension by the ids of evaluations. */
-export function statsOf(summary: Summary, { name }: Pick<Score, "name">): Map<string, ScorerStats> {
+export function statsOf(summary: Summary, { key }: Pick<Score, "key">): Map<string, ScorerStats> {
   return new Map(
     summary.evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) => {
-      const found = all.find((stats) => scoreName(stats) === name);
+      const found = all.find((stats) => scoreKey(stats) === key);
       return found === undefined ? [] : [[id, found] as const];
     }),
   );
 }
 
-function isNamed(score: Score, names: readonly string[]): boolean {
-  return toldScore(score, { scorers: names, lowerIsBetter: [], higherIsBetter: [] }).named;
-}
-
-/** The score as sentences need it. */
-export function toldScore(
-  { scorerKey, path, binary }: Score,
-  { scorers, lowerIsBetter, higherIsBetter }: Pick<Answers, "scorers" | "lowerIsBetter" | "higherIsBetter">,
-): ToldScore {
-  const type = binary ? "binary" : "continuous";
-  const naming = { scorers, lower_is_better: lowerIsBetter, higher_is_better: higherIsBetter };
-  return scoreOf({ scorer_key: scorerKey, path }, type, naming);
+/** The score of a name; null where no score is called so. */
+export function scoreNamed(
+  { summary, whole, question }: Pick<Answers, "summary" | "whole" | "question">,
+  name: string | null,
+): Score | null {
+  return scoresOf(whole ?? summary, question).find(({ key }) => key === name) ?? null;
 }
 
 /** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
 export function headlineOf({
   whole,
   summary: shown,
-  scorers,
-  score: asked,
-}: Pick<Answers, "summary" | "whole" | "scorers" | "score">): Score | null {
+  question,
+}: Pick<Answers, "summary" | "whole" | "question">): Score | null {
   const summary = whole ?? shown;
-  const scores = scoresOf(summary);
-  const first = asked ?? scorers?.[0];
-  const exact = scores.find(({ name }) => name === asked);
+  const scores = scoresOf(summary, question);
+  const first = question.score ?? question.scorers?.[0];
+  const exact = scores.find(({ key }) => key === question.score);
   if (exact !== undefined) return exact;
-  if (first !== undefined) return scores.find((score) => isNamed(score, [first])) ?? null;
+  if (first !== undefined) return scores.find((score) => isAmong(score, [first])) ?? null;
   const varied = scores.find((score) => new Set([...statsOf(summary, score).values()].map(meanOf)).size > 1);
   return varied ?? scores[0] ?? null;
 }
 
 /** The id of the evaluation with the best mean, of equals the first; null where none has one. */
-export function bestOf(summary: Summary, score: Score, lowerIsBetter: readonly string[]): string | null {
-  const sign = isNamed(score, lowerIsBetter) ? -1 : 1;
+export function bestOf(summary: Summary, score: Score): string | null {
   const stats = statsOf(summary, score);
-  let best: { readonly id: string; readonly mean: number } | null = null;
-  for (const { evaluation_call_id: id } of summary.evaluations) {
-    const mean = meanOf(stats.get(id));
-    if (mean !== null && (best === null || sign * mean > sign * best.mean)) best = { id, mean };
-  }
-  return best?.id ?? null;
+  const ids = summary.evaluations.map((one) => one.evaluation_call_id);
+  const [best] = bestFirst(ids, (id) => meanOf(stats.get(id)), score);
+  return best === undefined || meanOf(stats.get(best)) === null ? null : best;
 }

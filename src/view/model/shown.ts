@@ -2,22 +2,20 @@ import type { Comparison, ScoreRank } from "../../respond/compare/comparison.ts"
 import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import type { ComparisonTerms } from "../words/claim-figures.ts";
-import { conclusion, type Conclusion } from "../words/conclusion.ts";
-import { evaluationNames, type EvaluationName } from "../words/names.ts";
-import type { Score as ToldScore } from "../words/score.ts";
+import { conclusion, type Conclusion, type ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
+import { evaluationNames } from "../words/names.ts";
+import { isAmong, scoreKey, type Score } from "../words/score.ts";
 import { standingOf, type Standing } from "../words/standings.ts";
 import { passesNone } from "./counts.ts";
-import { bestFirst, meanOf, scoreName, scoresOf, statsOf, toldScore, type Score } from "./scores.ts";
+import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
-export interface ShownEvaluation {
-  readonly name: EvaluationName;
+export interface ShownEvaluation extends ComparedFigures {
   /** Absent where the evaluation is not stored any more. */
   readonly summary: EvaluationSummary | undefined;
   /** Absent where it has nothing in the score. */
   readonly stats: ScorerStats | undefined;
   readonly isBaseline: boolean;
-  readonly comparison: Comparison | null;
   /** Against the baseline; null for the baseline and where the score is not compared. */
   readonly standing: Standing | null;
   /** The places that it may have; null where the baseline was named. */
@@ -29,7 +27,6 @@ export interface Shown {
   readonly answers: Answers;
   readonly scores: readonly Score[];
   readonly score: Score;
-  readonly told: ToldScore;
   /** By mean, the best first. */
   readonly evaluations: readonly ShownEvaluation[];
   readonly baseline: ShownEvaluation | null;
@@ -47,14 +44,14 @@ export function shownIn(
   chosen: string | null,
   awaited: AwaitedPart | null = null,
 ): Shown | null {
-  const scores = scoresOf(answers.whole ?? answers.summary);
-  const score = scores.find(({ name }) => name === chosen);
+  const scores = scoresOf(answers.whole ?? answers.summary, answers.question);
+  const score = scores.find(({ key }) => key === chosen);
   if (score === undefined || passesNone(answers)) return null;
-  const comparisons = comparisonsIn(answers, score.name);
+  const comparisons = comparisonsIn(answers, score.key);
   const compared = awaited !== "comparison" && isCompared(answers, score, comparisons.size);
   const summaries = new Map(answers.summary.evaluations.map((one) => [one.evaluation_call_id, one]));
   const stats = statsOf(answers.summary, score);
-  const ranks = ranksIn(answers, score.name);
+  const ranks = ranksIn(answers, score.key);
   const withBest = ranks.get(answers.baseline ?? "")?.standing === "best";
   const evaluations = evaluationNames(answers.evaluations).map((name): ShownEvaluation => {
     const isBaseline = name.id === answers.baseline;
@@ -66,13 +63,11 @@ export function shownIn(
     return { name, summary, stats: own, isBaseline, comparison, standing, rankInterval };
   });
   const baseline = evaluations.find((one) => one.isBaseline) ?? null;
-  const told = toldScore(score, answers);
   return {
     answers,
     scores,
     score,
-    told,
-    evaluations: bestFirst(evaluations, (one) => meanOf(one.stats), told),
+    evaluations: bestFirst(evaluations, (one) => meanOf(one.stats), score),
     baseline,
     compared,
     withBest,
@@ -82,44 +77,31 @@ export function shownIn(
 
 /** Ranks in a score, by evaluation; empty where the baseline was named. */
 function ranksIn({ comparison }: Answers, score: string): ReadonlyMap<string, ScoreRank> {
-  const own = (comparison?.ranks ?? []).filter((one) => scoreName(one) === score);
+  const own = (comparison?.ranks ?? []).filter((one) => scoreKey(one) === score);
   return new Map(own.map((one) => [one.evaluation_call_id, one]));
 }
 
 /** Whether the library compared the score, or would have, had there been shared rows. */
-function isCompared({ comparison, scorers }: Answers, score: Score, found: number): boolean {
+function isCompared({ comparison, question: { scorers } }: Answers, score: Score, found: number): boolean {
   if (found > 0) return true;
   if (comparison !== null) return false;
-  return scorers === null || toldScore(score, { scorers, lowerIsBetter: [], higherIsBetter: [] }).named;
+  return scorers == null || isAmong(score, scorers);
 }
 
 /** Comparisons in a score, by candidate. */
 export function comparisonsIn({ comparison }: Answers, score: string): ReadonlyMap<string, Comparison> {
-  const own = (comparison?.comparisons ?? []).filter((one) => scoreName(one) === score);
+  const own = (comparison?.comparisons ?? []).filter((one) => scoreKey(one) === score);
   return new Map(own.map((one) => [one.candidate, one]));
 }
 
 /** What can be said of the answers in this score. */
 export function conclusionOf(shown: Shown): Conclusion {
-  const { answers, told, evaluations, baseline, compared, withBest } = shown;
-  return conclusion({
-    evaluations: evaluations.map(({ name, stats, comparison }) => ({
-      name,
-      row_mean: meanOf(stats),
-      confidence_interval: stats?.confidence_interval ?? null,
-      scored_row_count: stats?.scored_row_count ?? 0,
-      comparison,
-    })),
-    baseline: baseline?.name.id ?? "",
-    score: told,
-    compared,
-    withBest,
-    ...termsOf(answers),
-  });
+  const { answers, baseline } = shown;
+  return conclusion({ ...shown, ...termsOf(answers), baseline: baseline?.name.id ?? "" });
 }
 
 /** What the comparisons of the answers were asked for with. */
-export function termsOf({ comparison, margin }: Answers): ComparisonTerms {
+export function termsOf({ comparison, question: { margin = null } }: Answers): ComparisonTerms {
   return {
     confidence: comparison?.confidence ?? 0.95,
     margin,

@@ -1,58 +1,45 @@
-import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import {
+  adjustingBy,
+  compareAll,
+  type ComparisonAnswer,
+  type ComparisonInput,
+} from "../../respond/compare/comparison.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import type { Question } from "../answers.ts";
-import { scoresOf, toldScore, type Score } from "./scores.ts";
+import { isAmong } from "../words/score.ts";
+import { scoresOf } from "./scores.ts";
 
-/** Candidates with the number of rows that they share with the baseline, none or one: too few for the library to compare. */
-type SharedRows = ReadonlyMap<string, number>;
+const NO_ROWS = { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 };
 
-/** What there is to say of candidates that share too few rows: how many, and nothing else. */
-export function unsharedComparison(
+/**
+ * What there is to say of candidates that share no row with the baseline or one, too few for the library to compare: how many, and nothing
+ * else. `shared`: that number, by candidate.
+ */
+export async function unsharedComparison(
   { baseline, summary }: { readonly baseline: string; readonly summary: Summary },
   question: Question,
-  shared: SharedRows,
-): ComparisonAnswer {
-  const scorers = question.scorers ?? null;
-  const scores = scoresOf(summary).filter(
-    (score) => scorers === null || toldScore(score, { scorers, lowerIsBetter: [], higherIsBetter: [] }).named,
+  shared: ReadonlyMap<string, number>,
+): Promise<ComparisonAnswer> {
+  const { scorers, confidence, adjust } = question;
+  const scores = scoresOf(summary, question).filter((score) => scorers == null || isAmong(score, scorers));
+  const inputs = [...shared.keys()].flatMap((candidate) =>
+    scores.map(({ scorer_key: key, path, value_type: type }): ComparisonInput => {
+      const place = {
+        path: path === null ? [key] : [key, path],
+        lowerIsBetter: false,
+        binary: type === "binary",
+      };
+      return { baseline, candidate, ...place, reason: "too few shared rows", rows: NO_ROWS, sums: null };
+    }),
   );
+  const terms = { confidence: confidence ?? 0.95, adjust: adjust ?? "holm" } as const;
+  const adjusting = adjustingBy(terms.adjust, terms.confidence);
+  const { comparisons } = await compareAll(inputs, { ...terms, adjusting, margin: null }, undefined);
   return {
-    confidence: question.confidence ?? 0.95,
-    adjust: question.adjust ?? "holm",
+    ...terms,
     family_size: 0,
-    comparisons: [...shared].flatMap(([candidate, rows]) =>
-      scores.map((score) => ({ ...NOTHING, ...placeOf(score), baseline, candidate, n_common: rows })),
-    ),
+    comparisons: comparisons.map((one) => ({ ...one, n_common: shared.get(one.candidate) ?? 0 })),
     ranks: null,
     warnings: [],
   };
 }
-
-function placeOf({ scorerKey, path, binary }: Score) {
-  return { scorer_key: scorerKey, path, value_type: binary ? "binary" : "continuous" } as const;
-}
-
-const NOTHING = {
-  n_only_baseline: 0,
-  n_only_candidate: 0,
-  n_missing_baseline: 0,
-  n_missing_candidate: 0,
-  baseline_mean: null,
-  candidate_mean: null,
-  difference: null,
-  standard_error: null,
-  confidence_interval: null,
-  adjusted_confidence_interval: null,
-  method: null,
-  p_value: null,
-  p_value_adjusted: null,
-  equivalence_p_value_adjusted: null,
-  verdict: "inconclusive",
-  reason: "too few shared rows",
-  minimum_detectable_effect: null,
-  rows_to_detect: null,
-  rows_improved: 0,
-  rows_regressed: 0,
-  rows_tied: 0,
-  correction: null,
-} as const satisfies Partial<Comparison>;

@@ -7,7 +7,7 @@ import { evaluationNames } from "../words/names.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Choice } from "./choice.tsx";
 import { framed, Name } from "./name.tsx";
-import type { PageActions } from "./page-actions.ts";
+import type { PageActions, ViewActions } from "./page-actions.ts";
 import { Popover } from "./popover.tsx";
 
 interface BannerProps {
@@ -21,14 +21,14 @@ interface BannerProps {
 /** What the page is about, and what can be chosen. */
 export function Banner(props: BannerProps): VNode {
   const { answers } = props;
-  const { derived_scores: computed, count_errors_as: errors } = answers.request;
+  const { title, derived_scores: computed, count_errors_as: errors } = answers.question;
   return (
     <header class="banner">
       <div class="subject">
         <h1>
-          <Name text={answers.title ?? answers.project} />
+          <Name text={title ?? answers.project} />
         </h1>
-        {answers.title === null ? null : (
+        {title == null ? null : (
           <p class="hint">
             <Name text={answers.project} />
           </p>
@@ -45,7 +45,7 @@ export function Banner(props: BannerProps): VNode {
 }
 
 function FiltersSaid({ answers }: Pick<BannerProps, "answers">): VNode | null {
-  const { filters, filter_logic_operator: operator } = answers.request;
+  const { filters, filter_logic_operator: operator } = answers.question;
   if (filters == null || filters.length === 0) return null;
   const names = evaluationNames(answers.evaluations);
   const nameOf = (evaluation: string) => names.find(({ id }) => id === evaluation)?.text ?? evaluation;
@@ -64,23 +64,23 @@ function AsJson({ label, value }: { readonly label: string; readonly value: unkn
 
 function Controls({ answers, score, actions }: BannerProps): VNode {
   const disabled = actions === undefined;
-  const save = actions?.saveReport;
+  const view = actions?.view;
   return (
     <div class="controls">
       <Choice
         label="Score"
         value={score ?? ""}
         disabled={disabled}
-        options={scoresOf(answers.whole ?? answers.summary).map(({ name }) => [name, name])}
+        options={scoresOf(answers.whole ?? answers.summary, answers.question).map(({ key }) => [key, key])}
         choose={(name) => actions?.chooseScore(name)}
       />
-      <ViewControls answers={answers} actions={actions} />
+      {view === undefined ? null : <ViewControls answers={answers} view={view} />}
       <CopyButton label="Copy link" disabled={disabled} text={() => location.href} />
       <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
         Theme
       </button>
-      {save === undefined ? null : (
-        <button type="button" onClick={() => save()}>
+      {view === undefined ? null : (
+        <button type="button" onClick={() => view.saveReport()}>
           Save report
         </button>
       )}
@@ -88,61 +88,44 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
   );
 }
 
+interface ViewControlsProps {
+  readonly answers: Answers;
+  readonly view: ViewActions;
+}
+
 /** What only the view lets choose: it can ask again. */
-function ViewControls({ answers, actions }: Pick<BannerProps, "answers" | "actions">): VNode {
-  const { chooseBaseline, grouping, chooseEvaluations, chosenEvaluations, allEvaluations } = actions ?? {};
-  const names = evaluationNames(answers.evaluations);
+function ViewControls({ answers, view }: ViewControlsProps): VNode {
+  const chosen = view.by.join(" and ");
+  const named = [...new Set(["nothing", ...view.fields, chosen])].filter((one) => one !== "");
   return (
     <>
-      {chooseBaseline === undefined ? null : (
-        <Choice
-          label="Baseline"
-          value={answers.baseline ?? ""}
-          options={names.map(({ id, text }) => [id, text])}
-          choose={chooseBaseline}
-        />
-      )}
-      {grouping === undefined ? null : <GroupChoice {...grouping} />}
-      {chooseEvaluations === undefined ? null : (
-        <EvaluationChoice
-          all={evaluationNames(allEvaluations ?? answers.evaluations)}
-          chosen={chosenEvaluations ?? answers.evaluations.map(({ id }) => id)}
-          baseline={answers.baseline}
-          choose={chooseEvaluations}
-        />
-      )}
+      <Choice
+        label="Baseline"
+        value={answers.baseline ?? ""}
+        options={evaluationNames(answers.evaluations).map(({ id, text }) => [id, text])}
+        choose={view.chooseBaseline}
+      />
+      <Choice
+        label="Group by"
+        value={chosen}
+        options={[["", "automatic"], ...named.map((one) => [one, one] as const)]}
+        choose={(one) => view.chooseBy(one === "" ? [] : one === chosen ? view.by : [one])}
+      />
+      <Popover
+        kind="evaluations"
+        title="Evaluations"
+        content={() => <EvaluationBoxes answers={answers} view={view} />}
+      />
     </>
   );
-}
-
-function GroupChoice({ by, fields, choose }: Required<PageActions>["grouping"]): VNode {
-  const chosen = by.join(" and ");
-  const named = [...new Set(["nothing", ...fields, chosen])].filter((one) => one !== "");
-  return (
-    <Choice
-      label="Group by"
-      value={chosen}
-      options={[["", "automatic"], ...named.map((one) => [one, one] as const)]}
-      choose={(one) => choose(one === "" ? [] : one === chosen ? by : [one])}
-    />
-  );
-}
-
-interface EvaluationChoiceProps {
-  readonly all: readonly { readonly id: string; readonly text: string; readonly full: string }[];
-  readonly chosen: readonly string[];
-  readonly baseline: string | null;
-  readonly choose: (ids: readonly string[]) => void;
 }
 
 /** Beyond so many evaluations there are buttons, so that a few of them do not take a click for each of the others. */
 const FEW = 12;
 
-function EvaluationChoice(props: EvaluationChoiceProps): VNode {
-  return <Popover kind="evaluations" title="Evaluations" content={() => <EvaluationBoxes {...props} />} />;
-}
-
-function EvaluationBoxes({ all, chosen, baseline, choose }: EvaluationChoiceProps): VNode {
+function EvaluationBoxes({ answers: { baseline }, view }: ViewControlsProps): VNode {
+  const { chooseEvaluations: choose, chosenEvaluations: chosen } = view;
+  const all = evaluationNames(view.allEvaluations);
   const turned = (id: string, on: boolean) =>
     all.map((one) => one.id).filter((one) => (one === id ? on : chosen.includes(one)));
   return (

@@ -9,24 +9,24 @@ export interface PageActions {
   readonly chooseCandidate: (id: string) => void;
   /** Id of that evaluation; null where none was chosen. */
   readonly candidate: string | null;
-  /** Only in the view. */
-  readonly chooseBaseline?: (id: string) => void;
-  /** Only in the view: what slices are by, `automatic`, `nothing` or fields. */
-  readonly grouping?: {
-    readonly by: readonly string[];
-    readonly fields: readonly string[];
-    readonly choose: (by: readonly string[]) => void;
-  };
-  /** Only in the view. */
-  readonly addFilters?: (filters: readonly Filter[]) => void;
-  /** Only in the view. */
-  readonly chooseEvaluations?: (ids: readonly string[]) => void;
-  /** Only in the view: the ids that are chosen, whose answers may be under way. */
-  readonly chosenEvaluations?: readonly string[];
-  /** Only in the view: all evaluations of the project. */
-  readonly allEvaluations?: readonly EvaluationEntry[];
-  /** Only in the view. */
-  readonly saveReport?: () => void;
+  /** Only in the view, which can ask again. */
+  readonly view?: ViewActions;
+}
+
+export interface ViewActions {
+  readonly chooseBaseline: (id: string) => void;
+  /** What slices are by, `nothing` or fields; none: it is chosen. */
+  readonly by: readonly string[];
+  /** Fields of inputs. */
+  readonly fields: readonly string[];
+  readonly chooseBy: (by: readonly string[]) => void;
+  readonly addFilters: (filters: readonly Filter[]) => void;
+  readonly chooseEvaluations: (ids: readonly string[]) => void;
+  /** The ids that are chosen, whose answers may be under way. */
+  readonly chosenEvaluations: readonly string[];
+  /** All evaluations of the project. */
+  readonly allEvaluations: readonly EvaluationEntry[];
+  readonly saveReport: () => void;
 }
 
 /** What can be pressed now, for parts that are not drawn again when it changes. */

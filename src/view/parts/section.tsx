@@ -47,22 +47,6 @@ export function Reading({ title, kind }: Omit<SectionProps, "children">): VNode 
   );
 }
 
-interface WideProps {
-  /** The name of the table in it. */
-  readonly label: string;
-  readonly children: ComponentChildren;
-}
-
-/** A table that scrolls sideways where the page is narrower, by keyboard too. */
-export function Wide({ label, children }: WideProps): VNode {
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div class="wide" role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0}>
-      {children}
-    </div>
-  );
-}
-
 /** The section of rows while nothing can run. */
 export function RowsNeedScripts(): VNode {
   return (

@@ -1,6 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
 import { bracketed, Name } from "./name.tsx";
-import { Wide } from "./section.tsx";
 
 /** A column of a table. */
 export interface Column<Line> {
@@ -60,7 +59,9 @@ interface TableProps<Line> {
 /** A table that scrolls sideways where the page is narrower. */
 export function Table<Line>({ label, kind, columns, lines, keyOf, isBaseline }: TableProps<Line>): VNode {
   return (
-    <Wide label={label}>
+    // The keyboard scrolls it too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div class="wide" role="group" aria-label={`${label}, scrolls sideways`} tabIndex={0}>
       <table aria-label={label} class={kind}>
         <thead>
           <tr>
@@ -81,7 +82,7 @@ export function Table<Line>({ label, kind, columns, lines, keyOf, isBaseline }: 
           ))}
         </tbody>
       </table>
-    </Wide>
+    </div>
   );
 }
 

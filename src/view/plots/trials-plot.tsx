@@ -2,23 +2,20 @@ import type { VNode } from "preact";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { percent, placeOn, type Scale } from "./scale.ts";
 
-/** A share with its interval at some k. */
-interface TrialsDot {
+/** How often some and all of k trials of a row pass. */
+export interface TrialsPoint {
   readonly k: number;
-  readonly value: number;
-  readonly interval: Interval | null;
-}
-
-interface TrialsPlotProps {
-  readonly some: readonly TrialsDot[];
-  readonly all: readonly TrialsDot[];
+  readonly some: number;
+  readonly someInterval: Interval | null;
+  readonly all: number;
+  readonly allInterval: Interval | null;
 }
 
 const SHARES: Scale = { low: 0, high: 1, ticks: [0, 0.5, 1] };
 
 /** pass@k and pass^k by k; the same figures stand in a table beside it. */
-export function TrialsPlot({ some, all }: TrialsPlotProps): VNode {
-  const ks = some.map(({ k }) => k);
+export function TrialsPlot({ points }: { readonly points: readonly TrialsPoint[] }): VNode {
+  const ks = points.map(({ k }) => k);
   const x = (k: number) => percent(6 + (88 * ks.indexOf(k)) / Math.max(1, ks.length - 1));
   const y = (share: number) => percent(100 - placeOn(SHARES, share));
   return (
@@ -40,20 +37,21 @@ export function TrialsPlot({ some, all }: TrialsPlotProps): VNode {
           </text>
         ))}
       </g>
-      <Curve kind="some" dots={some} x={x} y={y} />
-      <Curve kind="all" dots={all} x={x} y={y} />
+      <Curve kind="some" {...{ points, x, y }} />
+      <Curve kind="all" {...{ points, x, y }} />
     </svg>
   );
 }
 
 interface CurveProps {
-  readonly kind: string;
-  readonly dots: readonly TrialsDot[];
+  readonly kind: "some" | "all";
+  readonly points: readonly TrialsPoint[];
   readonly x: (k: number) => string;
   readonly y: (share: number) => string;
 }
 
-function Curve({ kind, dots, x, y }: CurveProps): VNode {
+function Curve({ kind, points, x, y }: CurveProps): VNode {
+  const dots = points.map((one) => ({ k: one.k, value: one[kind], interval: one[`${kind}Interval`] }));
   return (
     <g class={kind}>
       {dots.slice(1).map(({ k, value }, i) => {

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { Facts } from "../parts/facts.tsx";
 import { Modal } from "../row-parts/modal.tsx";
 
 const KEYS = [
@@ -22,16 +23,7 @@ export function KeyboardHelp({ close }: { readonly close: () => void }): VNode {
         </button>
       </div>
       <div class="dialog-body">
-        <dl class="facts">
-          {KEYS.map(([key, what]) => (
-            <>
-              <dt key={key}>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{what}</dd>
-            </>
-          ))}
-        </dl>
+        <Facts facts={KEYS.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
       </div>
     </Modal>
   );

@@ -1,18 +1,19 @@
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect } from "preact/hooks";
-import type { RowList, RowSource } from "../rows/row-source.ts";
-import { RowDialog } from "./row-dialog.tsx";
-import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
-import { useKeys } from "../row-parts/use-keys.ts";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { bracketed, framed } from "../parts/name.tsx";
+import { Failure } from "../row-parts/failure.tsx";
+import { Modal } from "../row-parts/modal.tsx";
+import type { ChangeRows, PageRows } from "../row-parts/rows-state.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
+import { useKeys } from "../row-parts/use-keys.ts";
+import { inputText } from "../rows/input-line.ts";
+import type { RowList, RowSource } from "../rows/row-source.ts";
+import { cutText } from "../words/cut-text.ts";
+import { countText } from "../words/figures.ts";
+import { RowComparison } from "./row-comparison.tsx";
 
-interface OpenRowProps {
+interface OpenRowProps extends PageRows {
   readonly digest: string;
-  readonly source: RowSource | null;
-  readonly list: RowList | null;
-  readonly columns: RowColumnsShown;
-  readonly with: RowsState["with"];
-  readonly change: ChangeRows;
   readonly marking: boolean;
   readonly setMarking: (marking: boolean) => void;
   /** Told the place of the open row. */
@@ -22,30 +23,75 @@ interface OpenRowProps {
   readonly lost: (row: { readonly source: RowSource; readonly digest: string }) => void;
 }
 
-/** The dialog of the open row, with the ways to its neighbours. */
+const LONGEST_TITLE = 120;
+
+/** The dialog of the open row: its input, what two or three evaluations answered, and the ways to its neighbours. */
 export function OpenRow(props: OpenRowProps): VNode {
-  const { digest, source, list, columns, change, marking, setMarking, arrived, closed, lost } = props;
+  const { digest, source, columns, state, change, marking, setMarking, arrived, closed, lost } = props;
+  const list = props.asked.answer;
   const ask = source === null ? null : (signal: AbortSignal) => source.detail(digest, signal);
-  const asked = useAsked(ask, [source, digest]);
+  const { answer, asking, error, again } = useAsked(ask, [source, digest]);
   const place = list?.placeOf(digest) ?? null;
   useLayoutEffect(() => {
     if (place !== null) arrived(place);
   }, [place]);
   useLayoutEffect(() => closed, []);
-  const { answer, asking, error } = asked;
   useEffect(() => {
     if (source !== null && !asking && answer === null && error === null) lost({ source, digest });
   }, [source, digest, asking, answer, error]);
   const next = stepTo(list, place, 1, change);
   const previous = stepTo(list, place, -1, change);
   useKeys({ n: next, p: previous });
+  const close = () => change({ row: null });
+  const text = answer?.digest === digest ? inputText(answer.input) : null;
+  const title = { digest, place, text: text ?? digest.slice(0, 12) };
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => body.current?.scrollTo({ top: 0 }), [digest]);
   return (
-    <RowDialog
-      {...{ digest, asked, columns, place, marking, setMarking, next, previous }}
-      with={props.with}
-      chooseWith={(ids) => change({ with: ids })}
-      close={() => change({ row: null })}
-    />
+    <Modal close={close} labelledBy="evalcube-row-title">
+      <DialogHead {...{ title, next, previous, close }} />
+      <div class="dialog-body" ref={body} tabIndex={-1}>
+        {error !== null ? (
+          <Failure error={error} again={again} />
+        ) : answer === null || answer.digest !== digest ? (
+          <p class="hint">{asking ? "Reading the row." : "There is no such row here."}</p>
+        ) : (
+          <RowComparison
+            key={digest}
+            {...{ detail: answer, columns, marking, setMarking, with: state.with }}
+            chooseWith={(ids) => change({ with: ids })}
+          />
+        )}
+      </div>
+    </Modal>
+  );
+}
+
+interface DialogHeadProps {
+  readonly title: { readonly digest: string; readonly place: number | null; readonly text: string };
+  /** Undefined where there is no such row, or its place is not known. */
+  readonly next: (() => void) | undefined;
+  readonly previous: (() => void) | undefined;
+  readonly close: () => void;
+}
+
+function DialogHead({ title, next, previous, close }: DialogHeadProps): VNode {
+  return (
+    <div class="dialog-head">
+      <h2 id="evalcube-row-title" title={bracketed(title.digest)}>
+        {title.place === null ? "Row: " : `Row ${countText(title.place + 1)}: `}
+        <bdi>{framed(cutText(title.text, LONGEST_TITLE))}</bdi>
+      </h2>
+      <button type="button" disabled={previous === undefined} onClick={previous}>
+        Previous row
+      </button>
+      <button type="button" disabled={next === undefined} onClick={next}>
+        Next row
+      </button>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </div>
   );
 }
 

@@ -1,16 +1,17 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { LONGEST_MARKED, markedInAny, marksOf, type Part } from "../rows/marks.ts";
-import { readable, readableOutputs, type Readable } from "../rows/readable.ts";
-import type { RowDetail } from "../rows/row-source.ts";
+import { readable, readableOutputs, type Readable, shortNumber } from "../rows/readable.ts";
+import type { RowDetail, RowLine } from "../rows/row-source.ts";
 import { valuesOf } from "../rows/row-values.ts";
 import { countText } from "../words/figures.ts";
-import { EvaluationChoice } from "./evaluation-choice.tsx";
 import { rowSidesOf, toggled, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
 import { StoredValue } from "./stored-value.tsx";
 import { TrialPane } from "./trial-pane.tsx";
+import { Name } from "../parts/name.tsx";
+import { CellMark } from "../row-parts/cell-mark.tsx";
 
-export interface RowComparisonProps {
+interface RowComparisonProps {
   readonly detail: RowDetail;
   readonly columns: RowColumnsShown;
   readonly with: RowsState["with"];
@@ -22,7 +23,7 @@ export interface RowComparisonProps {
 /** The input, all values, and two or three answers side by side. */
 export function RowComparison(props: RowComparisonProps): VNode {
   const { detail, columns, with: wanted, chooseWith } = props;
-  const values = useMemo(() => valuesOf(detail, columns.score?.name ?? null), [detail, columns]);
+  const values = useMemo(() => valuesOf(detail, columns.score?.key ?? null), [detail, columns]);
   const sides = rowSidesOf(columns, values, wanted);
   const input = useMemo(() => (detail.input === undefined ? null : readable(detail.input)), [detail]);
   return (
@@ -76,7 +77,7 @@ function Sides({ detail, columns, marking, setMarking, values, sides }: SidesPro
               name={name}
               isBaseline={name.id === columns.baseline}
               value={values[place]}
-              binary={columns.score?.binary ?? false}
+              score={columns.score}
               trials={detail.trials[place] ?? []}
               chosen={trials[side] ?? 0}
               choose={(trial) => setTrials(trials.with(side, trial))}
@@ -128,4 +129,35 @@ function useMarks(outputs: readonly (Readable | null)[], marking: boolean): (rea
     const left = pairs.flatMap((pair) => (pair === null ? [] : [pair.left]));
     return [left.length === 0 ? null : markedInAny(left), ...pairs.map((pair) => pair?.right ?? null)];
   }, [outputs, marking]);
+}
+
+interface EvaluationChoiceProps {
+  readonly columns: RowColumnsShown;
+  readonly values: RowLine["values"];
+  /** Places of those that are shown, the baseline first. */
+  readonly sides: readonly number[];
+  readonly toggle: (id: string) => void;
+}
+
+/** Every evaluation's value on the row; a press compares it with the baseline, or no longer. */
+function EvaluationChoice({ columns, values, sides, toggle }: EvaluationChoiceProps): VNode {
+  return (
+    <ul class="evaluation-choice" aria-label="All evaluations">
+      {columns.names.map(({ id, text, full }, i) => (
+        <li key={id}>
+          <button
+            type="button"
+            aria-pressed={sides.includes(i)}
+            disabled={i === sides[0]}
+            onClick={() => toggle(id)}
+          >
+            <CellMark value={values[i]} score={columns.score} numberIn={shortNumber} />
+            <span class="choice-name">
+              <Name text={text} full={full} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -33,6 +33,8 @@ export function StoredValue({
 }: StoredValueProps): VNode {
   const id = useId();
   const [asStored, setAsStored] = useState(false);
+  const stored = asStored ? value?.stored : null;
+  const parts = stored == null ? (marks ?? plain(value?.text ?? "")) : plain(stored);
   return (
     <section class="stored-value" aria-labelledby={id}>
       <div class="stored-head">
@@ -46,18 +48,10 @@ export function StoredValue({
       {value === null ? (
         <p class="hint">{leftOut}</p>
       ) : value.chat !== undefined && !asStored ? (
-        <ChatValue chat={value.chat} of={of} parts={marks ?? plain(value.text)} marked={marked} />
+        <ChatValue chat={value.chat} of={of} parts={parts} marked={marked} />
       ) : (
-        <LongText parts={partsOf(value, asStored, marks)} marked={marked} />
+        <LongText parts={parts} marked={marked} />
       )}
     </section>
   );
-}
-
-function partsOf(
-  { text, stored }: Readable,
-  asStored: boolean,
-  marks: readonly Part[] | null,
-): readonly Part[] {
-  return asStored && stored !== null ? plain(stored) : (marks ?? plain(text));
 }

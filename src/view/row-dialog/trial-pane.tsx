@@ -1,11 +1,13 @@
 import type { VNode } from "preact";
-import { writeJson, type Json } from "../../model/json.ts";
+import { writeJson } from "../../model/json.ts";
+import { Facts, type Fact } from "../parts/facts.tsx";
 import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
 import { shortNumber, type Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
 import { cutText } from "../words/cut-text.ts";
 import { countText } from "../words/figures.ts";
+import type { Score } from "../words/score.ts";
 import type { EvaluationName } from "../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import { StoredValue } from "./stored-value.tsx";
@@ -14,7 +16,7 @@ interface TrialPaneProps {
   readonly name: EvaluationName;
   readonly isBaseline: boolean;
   readonly value: number | null | undefined;
-  readonly binary: boolean;
+  readonly score: Score | null;
   readonly trials: readonly DetailTrial[];
   /** Which of the trials is shown. */
   readonly chosen: number;
@@ -25,14 +27,14 @@ interface TrialPaneProps {
 
 /** One side of a row: what an evaluation answered, and what became of it. */
 export function TrialPane(props: TrialPaneProps): VNode {
-  const { name, isBaseline, value, binary, trials, chosen, output, marks } = props;
+  const { name, isBaseline, value, score, trials, chosen, output, marks } = props;
   const trial = trials[chosen];
   return (
     <div class="pane">
       <h3>
-        {isBaseline ? <span class="muted">baseline </span> : null}
+        {isBaseline ? <span class="hint">baseline </span> : null}
         <Name text={name.text} full={name.full} />{" "}
-        <CellMark value={value} binary={binary} numberIn={shortNumber} />
+        <CellMark value={value} score={score} numberIn={shortNumber} />
       </h3>
       <TrialChoice {...props} />
       {trial === undefined ? (
@@ -52,7 +54,7 @@ export function TrialPane(props: TrialPaneProps): VNode {
             marks={marks}
             marked={isBaseline ? "del" : "ins"}
           />
-          <TrialFacts trial={trial} />
+          <Facts facts={factsOf(trial)} />
         </>
       )}
     </div>
@@ -75,46 +77,26 @@ function TrialChoice({ trials, chosen, choose }: TrialPaneProps): VNode | null {
 /** Beyond so many scores the rest is counted. */
 const MOST_SCORES = 200;
 
-function TrialFacts({ trial }: { readonly trial: DetailTrial }): VNode {
-  const { scores, latency, tokens, error } = trial;
-  return (
-    <dl class="facts">
-      {scores.slice(0, MOST_SCORES).map(([score, value]) => (
-        <Fact key={score} name={score} {...scoreText(value)} />
-      ))}
-      {scores.length > MOST_SCORES ? (
-        <Fact name="more scores" text={countText(scores.length - MOST_SCORES)} />
-      ) : null}
-      {latency === null ? null : (
-        <Fact name="latency" text={`${shortNumber(latency)} s`} whole={`${latency} s`} />
-      )}
-      {tokens === null ? null : <Fact name="tokens" text={countText(tokens)} />}
-      {error === null ? null : <Fact name="exception" text={error} />}
-    </dl>
-  );
-}
-
 const LONGEST_FACT = 20_000;
 
-interface FactProps {
-  readonly name: string;
-  readonly text: string;
-  /** With all digits. */
-  readonly whole?: string;
-}
-
-function Fact({ name, text, whole }: FactProps): VNode {
-  return (
-    <>
-      <dt>
-        <Name text={name} />
-      </dt>
-      <dd title={whole}>{framed(cutText(text, LONGEST_FACT))}</dd>
-    </>
-  );
-}
-
-function scoreText(value: Json): { readonly text: string; readonly whole?: string } {
-  if (typeof value === "number") return { text: shortNumber(value), whole: String(value) };
-  return { text: typeof value === "string" ? value : writeJson(value) };
+function factsOf({ scores, latency, tokens, error }: DetailTrial): Fact[] {
+  const left = scores.length - MOST_SCORES;
+  return [
+    ...scores
+      .slice(0, MOST_SCORES)
+      .map(([name, value]): Fact => [
+        <Name text={name} />,
+        typeof value === "number" ? (
+          <span title={String(value)}>{shortNumber(value)}</span>
+        ) : (
+          framed(cutText(typeof value === "string" ? value : writeJson(value), LONGEST_FACT))
+        ),
+      ]),
+    ...(left > 0 ? [["more scores", countText(left)] as const] : []),
+    ...(latency === null
+      ? []
+      : [["latency", <span title={`${latency} s`}>{shortNumber(latency)} s</span>] as const]),
+    ...(tokens === null ? [] : [["tokens", countText(tokens)] as const]),
+    ...(error === null ? [] : [["exception", framed(cutText(error, LONGEST_FACT))] as const]),
+  ];
 }

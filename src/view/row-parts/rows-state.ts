@@ -1,6 +1,7 @@
 import type { EvaluationName } from "../words/names.ts";
-import type { Order, RowLine, RowQuery, Show } from "../rows/row-source.ts";
-import type { ShownScore } from "./shown-score.ts";
+import type { Order, RowLine, RowList, RowQuery, RowSource, Show } from "../rows/row-source.ts";
+import type { Score } from "../words/score.ts";
+import type { Asked } from "./use-asked.ts";
 
 /** What is chosen in the section of rows. */
 export interface RowsState {
@@ -20,14 +21,25 @@ export type ChangeRows = (change: Partial<RowsState>, how?: "push" | "replace") 
 export interface RowColumnsShown {
   /** In the order of the values of a row. */
   readonly names: readonly EvaluationName[];
-  readonly score: ShownScore | null;
+  readonly score: Score | null;
   /** Id of the baseline; null where there is none. */
   readonly baseline: string | null;
 }
 
+/** The rows of a page, and what is chosen of them. */
+export interface PageRows {
+  /** Null while the rows are not there yet. */
+  readonly source: RowSource | null;
+  /** The rows of the state. */
+  readonly asked: Asked<RowList>;
+  readonly columns: RowColumnsShown;
+  readonly state: RowsState;
+  readonly change: ChangeRows;
+}
+
 /** Which rows can be asked for: no request can name a score whose key is empty, and some need a baseline. */
-export function showsOf(score: ShownScore | null, baseline: string | null): readonly Show[] {
-  if (score?.name === "") return ["all"];
+export function showsOf(score: Pick<Score, "key"> | null, baseline: string | null): readonly Show[] {
+  if (score?.key === "") return ["all"];
   return baseline === null ? ["all", "differ", "missing"] : ["all", "differ", "better", "worse", "missing"];
 }
 
@@ -73,8 +85,8 @@ export function queryOf({ score, baseline }: RowColumnsShown, { search, show, or
     search,
     show,
     order,
-    score: score?.name ?? null,
-    lowerIsBetter: score?.lowerIsBetter ?? false,
+    score: score?.key ?? null,
+    lowerIsBetter: score?.lower_is_better ?? false,
     baseline,
   };
 }

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useState } from "preact/hooks";
-import type { RowList, RowQuery, RowSource } from "../rows/row-source.ts";
 
 /** An answer, while the next one is asked for or failed. */
 export interface Asked<Answer> {
@@ -47,12 +46,6 @@ export function useAsked<Answer>(ask: Ask<Answer> | null, keys: readonly unknown
     };
   }, [...keys, attempt]);
   return { ...state, again: () => setAttempt((last) => last + 1) };
-}
-
-/** The rows of a question; null while there is none to ask, or nobody to answer it. */
-export function useRows(source: RowSource | null, query: RowQuery | null): Asked<RowList> {
-  const ask = source === null || query === null ? null : (signal: AbortSignal) => source.find(query, signal);
-  return useAsked(ask, [source, JSON.stringify(query)]);
 }
 
 export function asError(error: unknown): Error {

@@ -19,9 +19,10 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
+/** Where a text is typed or a choice is made. */
+const TYPED =
+  "textarea, select, input:not([type=checkbox], [type=radio], [type=button]), [contenteditable=true]";
+
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
-  if (target instanceof HTMLSelectElement) return true;
-  return target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type);
+  return target instanceof Element && target.matches(TYPED);
 }

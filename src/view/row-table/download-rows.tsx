@@ -1,23 +1,14 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { queryOf, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
+import { queryOf, type PageRows } from "../row-parts/rows-state.ts";
 import { saveFile } from "../row-parts/save-file.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { fileOf, type DownloadFormat } from "../rows/download.ts";
-import type { RowDetail, RowSource } from "../rows/row-source.ts";
+import type { RowDetail } from "../rows/row-source.ts";
 import { counted, outOf } from "../words/figures.ts";
 
-interface DownloadRowsProps {
-  /** Null while the rows are not there yet. */
-  readonly source: RowSource | null;
-  readonly columns: RowColumnsShown;
-  readonly state: RowsState;
-  /** How many rows are shown. */
-  readonly count: number;
-}
-
 /** Buttons that download all rows that are shown, with whole outputs. */
-export function DownloadRows({ source, columns, state, count }: DownloadRowsProps): VNode {
+export function DownloadRows({ source, columns, state, asked }: PageRows): VNode {
   const [told, setTold] = useState("");
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -33,7 +24,7 @@ export function DownloadRows({ source, columns, state, count }: DownloadRowsProp
     try {
       const query = queryOf(columns, state);
       const rows = counting(source.all(query, control.signal), (some) =>
-        tell(`Reading ${outOf((read += some), count)} rows.`),
+        tell(`Reading ${outOf((read += some), asked.answer?.count ?? 0)} rows.`),
       );
       const what = { labels: columns.names.map(({ text }) => text), score: query.score };
       const pieces: Blob[] = [];

@@ -1,23 +1,16 @@
 import type { VNode } from "preact";
 import { Choice } from "../parts/choice.tsx";
 import { useTyped } from "../parts/use-typed.ts";
-import type { Order, Show } from "../rows/row-source.ts";
+import type { Show } from "../rows/row-source.ts";
 import { countText } from "../words/figures.ts";
-import { showsOf, type ChangeRows, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
+import { hasGoodSide } from "../words/score.ts";
+import { showsOf, type PageRows, type RowColumnsShown } from "../row-parts/rows-state.ts";
 
 /** How long after the last letter a search begins. */
 const SEARCH_AFTER_MS = 150;
 
-interface RowsFormProps {
-  readonly state: RowsState;
-  readonly change: ChangeRows;
-  readonly columns: RowColumnsShown;
-  /** Null while rows are not known. */
-  readonly count: { readonly shown: number; readonly all: number } | null;
-}
-
 /** Search, which rows, in which order, and how many there are. */
-export function RowsForm({ state, change, columns, count }: RowsFormProps): VNode {
+export function RowsForm({ state, change, columns, asked: { answer } }: PageRows): VNode {
   return (
     <form
       class="rows-form"
@@ -25,23 +18,23 @@ export function RowsForm({ state, change, columns, count }: RowsFormProps): VNod
       aria-label="Filter rows"
       onSubmit={(event) => event.preventDefault()}
     >
-      <SearchBox search={state.search} change={change} />
+      <SearchBox state={state} change={change} />
       <Choice
         label="Show"
         value={state.show}
         options={shows(columns)}
         choose={(show) => change({ show: show as Show })}
       />
-      <OrderChoice order={state.order} change={change} columns={columns} />
+      <OrderChoice state={state} change={change} columns={columns} />
       <p role="status" class="rows-count">
-        {count === null ? "" : `${countText(count.shown)} of ${countText(count.all)} rows`}
+        {answer === null ? "" : `${countText(answer.count)} of ${countText(answer.total)} rows`}
       </p>
     </form>
   );
 }
 
-function SearchBox({ search, change }: { readonly search: string; readonly change: ChangeRows }): VNode {
-  const typed = useTyped(search, (text) => change({ search: text }), SEARCH_AFTER_MS);
+function SearchBox({ state, change }: Pick<PageRows, "state" | "change">): VNode {
+  const typed = useTyped(state.search, (text) => change({ search: text }), SEARCH_AFTER_MS);
   return (
     <label class="field search">
       <span>Search</span>
@@ -51,7 +44,7 @@ function SearchBox({ search, change }: { readonly search: string; readonly chang
 }
 
 function shows({ score, baseline }: RowColumnsShown): (readonly [Show, string])[] {
-  const [better, worse] = score === null || score.hasGoodSide ? ["better", "worse"] : ["higher", "lower"];
+  const [better, worse] = score === null || hasGoodSide(score) ? ["better", "worse"] : ["higher", "lower"];
   const texts: Readonly<Record<Show, string>> = {
     all: "all rows",
     differ: "rows that differ",
@@ -62,13 +55,11 @@ function shows({ score, baseline }: RowColumnsShown): (readonly [Show, string])[
   return showsOf(score, baseline).map((show) => [show, texts[show]]);
 }
 
-interface OrderChoiceProps {
-  readonly order: Order;
-  readonly change: ChangeRows;
-  readonly columns: RowColumnsShown;
-}
-
-function OrderChoice({ order, change, columns }: OrderChoiceProps): VNode {
+function OrderChoice({
+  state: { order },
+  change,
+  columns,
+}: Pick<PageRows, "state" | "change" | "columns">): VNode {
   const column = typeof order === "string" ? null : columns.names.find(({ id }) => id === order.evaluation);
   return (
     <Choice

@@ -2,14 +2,11 @@ import type { VNode } from "preact";
 import { cutMiddle } from "../words/cut-text.ts";
 import { bracketed, Name } from "../parts/name.tsx";
 import type { Order } from "../rows/row-source.ts";
-import type { RowColumnsShown } from "../row-parts/rows-state.ts";
+import type { PageRows, RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { RowLayout } from "./row-layout.ts";
 
-interface RowsHeadProps {
-  readonly columns: RowColumnsShown;
+interface RowsHeadProps extends Pick<PageRows, "columns" | "state" | "change"> {
   readonly layout: RowLayout;
-  readonly order: Order;
-  readonly chooseOrder: (order: Order) => void;
 }
 
 /** Letters of a name that its column has room for. */
@@ -22,7 +19,7 @@ export function columnsWidth({ names }: RowColumnsShown, { stacked }: RowLayout)
 }
 
 /** The names of the columns; those of evaluations sort. */
-export function RowsHead({ columns: { names }, layout, order, chooseOrder }: RowsHeadProps): VNode {
+export function RowsHead({ columns: { names }, state: { order }, change, layout }: RowsHeadProps): VNode {
   const outputs = layout.outputs.flatMap((place) => names[place] ?? []);
   return (
     <>
@@ -40,7 +37,7 @@ export function RowsHead({ columns: { names }, layout, order, chooseOrder }: Row
               <button
                 type="button"
                 aria-label={text.length > LONGEST_HEAD ? bracketed(text) : undefined}
-                onClick={() => chooseOrder(turned(order, id))}
+                onClick={() => change({ order: turned(order, id) })}
               >
                 <span class="head-name">
                   <Name text={cutMiddle(text, LONGEST_HEAD)} full={full} />
@@ -59,12 +56,7 @@ export function RowsHead({ columns: { names }, layout, order, chooseOrder }: Row
   );
 }
 
-interface WidthsProps {
-  readonly names: RowColumnsShown["names"];
-  readonly outputs: RowColumnsShown["names"];
-}
-
-function Widths({ names, outputs }: WidthsProps): VNode {
+function Widths({ names, outputs }: Readonly<Record<"names" | "outputs", RowColumnsShown["names"]>>): VNode {
   return (
     <colgroup>
       <col class="place" />

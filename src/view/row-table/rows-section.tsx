@@ -1,32 +1,25 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Section } from "../parts/section.tsx";
-import type { RowList, RowSource } from "../rows/row-source.ts";
+import type { RowSource } from "../rows/row-source.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { KeyboardHelp } from "../row-dialog/keyboard-help.tsx";
 import { OpenRow } from "../row-dialog/open-row.tsx";
 import { DownloadRows } from "./download-rows.tsx";
 import { RowsForm } from "./rows-form.tsx";
-import type { ChangeRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
-import { RowsTable } from "./rows-table.tsx";
-import { usePlace } from "./use-place.ts";
+import type { PageRows } from "../row-parts/rows-state.ts";
+import { RowsTable, type RowsTableProps } from "./rows-table.tsx";
 import { useKeys } from "../row-parts/use-keys.ts";
-import type { Asked } from "../row-parts/use-asked.ts";
 
 interface RowsSectionProps {
-  /** Null while the rows are not there yet. */
-  readonly source: RowSource | null;
-  /** The rows of the state. */
-  readonly asked: Asked<RowList>;
-  readonly columns: RowColumnsShown;
-  readonly state: RowsState;
-  readonly change: ChangeRows;
+  readonly rows: PageRows;
   /** What is left out, and what can be done with the rows that are shown. */
   readonly children?: ComponentChildren;
 }
 
 /** All rows: search, table, and the dialog of one row. */
-export function RowsSection({ source, asked, columns, state, change, children }: RowsSectionProps): VNode {
+export function RowsSection({ rows, children }: RowsSectionProps): VNode {
+  const { source, asked, state, change } = rows;
   const list = asked.answer;
   const place = usePlace(list?.count ?? 0);
   const [marking, setMarking] = useState(true);
@@ -46,16 +39,15 @@ export function RowsSection({ source, asked, columns, state, change, children }:
   return (
     <Section kind="rows-section" title="Rows">
       <div ref={section}>
-        <RowsForm state={state} change={change} columns={columns} count={countOf(asked)} />
-        <DownloadRows {...{ source, columns, state }} count={list?.count ?? 0} />
+        <RowsForm {...rows} />
+        <DownloadRows {...rows} />
         {children}
         {isLost ? <p class="hint">The address names a row that is not here.</p> : null}
-        <ListedRows asked={asked} columns={columns} state={state} change={change} open={open} at={place.at} />
+        <ListedRows {...rows} open={open} at={place.at} />
       </div>
       {row === null ? null : (
         <OpenRow
-          digest={row}
-          {...{ source, list, columns, change, marking, setMarking, with: state.with }}
+          {...{ ...rows, digest: row, marking, setMarking }}
           arrived={place.set}
           lost={setLost}
           closed={place.focus}
@@ -66,17 +58,10 @@ export function RowsSection({ source, asked, columns, state, change, children }:
   );
 }
 
-interface ListedRowsProps {
-  readonly asked: Asked<RowList>;
-  readonly columns: RowColumnsShown;
-  readonly state: RowsState;
-  readonly change: ChangeRows;
-  readonly open: (place: number) => void;
-  readonly at: { readonly place: number; readonly times: number };
-}
+type ListedRowsProps = PageRows & Pick<RowsTableProps, "open" | "at">;
 
 /** The table; while rows are asked for and where that failed, the last rows stay. */
-function ListedRows({ asked, columns, state, change, open, at }: ListedRowsProps): VNode {
+function ListedRows({ asked, ...rows }: ListedRowsProps): VNode {
   const [pageError, setPageError] = useState<Error | null>(null);
   const { answer: list, asking, again } = asked;
   const error = asked.error ?? pageError;
@@ -90,16 +75,7 @@ function ListedRows({ asked, columns, state, change, open, at }: ListedRowsProps
       {list === null ? (
         <p class="hint">{asking ? "Reading the rows." : ""}</p>
       ) : (
-        <RowsTable
-          list={list}
-          columns={columns}
-          with={state.with}
-          order={state.order}
-          chooseOrder={(order) => change({ order })}
-          open={open}
-          at={at}
-          failed={setPageError}
-        />
+        <RowsTable {...rows} list={list} failed={setPageError} />
       )}
     </div>
   );
@@ -121,6 +97,21 @@ function useRowKeys(
   );
 }
 
-function countOf({ answer }: Asked<{ readonly count: number; readonly total: number }>) {
-  return answer === null ? null : { shown: answer.count, all: answer.total };
+/** Where the keyboard is in a table of `count` rows. */
+function usePlace(count: number) {
+  const [at, setAt] = useState({ place: 0, times: 0 });
+  const rows = useRef(count);
+  rows.current = count;
+  return {
+    at,
+    set: (place: number) => setAt(({ times }) => ({ place, times })),
+    /** Gives the row the focus. */
+    focus: () => setAt(({ place, times }) => ({ place, times: times + 1 })),
+    /** Goes to a neighbour and gives it the focus. */
+    step: (by: 1 | -1) =>
+      setAt(({ place, times }) => ({
+        place: Math.max(0, Math.min(rows.current - 1, times === 0 && by === 1 ? 0 : place + by)),
+        times: times + 1,
+      })),
+  };
 }

@@ -1,19 +1,15 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Order, RowList } from "../rows/row-source.ts";
+import type { RowList } from "../rows/row-source.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
-import type { RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
+import type { PageRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
 import { linesOf, rowHeight, rowLayout, STACKED_BELOW, type RowLayout } from "./row-layout.ts";
 import { rowWindow, scrolledHeight, scrollTo } from "./row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
-interface RowsTableProps {
+export interface RowsTableProps extends Pick<PageRows, "columns" | "state" | "change"> {
   readonly list: RowList;
-  readonly columns: RowColumnsShown;
-  readonly with: RowsState["with"];
-  readonly order: Order;
-  readonly chooseOrder: (order: Order) => void;
   readonly open: (place: number) => void;
   /** The row that the keyboard is at; `times` counts how often it was sent there. */
   readonly at: { readonly place: number; readonly times: number };
@@ -22,10 +18,10 @@ interface RowsTableProps {
 
 /** The rows that are seen and a few around them, in a box that scrolls through all. */
 export function RowsTable(props: RowsTableProps): VNode {
-  const { list, columns, order, chooseOrder, open, at, failed } = props;
+  const { list, columns, state, change, open, at, failed } = props;
   const box = useRef<HTMLDivElement>(null);
   const scrolled = useScrolled(box, list);
-  const layout = useLayout(columns, props.with, list.hasOutputs);
+  const layout = useLayout(columns, state.with, list.hasOutputs);
   const [version, setVersion] = useState(0);
   const high = useRowHeight(box, list, layout, scrolled, version);
   const { first, end, above, below } = rowWindow(list.count, scrolled.top, scrolled.height, high);
@@ -48,7 +44,7 @@ export function RowsTable(props: RowsTableProps): VNode {
               "--row-height": `${high}px`,
             }}
           >
-            <RowsHead columns={columns} layout={layout} order={order} chooseOrder={chooseOrder} />
+            <RowsHead {...{ columns, state, change, layout }} />
             <tbody>{windowOf(first, end, { list, columns, layout, version, open }, tabbed)}</tbody>
           </table>
         </div>

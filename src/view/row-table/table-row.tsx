@@ -85,9 +85,7 @@ function ValueCells({
         const name = names[place];
         return (
           <td key={name?.id} class="value">
-            {line === undefined ? null : (
-              <CellMark value={line.values[place]} binary={score?.binary ?? false} />
-            )}
+            {line === undefined ? null : <CellMark value={line.values[place]} score={score} />}
             {stacked && name !== undefined ? (
               <span class="mark-name">
                 <Name text={cutMiddle(name.text, LONGEST_HEAD)} full={name.full} />

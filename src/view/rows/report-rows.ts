@@ -2,6 +2,7 @@ import { parseJson, type Json } from "../../model/json.ts";
 import { outputLineOf } from "../../model/one-line.ts";
 import { once, remembered } from "../payload/once.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
+import { nextTurn } from "./next-turn.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import {
   MOST_WITH_OUTPUTS,
@@ -55,10 +56,6 @@ export function reportRows(packed: PackedRows): RowSource {
 
 /** So many are read in a few milliseconds, unless they are long. */
 const SOME_ROWS = 16;
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
 
 function rowList(
   packed: PackedRows,

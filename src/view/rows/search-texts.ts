@@ -1,4 +1,5 @@
 import type { Json } from "../../model/json.ts";
+import { nextTurn } from "./next-turn.ts";
 
 /** The texts of a value that a search looks through, each apart from the next, in lower case. */
 export function searchText(value: Json): string {
@@ -24,7 +25,7 @@ export async function inSlices(count: number, step: (place: number) => void): Pr
   for (let place = 0; place < count; place++) {
     step(place);
     if (place % 64 !== 63 || performance.now() - from < 8) continue;
-    await new Promise((resolve) => setTimeout(resolve));
+    await nextTurn();
     from = performance.now();
   }
 }

@@ -1,4 +1,5 @@
-import type { RowLine } from "../rows/row-source.ts";
+import { nextTurn } from "../rows/next-turn.ts";
+import type { RowLine, RowList } from "../rows/row-source.ts";
 
 /** Rows of a page. */
 export const PAGE_ROWS = 50;
@@ -7,11 +8,7 @@ const MOST_PAGES = 40;
 const REST_MS = 40;
 
 /** Pages of lines around what is seen. */
-interface RowPages {
-  readonly at: (place: number) => RowLine | undefined;
-  readonly need: (from: number, to: number, signal: AbortSignal) => Promise<void>;
-  readonly placeOf: (digest: string) => number | null;
-}
+type RowPages = Pick<RowList, "at" | "need" | "placeOf">;
 
 type ReadPage = (page: number, signal: AbortSignal) => Promise<readonly RowLine[]>;
 
@@ -31,7 +28,8 @@ export function rowPages(first: readonly RowLine[], read: ReadPage): RowPages {
       }
       const absent = pages.filter((page) => !kept.has(page));
       if (absent.length === 0) return;
-      await rest(signal);
+      await nextTurn(REST_MS);
+      signal.throwIfAborted();
       await Promise.all(absent.map((page) => load(page, signal)));
     },
     placeOf: (digest) => {
@@ -54,11 +52,6 @@ function keep(kept: Map<number, readonly RowLine[]>, page: number, lines: readon
   kept.delete(page);
   kept.set(page, lines);
   for (const oldest of kept.keys()) if (kept.size > MOST_PAGES) kept.delete(oldest);
-}
-
-async function rest(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  signal.throwIfAborted();
 }
 
 interface Load {

@@ -1,5 +1,5 @@
 import type { EvalResultsRequest, SortKey } from "../../request/eval-results-request.ts";
-import type { Answers, Scope } from "../answers.ts";
+import { scopeOf, type Answers, type Scope } from "../answers.ts";
 import { MOST_WITH_OUTPUTS, type RowQuery } from "../rows/row-source.ts";
 
 /** Of which rows a question asks. */
@@ -33,9 +33,12 @@ export function rowsRequest({ evaluations, scope }: RowsAsked, query: RowQuery):
 }
 
 /** The request of the rows that a page shows where nothing is chosen but its score. */
-export function firstRequest({ evaluations, request: scope, baseline }: Answers, score: string | null) {
+export function firstRequest({ evaluations, question, baseline }: Answers, score: string | null) {
   const query = { search: "", show: "all", order: "difference", lowerIsBetter: false } as const;
-  return rowsRequest({ evaluations: evaluations.map(({ id }) => id), scope }, { ...query, score, baseline });
+  return rowsRequest(
+    { evaluations: evaluations.map(({ id }) => id), scope: scopeOf(question) },
+    { ...query, score, baseline },
+  );
 }
 
 /** The request for one row with all that is known of it. */

@@ -1,5 +1,7 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
+import { scoreKey } from "../words/score.ts";
 import {
   answersOf,
   type AnswerPart,
@@ -10,7 +12,6 @@ import {
 } from "../answers.ts";
 import type { FirstRows } from "./service-rows.ts";
 import { brokenOff, projectPath, Refusal, type Service } from "./service.ts";
-import { withSpread } from "./with-spread.ts";
 
 /** What a view shows: answers, and what could not be taken as it was asked. */
 export interface ViewAnswers {
@@ -27,7 +28,7 @@ export interface ViewAnswers {
   readonly firstRows: FirstRows | null;
 }
 
-export interface ProjectEntry {
+interface ProjectEntry {
   readonly project_id: string;
   readonly evaluation_count: number;
 }
@@ -105,6 +106,18 @@ function withPart(
     awaited: null,
     fields: part.fields,
   };
+}
+
+/** The summary with what another one of the same evaluations says beyond it. */
+function withSpread(summary: Summary, spread: Summary): Summary {
+  const others = new Map(spread.evaluations.map((one) => [one.evaluation_call_id, one]));
+  const evaluations = summary.evaluations.map((one) => {
+    const other = others.get(one.evaluation_call_id);
+    const scores = new Map(other?.scorer_stats.map((stats) => [scoreKey(stats), stats]));
+    const scorer_stats = one.scorer_stats.map((stats) => ({ ...scores.get(scoreKey(stats)), ...stats }));
+    return { ...other, ...one, scorer_stats };
+  });
+  return { ...summary, evaluations };
 }
 
 function ofMeans(

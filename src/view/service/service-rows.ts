@@ -1,13 +1,13 @@
-import { writeJson } from "../../model/json.ts";
+import { writeJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
-import type { EvalResultsResponse } from "../../respond/query/response.ts";
-import type { Answers } from "../answers.ts";
-import type { RowDetail, RowQuery, RowSource } from "../rows/row-source.ts";
+import type { EvalResultsResponse, ResultRow, Trial } from "../../respond/query/response.ts";
+import { scopeOf, type Answers } from "../answers.ts";
+import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-source.ts";
 import { lineOf } from "../rows/row-values.ts";
-import { detailOf } from "./read-rows.ts";
 import { PAGE_ROWS, rowPages } from "./row-pages.ts";
 import { hasLines, rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
+import { splitFieldPath } from "../../model/field-path.ts";
 
 /** Rows that are read at a time where all are wanted. */
 const MANY_ROWS = 250;
@@ -30,9 +30,9 @@ export function serviceRows(
   answers: Answers,
   firstRows: FirstRows | null = null,
 ): ServiceRows {
-  const { summary, whole, request: scope } = answers;
+  const { summary, whole, question } = answers;
   const evaluations = answers.evaluations.map(({ id }) => id);
-  const asked: RowsAsked = { evaluations, scope };
+  const asked: RowsAsked = { evaluations, scope: scopeOf(question) };
   const ask = asking(service, answers.project, firstRows);
   return {
     requestOf: (query) => rowsRequest(asked, query),
@@ -82,4 +82,43 @@ async function* allRows(
     if (now !== (count ??= now)) throw new Error("The rows changed while they were read. Try again.");
     yield rows.map((row) => detailOf(row, asked.evaluations));
   }
+}
+
+/** A row as the page has it; of trials whose outputs were asked for as lines, these are the lines. */
+function detailOf(row: ResultRow, evaluations: readonly string[]): RowDetail {
+  const trials = new Map(row.evaluations.map((one) => [one.evaluation_call_id, one.trials]));
+  return {
+    digest: row.row_digest,
+    input: row.raw_data_row,
+    inputCut: false,
+    trials: evaluations.map((id) => (trials.get(id) ?? []).map(detailTrial)),
+  };
+}
+
+function detailTrial(trial: Trial): DetailTrial {
+  const { model_output: output, scores } = trial;
+  return {
+    output,
+    line: typeof output === "string" ? output : undefined,
+    get scores() {
+      return Object.entries(scores).flatMap(([key, value]) => leavesOf(key.replaceAll(".", "\\."), value));
+    },
+    score: (name) => valueAt(scores, splitFieldPath(name)),
+    latency: trial.model_latency_seconds,
+    tokens: trial.total_tokens,
+    error: trial.error ?? null,
+  };
+}
+
+function valueAt(scores: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = scores;
+  for (const name of path)
+    value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return value;
+}
+
+/** Values by the names of their dimensions. */
+function leavesOf(name: string, value: Json): (readonly [string, Json])[] {
+  if (!isJsonObject(value)) return [[name, value]];
+  return Object.entries(value).flatMap(([key, member]) => leavesOf(`${name}.${key}`, member));
 }

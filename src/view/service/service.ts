@@ -1,18 +1,7 @@
 import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
 
 /** A service that answers questions about projects. */
-export interface Service {
-  readonly get: (path: string, signal: AbortSignal) => Promise<unknown>;
-  readonly post: (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>;
-  /** The lines of an answer, each parsed as soon as it is there. */
-  readonly lines: (
-    path: string,
-    body: unknown,
-    signal: AbortSignal,
-  ) => AsyncGenerator<unknown, void, undefined>;
-  /** The answer as a file. */
-  readonly download: (path: string, body: unknown, signal: AbortSignal) => Promise<Blob>;
-}
+export type Service = ReturnType<typeof serviceAt>;
 
 /** What a service refused, in its own words. `path` is where in the request the fault lies, as far as the words tell. */
 export class Refusal extends Error {
@@ -33,7 +22,7 @@ export function projectPath(project: string, endpoint: string): string {
 }
 
 /** A service below `base`, asked with a key. `refused` is called where it does not accept the key. */
-export function serviceAt(base: string, key: string, refused: () => void): Service {
+export function serviceAt(base: string, key: string, refused: () => void) {
   const authorization = `Basic ${base64(`api:${key}`)}`;
   const ask = async (path: string, body: unknown, signal: AbortSignal): Promise<Response> => {
     const response = await send(new URL(path, base).href, {
@@ -48,12 +37,17 @@ export function serviceAt(base: string, key: string, refused: () => void): Servi
     throw new Refusal(response.status, await reasonOf(response));
   };
   return {
-    get: async (path, signal) => parseJson(await (await ask(path, undefined, signal)).text()),
-    post: async (path, body, signal) => parseJson(await (await ask(path, body, signal)).text()),
-    async *lines(path, body, signal) {
+    get: async (path: string, signal: AbortSignal): Promise<unknown> =>
+      parseJson(await (await ask(path, undefined, signal)).text()),
+    post: async (path: string, body: unknown, signal: AbortSignal): Promise<unknown> =>
+      parseJson(await (await ask(path, body, signal)).text()),
+    /** The lines of an answer, each parsed as soon as it is there. */
+    async *lines(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<unknown, void, undefined> {
       for await (const line of linesOf(await ask(path, body, signal), signal)) yield parseJson(line);
     },
-    download: async (path, body, signal) => (await ask(path, body, signal)).blob(),
+    /** The answer as a file. */
+    download: async (path: string, body: unknown, signal: AbortSignal) =>
+      (await ask(path, body, signal)).blob(),
   };
 }
 

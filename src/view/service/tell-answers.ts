@@ -1,12 +1,12 @@
-import { writeJson } from "../../model/json.ts";
+import { writeJson, isJsonObject, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
-import type { AnswerPart, Answers, Question } from "../answers.ts";
-import { headlineOf, scoresOf } from "../model/scores.ts";
-import { readInputFields } from "../input-fields.ts";
+import type { AnswerPart, Answers, Question, Scope } from "../answers.ts";
+import { headlineOf, scoreNamed } from "../model/scores.ts";
 import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { firstRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
+import { fieldText } from "../../model/field-path.ts";
 
 /** Where a view's answers come from. */
 interface ViewSource extends AnswerSource {
@@ -25,7 +25,7 @@ export async function* tellAnswers(
 ): AsyncGenerator<string, void, undefined> {
   const all = await source.list();
   const { question, unknown } = knownPart(all, asked);
-  const answers = await readMeans({ ...source, list: () => Promise.resolve(all) }, project, question);
+  const answers = await readMeans(source, all, project, question);
   const { baseline, summary, evaluations, warnings, whole } = answers;
   const request = limit == null ? null : firstRows(answers, score ?? null, limit);
   const parts = [
@@ -40,7 +40,7 @@ export async function* tellAnswers(
   const listed = all.map((one) => (shown.includes(one.id) ? one : { ...one, attributes: null }));
   yield line({ means: { evaluations: listed, shown, ...told } });
   yield* asSettled(parts);
-  const fields = readInputFields(source, shown, answers.request);
+  const fields = readInputFields(source, shown, question);
   // It rejects where the client leaves before it is awaited.
   fields.catch(() => undefined);
   yield line({ histories: await readHistories(source, all, answers, question) });
@@ -64,9 +64,8 @@ async function* asSettled<Value>(promises: readonly Promise<Value>[]): AsyncGene
 
 /** The request of the first rows that a page shows where nothing is chosen but its score. */
 function firstRows(answers: Answers, wanted: string | null, limit: number): EvalResultsRequest {
-  const score =
-    scoresOf(answers.whole ?? answers.summary).find(({ name }) => name === wanted) ?? headlineOf(answers);
-  return { ...firstRequest(answers, score?.name ?? null), limit };
+  const score = scoreNamed(answers, wanted) ?? headlineOf(answers);
+  return { ...firstRequest(answers, score?.key ?? null), limit };
 }
 
 /** The question without evaluations that the project does not have. */
@@ -83,4 +82,32 @@ function knownPart(all: readonly EvaluationEntry[], question: Question) {
   };
   const lost = evaluations?.filter((id) => !trials.has(id)) ?? [];
   return { question: known, unknown: isBaseline ? lost : [...lost, baseline] };
+}
+
+/** Rows whose inputs are looked at, and fields that are told. */
+const ROWS = 50;
+const MOST_FIELDS = 40;
+
+/** The fields of inputs, down to two levels, as requests name them: those of the first rows, whatever the filters. */
+async function readInputFields(
+  { query }: Pick<AnswerSource, "query">,
+  evaluations: readonly string[],
+  { include_predict_and_score_children }: Scope,
+): Promise<string[]> {
+  const { rows } = await query({
+    evaluation_call_ids: evaluations,
+    include_predict_and_score_children,
+    include_raw_data_rows: true,
+    resolve_row_refs: true,
+    include_outputs: false,
+    limit: ROWS,
+  });
+  const fields = new Set(rows.flatMap((row) => fieldsOf(row.raw_data_row, ["inputs"])));
+  return [...fields].slice(0, MOST_FIELDS);
+}
+
+function fieldsOf(value: Json, path: readonly string[]): string[] {
+  if (!isJsonObject(value)) return path.length === 1 ? [] : [fieldText(path)];
+  if (path.length === 3) return [];
+  return Object.entries(value).flatMap(([name, member]) => fieldsOf(member, [...path, name]));
 }

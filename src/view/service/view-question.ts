@@ -11,10 +11,18 @@ export interface ViewQuestion extends Omit<Question, "title"> {
 
 const MOST_ROWS = 1000;
 
-const viewQuestion = z.strictObject({
-  ...questionShape,
-  first_rows: z.int().min(1).max(MOST_ROWS).nullish(),
-});
+/** The wire format of the question. */
+export const viewQuestion = z
+  .strictObject({
+    ...questionShape,
+    first_rows: z
+      .int()
+      .min(1)
+      .max(MOST_ROWS)
+      .nullish()
+      .describe("How many rows come with the answer. Default: none."),
+  })
+  .meta({ id: "ViewRequest" });
 
 /** Checks a question that may come from anywhere. Throws `RequestError` with every issue found. */
 export function checkViewQuestion(body: unknown): ViewQuestion {

@@ -76,14 +76,8 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
   const means = new Set(shared.map(({ baseline_mean }) => baseline_mean));
   const [mean = null] = means.size === 1 ? means : [];
   const shown = (id: string, row_mean: number | null, comparison: Comparison | null) => {
-    const name = nameOf(compared, id);
-    return {
-      name,
-      row_mean,
-      confidence_interval: null,
-      scored_row_count: comparison?.n_common ?? 0,
-      comparison,
-    };
+    const stats = { row_mean, confidence_interval: null, scored_row_count: comparison?.n_common ?? 0 };
+    return { name: nameOf(compared, id), stats, comparison };
   };
   return conclusion({
     evaluations: [

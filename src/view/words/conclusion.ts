@@ -1,4 +1,5 @@
 import type { Comparison } from "../../respond/compare/comparison.ts";
+import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
 import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
 import type { EvaluationName } from "./names.ts";
@@ -18,11 +19,8 @@ import {
 /** An evaluation in one score: its own figures as in a summary, and how it compares with the baseline. */
 export interface ShownEvaluation {
   readonly name: EvaluationName;
-  /** null without a value. */
-  readonly row_mean: number | null;
-  /** The 95 % interval of `row_mean`. */
-  readonly confidence_interval: readonly [number, number] | null;
-  readonly scored_row_count: number;
+  /** Absent where it has nothing in the score. */
+  readonly stats: Pick<ScorerStats, "row_mean" | "confidence_interval" | "scored_row_count"> | undefined;
   /** null for the baseline, and where nothing could be compared. */
   readonly comparison: Comparison | null;
 }
@@ -42,7 +40,7 @@ export interface Findings extends ComparisonTerms {
 }
 
 /** One sentence under the headline. */
-export interface Told {
+interface Told {
   /** Whom it is about; null where it is about no standing. */
   readonly standing: Standing | null;
   readonly mark: string;
@@ -87,12 +85,16 @@ function told(standing: Standing | null, sentence: Sentence): Told {
 }
 
 /** `X has 42.0% in S, 95% interval 31.5% to 52.5%, over 50 rows.` */
-export function ownMean({ name, ...own }: ShownEvaluation, score: Score, withRows: boolean): Sentence {
+export function ownMean(
+  { name, stats }: Pick<ShownEvaluation, "name" | "stats">,
+  score: Score,
+  withRows: boolean,
+): Sentence {
   const { value_type: type } = score;
-  if (own.row_mean === null) return say`${name} has no value in ${scorePart(score)}.`;
-  const interval = `95% interval ${intervalText(own.confidence_interval, type)}`;
-  const rows = withRows ? `, over ${counted(own.scored_row_count, "row")}` : "";
-  return say`${name} has ${meanText(own.row_mean, type)} in ${scorePart(score)}, ${interval}${rows}.`;
+  if (stats?.row_mean == null) return say`${name} has no value in ${scorePart(score)}.`;
+  const interval = `95% interval ${intervalText(stats.confidence_interval ?? null, type)}`;
+  const rows = withRows ? `, over ${counted(stats.scored_row_count ?? 0, "row")}` : "";
+  return say`${name} has ${meanText(stats.row_mean, type)} in ${scorePart(score)}, ${interval}${rows}.`;
 }
 
 function headlineOf(
@@ -105,9 +107,12 @@ function headlineOf(
   if (other !== undefined && others.length === 1)
     return claimOf(standingOf(other.comparison), other.name, baseline.name, score);
   const counts = tally(others.map(({ comparison }) => [standingOf(comparison, withBest), score] as const));
-  const { row_mean: mean } = baseline;
+  const mean = baseline.stats?.row_mean ?? null;
   const shown = mean === null ? "" : ` (${meanText(mean, score.value_type)})`;
-  if (mean === null || others.some(({ row_mean: own }) => own !== null && isBetter(own, mean, score)))
+  if (
+    mean === null ||
+    others.some(({ stats }) => stats?.row_mean != null && isBetter(stats.row_mean, mean, score))
+  )
     return say`Against ${baseline.name}${shown} in ${scorePart(score)}: ${counts}.`;
   const extreme = score.lower_is_better ? "lowest" : "highest";
   const best = `${meanText(mean, score.value_type)}. Of the ${countText(others.length)} others, ${counts}.`;

@@ -58,13 +58,11 @@ function conditionWords(condition: Json | undefined): string {
       return `${operandWords(left)} is one of ${options.map(operandWords).join(", ")}`;
     }
     case "$contains":
-      return isJsonObject(left)
-        ? `${operandWords(left["input"])} contains ${operandWords(left["substr"])}`
-        : UNREADABLE;
-    case "$regex":
-      return isJsonObject(left)
-        ? `${operandWords(left["input"])} matches ${operandWords(left["pattern"])}`
-        : UNREADABLE;
+    case "$regex": {
+      if (!isJsonObject(left)) return UNREADABLE;
+      const [verb, text] = name === "$regex" ? ["matches", left["pattern"]] : ["contains", left["substr"]];
+      return `${operandWords(left["input"])} ${verb} ${operandWords(text)}`;
+    }
     default: {
       const sign = COMPARISONS[name ?? ""];
       if (sign === undefined) return UNREADABLE;

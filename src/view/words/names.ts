@@ -25,18 +25,10 @@ function withoutEnding(evaluations: readonly Labelled[]): readonly Labelled[] {
   return evaluations.map((one) => ({ ...one, display_name: short.get(one.display_name ?? "") ?? null }));
 }
 
-/** How many characters end all names, from a space on; one name has nothing in common with others. */
-function commonEnding([first, ...others]: readonly string[]): number {
-  if (first === undefined || others.length === 0) return 0;
-  let common = first.length;
-  for (const other of others) common = sameEnd(first, other, common);
-  const space = first.indexOf(" ", first.length - common);
-  return space === -1 ? 0 : first.length - space;
-}
-
-function sameEnd(a: string, b: string, most: number): number {
-  const length = Math.min(most, b.length);
-  for (let i = 1; i <= length; i++)
-    if (a.charCodeAt(a.length - i) !== b.charCodeAt(b.length - i)) return i - 1;
-  return length;
+/** How many characters end all names, from a space on. */
+function commonEnding([first = "", ...others]: readonly string[]): number {
+  let common = first;
+  for (const other of others) while (!other.endsWith(common)) common = common.slice(1);
+  const space = common.indexOf(" ");
+  return space === -1 ? 0 : common.length - space;
 }

@@ -2,8 +2,10 @@ import { parseFieldPath } from "../../model/field-path.ts";
 import type { ValueType } from "./figures.ts";
 import type { Name } from "./sentence.ts";
 
-/** A score dimension as sentences need it. */
-export interface Score {
+/** A score dimension, with what a request says of it. */
+export interface Score extends Dimension {
+  /** As in a request, where a dot in a name is no end of it: `judge.helpfulness`. */
+  readonly key: string;
   /** `judge.helpfulness`. */
   readonly name: string;
   readonly value_type: ValueType;
@@ -22,7 +24,7 @@ interface Dimension {
 }
 
 /** The members of a request that say which scores are meant, and which way they are good. */
-interface Naming {
+export interface Naming {
   readonly scorers?: readonly string[] | null | undefined;
   readonly lower_is_better?: readonly string[] | null | undefined;
   readonly higher_is_better?: readonly string[] | null | undefined;
@@ -33,7 +35,11 @@ export function scoreOf(dimension: Dimension, type: ValueType, naming: Naming): 
   const isMoney = dimension.unit === "money";
   const lower = isMoney || isAmong(dimension, naming.lower_is_better ?? []);
   const higher = isAmong(dimension, naming.higher_is_better ?? []);
+  const { scorer_key, path } = dimension;
   return {
+    scorer_key,
+    path,
+    key: scoreKey(dimension),
     name: scoreName(dimension),
     value_type: isMoney ? "money" : type,
     named: lower || higher || isAmong(dimension, naming.scorers ?? []),
@@ -45,6 +51,11 @@ export function scoreOf(dimension: Dimension, type: ValueType, naming: Naming): 
 /** `judge.helpfulness`, or the scorer alone where the score itself is the value. */
 export function scoreName({ scorer_key, path }: Dimension): string {
   return path === null ? scorer_key : `${scorer_key}.${path}`;
+}
+
+/** The name of a dimension, as in a request. */
+export function scoreKey({ scorer_key, path }: Dimension): string {
+  return scoreName({ scorer_key: scorer_key.replaceAll(".", "\\."), path });
 }
 
 /** Whether a name of the request, such as `judge` or `judge.score`, stands for the dimension. */

@@ -23,28 +23,45 @@ export async function readRowValues(
   return values;
 }
 
-/** Which of these digests are those of stored rows of the project. */
-export async function knownRowDigests(
+/** The place of the first of these digests that is of no stored row of the project; null where each is of one. */
+export async function firstUnknownRow(
   session: Session,
   projectId: string,
   digests: readonly string[],
-): Promise<Set<string>> {
-  const keys = await findRowKeys(session, projectId, digests);
-  const found = await session.rows(sql`SELECT digest FROM rows WHERE ${areSent(keys)}`);
-  return new Set(found.map(([digest]) => String(digest)));
+): Promise<number | null> {
+  const rows = await rowsWith(session, projectId, digests);
+  const known = rows === null ? sql`` : sql`WHERE digest NOT IN (SELECT digest ${rows} AND val IS NOT NULL)`;
+  const [first] = await session.rows(
+    sql`SELECT place FROM ${loaded("weave_digests")} ${known} ORDER BY place LIMIT 1`,
+  );
+  return first === undefined ? null : Number(first[0]);
 }
 
 async function findRowKeys(session: Session, projectId: string, digests: readonly string[]): Promise<Key[]> {
+  const rows = await rowsWith(session, projectId, digests);
+  if (rows === null || digests.length === 0) return [];
+  const found = await session.rows(sql`SELECT row_key ${rows}`);
+  return found.map(([key]) => readKey(key));
+}
+
+/** Loads digests, and returns what selects the rows of the project that have them; null for a project without rows. */
+async function rowsWith(
+  session: Session,
+  projectId: string,
+  digests: readonly string[],
+): Promise<Sql | null> {
   await session.about(projectId, []);
-  session.load("weave_digests", [{ name: "digest", type: "VARCHAR", values: [...new Set(digests)] }]);
+  session.load("weave_digests", [
+    { name: "digest", type: "VARCHAR", values: digests },
+    { name: "place", type: "INTEGER", values: Int32Array.from(digests.keys()) },
+  ]);
   const [project] = await session.rows(
     sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
   );
-  if (project === undefined || digests.length === 0) return [];
-  const found = await session.rows(sql`SELECT row_key FROM rows
-    WHERE project_key = ${integer(Number(project[0]))}
-      AND digest_hash IN (SELECT md5_number_lower(digest) FROM ${loaded("weave_digests")})`);
-  return found.map(([key]) => readKey(key));
+  return project === undefined
+    ? null
+    : sql`FROM rows WHERE project_key = ${integer(Number(project[0]))}
+      AND digest_hash IN (SELECT md5_number_lower(digest) FROM ${loaded("weave_digests")})`;
 }
 
 /** Those of these rows that were sent themselves. */

@@ -1,39 +1,52 @@
+import { partsOf } from "../../model/turns.ts";
 import { textColumns } from "../../store/records.ts";
 import type { RecordSession, Session } from "../../store/session.ts";
 import { constant, loaded, spelled, sql, text } from "../../store/sql.ts";
 
-/** A table that is to be stored; `spellings`: its rows whose stored values do not have every number as it was sent. */
+/** A table that is to be stored; `spelled`: its rows, each once, whose stored values do not have every number as it was sent. */
 interface NewTable {
   readonly projectId: string;
   readonly digest: string;
   readonly createdAt: bigint;
-  readonly rowDigests: readonly string[];
-  readonly spellings: ReadonlyMap<string, string>;
+  /** The JSON list of the digests of its rows. */
+  readonly rowDigests: string;
+  readonly spelled: readonly Spelled[];
 }
+
+/** A row as it was sent. */
+interface Spelled {
+  readonly digest: string;
+  readonly val: string;
+}
+
+/** Rows that are looked up at once. */
+const ROWS = 10_000;
 
 /** Stores a table unless it is there. */
 export async function insertTable(session: RecordSession, table: NewTable): Promise<void> {
   const { projectId, digest, createdAt, rowDigests } = table;
-  await insertSpellings(session, table);
+  for (const rows of partsOf(table.spelled, ROWS)) await insertSpelled(session, projectId, rows);
   if ((await countRows(session, projectId, digest)) !== null) return;
   await session.add("row_tables", [
-    ...textColumns({ project_id: projectId, digest, row_digests: JSON.stringify(rowDigests) }),
+    ...textColumns({ project_id: projectId, digest, row_digests: rowDigests }),
     { name: "created_at", type: "BIGINT", values: [createdAt] },
   ]);
 }
 
-async function insertSpellings(session: RecordSession, { projectId, spellings }: NewTable): Promise<void> {
-  if (spellings.size === 0) return;
-  const digests = [...spellings.keys()];
-  session.load("spellings", [{ name: "digest", type: "VARCHAR", values: digests }]);
+async function insertSpelled(
+  session: RecordSession,
+  projectId: string,
+  rows: readonly Spelled[],
+): Promise<void> {
+  session.load("spellings", [{ name: "digest", type: "VARCHAR", values: rows.map(({ digest }) => digest) }]);
   const found = await session.rows(sql`SELECT digest FROM row_spellings
     WHERE project_id = ${text(projectId)} AND digest IN (SELECT digest FROM ${loaded("spellings")})`);
   const known = new Set(found.map(([digest]) => digest));
-  const fresh = digests.filter((digest) => !known.has(digest));
+  const fresh = rows.filter(({ digest }) => !known.has(digest));
   await session.add("row_spellings", [
     { name: "project_id", type: "VARCHAR", values: fresh.map(() => projectId) },
-    { name: "digest", type: "VARCHAR", values: fresh },
-    { name: "val", type: "VARCHAR", values: fresh.map((digest) => spellings.get(digest) ?? null) },
+    { name: "digest", type: "VARCHAR", values: fresh.map(({ digest }) => digest) },
+    { name: "val", type: "VARCHAR", values: fresh.map(({ val }) => val) },
   ]);
 }
 

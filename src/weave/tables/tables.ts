@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COMPACT, compactJson, writeJson, writeLongJson } from "../../model/json.ts";
+import { COMPACT, compactJson, writeJson, writeLongJson, writeLongList } from "../../model/json.ts";
 import { itemTexts, memberTexts, textAt } from "../../model/member-texts.ts";
 import { readJson } from "../../model/read-json.ts";
 import { isLongText, mapInSlices } from "../../model/turns.ts";
@@ -25,7 +25,7 @@ import {
   tableStatsRequest,
   updateTableRequest,
 } from "./requests.ts";
-import { knownRowDigests } from "./stored-rows.ts";
+import { firstUnknownRow } from "./stored-rows.ts";
 import { countRows, insertTable, readRowDigests } from "./stored-tables.ts";
 
 /** Tables of rows, each of which is a dataset row of its project. Requests and answers are JSON texts. */
@@ -58,8 +58,13 @@ export function createTables(seam: Pick<WeaveSeam, "store" | "storeRows">): Weav
       const rowDigests = rows.map(({ digest }) => digest);
       const digest = await tableDigest(rowDigests);
       checkDigest(table.expected_digest, digest);
-      await storeTable(seam, caller, { projectId: table.project_id, rows, digest, rowDigests });
-      return `{"digest":"${digest}","row_digests":${JSON.stringify(rowDigests)}}`;
+      const written = await storeTable(seam, caller, {
+        projectId: table.project_id,
+        rows,
+        digest,
+        rowDigests,
+      });
+      return `{"digest":"${digest}","row_digests":${written}}`;
     },
     createTableFromDigests: (request, caller) => createFromDigests(seam, request, caller),
     updateTable: (request, caller) => updateTable(seam, request, caller),
@@ -95,9 +100,8 @@ async function createFromDigests(
   authorize(caller, projectId);
   const digest = await tableDigest(rowDigests);
   checkDigest(asked.expected_digest, digest);
-  const known = await seam.store.read((session) => knownRowDigests(session, projectId, rowDigests));
-  const unknown = rowDigests.findIndex((one) => !known.has(one));
-  if (unknown >= 0)
+  const unknown = await seam.store.read((session) => firstUnknownRow(session, projectId, rowDigests));
+  if (unknown !== null)
     throw meaningFault(["row_digests", unknown], "is the digest of no row that is stored in this project");
   await storeTable(seam, caller, { projectId, rows: [], digest, rowDigests });
   return writeJson({ digest });
@@ -132,24 +136,27 @@ interface SentTable {
   readonly rows: readonly SentRow[];
 }
 
-/** Stores new rows, then their table: a table is never seen without its rows. */
+/** Stores new rows, then their table: a table is never seen without its rows. Resolves to the JSON list of the digests. */
 async function storeTable(
   { store, storeRows }: Pick<WeaveSeam, "store" | "storeRows">,
   { signal }: WeaveCaller,
   { rows, ...table }: SentTable,
-): Promise<void> {
+): Promise<string> {
   const met = new Set<string>();
-  const spellings = new Map<string, string>();
+  const spelled: SentRow[] = [];
   const texts: string[] = [];
   const project = JSON.stringify(table.projectId);
-  await mapInSlices(rows, ({ digest, val, isCompact }) => {
+  await mapInSlices(rows, (row) => {
+    const { digest, val, isCompact } = row;
     if (met.size === met.add(digest).size) return;
-    if (!isCompact) spellings.set(digest, val);
+    if (!isCompact) spelled.push(row);
     texts.push(`{"project_id":${project},"digest":"${digest}","val":${val}}`);
   });
   if (texts.length > 0) await storeRows(texts, signal);
-  const stored = { ...table, createdAt: now(), spellings };
+  const rowDigests = await writeLongList(table.rowDigests);
+  const stored = { ...table, rowDigests, createdAt: now(), spelled };
   await writeRecords(store, (session) => insertTable(session, stored), signal);
+  return rowDigests;
 }
 
 async function updateTable(

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { piecesOf } from "../../model/long-texts.ts";
 import { jsonPieces, readJson } from "../../model/read-json.ts";
-import { mapInSlices, nextTurn } from "../../model/turns.ts";
+import { mapInSlices, nextTurn, partsOf } from "../../model/turns.ts";
 import { CANONICAL } from "./canonical.ts";
 
 /** The digest of a JSON value from its text: 43 letters and digits. Throws `RangeError` on a value nested too deep. */
@@ -40,9 +40,6 @@ const AT_ONCE = 10_000;
 /** The digest of a table with these rows: hexadecimal, unlike all others. */
 export async function tableDigest(rowDigests: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for (let at = 0; at < rowDigests.length; at += AT_ONCE) {
-    hash.update(rowDigests.slice(at, at + AT_ONCE).join(""), "utf8");
-    await nextTurn();
-  }
+  await mapInSlices(partsOf(rowDigests, AT_ONCE), (part) => void hash.update(part.join(""), "utf8"));
   return hash.digest("hex");
 }

@@ -21,16 +21,18 @@ export interface Surroundings {
 
 interface Asked {
   readonly path: string;
-  readonly body?: object;
+  /** An object to write as JSON, a JSON text, or bytes of another type. */
+  readonly body?: object | string | Buffer;
+  readonly type?: string;
   readonly scheme?: "basic" | "bearer";
 }
 
-function ask(
+export function ask(
   { service, agent, answered }: Surroundings,
-  { path, body, scheme = "bearer" }: Asked,
+  { path, body, type = "application/json", scheme = "bearer" }: Asked,
 ): Promise<IncomingMessage> {
   const authorization = scheme === "basic" ? basic(service.key) : `Bearer ${service.key}`;
-  const headers = { authorization, "content-type": "application/json" };
+  const headers = { authorization, "content-type": type };
   const method = body === undefined ? "GET" : "POST";
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -41,12 +43,17 @@ function ask(
       },
     );
     sent.on("error", reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    const isWritten = body === undefined || typeof body === "string" || Buffer.isBuffer(body);
+    sent.end(isWritten ? body : JSON.stringify(body));
   });
 }
 
 /** Reads an answer to its end, or leaves in the middle of it, or stops reading for a while before that. */
-async function read({ random }: Surroundings, response: IncomingMessage, gapMs: number): Promise<string> {
+export async function read(
+  { random }: Surroundings,
+  response: IncomingMessage,
+  gapMs: number,
+): Promise<string> {
   const leaves = random();
   const pieces: string[] = [];
   response.setEncoding("utf8");
@@ -59,7 +66,7 @@ async function read({ random }: Surroundings, response: IncomingMessage, gapMs: 
   return pieces.join("");
 }
 
-async function readAll(response: IncomingMessage): Promise<string> {
+export async function readAll(response: IncomingMessage): Promise<string> {
   const pieces: string[] = [];
   for await (const piece of response.setEncoding("utf8")) pieces.push(String(piece));
   return pieces.join("");
@@ -71,8 +78,8 @@ export const chatStream: Client = async (at) => {
   await read(at, await ask(at, { path: "/v1/chat/completions", body }), 0);
 };
 
-const QUERY = `/v2/${PROJECT}/eval_results/query`;
-const BOTH = ["e", "f"];
+export const QUERY = `/v2/${PROJECT}/eval_results/query`;
+export const BOTH = ["e", "f"];
 
 /** Every row of two evaluations, read slowly. */
 export const resultStream: Client = async (at) => {
@@ -157,7 +164,7 @@ function head({ key }: SoakedService, length: number): string {
   return [...lines, "Content-Type: application/json", `Content-Length: ${length}`, "", ""].join("\r\n");
 }
 
-async function half({ port }: SoakedService, text: string, ms: number): Promise<void> {
+export async function half({ port }: SoakedService, text: string, ms: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   socket.pause();

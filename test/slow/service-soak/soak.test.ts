@@ -16,6 +16,7 @@ import {
   trainer,
   type Client,
 } from "./clients.ts";
+import { cutProgram, page, sdkProgram } from "./sdk-and-page.ts";
 import { startSoaked, type Sample, type SoakedService } from "./soaked-service.ts";
 
 const SECONDS = Number(process.env["SECONDS"] ?? 300);
@@ -38,6 +39,9 @@ const CLIENTS: readonly (readonly [Client, number])[] = [
   [halfSender, 10],
   [deaf, 15],
   [cutForm, 5],
+  [sdkProgram, 10],
+  [cutProgram, 5],
+  [page, 10],
 ];
 
 it(`memory and descriptors of the service stay what they are under 200 connections (SEED=${SEED})`, async () => {

@@ -4,14 +4,15 @@ import { readAddress, START, writeAddress, type Address } from "../../../src/vie
 
 const name = fc.string({ minLength: 1, unit: "binary" });
 const maybe = fc.option(name);
+const names = fc.option(fc.array(name, { minLength: 1 }));
 const addresses: fc.Arbitrary<Address> = fc.record({
   project: maybe,
-  evaluations: fc.option(fc.array(name, { minLength: 1 })),
+  evaluations: names,
   baseline: maybe,
   score: maybe,
-  lowerIsBetter: fc.array(name),
-  higherIsBetter: fc.array(name),
-  clusterBy: maybe,
+  lower_is_better: names,
+  higher_is_better: names,
+  cluster_by: maybe,
   filters: fc.string(),
   show: fc.constantFrom("all", "differ", "better", "worse", "missing"),
   order: fc.oneof(
@@ -20,7 +21,7 @@ const addresses: fc.Arbitrary<Address> = fc.record({
   ),
   search: fc.string(),
   row: maybe,
-  by: fc.array(fc.string({ minLength: 1 }), { maxLength: 2 }),
+  by: names,
   with: fc.uniqueArray(name, { maxLength: 2 }),
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { showsOf } from "../../../src/view/row-parts/rows-state.ts";
 
-const score = (name: string) => ({ name, binary: true, lowerIsBetter: false, hasGoodSide: true });
+const score = (key: string) => ({ key });
 
 describe("the choices of which rows are shown", () => {
   it("are only those that can be asked for", () => {

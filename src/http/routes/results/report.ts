@@ -1,25 +1,15 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../../../model/schema-issues.ts";
 import { unchecked } from "../../../request/scope.ts";
-import type { ReportOptions } from "../../../view/report-options.ts";
+import { reportOptions } from "../../../view/report-options.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { bytesAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
-import { renderReport } from "../../../view/render-report.ts";
-import { questionWire } from "./question.ts";
-
-type BodyMember = Exclude<keyof ReportOptions, "signal">;
-
-const members = {
-  ...questionWire,
-  outputs: z.enum(["fit", "all", "none"]).nullish(),
-  max_bytes: z.int().gt(0).nullish().describe("Size that `outputs: fit` keeps the file under."),
-  title: z.string().nullish(),
-} satisfies Record<BodyMember, z.ZodType>;
+import { renderReport } from "../../../view/make-report.ts";
 
 /** The names of the members; `renderReport` checks their values. */
-const named = z.strictObject(unchecked(members));
+const named = z.strictObject(unchecked(reportOptions.shape));
 
 const example: OperationExample = {
   request: { evaluations: ["run-1", "run-2"], baseline: "run-1", scorers: ["correct"] },
@@ -33,7 +23,7 @@ export const reportResults: ProtectedRoute = {
   id: "renderReport",
   reads: true,
   summary: "A report as one HTML file",
-  body: z.strictObject(members).meta({ id: "ReportRequest" }),
+  body: reportOptions,
   reply: "text/html",
   example,
   async run(service, asked, principal) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
 import { engineAnswers } from "../../../view/read-answers.ts";
 import { tellAnswers } from "../../../view/service/tell-answers.ts";
-import { checkViewQuestion, type ViewQuestion } from "../../../view/service/view-question.ts";
+import { checkViewQuestion, viewQuestion } from "../../../view/service/view-question.ts";
 import { describeFailure, isStoreFault } from "../../errors/failures.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { answerInPieces } from "../../wire/streamed-answer.ts";
@@ -12,13 +12,7 @@ import type { ServiceEngine } from "../service.ts";
 import { comparisonSchema } from "./compare-reply.ts";
 import { historySchema } from "./history-reply.ts";
 import { evaluationSchema } from "./lists.ts";
-import { questionWire } from "./question.ts";
 import { evalResultsSchema } from "./query-reply.ts";
-
-const members = {
-  ...questionWire,
-  first_rows: z.int().min(1).nullish().describe("How many rows come with the answer. Default: none."),
-} satisfies Record<keyof ViewQuestion, z.ZodType>;
 
 const part = z
   .union([
@@ -54,7 +48,7 @@ export const viewResults: ProtectedRoute = {
   id: "viewEvaluations",
   reads: true,
   summary: "What the page of a project shows, in lines, each as soon as it is known",
-  body: z.strictObject(members).meta({ id: "ViewRequest" }),
+  body: viewQuestion,
   reply: part,
   replyType: "application/jsonl",
   example,

@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
-import { meanOf, statsOf, toldScore, type Score } from "../../model/scores.ts";
+import { meanOf, statsOf } from "../../model/scores.ts";
+import type { Score } from "../../words/score.ts";
 import { countText, meanText } from "../../words/figures.ts";
 import { standingOf } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
@@ -16,7 +17,7 @@ const MOST_SHOWN = 30;
 export function AllScoresPart({ shown }: { readonly shown: Shown }): VNode {
   const [search, setSearch] = useState("");
   const { scores } = shown;
-  const found = scores.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const found = scores.filter(({ key }) => key.toLowerCase().includes(search.toLowerCase()));
   const visible = found.slice(0, MOST_SHOWN);
   return (
     <Section kind="all-scores" title="All scores">
@@ -47,17 +48,16 @@ export function AllScoresPart({ shown }: { readonly shown: Shown }): VNode {
 
 /** Means in one score, with what is shown against the baseline. */
 function columnOf(score: Score, { answers }: Shown): Column<ShownEvaluation> {
-  const told = toldScore(score, answers);
   const stats = statsOf(answers.summary, score);
-  const comparisons = comparisonsIn(answers, score.name);
+  const comparisons = comparisonsIn(answers, score.key);
   const cell = ({ name: { id } }: ShownEvaluation) => {
     const comparison = comparisons.get(id);
     return (
       <>
-        {comparison === undefined ? null : <Mark standing={standingOf(comparison)} score={told} />}{" "}
-        {meanText(meanOf(stats.get(id)), told.value_type)}
+        {comparison === undefined ? null : <Mark standing={standingOf(comparison)} score={score} />}{" "}
+        {meanText(meanOf(stats.get(id)), score.value_type)}
       </>
     );
   };
-  return figures(cell, <Name text={score.name} />);
+  return figures(cell, <Name text={score.key} />);
 }

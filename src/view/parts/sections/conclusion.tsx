@@ -4,6 +4,9 @@ import { Glyph } from "../../plots/glyph.tsx";
 import { toneOf } from "../../words/standings.ts";
 import { Section } from "../section.tsx";
 import { SentenceText } from "../name.tsx";
+import type { Answers } from "../../answers.ts";
+import { passesNone } from "../../model/counts.ts";
+import { counted } from "../../words/figures.ts";
 
 /** What the answers say, before any table. */
 export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {
@@ -16,7 +19,7 @@ export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {
       {sentences.length === 0 ? null : (
         <ul>
           {sentences.map(({ standing, mark, sentence }, i) => (
-            <li key={i} class={standing === null ? "neutral" : toneOf(standing, shown.told)}>
+            <li key={i} class={standing === null ? "neutral" : toneOf(standing, shown.score)}>
               <Glyph mark={mark} />
               <span>
                 <SentenceText sentence={sentence} />
@@ -27,4 +30,26 @@ export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {
       )}
     </Section>
   );
+}
+
+/** The conclusion where there is nothing to conclude from: what is missing, and what to do. */
+export function EmptyPart({ answers }: { readonly answers: Answers }): VNode {
+  return (
+    <Section kind="conclusion" title="Conclusion">
+      <p class="headline">{emptyText(answers)}</p>
+    </Section>
+  );
+}
+
+function emptyText(answers: Answers): string {
+  const { evaluations, summary } = answers;
+  if (passesNone(answers))
+    return `There is nothing to conclude from: 0 of ${counted(answers.whole?.row_count ?? 0, "row")}.`;
+  if (evaluations.length === 0)
+    return "There is no evaluation to show. Load evaluations into this project, or import the logs of a tool.";
+  if (summary.evaluations.every((one) => one.trial_count === 0))
+    return "No evaluation here has a trial. Load the trials, or wait until the first has ended; without filters there may be more.";
+  if (summary.evaluations.some((one) => one.scorer_stats.length > 0))
+    return "All scores here are text. A page compares numbers and true or false; score the trials with one of these.";
+  return "No trial here has a score. Score the trials with numbers or with true and false.";
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { spendingOf, type Spending, type UsageKind } from "../../model/cost.ts";
+import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
@@ -33,7 +34,17 @@ export function CostPart({ shown }: { readonly shown: Shown }): VNode | null {
           <Chart key={kind} shown={shown} title={title} spent={spent} />
         ))}
       </div>
-      <CostTable shown={shown} known={known} />
+      <Table
+        label="Cost and speed"
+        columns={[
+          names(({ name }: ShownEvaluation) => name),
+          figures(({ stats }) => meanText(meanOf(stats), shown.score.value_type), "Mean", true),
+          ...known.flatMap(columnsOf),
+        ]}
+        lines={shown.evaluations}
+        keyOf={({ name }) => name.id}
+        isBaseline={({ isBaseline }) => isBaseline}
+      />
     </Section>
   );
 }
@@ -45,7 +56,7 @@ interface ChartProps {
 }
 
 function Chart({ shown, title, spent }: ChartProps): VNode {
-  const { told } = shown;
+  const { score } = shown;
   const x = scaleFromZero(
     spent.flatMap(({ usage }) => [usage.mean, ...(usage.confidence_interval ?? [])]),
     5,
@@ -57,13 +68,13 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
   return (
     <figure class="chart">
       <figcaption>
-        Mean of <Name text={told.name} /> against {title}
+        Mean of <Name text={score.name} /> against {title}
       </figcaption>
       <Scatter
         x={x}
         y={y}
         xLabel={(tick) => tickText(tick, "continuous", "mean")}
-        yLabel={(tick) => tickText(tick, told.value_type, "mean")}
+        yLabel={(tick) => tickText(tick, score.value_type, "mean")}
         dots={spent.map(({ one, mean, interval, usage, beaten }) => ({
           name: startOf(one.name.text, LONGEST_LABEL),
           x: usage.mean,
@@ -84,28 +95,6 @@ interface Known {
   readonly kind: UsageKind;
   readonly head: string;
   readonly spent: readonly Spending[];
-}
-
-interface CostTableProps {
-  readonly shown: Shown;
-  readonly known: readonly Known[];
-}
-
-function CostTable({ shown, known }: CostTableProps): VNode {
-  const mean = (one: ShownEvaluation) => meanText(one.stats?.row_mean ?? null, shown.told.value_type);
-  return (
-    <Table
-      label="Cost and speed"
-      columns={[
-        names(({ name }: ShownEvaluation) => name),
-        figures(mean, "Mean", true),
-        ...known.flatMap(columnsOf),
-      ]}
-      lines={shown.evaluations}
-      keyOf={({ name }) => name.id}
-      isBaseline={({ isBaseline }) => isBaseline}
-    />
-  );
 }
 
 function columnsOf({ kind, head, spent }: Known): Column<ShownEvaluation>[] {

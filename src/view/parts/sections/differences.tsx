@@ -1,18 +1,18 @@
 import type { VNode } from "preact";
-import { differencesHint, isCompared, type ComparedEvaluation } from "../../model/differences.ts";
-import { termsOf, type Shown } from "../../model/shown.ts";
+import { termsOf, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import { countText, differenceIntervalText, differenceText, probabilityText } from "../../words/figures.ts";
-import { sidesOf, toneOf } from "../../words/standings.ts";
+import { sidesOf, toneOf, type Standing } from "../../words/standings.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
+import type { Comparison } from "../../../respond/compare/comparison.ts";
 
 /** How each evaluation differs from the baseline; nothing where the score is not compared. */
 export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -49,9 +49,9 @@ function reachOf({ comparison }: ComparedEvaluation): number[] {
 }
 
 function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
-  const { told, answers } = shown;
-  const { value_type: type } = told;
-  const { improved, regressed } = sidesOf(told);
+  const { score, answers } = shown;
+  const { value_type: type } = score;
+  const { improved, regressed } = sidesOf(score);
   const sure = adjustedIntervalName(termsOf(answers));
   const axis = (
     <>
@@ -66,7 +66,7 @@ function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
     {
       head: "Verdict",
       kind: "verdicts",
-      cell: ({ standing }) => <Verdict standing={standing} score={told} />,
+      cell: ({ standing }) => <Verdict standing={standing} score={score} />,
     },
     figures(({ comparison }) => probabilityText(comparison.p_value_adjusted), "p"),
     {
@@ -84,29 +84,29 @@ interface IntervalProps {
   readonly scale: Scale;
 }
 
-function Interval({ shown: { told, answers }, one, scale }: IntervalProps): VNode | null {
+function Interval({ shown: { score, answers }, one, scale }: IntervalProps): VNode | null {
   const { standing, comparison } = one;
   const { difference, adjusted_confidence_interval: interval } = comparison;
   if (difference === null) return null;
-  const range = differenceIntervalText(interval, told.value_type);
+  const range = differenceIntervalText(interval, score.value_type);
   return (
     <DotInterval
       scale={scale}
       value={difference}
       interval={interval}
-      kind={dotKind(standing, told)}
+      kind={dotKind(standing, score)}
       band={comparison.minimum_detectable_effect}
       zero
-      label={`${differenceText(difference, told.value_type)}, ${adjustedIntervalName(termsOf(answers))} ${range}`}
+      label={`${differenceText(difference, score.value_type)}, ${adjustedIntervalName(termsOf(answers))} ${range}`}
     />
   );
 }
 
 function Moved({ shown, one: { comparison } }: Omit<IntervalProps, "scale">): VNode {
   const { rows_improved: better, rows_tied: same, rows_regressed: worse } = comparison;
-  const { improved, regressed } = sidesOf(shown.told);
-  const good = toneOf("improved", shown.told);
-  const bad = toneOf("regressed", shown.told);
+  const { improved, regressed } = sidesOf(shown.score);
+  const good = toneOf("improved", shown.score);
+  const bad = toneOf("regressed", shown.score);
   const label = `${countText(better)} ${improved}, ${countText(same)} same, ${countText(worse)} ${regressed}`;
   return (
     <span class="moved-rows">
@@ -127,4 +127,41 @@ function Moved({ shown, one: { comparison } }: Omit<IntervalProps, "scale">): VN
       </span>
     </span>
   );
+}
+
+/** An evaluation that was compared with the baseline. */
+interface ComparedEvaluation extends ShownEvaluation {
+  readonly comparison: Comparison;
+  readonly standing: Standing;
+}
+
+function isCompared(one: ShownEvaluation): one is ComparedEvaluation {
+  return one.comparison !== null && one.standing !== null;
+}
+
+/** Names of the methods of adjustment. */
+const ADJUSTMENTS = {
+  ranges: "Ryan–Einot–Gabriel–Welsch",
+  holm: "Holm",
+  "benjamini-hochberg": "Benjamini–Hochberg",
+  none: null,
+} as const;
+
+/** How differences are to be read. */
+function differencesHint({ answers: { comparison } }: Shown, all: readonly ComparedEvaluation[]): string {
+  const paired = "Since each row is its own control, these intervals can be narrower than those above.";
+  const banded = all.some((one) => one.comparison.minimum_detectable_effect !== null);
+  const band = banded
+    ? " A difference at the edge of the shaded band would have been found four times in five."
+    : "";
+  if (comparison === null || comparison.family_size < 2) return `${paired}${band}`;
+  const method = ADJUSTMENTS[comparison.adjust];
+  const size = countText(comparison.family_size);
+  const family =
+    comparison.ranks === null ? `the ${size} comparisons on this page` : `all ${size} pairs of evaluations`;
+  const adjusted =
+    method === null
+      ? `p values are not adjusted for ${family}.`
+      : `p values and intervals are adjusted for ${family} (${method}).`;
+  return `${paired} ${adjusted}${band}`;
 }

@@ -1,22 +1,24 @@
 import type { ComponentChildren, VNode } from "preact";
-import { histogramsOf, sharesOf, type Shares, type ShownHistogram } from "../../model/distribution.ts";
+import type { Histogram } from "../../../respond/summary/scorer-stats.ts";
+import { sharesOf, type Shares } from "../../model/distribution.ts";
 import type { Shown } from "../../model/shown.ts";
 import { HistogramPlot } from "../../plots/histogram.tsx";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { counted, countText, numberText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
-import { Prose, Section, Wide } from "../section.tsx";
+import { Prose, Section } from "../section.tsx";
+import { names, Table } from "../table.tsx";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
-  const content = shown.score.binary ? sharesContent(shown) : histogramContent(shown, histogramsOf(shown));
+  const content = shown.score.value_type === "binary" ? sharesContent(shown) : histogramContent(shown);
   if (content === null) return null;
   return (
     <Section
       kind="distribution"
       title={
         <>
-          Distribution of <Name text={shown.told.name} />
+          Distribution of <Name text={shown.score.name} />
         </>
       }
     >
@@ -37,30 +39,28 @@ const OUTCOMES = [
 function sharesContent(shown: Shown): ComponentChildren {
   const all = sharesOf(shown);
   if (all.length === 0) return null;
-  const label = `Distribution of ${shown.told.name}`;
   return (
     <>
-      <Legend all={all} />
-      <Wide label={label}>
-        <table aria-label={label} class="shares">
-          <tbody>
-            {all.map((one) => (
-              <tr key={one.one.name.id}>
-                <th scope="row" class="name">
-                  <Name {...one.one.name} />
-                </th>
-                <td class="wide-plot">
-                  <StackedBar
-                    height={15}
-                    label={labelOf(one)}
-                    parts={OUTCOMES.map(([member, kind]) => ({ kind, count: one[member] }))}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label={`Distribution of ${shown.score.name}`}
+        kind="shares"
+        columns={[
+          names(({ one }: Shares) => one.name),
+          {
+            head: <Legend all={all} />,
+            kind: "wide-plot",
+            cell: (one) => (
+              <StackedBar
+                height={15}
+                label={labelOf(one)}
+                parts={OUTCOMES.map(([member, kind]) => ({ kind, count: one[member] }))}
+              />
+            ),
+          },
+        ]}
+        lines={all}
+        keyOf={({ one }) => one.name.id}
+      />
       {all.some((one) => one.of === "trials") ? (
         <p class="hint">
           Where rows have unlike numbers of trials, or it is not known how many were run, the shares are of
@@ -74,13 +74,13 @@ function sharesContent(shown: Shown): ComponentChildren {
 function Legend({ all }: { readonly all: readonly Shares[] }): VNode {
   const present = OUTCOMES.filter(([member]) => member !== "partly" || all.some((one) => one.partly > 0));
   return (
-    <p class="legend">
+    <span class="legend">
       {present.map(([, kind, text]) => (
         <span key={kind}>
           <span class={`key ${kind}`} aria-hidden="true" /> {text}
         </span>
       ))}
-    </p>
+    </span>
   );
 }
 
@@ -91,11 +91,12 @@ function labelOf(shares: Shares): string {
   return `${shares.of}: ${parts.join(", ")}`;
 }
 
-function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]): ComponentChildren {
+/** Their bins are the same. */
+function histogramContent({ evaluations }: Shown): ComponentChildren {
+  const all = evaluations.flatMap(({ stats }) => stats?.histogram ?? []);
   const [first] = all;
   if (first === undefined) return null;
   const most = Math.max(...all.flatMap(({ counts }) => counts));
-  const without = evaluations.filter((own) => all.every(({ one }) => one !== own));
   const [low, high] = [first.edges[0] ?? 0, first.edges.at(-1) ?? 0];
   return (
     <>
@@ -103,24 +104,22 @@ function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]
         Rows by value, {numberText(low)} to {numberText(high)}.
       </Prose>
       <div class="pictures">
-        {all.map(({ one, edges, counts }) => (
-          <figure key={one.name.id}>
-            <figcaption>
-              <Name {...one.name} />
-            </figcaption>
-            <HistogramPlot edges={edges} counts={counts} most={most} label={histogramLabel(edges, counts)} />
-            <p class="ends" aria-hidden="true">
-              <span>{numberText(low)}</span>
-              <span>{numberText(high)}</span>
-            </p>
-          </figure>
-        ))}
-        {without.map(({ name }) => (
+        {evaluations.map(({ name, stats }) => (
           <figure key={name.id}>
             <figcaption>
               <Name {...name} />
             </figcaption>
-            <p class="hint">no value</p>
+            {stats?.histogram === undefined ? (
+              <p class="hint">no value</p>
+            ) : (
+              <>
+                <HistogramPlot {...stats.histogram} most={most} label={histogramLabel(stats.histogram)} />
+                <p class="ends" aria-hidden="true">
+                  <span>{numberText(low)}</span>
+                  <span>{numberText(high)}</span>
+                </p>
+              </>
+            )}
           </figure>
         ))}
       </div>
@@ -129,7 +128,7 @@ function histogramContent({ evaluations }: Shown, all: readonly ShownHistogram[]
 }
 
 /** Where most rows are. */
-function histogramLabel(edges: readonly number[], counts: readonly number[]): string {
+function histogramLabel({ edges, counts }: Histogram): string {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   const most = Math.max(...counts);
   const at = counts.indexOf(most);

@@ -30,12 +30,11 @@ type Cells = ReturnType<typeof historyCells> & { readonly id: string };
 
 /** The runs of one name, and since when they are worse; nothing where there are less than two. */
 export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode | null {
-  const { evaluations, histories, scorers, lowerIsBetter, higherIsBetter, baseline } = answers;
+  const { evaluations, histories, question: naming, baseline } = answers;
   const called = evaluations.find(({ id }) => id === candidate)?.display_name;
   const history = histories.find(({ name }) => name === called);
   if (history === undefined || history.entries.length < 2) return null;
-  const naming = { scorers, lower_is_better: lowerIsBetter, higher_is_better: higherIsBetter };
-  const choose = latest.current?.chooseBaseline;
+  const choose = latest.current?.view?.chooseBaseline;
   const compare = (id: string) => (choose === undefined || id === baseline ? null : () => choose(id));
   return (
     <Section kind="history" title="History">

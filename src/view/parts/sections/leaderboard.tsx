@@ -27,7 +27,11 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
   const first = firstSorting(shown);
   const [chosen, choose] = useState<Sorting | null>(null);
   const sorting = chosen ?? first;
-  const press = (column: SortColumn) => choose(pressed(column, sorting, first));
+  const head: Heads = (column, text) => {
+    const way = sorting.column === column ? sorting.direction : undefined;
+    const press = () => choose(pressed(column, sorting, first));
+    return { head: <SortHead {...{ text, way, press }} />, sorted: way };
+  };
   const scale = scaleOver(
     shown.evaluations.flatMap(({ stats }) => stats?.confidence_interval ?? meanOf(stats) ?? []),
     5,
@@ -37,25 +41,13 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
       <Prose more="Intervals that overlap do not say that two evaluations are alike; the verdict does.">
         Mean of{" "}
         <code>
-          <Name text={shown.told.name} />
+          <Name text={shown.score.name} />
         </code>{" "}
         over rows, 95% interval.
       </Prose>
       <Table
         label="Leaderboard"
-        columns={columnsOf(shown, scale, (column, text) => {
-          const own = sorting.column === column;
-          return {
-            head: (
-              <SortHead
-                text={text}
-                sorted={own ? sorting.direction : undefined}
-                press={() => press(column)}
-              />
-            ),
-            sorted: own ? sorting.direction : undefined,
-          };
-        })}
+        columns={columnsOf(shown, scale, head)}
         lines={sorted(shown.evaluations, sorting)}
         keyOf={({ name }) => name.id}
         isBaseline={({ isBaseline }) => isBaseline && shown.evaluations.length > 1}
@@ -67,8 +59,8 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
 type Heads = (column: SortColumn, text: string) => Pick<Column<ShownEvaluation>, "head" | "sorted">;
 
 function columnsOf(shown: Shown, scale: Scale, head: Heads): Column<ShownEvaluation>[] {
-  const { told, evaluations, baseline } = shown;
-  const { value_type: type } = told;
+  const { score, evaluations, baseline } = shown;
+  const { value_type: type } = score;
   const axis = (
     <>
       <span class="unseen">95% interval</span>
@@ -105,11 +97,11 @@ function noValueText(one: ShownEvaluation): string {
 
 interface SortHeadProps {
   readonly text: string;
-  readonly sorted: Sorting["direction"] | undefined;
+  readonly way: Sorting["direction"] | undefined;
   readonly press: () => void;
 }
 
-function SortHead({ text, sorted: way, press }: SortHeadProps): VNode {
+function SortHead({ text, way, press }: SortHeadProps): VNode {
   return (
     <button type="button" class="sort" onClick={press}>
       {text}
@@ -128,17 +120,17 @@ interface IntervalProps {
   readonly scale: Scale;
 }
 
-function Interval({ shown: { told }, one, scale }: IntervalProps): VNode | null {
+function Interval({ shown: { score }, one, scale }: IntervalProps): VNode | null {
   const mean = meanOf(one.stats);
   const interval = one.stats?.confidence_interval ?? null;
   if (mean === null) return null;
-  const { value_type: type } = told;
+  const { value_type: type } = score;
   return (
     <DotInterval
       scale={scale}
       value={mean}
       interval={interval}
-      kind={one.isBaseline ? "baseline" : dotKind(one.standing, told)}
+      kind={one.isBaseline ? "baseline" : dotKind(one.standing, score)}
       label={`${meanText(mean, type)}, 95% interval ${intervalText(interval, type)}`}
     />
   );
@@ -151,9 +143,9 @@ function Against({ shown, one }: Omit<IntervalProps, "scale">): VNode {
   const difference = one.comparison?.difference ?? null;
   return (
     <>
-      <Verdict standing={one.standing} score={shown.told} />{" "}
+      <Verdict standing={one.standing} score={shown.score} />{" "}
       {difference === null ? null : (
-        <span class="hint">{differenceText(difference, shown.told.value_type)}</span>
+        <span class="hint">{differenceText(difference, shown.score.value_type)}</span>
       )}
     </>
   );

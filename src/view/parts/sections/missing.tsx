@@ -19,10 +19,17 @@ export function MissingPart({ shown, latest }: MissingProps): VNode {
     <Section kind="missing" title="Missing and failed trials">
       {missing.length === 0 ? (
         <p>
-          Every trial of every evaluation has a value in <Name text={shown.told.name} />.
+          Every trial of every evaluation has a value in <Name text={shown.score.name} />.
         </p>
       ) : (
-        <MissingTable missing={missing} />
+        <Table
+          label="Missing and failed trials"
+          columns={[
+            names(({ one }: Missing) => one.name),
+            ...COUNTS.map(([member, head]) => figures((line: Missing) => countText(line[member]), head)),
+          ]}
+          lines={missing}
+        />
       )}
       <ErrorsTable shown={shown} latest={latest} />
     </Section>
@@ -38,22 +45,11 @@ const COUNTS = [
   ["rowsNotRun", "Rows not run"],
 ] as const;
 
-function MissingTable({ missing }: { readonly missing: readonly Missing[] }): VNode {
-  const counts = COUNTS.map(([member, head]) => figures((line: Missing) => countText(line[member]), head));
-  return (
-    <Table
-      label="Missing and failed trials"
-      columns={[names(({ one }: Missing) => one.name), ...counts]}
-      lines={missing}
-    />
-  );
-}
-
 /** What trials and scorers failed with, the most frequent first; nothing where none did. */
 function ErrorsTable({ shown, latest }: MissingProps): VNode | null {
   const { errors, left } = errorsOf(shown);
   if (errors.length === 0) return null;
-  const add = latest.current?.addFilters;
+  const add = latest.current?.view?.addFilters;
   const press = ({ filter }: ShownError) => (filter === null ? null : () => add?.([filter]));
   return (
     <>

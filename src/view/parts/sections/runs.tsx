@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
 import { runsOf, type Run } from "../../model/runs.ts";
 import { countText, NOTHING } from "../../words/figures.ts";
+import { Facts } from "../facts.tsx";
 import { Name } from "../name.tsx";
 import { Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";
@@ -43,18 +44,7 @@ function Details({ runs }: { readonly runs: readonly Run[] }): VNode {
           <h3>
             <Name {...name} />
           </h3>
-          <dl class="facts">
-            {facts.map(([member, value]) => (
-              <>
-                <dt key={member}>
-                  <Name text={member} />
-                </dt>
-                <dd>
-                  <Name text={value} />
-                </dd>
-              </>
-            ))}
-          </dl>
+          <Facts facts={facts.map(([member, value]) => [<Name text={member} />, <Name text={value} />])} />
         </section>
       ))}
     </details>

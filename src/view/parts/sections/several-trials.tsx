@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
-import { trialsCurves, type TrialsPoint } from "../../model/trials.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
-import { TrialsPlot } from "../../plots/trials-plot.tsx";
+import { TrialsPlot, type TrialsPoint } from "../../plots/trials-plot.tsx";
 import { countText, intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
@@ -25,23 +24,14 @@ export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode |
         </span>
       </p>
       <div class="pictures">
-        {curves.slice(0, MOST_PICTURES).map(({ one, points }) => (
-          <figure key={one.name.id}>
-            <figcaption>
-              <Name {...one.name} />
-            </figcaption>
-            <TrialsPlot
-              some={points.map(({ k, some, someInterval }) => ({ k, value: some, interval: someInterval }))}
-              all={points.map(({ k, all, allInterval }) => ({ k, value: all, interval: allInterval }))}
-            />
+        {curves.slice(0, MOST_PICTURES).map((points) => (
+          <figure key={points[0]?.one.name.id}>
+            <figcaption>{points[0] === undefined ? null : <Name {...points[0].one.name} />}</figcaption>
+            <TrialsPlot points={points} />
           </figure>
         ))}
       </div>
-      <Table
-        label="Several trials"
-        columns={COLUMNS}
-        lines={curves.flatMap(({ one, points }) => points.map((point) => ({ one, ...point })))}
-      />
+      <Table label="Several trials" columns={COLUMNS} lines={curves.flat()} />
     </Section>
   );
 }
@@ -51,6 +41,7 @@ const MOST_PICTURES = 24;
 
 interface TrialsLine extends TrialsPoint {
   readonly one: ShownEvaluation;
+  readonly rows: number;
 }
 
 const COLUMNS: readonly Column<TrialsLine>[] = [
@@ -62,3 +53,23 @@ const COLUMNS: readonly Column<TrialsLine>[] = [
   figures(({ allInterval }) => intervalText(allInterval, "binary"), "95% interval"),
   figures(({ rows }) => countText(rows), "Rows"),
 ];
+
+/** Of each evaluation whose rows have more than one trial: pass@k and pass^k by k. */
+function trialsCurves({ evaluations }: Shown): TrialsLine[][] {
+  return evaluations.map(pointsOf).filter((points) => points.some(({ k }) => k > 1));
+}
+
+function pointsOf(one: ShownEvaluation): TrialsLine[] {
+  const { stats } = one;
+  const rows = stats?.pass_k_row_count ?? {};
+  return Object.entries(rows)
+    .map(([k, count]) => ({ k: Number(k), count }))
+    .toSorted((a, b) => a.k - b.k)
+    .flatMap(({ k, count }): TrialsLine[] => {
+      const [some, all] = [stats?.pass_at_k?.[k] ?? null, stats?.pass_hat_k?.[k] ?? null];
+      if (count === 0 || some === null || all === null) return [];
+      const someInterval = stats?.pass_at_k_confidence_interval?.[k] ?? null;
+      const allInterval = stats?.pass_hat_k_confidence_interval?.[k] ?? null;
+      return [{ one, k, some, someInterval, all, allInterval, rows: count }];
+    });
+}

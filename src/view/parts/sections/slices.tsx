@@ -39,7 +39,7 @@ export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | n
   const { comparison: answer, summary } = shown.answers;
   const slicing = answer?.slicing ?? summary.slicing;
   if (slicing === undefined || slicing.fields.length === 0) return null;
-  const own = comparisonsIn(shown.answers, shown.score.name).get(candidate?.name.id ?? "");
+  const own = comparisonsIn(shown.answers, shown.score.key).get(candidate?.name.id ?? "");
   const compared = own?.slices === undefined ? null : own;
   if (candidate !== null && compared === null) return null;
   const said = compared === null ? null : sliceSentence(compared, slicing);
@@ -48,9 +48,13 @@ export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | n
       {said === null ? null : <p>{framed(said)}</p>}
       <CandidateChoice shown={shown} candidate={candidate} latest={latest} />
       {compared === null ? (
-        <MeansTable shown={shown} slicing={slicing} latest={latest} />
+        <SliceTable
+          {...{ slicing, latest }}
+          columns={meansColumns(shown)}
+          lines={shown.evaluations[0]?.stats?.slices ?? []}
+        />
       ) : (
-        <ComparedTable shown={shown} comparison={compared} slicing={slicing} latest={latest} />
+        <ComparedTable {...{ shown, slicing, latest }} comparison={compared} />
       )}
     </Section>
   );
@@ -72,13 +76,9 @@ function CandidateChoice({ shown, candidate, latest }: SlicesProps): VNode | nul
   );
 }
 
-interface TableProps {
-  readonly shown: Shown;
+interface SliceTableProps<One> {
   readonly slicing: Slicing;
   readonly latest: LatestActions;
-}
-
-interface SliceTableProps<One> extends TableProps {
   readonly columns: readonly Column<One>[];
   readonly lines: readonly One[];
 }
@@ -89,7 +89,7 @@ function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
   columns,
   lines,
 }: SliceTableProps<One>): VNode {
-  const add = latest.current?.addFilters;
+  const add = latest.current?.view?.addFilters;
   const press = ({ value }: One) => {
     const filters = condition(slicing, value);
     return filters === null ? null : () => add?.(filters);
@@ -111,12 +111,16 @@ function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
   );
 }
 
-function ComparedTable({ comparison, ...props }: TableProps & { readonly comparison: Comparison }): VNode {
-  const { shown, slicing } = props;
+interface ComparedTableProps extends Pick<SlicesProps, "shown" | "latest"> {
+  readonly slicing: Slicing;
+  readonly comparison: Comparison;
+}
+
+function ComparedTable({ shown, slicing, latest, comparison }: ComparedTableProps): VNode {
   const slices = comparison.slices ?? [];
   return (
     <>
-      <SliceTable {...props} columns={comparedColumns(shown)} lines={slices} />
+      <SliceTable {...{ slicing, latest }} columns={comparedColumns(shown)} lines={slices} />
       {slices.some(isShownAlone) ? (
         <p class="hint">* Alone it would have shown; among the slices of this answer it does not.</p>
       ) : null}
@@ -129,9 +133,9 @@ function ComparedTable({ comparison, ...props }: TableProps & { readonly compari
   );
 }
 
-function comparedColumns({ told }: Shown): Column<Slice>[] {
-  const { value_type: type } = told;
-  const { improved, regressed } = sidesOf(told);
+function comparedColumns({ score }: Shown): Column<Slice>[] {
+  const { value_type: type } = score;
+  const { improved, regressed } = sidesOf(score);
   return [
     figures((slice) => countText(slice.n_common), "Rows"),
     figures((slice) => meanText(slice.baseline_mean, type), "Baseline"),
@@ -151,20 +155,16 @@ function comparedColumns({ told }: Shown): Column<Slice>[] {
     {
       head: "Verdict",
       kind: "verdicts",
-      cell: (slice) => <Verdict standing={sliceStanding(slice)} score={told} />,
+      cell: (slice) => <Verdict standing={sliceStanding(slice)} score={score} />,
     },
     figures((slice) => contributionText(slice, type), "Contribution"),
   ];
 }
 
-function MeansTable(props: TableProps): VNode {
-  const { shown } = props;
-  const { value_type: type } = shown.told;
-  const columns: Column<SummarySlice>[] = [
+function meansColumns({ score: { value_type: type } }: Shown): Column<SummarySlice>[] {
+  return [
     figures((slice) => countText(slice.scored_row_count), "Rows"),
     figures((slice) => meanText(slice.row_mean, type), "Mean"),
     figures((slice) => intervalText(slice.confidence_interval ?? null, type), "95% interval"),
   ];
-  const lines = shown.evaluations[0]?.stats?.slices ?? [];
-  return <SliceTable {...props} columns={columns} lines={lines} />;
 }
