@@ -157,7 +157,7 @@ async function withImportHint<T>(name: string, parquet: ParquetReader, load: () 
 }
 
 async function formatOf(name: string, parquet: ParquetReader): Promise<string | null> {
-  const { formatOfFile } = await import("./import/import-evaluations.ts");
+  const { formatOfFile } = await import("./import/recognised-sources.ts");
   return formatOfFile(name, parquet);
 }
 

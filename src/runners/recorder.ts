@@ -120,10 +120,10 @@ function writeAll(state: State): void {
 function write(state: State, open: Open): void {
   const { run, told, written } = open;
   open.told = [];
-  if (told.length > 0) open.written = Promise.all([written, store(state, run, told)]);
+  if (told.length > 0) open.written = Promise.all([written, log(state, run, told)]);
 }
 
-async function store(state: State, begun: Promise<Run>, told: readonly ToldTrial[]): Promise<void> {
+async function log(state: State, begun: Promise<Run>, told: readonly ToldTrial[]): Promise<void> {
   try {
     const run = await begun;
     // Until then nobody knows which trials an earlier run has stored.

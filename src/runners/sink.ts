@@ -27,12 +27,16 @@ const RETRY_MS = 50;
 const STALLED_MS = 1800;
 const LOOK_MS = 100;
 
+/** How long the process has waited, in milliseconds: one that is busy itself does not wait for a disk. */
+function rested(): number {
+  return performance.eventLoopUtilization().idle;
+}
+
+/** Patience for `db` is over when a process that waits at its end has rested so long without a result. */
 export function createPatience(db: string): Patience {
   let end: (reason: StoreError) => void;
   const over = new Promise<never>((_, reject) => (end = reject));
   over.catch(() => undefined);
-  // A process that is busy itself does not wait for a disk.
-  const rested = () => performance.eventLoopUtilization().idle;
   let since = rested();
   const look = () => {
     if (rested() - since > STALLED_MS)

@@ -17,7 +17,6 @@ import type { LoadContext } from "../context.ts";
 import { invalidOption } from "../../flow/check-options.ts";
 import { openSources, othersNote } from "./open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
-export { formatOfFile } from "./recognised-sources.ts";
 import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
 import { logRecords, recordChecker, storingNothing } from "./log-records.ts";
 import { otherFiles, watchedSource } from "./other-files.ts";
