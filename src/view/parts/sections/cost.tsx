@@ -38,7 +38,11 @@ export function CostPart({ shown }: { readonly shown: Shown }): VNode | null {
         label="Cost and speed"
         columns={[
           names(({ name }: ShownEvaluation) => name),
-          figures(({ stats }) => meanText(meanOf(stats), shown.score.value_type), "Mean", true),
+          figures(
+            ({ stats }: ShownEvaluation) => meanText(meanOf(stats), shown.score.value_type),
+            "Mean",
+            true,
+          ),
           ...known.flatMap(columnsOf),
         ]}
         lines={shown.evaluations}
