@@ -80,7 +80,7 @@ type Closures = Map<string, Set<string>>;
 
 /**
  * Small chunks join those of the same name, which is that of modules that the same entries import at once: so what an entry
- * imports at once is never more than without chunks. Some entries share the chunks of the others, which saves eight files: those for
+ * imports at once is never more than without chunks. Some entries share the chunks of the others, which saves files: those for
  * runners open an engine in any case, the command begins with help, and schemas import 25 kB more than they need.
  */
 function sharedChunks(closures: Closures): CodeSplittingOptions {
