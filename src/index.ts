@@ -141,7 +141,7 @@ export type {
   FeedbackPage,
   ListFeedbackOptions,
 } from "./feedback/feedback.ts";
-export type { PurgeFeedbackSelection } from "./feedback/purge.ts";
+export type { PurgeFeedbackSelection } from "./feedback/feedback.ts";
 export type { FeedbackRecord, ScorerDetails } from "./feedback/record.ts";
 export type { JsonBounds } from "./model/json-bounds.ts";
 export type { FeedbackItem } from "./feedback/item.ts";

@@ -42,7 +42,7 @@ export async function writeRecords(log: string, to: string): Promise<void> {
     refuse: (fault) => {
       throw fault;
     },
-    skipsInvalid: false,
+    refused: () => 0,
     allMetrics: false,
     table: {},
     project: PROJECT,

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { openEngine, type Engine } from "../../src/index.ts";
-import { PAGE_HEADERS } from "../../src/http/view/page-headers.ts";
+import { PAGE_HEADERS } from "../../src/http/view/page-routes.ts";
 import { viewFiles } from "../../src/view-files.ts";
 import { makeReport } from "../../src/view/make-report.ts";
 import { launchBrowser } from "../../test/support/launch-browser.ts";

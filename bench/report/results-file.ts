@@ -4,8 +4,8 @@ import { describeMachine } from "./machine.ts";
 const subjects = `# Results
 
 Medians of the runs with (least–most); in bold how many times the first subject's value. Each subject gave the same
-answers as plain JavaScript before it was measured. \`floor\` answers less: which rows, or the sums, nothing of the trials.
-Every trial is four calls. What took more than a minute in all ran fewer times. How answers and loads grow:
+answers as plain JavaScript before it was measured. \`floor\` asks evalcube's own tables by hand and writes the same bytes; it
+loads nothing. Every trial is four calls. What took more than a minute in all ran fewer times. How answers and loads grow:
 [RESULTS-GROWTH.md](RESULTS-GROWTH.md).`;
 
 const growth = `# Results of growth

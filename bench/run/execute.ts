@@ -34,8 +34,16 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 async function check(subject: Subject, question: Question): Promise<Done> {
   const given = await subject.answer(question);
   if (given === null || !("rows" in given)) return { milliseconds: null };
-  const text = JSON.stringify(canonicalAnswer(given));
-  return { milliseconds: null, hash: createHash("sha256").update(text).digest("hex") };
+  const text = (await subject.text?.(question)) ?? null;
+  return {
+    milliseconds: null,
+    hash: hashOf(JSON.stringify(canonicalAnswer(given))),
+    ...(text === null ? {} : { textHash: hashOf(text) }),
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 async function answer(subject: Subject, question: Question): Promise<Done> {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { readdir, rm, stat } from "node:fs/promises";
+import { constants, copyFile, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { DataFiles } from "../generate/files.ts";
 import { countTrials } from "../generate/parameters.ts";
-import { isInMemory, type SubjectName } from "../subjects/registry.ts";
-import type { MeasureList } from "./measures.ts";
+import { isInMemory, writerOf, type SubjectName } from "../subjects/registry.ts";
+import { measureList, type MeasureList } from "./measures.ts";
 import { startSubject, type SubjectProcess } from "./subject-process.ts";
 
 export interface LoadOptions {
@@ -18,29 +18,48 @@ export function storePath(files: DataFiles, subject: SubjectName): string {
   return path.join(files.folder, `store-${subject}`);
 }
 
-/** Loads each subject in a process of its own and gives processes that have the stores open. */
+/**
+ * Loads each subject in a process of its own and gives processes that have the stores open. Stores are opened when all are
+ * loaded: one is copied for a subject that asks what another one wrote.
+ */
 export async function loadSubjects(
   files: DataFiles,
   options: LoadOptions,
   measures: MeasureList,
 ): Promise<SubjectProcess[]> {
+  const { subjects, reuse } = options;
+  for (const subject of subjects)
+    if (!isInMemory(subject) && !(reuse && existsSync(storePath(files, subject))))
+      await makeStore(subject, files, options, measures);
   const opened: SubjectProcess[] = [];
-  for (const subject of options.subjects) {
-    const assignment = { subject, files, store: storePath(files, subject) };
-    const reused = options.reuse && existsSync(assignment.store);
-    if (!reused && !isInMemory(subject)) {
-      const loader = startSubject(assignment);
-      await load(loader, files, options, measures);
-      await loader.stop();
-      measures.add("store size", "MB", subject, (await sizeOf(assignment.store)) / 1e6);
-      measures.add("store size", "of NDJSON", subject, (await sizeOf(assignment.store)) / files.callBytes);
-    }
-    const started = startSubject(assignment);
+  for (const subject of subjects) {
+    const started = startSubject({ subject, files, store: storePath(files, subject) });
     if (isInMemory(subject)) await load(started, files, options, measures);
     else await started.ask({ kind: "open" });
     opened.push(started);
   }
   return opened;
+}
+
+async function makeStore(
+  subject: SubjectName,
+  files: DataFiles,
+  options: LoadOptions,
+  measures: MeasureList,
+): Promise<void> {
+  const store = storePath(files, subject);
+  const writer = writerOf(subject);
+  if (writer !== null && existsSync(storePath(files, writer))) {
+    await removeStore(store);
+    await copyFile(storePath(files, writer), store, constants.COPYFILE_FICLONE);
+    return;
+  }
+  const loader = startSubject({ subject, files, store });
+  await load(loader, files, options, writer === null ? measures : measureList());
+  await loader.stop();
+  if (writer !== null) return;
+  measures.add("store size", "MB", subject, (await sizeOf(store)) / 1e6);
+  measures.add("store size", "of NDJSON", subject, (await sizeOf(store)) / files.callBytes);
 }
 
 async function load(

@@ -1,5 +1,6 @@
 import type { AddWorkload, ConcurrentWorkload, QueryWorkload } from "../workloads.ts";
 import type { MeasureList } from "./measures.ts";
+import type { Reply } from "./protocol.ts";
 import type { SubjectProcess } from "./subject-process.ts";
 
 /** Measures one workload on subjects that have their stores open. */
@@ -20,18 +21,21 @@ export async function measureWorkload(
   });
 }
 
-/** At full size the answers are compared as well; this also warms the subjects up. */
+/** At full size the answers are compared as well, and the bytes of those that promise the same; this also warms the subjects up. */
 async function checkAnswers(
   processes: readonly SubjectProcess[],
   { letter, question }: QueryWorkload,
 ): Promise<void> {
-  const hashes = new Map<string, string>();
-  for (const one of processes) {
-    const { hash } = await one.ask({ kind: "check", question });
-    if (hash !== undefined) hashes.set(hash, one.subject);
+  const replies: { readonly subject: string; readonly reply: Reply }[] = [];
+  for (const one of processes)
+    replies.push({ subject: one.subject, reply: await one.ask({ kind: "check", question }) });
+  for (const name of ["hash", "textHash"] as const) {
+    const given = replies.filter(({ reply }) => reply[name] !== undefined);
+    const other = given.find(({ reply }) => reply[name] !== given[0]?.reply[name]);
+    if (other === undefined) continue;
+    const what = name === "hash" ? "answer differently" : "write other bytes";
+    throw new Error(`(${letter}): ${given[0]?.subject} and ${other.subject} ${what}`);
   }
-  if (hashes.size > 1)
-    throw new Error(`(${letter}): ${[...hashes.values()].join(" and ")} answer differently`);
 }
 
 async function measureConcurrent(

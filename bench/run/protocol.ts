@@ -24,6 +24,8 @@ export interface Reply {
   /** Most memory that the process has held so far. */
   readonly peakBytes: number;
   readonly hash?: string;
+  /** Of the answer as text, from subjects that promise the same bytes. */
+  readonly textHash?: string;
   /** Of the same questions one after the other. */
   readonly sequentialMilliseconds?: number;
   /** The longest time that the event loop stood still. */

@@ -40,6 +40,11 @@ export function isInMemory(name: SubjectName): boolean {
   return name === "javascript";
 }
 
+/** The subject that writes the store of this one; null where it loads the files itself. */
+export function writerOf(name: SubjectName): SubjectName | null {
+  return name === "floor" ? "evalcube" : null;
+}
+
 const bytesPerTrialInMemory = 5500;
 
 export function fitsInMemory(name: SubjectName, trials: number): boolean {

@@ -17,6 +17,8 @@ export interface Subject {
   open(files: DataFiles, store: string): Promise<void>;
   /** Null: this subject does not answer such questions. */
   answer(question: Question): Promise<Answer | PartialAnswer | null>;
+  /** The response as text, of subjects that answer with evalcube's bytes: these are compared, too. */
+  readonly text?: (question: Question) => Promise<string | null>;
   /** Null: this subject takes no calls after its load. */
   readonly add: ((batch: LateBatch) => Promise<void>) | null;
   close(): Promise<void>;

@@ -71,10 +71,13 @@ async function* withoutLayers(
 }
 
 /** The first bytes, and all of them. */
-export async function beginning(bytes: Bytes): Promise<{ readonly head: Buffer; readonly all: Bytes }> {
+export async function beginning(
+  bytes: Bytes,
+  least = MARK_BYTES,
+): Promise<{ readonly head: Buffer; readonly all: Bytes }> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < MARK_BYTES) {
+  while (head.length < least) {
     const next = await iterator.next();
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);

@@ -6,8 +6,8 @@ import {
   select,
   unionAll,
   type Query,
-  type Selection,
   type RowOf,
+  type Selection,
 } from "../store/query.ts";
 import type { Key } from "../model/digest.ts";
 import { constant, EMPTY, sql, type Sql } from "../store/sql.ts";
@@ -41,7 +41,7 @@ export function compilePage(plan: Plan, rows: RowsPlan) {
   const page = select(
     {
       key: column.key(sql`s.row_key`),
-      digest: column.text(sql`d.digest`),
+      digest: column.text(sql`digest`),
       total: column.integer(sql`(SELECT count(*) FROM selected)`),
     },
     sql` ${pageOfSelected(plan, rows)}`,
@@ -64,8 +64,8 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly to
 }
 
 /**
- * One count: all rows (`evaluationKey` is null), the trials of an evaluation (`sum` and `tokens` are null) and the tokens of those that
- * have some, or the score values of one kind in a series.
+ * One count: all rows (`evaluationKey` is null), the trials of an evaluation with their `tokens` (null where none has any; `sum` is
+ * null), or the score values of one kind in a series.
  */
 interface SummaryCount {
   readonly evaluationKey: number | null;
@@ -77,11 +77,9 @@ interface SummaryCount {
 export function compileSummary(plan: Plan, summary: SummaryPlan): Query<SummaryCount> {
   const { selectedJoin } = narrowing(plan, summary.intersection);
   const summing = scoreSumming(summary.scorePaths);
-  const among = sql` AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.evaluation_key`;
   const parts = [
     select(namedColumns(), sql` FROM selected`),
-    select(summaryColumns(sql`t.evaluation_key`), sql` FROM trials${among}`),
-    trialTokens(plan, among),
+    trialCounts(plan, selectedJoin),
     ...scoreSums(plan, summing, selectedJoin),
   ];
   const all = unionAll(parts, sql`\n    UNION ALL `);
@@ -110,13 +108,8 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<Su
   );
 }
 
-/** The trials in error that count as this number, true or false in one series. */
-interface CountedTrials extends Omit<ScoreSum, "total" | "counted"> {
-  readonly number: number;
-}
-
-/** Counts the trials in error that count as a value; some dimension must count them. */
-export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan): Query<CountedTrials> {
+/** Counts the trials in error that count as a number, true or false; some dimension must count them. */
+export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan) {
   const { tables, selectedJoin } = narrowing(plan, intersection);
   const parts = countedRecords(plan, null).map((records) =>
     select(
@@ -150,15 +143,14 @@ const ADDING = {
 /** Tokens as whole thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms. */
 const TOKEN_PARTS = 1000;
 
-/** What tokens have instead of the kind of a score. */
-const TOKENS = -1;
-
-/** The tokens of the trials of each evaluation that has any. */
-function trialTokens({ includeChildren }: Plan, among: Sql): Selection<SummaryRecord> {
+/** The trials of each evaluation, and the sum of their tokens. */
+function trialCounts({ includeChildren, evaluationKeys }: Plan, selectedJoin: Sql): Selection<SummaryRecord> {
   const parts = integerOrNull(sql`t.${includeChildren ? EMPTY : sql`own_`}tokens * ${constant(TOKEN_PARTS)}`);
-  const sum = wordsColumn(wideSum(parts));
-  const columns = summaryColumns(sql`t.evaluation_key`, undefined, constant(TOKENS), sum);
-  return select(columns, sql` FROM ${TRIAL_TOKENS}${among} HAVING count(${parts}) > 0`);
+  const columns = summaryColumns(sql`t.evaluation_key`, undefined, undefined, wordsColumn(wideSum(parts)));
+  return select(
+    columns,
+    sql` FROM ${TRIAL_TOKENS} AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, evaluationKeys)} GROUP BY t.evaluation_key`,
+  );
 }
 
 function noKey(name: Sql): Sql {
@@ -203,10 +195,12 @@ function readCount(
   { evaluationKey, pathKey, kind, count, sum }: SummaryRecord,
   summing: ScoreSumming,
 ): SummaryCount {
-  const counted = { evaluationKey, count, tokens: null, sum: null };
-  if (kind === TOKENS) return { ...counted, tokens: Number(sum.words) / TOKEN_PARTS };
-  if (evaluationKey === null || pathKey === null || kind === null) return counted;
-  return { ...counted, sum: { evaluationKey, pathKey, kind, count, total: summing.total(pathKey, sum) } };
+  if (evaluationKey === null || pathKey === null || kind === null) {
+    const tokens = sum.words === null ? null : Number(sum.words) / TOKEN_PARTS;
+    return { evaluationKey, count, tokens, sum: null };
+  }
+  const total = summing.total(pathKey, sum);
+  return { evaluationKey, count, tokens: null, sum: { evaluationKey, pathKey, kind, count, total } };
 }
 
 /** Stored dataset rows, for the raw rows of a response. */

@@ -11,7 +11,7 @@ import { compareEvaluations } from "./compare/compare.ts";
 import type { QueryContext } from "./context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
-import { checkOptions, checkQuery, SIGNAL_RULE } from "../flow/check-options.ts";
+import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { readHistory } from "./history/history.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
@@ -68,7 +68,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     explain: (project, request) => explainQuery(context, project, request),
     listProjects: () => listProjects(store),
     countEvaluations: async (query = {}) => {
-      checkOptions(query, { signal: SIGNAL_RULE });
+      checkOptions(query, { signal: RULE.signal });
       return await countEvaluations(store, query.signal);
     },
     listEvaluations: async (project, query = {}) => {
@@ -79,7 +79,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     ...backend.statements,
     ...createStatistics(context),
     check: async (query = {}) => {
-      checkOptions(query, { signal: SIGNAL_RULE });
+      checkOptions(query, { signal: RULE.signal });
       return await backend.check(query.signal);
     },
     backup: backend.backUp,

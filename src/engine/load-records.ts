@@ -11,7 +11,7 @@ import { openSources, type IngestSource } from "./sources/open-sources.ts";
 import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
-import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../flow/check-options.ts";
+import { checkOptions, checkProjectId, oneOf, RULE, type OptionRules } from "../flow/check-options.ts";
 
 /** Stores call records that the process made itself and does not change; resolves when they are durable. Throws as `ingestCalls` does. */
 export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
@@ -35,15 +35,15 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
   return {
     ...createStoring(load),
     ingestCalls: async (source, options = {}) => {
-      checkCallIngest(options);
+      checkOptions(options, CALL_RULES);
       return await loadEach(context, loader, "calls", source, options);
     },
     ingestRows: async (source, options = {}) => {
-      checkIngest(options);
+      checkOptions(options, INGEST_RULES);
       return await loadEach(context, loader, "rows", source, options);
     },
     ingestFile: async (source, options = {}) => {
-      checkFileIngest(options);
+      checkOptions(options, FILE_RULES);
       const one = await openOne(context, source);
       const { kind } = options;
       return kind === undefined
@@ -162,35 +162,16 @@ async function formatOf(name: string, parquet: ParquetReader): Promise<string | 
 }
 
 const INGEST_RULES: OptionRules = {
-  onInvalid: { allowed: '"fail" or "skip"', fits: (value) => value === "fail" || value === "skip" },
-  signal: SIGNAL_RULE,
-  onProgress: { allowed: "a function", fits: (value) => typeof value === "function" },
+  onInvalid: oneOf("fail", "skip"),
+  signal: RULE.signal,
+  onProgress: RULE.callback,
 };
 
-const CALL_RULES: OptionRules = {
-  ...INGEST_RULES,
-  partial: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
-};
-
-const FILE_RULES: OptionRules = {
-  ...INGEST_RULES,
-  kind: { allowed: '"calls" or "rows"', fits: (value) => value === "calls" || value === "rows" },
-};
-
-function checkIngest(options: unknown): void {
-  checkOptions(options, INGEST_RULES);
-}
-
-function checkCallIngest(options: unknown): void {
-  checkOptions(options, CALL_RULES);
-}
-
-function checkFileIngest(options: unknown): void {
-  checkOptions(options, FILE_RULES);
-}
+const CALL_RULES: OptionRules = { ...INGEST_RULES, partial: RULE.flag };
+const FILE_RULES: OptionRules = { ...INGEST_RULES, kind: oneOf("calls", "rows") };
 
 function checkDeletion(projectId: unknown, ids: unknown, options: unknown): void {
   checkProjectId(projectId);
   checkArgument(ids, z.array(z.string().min(1)), ["ids"]);
-  checkIngest(options);
+  checkOptions(options, INGEST_RULES);
 }

@@ -67,12 +67,8 @@ function openLoader({ writers, ...file }: OfFile, options: EngineOptions): Loade
 }
 
 async function settled(store: FileStore, path: string, options: EngineOptions): Promise<Conventions> {
-  const { predictAndScoreOps, attributeNamespaces } = options;
   try {
-    return await settleConventions(store, path, {
-      ...(predictAndScoreOps === undefined ? {} : { predictAndScoreOps }),
-      ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
-    });
+    return await settleConventions(store, path, options);
   } catch (error) {
     await store.close();
     throw error;

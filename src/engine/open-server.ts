@@ -27,12 +27,7 @@ export async function openServer(
   { files, reading, copyToFile }: BesideServer,
 ): Promise<Backend<ServerStore>> {
   refuseOptionsOfFiles(options);
-  const { predictAndScoreOps, attributeNamespaces, readOnly = false } = options;
-  const wanted = {
-    ...(predictAndScoreOps === undefined ? {} : { predictAndScoreOps }),
-    ...(attributeNamespaces === undefined ? {} : { attributeNamespaces }),
-  };
-  const database = await openDatabase(server, wanted, readOnly);
+  const database = await openDatabase(server, options, options.readOnly ?? false);
   const store = createStore(database);
   const { conventions } = database;
   const backend: Backend<ServerStore> = {

@@ -32,11 +32,23 @@ export function checkText(name: string, value: unknown): void {
   }
 }
 
-export const SIGNAL_RULE: OptionRule = {
-  allowed: "an AbortSignal",
-  fits: (value) =>
-    isObject(value) && hasMethods(value, "throwIfAborted", "addEventListener", "removeEventListener"),
-};
+export const RULE = {
+  signal: {
+    allowed: "an AbortSignal",
+    fits: (value) =>
+      isObject(value) && hasMethods(value, "throwIfAborted", "addEventListener", "removeEventListener"),
+  },
+  flag: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
+  callback: { allowed: "a function", fits: (value) => typeof value === "function" },
+} satisfies OptionRules;
+
+/** One of some texts. */
+export function oneOf(...values: readonly string[]): OptionRule {
+  return {
+    allowed: values.map((value) => JSON.stringify(value)).join(" or "),
+    fits: (value) => typeof value === "string" && values.includes(value),
+  };
+}
 
 /** Throws unless the value names a project. */
 export function checkProjectId(value: unknown): void {
@@ -47,7 +59,7 @@ export function checkProjectId(value: unknown): void {
 /** Throws unless the value names a project, and the options are those of a query. */
 export function checkQuery(projectId: unknown, options: unknown): void {
   checkProjectId(projectId);
-  checkOptions(options, { signal: SIGNAL_RULE });
+  checkOptions(options, { signal: RULE.signal });
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -27,7 +27,8 @@ export interface ReadContext {
   readonly book: ScoreBook;
   /** Reports a refused trial; throws unless refused trials are skipped. */
   readonly refuse: (fault: SourceFault) => void;
-  readonly skipsInvalid: boolean;
+  /** How many were refused so far. */
+  readonly refused: () => number;
   /** Also the tool's bookkeeping numbers. */
   readonly allMetrics: boolean;
   readonly table: TableMapping;
@@ -50,7 +51,7 @@ export interface Format {
   /** Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources themselves. */
   readonly claims?: (head: Head) => readonly string[];
   /**
-   * Reads a source: an evaluation before its trials, figures after the trials from which they are computed. Throws
+   * Reads a source: an evaluation begins with its first trial, figures come after the trials from which they are computed. Throws
    * `SourceFault`.
    */
   readonly read: (source: LogSource, context: ReadContext) => AsyncIterable<LogItem>;

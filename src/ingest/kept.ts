@@ -12,6 +12,13 @@ export interface KeptCall {
 /** How many records of each kind a database has, by what people call them. */
 export type Counts = Readonly<Record<string, number>>;
 
+const COUNTED = ["projects", "calls", "rows", "trials", "scores"];
+
+/** These counts, as a statement has them in this order. */
+export function countsOf(found: readonly unknown[] = []): Counts {
+  return Object.fromEntries(COUNTED.map((name, i) => [name, Number(found[i] ?? 0)]));
+}
+
 /** Calls and dataset rows of a database as they stood at one moment, in the order in which they were stored. */
 export interface Kept {
   readonly counts: () => Promise<Counts>;

@@ -32,29 +32,6 @@ export interface Writers extends Writing<Writer> {
   readonly rolledBack: () => void;
 }
 
-/** A batch by kind. */
-export function byKind(batch: readonly StorableRecord[], owners: readonly LoadCounts[]) {
-  return {
-    calls: batch.filter(isCall),
-    ownersOfCalls: owners.filter((_, i) => isCall(batch[i])),
-    rows: batch.filter(isRow),
-  };
-}
-
-/** Puts the outcomes of both kinds into the order of the batch. */
-export function inOrder(
-  batch: readonly StorableRecord[],
-  ofCalls: readonly RecordOutcome[],
-  ofRows: readonly RecordOutcome[],
-): RecordOutcome[] {
-  const [nextCall, nextRow] = [ofCalls.values(), ofRows.values()];
-  return batch.map((one) => (isCall(one) ? nextCall : nextRow).next().value ?? "unchanged");
-}
-
 export function isCall(record: StorableRecord | undefined): record is ParsedCall {
   return record !== undefined && !("digest" in record);
-}
-
-function isRow(record: StorableRecord): record is ParsedRow {
-  return !isCall(record);
 }

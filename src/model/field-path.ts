@@ -71,3 +71,8 @@ export function jsonPointer(segments: readonly string[]): string {
 export function fieldText(segments: readonly string[]): string {
   return segments.map((segment) => segment.replaceAll(".", "\\.")).join(".");
 }
+
+/** A score dimension as answers name it: the scorer, and the members below it, joined by dots; null where there are none. */
+export function scorePlace([scorer_key = "", ...rest]: readonly string[]) {
+  return { scorer_key, path: rest.length === 0 ? null : rest.join(".") };
+}

@@ -38,15 +38,9 @@ export function planCountedErrors(
   return [...groups.values()];
 }
 
-interface CountedPlace extends Pick<CatalogPath, "key" | "path"> {
-  readonly number: number;
-  /** Where the request says the number. */
-  readonly loc: readonly string[];
-}
-
 const MEMBER = "count_errors_as";
 
-function placesOf(wanted: CountErrors, paths: readonly CatalogPath[]): CountedPlace[] {
+function placesOf(wanted: CountErrors, paths: readonly CatalogPath[]) {
   const leaves = paths.filter(({ leaf }) => leaf);
   if ("all" in wanted)
     return leaves.map(({ key, path }) => ({ key, path, number: wanted.all, loc: [MEMBER] }));

@@ -93,7 +93,7 @@ function mayFit(
   if (typeof constant === "string") {
     if (kind === TEXT) return true;
     if (kind === BOOLEAN) return ["true", "false"].some((value) => fits(operator, value, constant));
-    return operator !== "$eq" || readsAsNumber(constant);
+    return operator !== "$eq" || (constant.trim() !== "" && Number.isFinite(Number(constant)));
   }
   if (kind === BOOLEAN) return [0, 1].some((value) => fits(operator, value, Number(constant)));
   if (kind === NUMBER) return true;
@@ -113,8 +113,4 @@ function fits<T extends string | number>(operator: ComparisonOperator, value: T,
     case "$lte":
       return value <= constant;
   }
-}
-
-function readsAsNumber(text: string): boolean {
-  return text.trim() !== "" && Number.isFinite(Number(text));
 }

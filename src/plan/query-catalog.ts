@@ -1,4 +1,4 @@
-import type { Exponents, VirtualLeaf } from "./plan.ts";
+import type { ScorePath, VirtualLeaf } from "./plan.ts";
 
 /** The data of the database that a request needs to be planned; plain data. */
 export interface QueryCatalog {
@@ -46,13 +46,8 @@ export const NOTHING_KNOWN: KnownEvaluation = {
   startedAt: null,
 };
 
-export interface CatalogPath {
-  readonly key: number;
-  readonly path: readonly string[];
+export interface CatalogPath extends Omit<ScorePath, "ancestors"> {
   readonly leaf: boolean;
   readonly container: boolean;
   readonly list: boolean;
-  /** See `ScorePath`. */
-  readonly isCost?: boolean;
-  readonly exponents: Exponents | null;
 }

@@ -65,9 +65,7 @@ export function seriesKey({ evaluationKey, pathKey }: Place): string {
 }
 
 /** Count and sum of the score values of one kind (0 number, 1 boolean, 2 text) in one series. */
-export interface ScoreSum {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
+export interface ScoreSum extends Place {
   readonly kind: number;
   readonly count: number;
   readonly total: number;

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { confidenceLevel } from "../model/arguments.ts";
-import { RequestError } from "../errors.ts";
-import { parseFieldPath } from "../model/field-path.ts";
-import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { checkArgument, confidenceLevel } from "../model/arguments.ts";
 import type { EvalRequest } from "./eval-request.ts";
+import { readDimension } from "./named-places.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 import { scopeWire, unchecked } from "./scope.ts";
@@ -53,10 +51,8 @@ export interface Agreement {
 
 /** Checks an agreement request. Throws `RequestError` with every issue found. */
 export function parseAgreementRequest(input: unknown): Agreement {
-  const parsed = agreementRequest.safeParse(input, WORDING);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { evaluations, a, b, confidence, ...rest } = parsed.data;
-  const [first, second] = [readDimension(a, "a"), readDimension(b, "b")];
+  const { evaluations, a, b, confidence, ...rest } = checkArgument(input, agreementRequest);
+  const [first, second] = [readDimension(a, ["a"]).path, readDimension(b, ["b"]).path];
   const named = [first, second].some(([root]) => root === "feedback");
   const request = parseRequest({
     include_feedback: named,
@@ -71,11 +67,4 @@ export function parseAgreementRequest(input: unknown): Agreement {
     request,
     text: JSON.stringify([first, second, level, request]),
   };
-}
-
-/** Reads a name such as `judge.score` as a field below `scores`. */
-function readDimension(text: string, member: "a" | "b"): readonly string[] {
-  const field = parseFieldPath(`scores.${text}`);
-  if (!("error" in field)) return field.segments;
-  throw new RequestError("meaning", [{ loc: [member], msg: field.error, type: "unsupported" }]);
 }

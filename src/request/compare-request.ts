@@ -1,10 +1,9 @@
 import { grouped } from "../model/grouped.ts";
 import { z } from "zod";
-import { confidenceLevel } from "../model/arguments.ts";
+import { checkArgument, confidenceLevel } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
 import type { By, InputField } from "../model/field-path.ts";
 import { isJsonObject } from "../model/json.ts";
-import { schemaError, WORDING } from "../model/schema-issues.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { meaningless } from "./meaningless.ts";
 import { names, readDimension, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
@@ -190,9 +189,8 @@ type Options = Omit<
  */
 export function parseCompareRequest(input: unknown, previous = false): Comparing {
   const inPairs = isJsonObject(input) && input["pairs"] != null;
-  const parsed = (inPairs ? ofPairs : ofBaseline).safeParse(input, WORDING);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { baseline, candidates: named, pairs: paired, ...options } = parsed.data;
+  const asked = checkArgument(input, inPairs ? ofPairs : ofBaseline);
+  const { baseline, candidates: named, pairs: paired, ...options } = asked;
   const sides = paired == null ? sidesOf(baseline ?? "", named ?? []) : pairedSides(paired, previous);
   checkSides(sides);
   if (paired != null && options.baseline_is_best === true)

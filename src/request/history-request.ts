@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { checkArgument } from "../model/arguments.ts";
 import { compareRequestWire, type Adjustment, type CompareRequest } from "./compare-request.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
 import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
@@ -64,9 +64,7 @@ export interface Remembering {
 
 /** Checks a history request. Throws `RequestError` with every issue found. */
 export function parseHistoryRequest(input: unknown): Remembering {
-  const parsed = historyRequest.safeParse(input, WORDING);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { name, limit, confidence, adjust, ...ranking } = parsed.data;
+  const { name, limit, confidence, adjust, ...ranking } = checkArgument(input, historyRequest);
   return {
     name: name ?? null,
     limit: limit ?? USUAL_ENTRIES,

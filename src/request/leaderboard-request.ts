@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { schemaError, WORDING } from "../model/schema-issues.ts";
+import { checkArgument } from "../model/arguments.ts";
 import { wantedPrices, type CompareRequest, type PairAdjustment } from "./compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
@@ -110,9 +110,8 @@ export interface Ranking {
 
 /** Checks a leaderboard request. Throws `RequestError` with every issue found. */
 export function parseLeaderboardRequest(input: unknown): Ranking {
-  const parsed = leaderboardRequest.safeParse(input, WORDING);
-  if (!parsed.success) throw schemaError(parsed.error);
-  const { evaluations, weights, where, scorers, adjust, cluster_by, by, max_slices, ...others } = parsed.data;
+  const { evaluations, weights, where, scorers, adjust, cluster_by, by, max_slices, ...others } =
+    checkArgument(input, leaderboardRequest);
   const { lower_is_better, higher_is_better, sort_by, costs, prices, ...rest } = others;
   const { unit, slices } = readBy({ by, max_slices }, ["evaluation", "model"]);
   checkWeights(unit, { weights }, weights == null ? {} : { cluster_by });

@@ -20,14 +20,8 @@ interface NamedSides {
   readonly higher_is_better?: readonly string[] | null | undefined;
 }
 
-/** Which dimensions are better where they are lower, and where they are higher. */
-interface BetterSides {
-  readonly lowerIsBetter: readonly NamedPlace[];
-  readonly higherIsBetter: readonly NamedPlace[];
-}
-
 /** Reads which side of which dimensions is better. Throws `RequestError` on a name that stands on both sides. */
-export function readSides({ lower_is_better: lower, higher_is_better: higher }: NamedSides): BetterSides {
+export function readSides({ lower_is_better: lower, higher_is_better: higher }: NamedSides) {
   const both = (higher ?? []).findIndex((name) => lower?.includes(name));
   if (both !== -1)
     throw meaningless(

@@ -184,7 +184,9 @@ function flattenIssue(issue: z.core.$ZodIssue, input: unknown, base: InputPath =
   );
   const depth = (issues: readonly RequestIssue[]) =>
     issues.some(
-      (one) => one.loc.length <= loc.length + 1 && (one.type === "unrecognized_key" || isMissing(one, input)),
+      (one) =>
+        one.loc.length <= loc.length + 1 &&
+        (one.type === "unrecognized_key" || at(input, one.loc) === undefined),
     )
       ? -1
       : Math.max(...issues.map((one) => one.loc.length));
@@ -215,10 +217,6 @@ function expectedAt(loc: InputPath): string {
 function meantOperator(value: unknown): string {
   const [name, ...others] = typeof value === "object" && value !== null ? Object.keys(value) : [];
   return name === undefined || others.length > 0 ? "" : didYouMean(name, OPERATOR_NAMES);
-}
-
-function isMissing(issue: RequestIssue, input: unknown): boolean {
-  return at(input, issue.loc) === undefined;
 }
 
 function at(input: unknown, path: InputPath): unknown {

@@ -23,13 +23,6 @@ export interface SlicesAsked {
   readonly most: number;
 }
 
-/** What `by` of a request says. */
-interface ReadBy {
-  readonly unit: "evaluation" | "model";
-  /** null where no field is named. */
-  readonly slices: SlicesAsked | null;
-}
-
 const MOST_FIELDS = 2;
 const USUAL_SLICES = 20;
 const MOST_SLICES = 200;
@@ -45,13 +38,13 @@ export const sliceWire = {
 type Word = (typeof UNITS)[number] | "auto";
 
 /**
- * Reads `by`: one or two fields, and of the words those that the request knows. Throws `RequestError` on another word, too many fields
+ * Reads `by`: one or two fields, and of the words those that the request knows; `slices` is null where no field is named. Throws `RequestError` on another word, too many fields
  * and what does not go together.
  */
 export function readBy(
   { by, max_slices: most }: z.output<z.ZodObject<typeof sliceWire>>,
   words: readonly Word[],
-): ReadBy {
+): { readonly unit: "evaluation" | "model"; readonly slices: SlicesAsked | null } {
   const texts = by == null ? [] : typeof by === "string" ? [by] : by;
   const named = texts.map((text, i) => ({ text, loc: typeof by === "string" ? ["by"] : ["by", i] }));
   const isWord = ({ text }: { readonly text: string }) => words.some((word) => word === text);

@@ -1,5 +1,4 @@
-export { clusteredStandardError } from "./estimates/clusters.ts";
-export type { ClusterId } from "./estimates/clusters.ts";
+export { clusteredStandardError, type ClusterId } from "./estimates/clusters.ts";
 export {
   betaQuantile,
   binomialCdf,
@@ -9,24 +8,16 @@ export {
   studentTCdf,
   studentTQuantile,
 } from "./numeric/distributions.ts";
-export { cohenKappa, fleissKappa } from "./agreement/kappa.ts";
-export type { KappaWeights } from "./agreement/kappa.ts";
+export { cohenKappa, fleissKappa, type KappaWeights } from "./agreement/kappa.ts";
 export { krippendorffAlpha } from "./agreement/krippendorff.ts";
-export { mean, standardError, studentInterval, tInterval } from "./estimates/mean.ts";
-export type { Interval } from "./estimates/mean.ts";
+export { mean, standardError, studentInterval, tInterval, type Interval } from "./estimates/mean.ts";
 export { benjaminiHochberg, bonferroni, holm } from "./tests/multiplicity.ts";
-export { mcnemar, pairedRatesInterval } from "./tests/paired-rates.ts";
-export type { McnemarMethod, TestResult } from "./tests/paired-rates.ts";
-export { pairedDifference, tost } from "./tests/paired.ts";
-export type { EquivalenceTest, PairedDifference } from "./tests/paired.ts";
+export { mcnemar, pairedRatesInterval, type McnemarMethod, type TestResult } from "./tests/paired-rates.ts";
+export { pairedDifference, tost, type EquivalenceTest, type PairedDifference } from "./tests/paired.ts";
 export { passAtK, passHatK } from "./estimates/pass-k.ts";
 export { minimumDetectableEffect, sampleSize } from "./tests/power.ts";
-export { ppi, roganGladen } from "./agreement/ppi.ts";
-export type { LabelledAndUnlabelled, PpiEstimate } from "./agreement/ppi.ts";
+export { ppi, roganGladen, type LabelledAndUnlabelled, type PpiEstimate } from "./agreement/ppi.ts";
 export { betaPosterior, clopperPearson, jeffreys, newcombe, wilson } from "./estimates/rates.ts";
-export { signFlip } from "./tests/sign-flip.ts";
-export type { SignFlipResult } from "./tests/sign-flip.ts";
-export { varianceComponents } from "./estimates/variance-components.ts";
-export type { VarianceComponents } from "./estimates/variance-components.ts";
-export { wilcoxonSignedRank } from "./tests/wilcoxon.ts";
-export type { WilcoxonMethod, WilcoxonResult } from "./tests/wilcoxon.ts";
+export { signFlip, type SignFlipResult } from "./tests/sign-flip.ts";
+export { varianceComponents, type VarianceComponents } from "./estimates/variance-components.ts";
+export { wilcoxonSignedRank, type WilcoxonMethod, type WilcoxonResult } from "./tests/wilcoxon.ts";

@@ -1,3 +1,5 @@
+import { StoreError } from "../errors.ts";
+
 /** What a check found. */
 export interface CheckResult {
   /** Each table that was read, with the number of its records. */
@@ -21,4 +23,22 @@ export interface Problem {
 /** `1 record`, `2 records`. */
 export function countOf(records: number): string {
   return `${records} ${records === 1 ? "record" : "records"}`;
+}
+
+/** Counts the records of each table; one that cannot be read does not hide the others. */
+export async function readTables(
+  names: readonly string[],
+  count: (table: string) => Promise<unknown>,
+): Promise<CheckResult> {
+  const tables: { name: string; records: number }[] = [];
+  const problems: Problem[] = [];
+  for (const name of names)
+    try {
+      tables.push({ name, records: Number(await count(name)) });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      const message = `${name}: cannot be read: ${error.message}`;
+      problems.push({ kind: "unreadable", table: name, records: null, message });
+    }
+  return { tables, problems };
 }

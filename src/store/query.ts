@@ -57,7 +57,7 @@ export function together<Row extends object>(columns: ResultColumns<Row>, value?
   });
   const list = members.map(([, one]) => one.value);
   return {
-    value: value ?? join(list, sql`, `),
+    value: value ?? join(list),
     width,
     read: (record, from) => {
       const row: Record<string, unknown> = {};

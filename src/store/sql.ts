@@ -144,7 +144,7 @@ export interface Dialect {
   readonly storedOrder: Sql;
   /** The median of the numbers of a group; null without any. */
   readonly median: (number: Sql) => Sql;
-  /** A number as BIGINT, halves away from zero; null where it does not fit. */
+  /** A number as BIGINT, halves to the even one; null where it does not fit. */
   readonly integerOrNull: (number: Sql) => Sql;
   /** Counts of numbers up to each of ascending edges and above the one before: a record (key, value) for each edge that has any. */
   readonly binned: (number: Sql, edges: Sql) => Sql;
@@ -189,6 +189,7 @@ export function sql(texts: TemplateStringsArray, ...given: readonly (Sql | SqlPa
 }
 
 export const EMPTY: Sql = { parts: [""], holes: [] };
+const COMMA: Sql = { parts: [", "], holes: [] };
 
 /** A quoted identifier. */
 export function identifier(name: string): Sql {
@@ -204,8 +205,8 @@ export function constant(value: Key): Sql {
   return { parts: [text], holes: [] };
 }
 
-/** Joins `items` with `separator` between them. */
-export function join(items: readonly Sql[], separator: Sql): Sql {
+/** Joins `items` with `separator` between them, which is a comma. */
+export function join(items: readonly Sql[], separator: Sql = COMMA): Sql {
   const parts: string[] = [""];
   const holes: (SqlParameter | Spelling)[] = [];
   for (const [i, item] of items.entries()) {

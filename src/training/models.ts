@@ -1,10 +1,27 @@
-import { randomUUID } from "node:crypto";
-import { z } from "zod";
 import { RequestError } from "../errors.ts";
 import { checkArgument, functionOf, projectName } from "../model/arguments.ts";
-import { modelRequestSchema } from "./model-request.ts";
 import type { TrainingStore } from "./sql-store.ts";
 import type { StoredModel } from "./stored.ts";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+
+const modelName = z
+  .string()
+  .regex(/^[^/\s\p{Cc}]{1,128}$/u, "must be 1 to 128 characters without slash, blank or control character");
+
+/** Schema of a model to register, as a client sends it. Unknown members are ignored. */
+export const modelRequestSchema = z
+  .object({
+    /** Null or left out stands for the entity of the key. */
+    entity: projectName.nullish(),
+    project: projectName,
+    name: modelName,
+    base_model: z
+      .string()
+      .regex(/^\P{Cc}{1,512}$/u, "must be 1 to 512 characters without control characters"),
+    return_existing: z.boolean().nullish(),
+  })
+  .meta({ id: "ModelRequest" });
 
 /** A registered model. */
 export interface TrainingModel {

@@ -66,8 +66,22 @@ describe("proving a subject", () => {
 
   it("accepts the floor for what it answers", async () => {
     expect(await proveSubject(await createSubject("floor"), files, queries)).toEqual(
-      "a,b,c,d,e,h,j".split(","),
+      "a,b,c,d,e,h,j,k".split(","),
     );
+  });
+
+  it("has evalcube's bytes from the floor", async () => {
+    const [evalcube, floor] = [await createSubject("evalcube"), await createSubject("floor")];
+    await evalcube.load(files, path.join(folder, "evalcube"));
+    await floor.load(files, path.join(folder, "floor"));
+    const same: string[] = [];
+    for (const { letter, question } of queries) {
+      const text = (await floor.text?.(question)) ?? null;
+      if (text !== null && text === (await evalcube.text?.(question))) same.push(letter);
+    }
+    await floor.close();
+    await evalcube.close();
+    expect(same).toEqual("a,b,c,d,e,h,j,k".split(","));
   });
 
   it.each([
@@ -109,18 +123,10 @@ describe("the command", () => {
 
   it("prints one table with medians, spread and ratios", async () => {
     const main = path.join(import.meta.dirname, "../../bench/main.ts");
-    const args = [
-      "--size",
-      "small",
-      "--subjects",
-      "javascript,floor",
-      "--workloads",
-      "b,l,n,o",
-      "--runs",
-      "2",
-    ];
+    const args = ["--size", "small", "--subjects", "evalcube,floor", "--workloads", "b,l,n,o", "--runs", "2"];
     const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", main, ...args]);
     for (const letter of ["b", "l", "n", "o"]) expect(stdout).toContain(`| (${letter}) `);
+    expect(stdout).toMatch(/\| \(l\) NDJSON load \| [\d.]+ s \| – \|/);
     expect(stdout).toMatch(
       /\| \(b\) sorted by a score \| [\d.]+ ms \([\d.]+–[\d.]+\) \| .* \*\*[\d.]+×\*\* \|/,
     );

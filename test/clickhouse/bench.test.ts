@@ -6,6 +6,7 @@ import { prepareFiles } from "../../bench/generate/files.ts";
 import { sizes } from "../../bench/generate/parameters.ts";
 import { proveSubject } from "../../bench/prove.ts";
 import { evalcubeOnClickHouse } from "../../bench/subjects/evalcube/on-clickhouse.ts";
+import { evalcube } from "../../bench/subjects/evalcube/subject.ts";
 import { buildQueries } from "../../bench/workloads.ts";
 import { noClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
@@ -39,5 +40,22 @@ describe.skipIf(noClickHouse !== null)(`the benchmark${because(noClickHouse)}`, 
     await opened.open(files, store);
     expect(await Promise.all(queries.map(({ question }) => opened.answer(question)))).toEqual(answers);
     await opened.close();
+  });
+
+  it("has the bytes of a file on pages of any depth, also on the last", async () => {
+    const files = await scratchFiles();
+    const [inFile, onServer] = [evalcube(), evalcubeOnClickHouse()];
+    await inFile.load(files, path.join(files.folder, "file"));
+    await onServer.load(files, path.join(files.folder, "server"));
+    for (const { question } of buildQueries(sizes.small)) {
+      const { page } = question;
+      for (const offset of page === null ? [] : [0, 7, 280, 330])
+        for (const limit of [3, 50]) {
+          const asked = { ...question, page: page && { ...page, offset, limit } };
+          expect(await onServer.text?.(asked)).toBe(await inFile.text?.(asked));
+        }
+    }
+    await inFile.close();
+    await onServer.close();
   });
 });

@@ -15,7 +15,7 @@ WITH selected AS MATERIALIZED (((SELECT t.row_key FROM trials AS t LEFT JOIN (SE
     WHERE path_key = 1 AND evaluation_key IN (1, 2)) AS "s0"
     ON "s0".trial_key = t.trial_key WHERE t.evaluation_key IN (1, 2))
     GROUP BY row_key) AS m WHERE (m."m0" >= $4))))
-    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM (FROM selected UNION ALL SELECT -1) AS s JOIN rows AS d ON d.row_key = s.row_key ORDER BY d.digest;
+    SELECT s.row_key, digest, (SELECT count(*) FROM selected) FROM (FROM selected UNION ALL SELECT -1) AS s JOIN rows AS d ON d.row_key = s.row_key ORDER BY d.digest;
 -- $1 BOOLEAN true
 -- $2 VARCHAR "/scores/mixed"
 -- $3 VARCHAR "/mixed"

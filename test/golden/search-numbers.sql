@@ -8,7 +8,7 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials W
       WHERE contains(lower(r.document), lower($3))
     AND regexp_matches(lower(r.document), lower($4)))
     GROUP BY row_key HAVING count(*) > 0) AS kept USING (row_key))
-    SELECT s.row_key, d.digest, (SELECT count(*) FROM selected) FROM (FROM selected UNION ALL SELECT -1) AS s JOIN rows AS d ON d.row_key = s.row_key ORDER BY d.digest;
+    SELECT s.row_key, digest, (SELECT count(*) FROM selected) FROM (FROM selected UNION ALL SELECT -1) AS s JOIN rows AS d ON d.row_key = s.row_key ORDER BY d.digest;
 -- $1 VARCHAR "5.5"
 -- $2 VARCHAR "(?:^(?:[^\"n]|null|\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\")*?\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*?5\\.5(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\"(?:[^:]|$))|(?:^(?:[^\"n]|null|\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\")*?5\\.5)"
 -- $3 VARCHAR "5.5"

@@ -17,6 +17,7 @@ import {
   compileRunIds,
   compileScored,
   compileTried,
+  compileValued,
 } from "../../src/compile/catalog/evaluations.ts";
 import {
   compileFieldPresence,
@@ -60,7 +61,6 @@ import {
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
 import { compileErrorGroups, compileFailedMarks } from "../../src/compile/statistics/error-groups.ts";
 import { compileListedErrors } from "../../src/compile/catalog/listed-errors.ts";
-import { compileValued } from "../../src/compile/catalog/valued.ts";
 import { compileRootMembers } from "../../src/compile/catalog/root-members.ts";
 import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
 import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
@@ -233,10 +233,8 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     "compileTrials without children": compileTrials({ ...plan, includeChildren: false, rows: null }, [1]),
     compileRowDetails: compileRowDetails([1, 2]),
     compileFailedTrials: compileFailedTrials(plan, [1, 2]),
-    compileTrialErrors: compileTrialErrors(plan, [{ trialKey: 1 }, { trialKey: 2 }]),
-    "compileTrialErrors without children": compileTrialErrors({ ...plan, includeChildren: false }, [
-      { trialKey: 1 },
-    ]),
+    compileTrialErrors: compileTrialErrors(plan, [1, 2]),
+    "compileTrialErrors without children": compileTrialErrors({ ...plan, includeChildren: false }, [1]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
     compileCountedTrials: compileCountedTrials(counting(plan), summary),

@@ -92,7 +92,7 @@ describe("results of promptfoo before version 3", () => {
     const csv = 'topic,"[acme] {""raw"":""Say"",""display"":""Say""}"\nsea,[PASS] x\n';
     await expect(importBytes(engine, csv)).rejects.toThrow(/-o log\.json/);
     const empty = JSON.stringify({ results: { ...wordResults, results: [] } });
-    await expect(importBytes(engine, empty)).rejects.toThrow(/holds no results/);
+    await expect(importBytes(engine, empty)).rejects.toThrow(/holds no trials/);
   });
 
   it("are not taken for what a script of one's own writes", async () => {
@@ -101,7 +101,7 @@ describe("results of promptfoo before version 3", () => {
       (result) => result.format,
       (error: unknown) => String(error),
     );
-    expect(format).not.toMatch(/^promptfoo|holds no results/);
+    expect(format).not.toMatch(/^promptfoo|holds no trials/);
   });
 });
 

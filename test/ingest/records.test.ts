@@ -12,6 +12,11 @@ function without(name: string): object {
   return Object.fromEntries(Object.entries(T1).filter(([member]) => member !== name));
 }
 
+/** So many scores under the shortest names. */
+function ones(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, i) => [i.toString(36), 1]));
+}
+
 describe("a record of calls", () => {
   it.each(["id", "project_id", "op_name", "started_at"])("needs %s", async (name) => {
     const engine = await scratchEngine();
@@ -66,6 +71,14 @@ describe("a record of calls", () => {
       const error = await refusal(engine.ingestCalls([{ ...T1, [name]: text }]));
       expect(error).toMatchObject({ code: "invalid_record", path: [name] });
     }
+  });
+
+  it("of a trial has at most 10,000 dimensions, however short their names are", async () => {
+    const engine = await scratchEngine();
+    const error = await refusal(engine.ingestCalls([trial("t4", { q: 4 }, ones(10_001))]));
+    expect(error).toMatchObject({ code: "invalid_record", position: 1, path: ["output", "scores"] });
+    await engine.ingestCalls([trial("t4", { q: 4 }, ones(10_000))]);
+    expect(await storedIds(engine)).toEqual(["t4"]);
   });
 
   it("takes any JSON for an output, null for what is optional, and times in any offset", async () => {

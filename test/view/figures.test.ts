@@ -101,6 +101,9 @@ describe("a figure", () => {
     expect(differenceIntervalText([-0.013, 0.004], "binary")).toBe("−1.3 to +0.4");
     expect(differenceIntervalText([-1.068, 1.168], "continuous")).toBe("−1.07 to +1.17");
     expect([intervalText(null, "binary"), differenceIntervalText(null, "binary")]).toEqual(["–", "–"]);
+    // Ends that were moved beside 0.
+    expect(differenceIntervalText([2.949e-12, 5.1e-6], "money")).toBe("0 to +0.0000051");
+    expect(differenceIntervalText([-0.2, -1e-7], "binary")).toBe("−20.0 to 0.0");
     expect(meanWithHalf(0.962, [0.952, 0.972], "binary")).toBe("96.2% ± 1.0");
     expect(meanWithHalf(109.5, [106.7, 112.3], "continuous")).toBe("109.5 ± 2.8");
     expect([0.95, 0.9, 0.995, 0.999].map(intervalName)).toEqual([

@@ -27,6 +27,7 @@ export function throughEngine(name: string, open: (store: string) => Promise<Ope
     },
     open: async (_files, store) => opened.replace(open(store)),
     answer: async (question) => opened.get().engine.queryEvalResults(projectId, toRequest(question)),
+    text: async (question) => opened.get().engine.queryEvalResultsJson(projectId, toRequest(question)),
     add: async (batch) => {
       await opened.get().engine.ingestCalls<object>(batch.calls);
     },

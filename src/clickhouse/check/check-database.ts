@@ -1,5 +1,4 @@
-import { StoreError } from "../../errors.ts";
-import { countOf, type CheckResult, type Problem } from "../../store/check-result.ts";
+import { countOf, readTables, type CheckResult, type Problem } from "../../store/check-result.ts";
 import { TABLE_NAMES } from "../insert/tables.ts";
 import { SILENT_MS } from "../load/open-load.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
@@ -11,7 +10,7 @@ export async function checkServer(
   database: ClickHouseDatabase,
   signal: AbortSignal | undefined,
 ): Promise<CheckResult> {
-  const { tables, problems } = await readTables(database, signal);
+  const { tables, problems } = await readAll(database, signal);
   if (problems.length > 0) return { tables, problems };
   const { client, hasCoordinator, shardCount } = database;
   const visible = visibleValues(await readCommits(client, hasCoordinator));
@@ -34,7 +33,7 @@ function problemOf({ kind, table, what }: Rule, records: number, example: string
 }
 
 /** Reads every value of every table. */
-async function readTables(
+async function readAll(
   { client }: ClickHouseDatabase,
   signal: AbortSignal | undefined,
 ): Promise<CheckResult> {
@@ -43,18 +42,12 @@ async function readTables(
     {},
     { signal },
   );
-  const tables: { name: string; records: number }[] = [];
-  const problems: Problem[] = [];
-  for (const [value] of names) {
-    const name = String(value);
-    try {
-      const [counted] = await client.rows(`SELECT count() FROM ${name} WHERE NOT ignore(*)`, {}, { signal });
-      tables.push({ name, records: Number(counted?.[0]) });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      const message = `${name}: cannot be read: ${error.message}`;
-      problems.push({ kind: "unreadable", table: name, records: null, message });
-    }
-  }
-  return { tables, problems };
+  const count = async (table: string) => {
+    const [counted] = await client.rows(`SELECT count() FROM ${table} WHERE NOT ignore(*)`, {}, { signal });
+    return counted?.[0];
+  };
+  return readTables(
+    names.map(([name]) => String(name)),
+    count,
+  );
 }

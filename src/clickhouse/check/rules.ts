@@ -1,6 +1,6 @@
 import type { Problem } from "../../store/check-result.ts";
 import { SPREAD_BY } from "../server/shards.ts";
-import { IS_VISIBLE } from "../lookup/visible.ts";
+import { IS_ALIVE, IS_VISIBLE } from "../lookup/visible.ts";
 
 /** What must be so: `broken` selects a text for each record where it is not; the values are those of what is visible. */
 export interface Rule {
@@ -10,9 +10,6 @@ export interface Rule {
   /** What is wrong, and what to do about it. */
   readonly what: string;
 }
-
-const ALIVE = `${IS_VISIBLE} AND (evaluation_key, trial_key, load) NOT IN
-  (SELECT evaluation_key, trial_key, born FROM gone WHERE ${IS_VISIBLE})`;
 
 const OTHER_PROJECT = "load one of the two into another project, and delete its calls here";
 const COPY = "copy the database into a new one with evalcube migrate, which writes everything anew";
@@ -38,7 +35,7 @@ const COLLISIONS = KEYS.map(({ table, key, identity }): Rule => ({
 const VERSIONS = ["trials", "trial_texts", "errored_trials"].map((table): Rule => ({
   kind: "doubled",
   table,
-  broken: `SELECT toString(trial_key) AS example FROM ${table} WHERE ${ALIVE} GROUP BY project_key, trial_key HAVING count() > 1`,
+  broken: `SELECT toString(trial_key) AS example FROM ${table} WHERE ${IS_ALIVE} GROUP BY project_key, trial_key HAVING count() > 1`,
   what: `of a trial of which two versions count: ${COPY}`,
 }));
 
@@ -57,11 +54,11 @@ const LOST: readonly Rule[] = [
 ];
 
 function lost(from: string, columns: string, to: string, keys: string): Rule {
-  const there = OF_TRIALS.includes(to) || to === "trials" ? ALIVE : IS_VISIBLE;
+  const there = OF_TRIALS.includes(to) || to === "trials" ? IS_ALIVE : IS_VISIBLE;
   return {
     kind: "lost_reference",
     table: from,
-    broken: `SELECT toString((${columns})) AS example FROM ${from} WHERE ${ALIVE}
+    broken: `SELECT toString((${columns})) AS example FROM ${from} WHERE ${IS_ALIVE}
       AND (project_key, ${columns}) NOT IN (SELECT project_key, ${keys} FROM ${to} WHERE ${there})`,
     what: `without one in ${to}: ${COPY}`,
   };

@@ -4,11 +4,11 @@ import { readBatches } from "../../arrow/ipc/batches.ts";
 import { chunkReader } from "../../arrow/ipc/byte-reader.ts";
 import { streamParts } from "../../arrow/ipc/messages.ts";
 import { StoreError } from "../../errors.ts";
-import type { Counts, Kept, KeptCall } from "../../ingest/kept.ts";
+import { countsOf, type Counts, type Kept, type KeptCall } from "../../ingest/kept.ts";
 import type { ParsedRow } from "../../ingest/record/dataset-row-record.ts";
 import { nameRank, PARTS } from "../lookup/call-histories.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { IS_VISIBLE, readCommits, visibleValues, type Visible } from "../lookup/visible.ts";
+import { IS_ALIVE, IS_VISIBLE, readCommits, visibleValues, type Visible } from "../lookup/visible.ts";
 
 interface Source extends Pick<ClickHouseDatabase, "client" | "name"> {
   readonly visible: Visible;
@@ -35,26 +35,16 @@ export async function keptOnServer(
   return { counts: () => count(source), calls: () => readCalls(source), rows: () => readRows(source) };
 }
 
-const ALIVE = `${IS_VISIBLE} AND (evaluation_key, trial_key, load) NOT IN
-  (SELECT evaluation_key, trial_key, born FROM gone WHERE ${IS_VISIBLE})`;
-
 async function count({ client, visible, signal }: Source): Promise<Counts> {
-  const [found = []] = await client.rows(
+  const [found] = await client.rows(
     `SELECT (SELECT count(DISTINCT project_key) FROM projects WHERE ${IS_VISIBLE}),
       (SELECT count() FROM (SELECT 1 FROM call_groups WHERE ${IS_VISIBLE} GROUP BY project_key, call_key)),
       (SELECT count() FROM (SELECT 1 FROM rows WHERE ${IS_VISIBLE} AND value IS NOT NULL GROUP BY project_key, row_key)),
-      (SELECT count() FROM trials WHERE ${ALIVE}), (SELECT count() FROM scores WHERE ${ALIVE})`,
+      (SELECT count() FROM trials WHERE ${IS_ALIVE}), (SELECT count() FROM scores WHERE ${IS_ALIVE})`,
     visibleValues(visible),
     { settings: { optimize_aggregation_in_order: 1 }, signal },
   );
-  const [projects, calls, rows, trials, scores] = found.map(Number);
-  return {
-    projects: projects ?? 0,
-    calls: calls ?? 0,
-    rows: rows ?? 0,
-    trials: trials ?? 0,
-    scores: scores ?? 0,
-  };
+  return countsOf(found);
 }
 
 async function* readCalls(source: Source): AsyncGenerator<readonly KeptCall[]> {

@@ -26,29 +26,18 @@ export const CLICKHOUSE: Dialect = {
   highBits: (integer, bits) => sql`bitShiftRight(${integer}, ${constant(bits)})`,
   lowBits: (integer, bits) => sql`bitAnd(${integer}, bitShiftLeft(toInt128(1), ${constant(bits)}) - 1)`,
   bind: (value, name, body) => sql`arrayMap(${name} -> ${body}, [${value}])[1]`,
-  record: (fields) =>
-    sql`tuple(${join(
-      fields.map(({ name, value }) => sql`${value} AS ${name}`),
-      sql`, `,
-    )})`,
+  record: (fields) => sql`tuple(${join(fields.map(({ name, value }) => sql`${value} AS ${name}`))})`,
   relationOf: (name, columns, records) => {
-    const tuples = records.map((values) => sql`tuple(${join(values, sql`, `)})`);
+    const tuples = records.map((values) => sql`tuple(${join(values)})`);
     const values = columns.map((column, i) => sql`tupleElement(record, ${constant(i + 1)}) AS ${column}`);
-    return sql`${name} AS (SELECT ${join(values, sql`, `)} FROM (SELECT arrayJoin([${join(tuples, sql`, `)}]) AS record))`;
+    return sql`${name} AS (SELECT ${join(values)} FROM (SELECT arrayJoin([${join(tuples)}]) AS record))`;
   },
   // A relation that is kept has no `.*`.
-  columnsOf: (relation, columns) =>
-    join(
-      columns.map((column) => sql`${relation}.${column} AS ${column}`),
-      sql`, `,
-    ),
+  columnsOf: (relation, columns) => join(columns.map((column) => sql`${relation}.${column} AS ${column}`)),
   amongKeys: (column, keys) =>
     keys.length === 0
       ? sql`false`
-      : sql`${column} IN (${join(
-          keys.map((key) => ({ parts: [String(key)], holes: [] })),
-          sql`, `,
-        )})`,
+      : sql`${column} IN (${join(keys.map((key) => ({ parts: [String(key)], holes: [] })))})`,
   manyTrials: sql`false`,
   ofFew: (_table, condition) => condition,
   trialTokens: sql`trial_tokens`,
@@ -76,7 +65,7 @@ export const CLICKHOUSE: Dialect = {
   memberNames: (documents) => {
     const names = documents.map((document) => sql`JSONExtractKeys(ifNull(${documentOf(document)}, ''))`);
     return sql`arrayMap(name -> if(startsWith(name, ${text(MARK)}), substring(name, 4), name),
-      arrayDistinct(arrayConcat(${join(names, sql`, `)})))`;
+      arrayDistinct(arrayConcat(${join(names)})))`;
   },
   memberNamed: (document, name) =>
     sql`nullIf(JSONExtractRaw(${documentOf(document)}, ${documentName(name)}), '')`,
@@ -105,8 +94,7 @@ export const CLICKHOUSE: Dialect = {
   // quantileExactInclusive adds half of the difference to the lower one, which rounds twice.
   median: (number) =>
     sql`(quantileExactLowOrNull(0.5)(${number}) * 0.5 + quantileExactHighOrNull(0.5)(${number}) * 0.5)`,
-  integerOrNull: (number) =>
-    sql`accurateCastOrNull(trunc(${number}) + if(abs(${number} - trunc(${number})) >= 0.5, sign(${number}), 0), 'Int64')`,
+  integerOrNull: (number) => sql`accurateCastOrNull(round(${number}), 'Int64')`,
   binned: (number, edges) => sql`arrayJoin(arrayMap((edge, n) -> tuple(edge AS key, n AS value),
     tupleElement(sumMap([arrayFirst(edge -> edge >= ${number}, ${edges})], [toUInt64(1)]) AS bins, 1), tupleElement(bins, 2)))`,
   doublesOf,
@@ -119,10 +107,7 @@ export const CLICKHOUSE: Dialect = {
 
 /** A subquery has no order, so that the places are counted in an order of their own. */
 function placed(page: Page): Sql {
-  const columns = join(
-    page.columns.map(({ value, name }) => sql`${value} AS ${name}`),
-    sql`, `,
-  );
+  const columns = join(page.columns.map(({ value, name }) => sql`${value} AS ${name}`));
   return sql`SELECT ${columns}, CAST(row_number() OVER (ORDER BY ${page.order}) AS Int64) - ${constant(page.offset + 1)} AS place
       ${page.from} ORDER BY place${bounds(page)}`;
 }

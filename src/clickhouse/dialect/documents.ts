@@ -43,10 +43,7 @@ export function valueAt(document: Sql, pointer: string): Sql {
 
 function members(document: Sql, names: readonly string[]): Sql {
   if (names.length === 0) return document;
-  const list = join(
-    names.map((name) => sql`${text(name.startsWith(MARK) ? `${MARK}${name}` : name)}`),
-    sql`, `,
-  );
+  const list = join(names.map((name) => sql`${text(name.startsWith(MARK) ? `${MARK}${name}` : name)}`));
   return sql`nullIf(JSONExtractRaw(${document}, ${list}), '')`;
 }
 

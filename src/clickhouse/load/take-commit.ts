@@ -1,16 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { StoreError } from "../../errors.ts";
+import type { TakenCommit } from "../lookup/visible.ts";
 import type { ClickHouse } from "../server/client.ts";
 import { hasNumber } from "../server/server-faults.ts";
-
-/** What a commit does. */
-interface Commit {
-  readonly number: bigint;
-  /** Loads that become visible, all at once. */
-  readonly loads: readonly bigint[];
-  /** Loads that never become visible. */
-  readonly dead: readonly bigint[];
-}
 
 const KEEPER_FAULT = 999;
 
@@ -21,7 +13,7 @@ const KEEPER_FAULT = 999;
 export async function takeCommit(
   client: ClickHouse,
   hasCoordinator: boolean,
-  commit: Commit,
+  commit: TakenCommit,
 ): Promise<boolean> {
   if (hasCoordinator) {
     if (!(await takeNumber(client, commit))) return false;
@@ -33,7 +25,7 @@ export async function takeCommit(
   return true;
 }
 
-async function takeNumber(client: ClickHouse, { number, loads, dead }: Commit): Promise<boolean> {
+async function takeNumber(client: ClickHouse, { number, loads, dead }: TakenCommit): Promise<boolean> {
   const writer = randomUUID();
   try {
     await client.run(
@@ -55,7 +47,7 @@ async function takeNumber(client: ClickHouse, { number, loads, dead }: Commit): 
 }
 
 /** Notes a commit in `loads`. Twice is no harm. */
-export async function noteCommit(client: ClickHouse, { number, loads, dead }: Commit): Promise<void> {
+export async function noteCommit(client: ClickHouse, { number, loads, dead }: TakenCommit): Promise<void> {
   const note = async (state: "visible" | "dead", named: readonly bigint[]) => {
     const [load] = named;
     if (load === undefined) return;

@@ -4,10 +4,10 @@ import { identityOf, type CallIdentity, type KnownCall } from "../../ingest/look
 import { prepareBatch, type CallBatch, type RecordOutcome } from "../../ingest/merge/call-batch.ts";
 import type { ParsedCall } from "../../ingest/record/call-record.ts";
 import { evaluationColumns } from "../../ingest/write/evaluations.ts";
-import { noteDatasetRows } from "../../ingest/write/note-dataset-rows.ts";
-import { noRowChanges, type RowChanges } from "../../ingest/write/row-entries.ts";
+import type { RowChanges } from "../../ingest/write/row-entries.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
-import { byKind, inOrder, type StorableRecord } from "../../ingest/writer.ts";
+import { writeBoth } from "../../ingest/write-both.ts";
+import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Column } from "../../store/session.ts";
 import { addFragments, addTrials } from "./add-facts.ts";
 import { grouped } from "../../model/grouped.ts";
@@ -22,14 +22,16 @@ export async function writeBatch(
   batch: readonly StorableRecord[],
   owners: readonly LoadCounts[],
 ): Promise<readonly RecordOutcome[]> {
-  const { calls, ownersOfCalls, rows } = byKind(batch, owners);
-  const changes = noRowChanges();
-  const ofRows = rows.length === 0 ? [] : await noteDatasetRows(state.rows, rows, changes);
-  const ofCalls = calls.length === 0 ? [] : await writeCalls(state, calls, ownersOfCalls, changes);
-  addRows(state.open.outbox, state.known.known, changes, state.position);
+  const outcomes = await writeBoth(
+    state.rows,
+    batch,
+    owners,
+    (calls, own, changes) => writeCalls(state, calls, own, changes),
+    (changes) => addRows(state.open.outbox, state.known.known, changes, state.position),
+  );
   addProjects(state, batch);
   state.position += batch.length;
-  return inOrder(batch, ofCalls, ofRows);
+  return outcomes;
 }
 
 function addProjects({ known, open }: LoadState, batch: readonly StorableRecord[]): void {

@@ -1,5 +1,5 @@
-import { Buffer } from "node:buffer";
 import type { KnownCall } from "../../ingest/lookup/known-call.ts";
+import { compareCalls } from "../../ingest/record/call.ts";
 import { readText } from "../../ingest/record/record-text.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { hashKey, type Key } from "../../model/digest.ts";
@@ -25,13 +25,13 @@ export function createCallSearch(database: Database): CallSearch {
     find: async (projectId, selection, signal) => {
       const visible = await readCommits(database.client, database.hasCoordinator);
       const keys = await candidateKeys(database.client, visible, projectId, selection, signal);
-      const found: Found[] = [];
+      const found: { readonly key: bigint; readonly id: string; readonly startedAt: bigint }[] = [];
       const isWanted = testOf(selection);
       for await (const call of callsOf(database, visible, projectId, keys, signal)) {
         const { startedAt } = call.columns;
         if (startedAt !== null && isWanted(call)) found.push({ key: keyOf(call), id: call.id, startedAt });
       }
-      return found.toSorted(byStart).map(({ key }) => key);
+      return found.toSorted(compareCalls).map(({ key }) => key);
     },
     records: async (projectId, keys, signal) => {
       const visible = await readCommits(database.client, database.hasCoordinator);
@@ -41,17 +41,6 @@ export function createCallSearch(database: Database): CallSearch {
       return records;
     },
   };
-}
-
-interface Found {
-  readonly key: bigint;
-  readonly id: string;
-  readonly startedAt: bigint;
-}
-
-function byStart(a: Found, b: Found): number {
-  if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
-  return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }
 
 /** Keys of all calls that a selection may have. */

@@ -79,8 +79,3 @@ function keepRoots(
     roots.set(identity, withOwnText(root));
   }
 }
-
-/** A call of this load as later batches find it. */
-export function asStored(call: KnownCall): KnownCall {
-  return call.isStored ? call : { ...call, isStored: true };
-}

@@ -1,8 +1,14 @@
-import type { CallIdentity, KnownCall, StoredCalls } from "../../ingest/lookup/known-call.ts";
+import {
+  asStored,
+  splitMet,
+  type CallIdentity,
+  type KnownCall,
+  type StoredCalls,
+} from "../../ingest/lookup/known-call.ts";
 import { childKeys, readCalls, type HistorySource } from "./call-histories.ts";
 import { grouped } from "../../model/grouped.ts";
 import { identifying, keyOf } from "./identify.ts";
-import { asStored, type MetCalls } from "./met-calls.ts";
+import type { MetCalls } from "./met-calls.ts";
 import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";
 import type { StoredKeys } from "./stored-keys.ts";
@@ -58,13 +64,10 @@ async function findCalls(
   wanted: readonly CallIdentity[],
 ): Promise<KnownCall[]> {
   const { met } = source;
-  const found: KnownCall[] = [];
-  const others: CallIdentity[] = [];
-  for (const one of wanted) {
-    const call = met.recent.get(one.identity) ?? met.roots.get(one.identity);
-    if (call === undefined) others.push(one);
-    else found.push(asStored(call));
-  }
+  const { found, others } = splitMet(
+    wanted,
+    (identity) => met.recent.get(identity) ?? met.roots.get(identity),
+  );
   await sendOwn(source, others, "calls");
   for (const [project, calls] of grouped(
     maybeStored(source, others, "calls"),

@@ -29,6 +29,10 @@ export const MOST_NAMED = 1000;
 export const IS_VISIBLE = `(load <= {upTo: UInt64} OR load IN {loads: Array(UInt64)}
   OR load IN (SELECT arrayJoin(loads) FROM loads WHERE state = 'visible' AND commit <= {commit: UInt64}))`;
 
+/** Limits a statement on a table of facts to the visible versions of trials that have not ended; see the table `gone`. */
+export const IS_ALIVE = `${IS_VISIBLE} AND (evaluation_key, trial_key, load) NOT IN
+  (SELECT evaluation_key, trial_key, born FROM gone WHERE ${IS_VISIBLE})`;
+
 /** The values of {@link IS_VISIBLE}. */
 export function visibleValues({ upTo, commit, loads }: Visible) {
   return { upTo, commit, loads };
@@ -39,10 +43,12 @@ export function withLoads(visible: Visible, more: readonly bigint[]): Visible {
   return { upTo: visible.upTo, commit: visible.commit, loads: [...visible.loads, ...more] };
 }
 
-/** A commit as the coordinator has it. */
+/** What a commit does. */
 export interface TakenCommit {
   readonly number: bigint;
+  /** Loads that become visible, all at once. */
   readonly loads: readonly bigint[];
+  /** Loads that never become visible. */
   readonly dead: readonly bigint[];
 }
 

@@ -1,5 +1,6 @@
 import { StoreError } from "../../errors.ts";
-import { DEFAULT_CONVENTIONS, type Conventions } from "../../model/conventions.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import { chosenConventions, type WantedConventions } from "../../store/conventions.ts";
 import type { ClickHouse } from "../server/client.ts";
 
 /** What a database was made with. */
@@ -32,10 +33,10 @@ export async function readSettled(client: ClickHouse): Promise<Settled | null> {
 /** Settles a new database. Of two processes that do at once, the first counts. */
 export async function settle(
   client: ClickHouse,
-  wanted: Partial<Conventions>,
+  wanted: WantedConventions,
   { shardCount, hasCoordinator }: Pick<Settled, "shardCount" | "hasCoordinator">,
 ): Promise<void> {
-  const { predictAndScoreOps, attributeNamespaces } = { ...DEFAULT_CONVENTIONS, ...wanted };
+  const { predictAndScoreOps, attributeNamespaces } = chosenConventions(wanted);
   await client.run(
     `INSERT INTO conventions SELECT generateSnowflakeID(), {ops: String}, {namespaces: String}, {shardCount: UInt32}, {coordinator: Bool}`,
     {
@@ -58,16 +59,4 @@ export function checkShardCount(name: string, stored: number, found: number): vo
 
 function told(shards: number): string {
   return shards === 1 ? "one server" : `a cluster of ${shards} shards`;
-}
-
-/** Throws `StoreError` `other_conventions` where a database was made with others than those that are wanted. */
-export function checkConventions(name: string, stored: Conventions, wanted: Partial<Conventions>): void {
-  for (const member of ["predictAndScoreOps", "attributeNamespaces"] as const) {
-    const asked = wanted[member];
-    if (asked === undefined || JSON.stringify(asked) === JSON.stringify(stored[member])) continue;
-    throw new StoreError(
-      "other_conventions",
-      `${name}: made with ${member} ${JSON.stringify(stored[member])}, not ${JSON.stringify(asked)}; leave the option out, or load the calls into a new database`,
-    );
-  }
 }

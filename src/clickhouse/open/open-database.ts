@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { StoreError, UnsupportedError } from "../../errors.ts";
-import type { Conventions } from "../../model/conventions.ts";
+import { checkConventions, type WantedConventions } from "../../store/conventions.ts";
 import { openClient } from "../server/client.ts";
 import { checkClickHouseOptions, type ClickHouseOptions } from "../server/options.ts";
 import { pendingSteps, readMigrations, type Migration } from "../../store/migrations.ts";
 import { hasNumber } from "../server/server-faults.ts";
 import type { Servers } from "../server/shards.ts";
 import { shardUrls } from "./cluster.ts";
-import { checkConventions, checkShardCount, readSettled, settle, type Settled } from "./conventions.ts";
+import { checkShardCount, readSettled, settle, type Settled } from "./conventions.ts";
 import { findDatabase, nameOf } from "./find-server.ts";
 import { formatVersion, migrate, underLease } from "./migrate.ts";
 import { checkParts, checkPlaces, spreadOver, type Spread } from "./parts.ts";
@@ -39,7 +39,7 @@ const NO_COORDINATOR = [36, 139, 344, 392];
  */
 export async function openDatabase(
   options: ClickHouseOptions,
-  wanted: Partial<Conventions>,
+  wanted: WantedConventions,
   readOnly: boolean,
   migrations = "sql/clickhouse/migrations",
 ): Promise<ClickHouseDatabase> {
@@ -90,7 +90,7 @@ async function bringUpToDate(
   joined: Joined,
   spread: Spread | null,
   name: string,
-  wanted: Partial<Conventions>,
+  wanted: WantedConventions,
   readOnly: boolean,
 ): Promise<void> {
   const { client, isReplicated } = joined;

@@ -1,5 +1,4 @@
 import { addAbortSignal, type Readable } from "node:stream";
-import type { Data } from "apache-arrow";
 import { readBatches, type IpcBatch } from "../../arrow/ipc/batches.ts";
 import { chunkReader } from "../../arrow/ipc/byte-reader.ts";
 import { streamParts } from "../../arrow/ipc/messages.ts";
@@ -49,11 +48,12 @@ async function* gathered(
         await turns.take();
         signal?.throwIfAborted();
         const count = Math.min(PIECE_ROWS - piece, batch.length - from);
-        append(columns, batch.columns, from, count);
+        for (const [i, data] of batch.columns.entries()) columns[i]?.append(data, from, count);
         from += count;
         length += count;
         piece = (piece + count) % PIECE_ROWS;
-        if (piece > 0 || (length < BATCH_ROWS && sizeOf(columns) < BATCH_BYTES)) continue;
+        const bytes = columns.reduce((sum, { size }) => sum + size, 0);
+        if (piece > 0 || (length < BATCH_ROWS && bytes < BATCH_BYTES)) continue;
         yield taken(columns, length);
         length = 0;
       }
@@ -65,14 +65,6 @@ async function* gathered(
   } finally {
     stream.destroy();
   }
-}
-
-function append(columns: readonly Gatherer[], batch: readonly Data[], from: number, count: number): void {
-  for (const [i, data] of batch.entries()) columns[i]?.append(data, from, count);
-}
-
-function sizeOf(columns: readonly Gatherer[]): number {
-  return columns.reduce((sum, { size }) => sum + size, 0);
 }
 
 function taken(columns: readonly Gatherer[], length: number): ColumnBatch {

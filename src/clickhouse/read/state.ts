@@ -35,16 +35,16 @@ export function createReadState(database: Readable): ReadState {
     await client.catchUp(["feedback"]);
     const found = new Map((await client.rows(SIGN)).map(([name, ...values]) => [name, values.join()]));
     const feedback = found.get("feedback") ?? "";
-    const sign = [...taken.map(textOf), found.get("loads"), feedback].join(";");
+    const sign = [
+      ...taken.map(({ number, loads: own, dead }) => `${number} ${own.join()} ${dead.join()}`),
+      found.get("loads"),
+      feedback,
+    ].join(";");
     if (last?.sign === sign) return last.state;
     const state = await readNow(database, taken, feedback);
     last = { sign, state };
     return state;
   };
-}
-
-function textOf({ number, loads, dead }: TakenCommit): string {
-  return `${number} ${loads.join()} ${dead.join()}`;
 }
 
 async function readNow(

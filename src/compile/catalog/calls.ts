@@ -26,7 +26,7 @@ export function compileChildKeys(projectKey: number, parentIds: readonly string[
 function hashes(projectKey: number, ids: readonly string[]): Sql {
   const names = ids.map((id) => sql`(${text(id)})`);
   return sql`
-    SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names, sql`, `)}) AS v(id)`;
+    SELECT md5_number_lower(concat(${constant(projectKey)}, ':', id)) AS hash FROM (VALUES ${join(names)}) AS v(id)`;
 }
 
 /** Calls as they were sent. */

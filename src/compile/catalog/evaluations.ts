@@ -1,13 +1,11 @@
-import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
-import { integer, join, sql, text } from "../../store/sql.ts";
+import { TEXT } from "../../model/score-kind.ts";
+import { column, nullable, query, select, type RowOf } from "../../store/query.ts";
+import { constant, EMPTY, integer, join, sql, text, type Sql } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 
 /** The evaluations of a project with these ids, with or without trials. */
 export function compileEvaluations(projectKey: number, ids: readonly string[]) {
-  const list = join(
-    ids.map((id) => sql`${text(id)}`),
-    sql`, `,
-  );
+  const list = join(ids.map((id) => sql`${text(id)}`));
   const evaluations = select(
     {
       key: column.integer(sql`evaluation_key`),
@@ -25,11 +23,7 @@ export function compileEvaluations(projectKey: number, ids: readonly string[]) {
 }
 
 /** Ids of the evaluations of a project in which a model ran over a task. */
-export function compileRunIds(
-  projectKey: number,
-  evaluationRef: string,
-  modelRef: string,
-): Query<{ readonly id: string }> {
+export function compileRunIds(projectKey: number, evaluationRef: string, modelRef: string) {
   const runs = select(
     { id: column.text(sql`id`) },
     sql` FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND has_root
@@ -39,22 +33,26 @@ export function compileRunIds(
 }
 
 /** Keys of those of the given evaluations that have trials. */
-export function compileTried(evaluationKeys: readonly number[]): Query<{ readonly key: number }> {
-  const key = column.integer(sql`evaluation_key`);
-  const tried = select(
-    { key },
-    sql` FROM trials WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)} GROUP BY evaluation_key`,
-  );
-  return query("tried evaluations", tried);
+export function compileTried(evaluationKeys: readonly number[]) {
+  return evaluationsWith("tried evaluations", sql`trials`, evaluationKeys);
 }
 
 /** Keys of those of the given evaluations that have a value of some score. */
-export function compileScored(evaluationKeys: readonly number[]): Query<{ readonly key: number }> {
-  const scored = select(
-    { key: column.integer(sql`evaluation_key`) },
-    sql` FROM scores WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)} GROUP BY evaluation_key`,
-  );
-  return query("scored evaluations", scored);
+export function compileScored(evaluationKeys: readonly number[]) {
+  return evaluationsWith("scored evaluations", sql`scores`, evaluationKeys);
+}
+
+/** Keys of those of the given evaluations that have a number, true or false in some score. */
+export function compileValued(evaluationKeys: readonly number[]) {
+  const isNumber = sql` AND kind < ${constant(TEXT)}
+    AND number IS NOT NULL`;
+  return evaluationsWith("valued evaluations", sql`scores`, evaluationKeys, isNumber);
+}
+
+function evaluationsWith(name: string, table: Sql, evaluationKeys: readonly number[], condition = EMPTY) {
+  const key = column.integer(sql`evaluation_key`);
+  const among = sql`${inKeys(sql`evaluation_key`, evaluationKeys)}${condition}`;
+  return query(name, select({ key }, sql` FROM ${table} WHERE ${among} GROUP BY evaluation_key`));
 }
 
 /** What the evaluations of a project may be named by, with or without trials: by start, those without one last, then by id. */

@@ -46,20 +46,13 @@ function values(scope: FieldScope, pathKey: number): Sql {
 export type Sample = "any" | "first";
 
 /** The rows of some trials. */
-export function compileSampledRows(
-  { evaluationKeys }: FieldScope,
-  which: Sample,
-): Query<{ readonly key: Key }> {
+export function compileSampledRows({ evaluationKeys }: FieldScope, which: Sample) {
   const key = column.key(sql`row_key`);
   return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys, which)} AS t`));
 }
 
 /** Whether any of some trials, or of their rows, has a value in a field. */
-export function compileSampledField(
-  scope: FieldScope,
-  field: JsonField,
-  rowKeys: readonly Key[],
-): Query<{ readonly present: boolean }> {
+export function compileSampledField(scope: FieldScope, field: JsonField, rowKeys: readonly Key[]) {
   const found = sql`coalesce(${some(isPresent(scope, field))}, false)`;
   return query(
     "sampled field",
@@ -68,10 +61,7 @@ export function compileSampledField(
 }
 
 /** A record where a trial of the evaluations has a value in a field. Reads all of them where there is none. */
-export function compileFieldPresence(
-  scope: FieldScope,
-  field: JsonField,
-): Query<{ readonly present: boolean }> {
+export function compileFieldPresence(scope: FieldScope, field: JsonField) {
   const trials = sql`trials AS t WHERE ${inKeys(sql`t.evaluation_key`, scope.evaluationKeys)}`;
   const from =
     field.kind === "input"
@@ -87,11 +77,7 @@ export function compileFieldPresence(
 const MAX_SAMPLED_CHARACTERS = 100_000;
 
 /** The JSON of the first trials, or of their rows, below which a field would be. */
-export function compileSampledDocuments(
-  scope: FieldScope,
-  field: JsonField,
-  rowKeys: readonly Key[],
-): Query<{ readonly document: string }> {
+export function compileSampledDocuments(scope: FieldScope, field: JsonField, rowKeys: readonly Key[]) {
   const document = field.kind === "input" ? sql`r.document` : valueOf(scope, { ...field, pointer: "" });
   const documents = select(
     { document: column.text(sql`CAST(document AS VARCHAR)`) },

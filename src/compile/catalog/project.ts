@@ -3,19 +3,19 @@ import { integer, sql, text } from "../../store/sql.ts";
 import { exists, MANY_TRIALS } from "../relations/spelled.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 
-export function compileProject(projectId: string): Query<{ readonly key: number }> {
+export function compileProject(projectId: string) {
   const key = column.integer(sql`project_key`);
   return query("project", select({ key }, sql` FROM projects WHERE project_id = ${text(projectId)}`));
 }
 
 /** The ids of all projects that calls or rows were loaded into. */
-export function compileProjects(): Query<{ readonly id: string }> {
+export function compileProjects() {
   const id = column.text(sql`project_id`);
   return query("projects", select({ id }, sql` FROM projects ORDER BY project_id`));
 }
 
 /** The same projects, each with the number of the evaluations that its list has. */
-export function compileEvaluationCounts(): Query<{ readonly id: string; readonly evaluations: number }> {
+export function compileEvaluationCounts() {
   const counts = select(
     { id: column.text(sql`p.project_id`), evaluations: column.integer(sql`count(e.evaluation_key)`) },
     sql`
@@ -52,15 +52,11 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
   return query("score paths", read);
 }
 
-/** What decides how the rows and trials of a project are read. */
-interface ProjectFacts {
-  /** Whether a row of the project has several spellings, or comes both inline and by reference. */
-  readonly mixedRows: boolean;
-  /** Whether pages find their trials by an index. */
-  readonly manyTrials: boolean;
-}
-
-export function compileProjectFacts(projectKey: number): Query<ProjectFacts> {
+/**
+ * What decides how the rows and trials of a project are read: whether a row has several spellings, or comes both inline and by
+ * reference; and whether pages find their trials by an index.
+ */
+export function compileProjectFacts(projectKey: number) {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
   // Two separate tests: DuckDB then answers each from the statistics of most blocks without reading them.
   const mixed = sql`${exists(sql`${own} AND respelled`)}

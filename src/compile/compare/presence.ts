@@ -1,16 +1,10 @@
 import type { Plan } from "../../plan/plan.ts";
-import { column, query, select, unionAll, type Query } from "../../store/query.ts";
+import { column, query, select, unionAll, type RowOf } from "../../store/query.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import { inKeys, position } from "../relations/relations.ts";
 import { bitsOf } from "../relations/spelled.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 import { valuesOf, type PairScope } from "./row-pairs.ts";
-
-/** The number of rows with trials in just these evaluations; `present` has a bit for each, in the order of the plan. */
-export interface PresentRows {
-  readonly present: bigint;
-  readonly rows: number;
-}
 
 const PRESENT = { present: column.bigint(sql`present`), rows: column.integer(sql`count(*)`) };
 
@@ -19,18 +13,17 @@ function presence(plan: Plan, { selectedJoin }: Narrowing): Sql {
     FROM trials${selectedJoin} WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY row_key)`;
 }
 
-export function compilePresence(plan: Plan, narrowing: Narrowing): Query<PresentRows> {
+export function compilePresence(plan: Plan, narrowing: Narrowing) {
   const counts = select(PRESENT, sql` FROM presence GROUP BY present`);
   const tables = withTables([...narrowing.tables, presence(plan, narrowing)]);
   return query("presence", counts, sql`${tables}${counts.sql}`);
 }
 
-/** Counts of the rows on which the baseline has a value in a dimension. `scope` has one entry per dimension. */
-interface ValuedRows extends PresentRows {
-  readonly pathKey: number;
-}
+/** The number of rows with trials in just these evaluations; `present` has a bit for each, in the order of the plan. */
+export type PresentRows = RowOf<typeof compilePresence>;
 
-export function compileBaselineValues(plan: Plan, scope: PairScope): Query<ValuedRows> {
+/** Counts of the rows on which the baseline has a value in a dimension. `scope` has one entry per dimension. */
+export function compileBaselineValues(plan: Plan, scope: PairScope) {
   const parts = scope.places.map((place) =>
     select(
       { pathKey: column.integer(constant(place.pathKey)), ...PRESENT },

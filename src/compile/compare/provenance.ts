@@ -1,4 +1,4 @@
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
@@ -16,14 +16,8 @@ export function compileDatasets(plan: Plan, narrowing: Narrowing) {
   return query("datasets", prefixes, sql`${withTables(narrowing.tables)}${prefixes.sql}`);
 }
 
-interface ScorerCalls {
-  readonly evaluationKey: number;
-  /** A JSON object with the call id of each scorer. */
-  readonly ids: string;
-}
-
-/** The scorer calls of the first stored trial of each evaluation. */
-export function compileFirstScorerCalls(plan: Plan): Query<ScorerCalls> {
+/** The scorer calls of the first stored trial of each evaluation: a JSON object with the call id of each scorer. */
+export function compileFirstScorerCalls(plan: Plan) {
   const calls = select(
     { evaluationKey: column.integer(sql`evaluation_key`), ids: column.text(sql`scorer_call_ids`) },
     sql` FROM trials WHERE scorer_call_ids IS NOT NULL AND ${STORED_ORDER} IN (

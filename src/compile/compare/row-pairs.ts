@@ -104,11 +104,11 @@ function slicedPairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sq
     const own = identifier(name);
     return sql`p.${own} AS ${own}`;
   });
-  return sql`SELECT ${join(columns, sql`, `)}, s.slice AS slice FROM (${pairs}) AS p JOIN slices AS s ON s.row_key = p.row_key`;
+  return sql`SELECT ${join(columns)}, s.slice AS slice FROM (${pairs}) AS p JOIN slices AS s ON s.row_key = p.row_key`;
 }
 
 /** What is paired in a dimension. */
-interface PairPlace {
+export interface PairPlace {
   readonly baselineKey: number;
   readonly evaluationKey: number;
   readonly pathKey: number;
@@ -198,19 +198,13 @@ export function compilePairs(plan: Plan, scope: PairScope) {
 
 export type PairWords = RowOf<typeof compilePairs>;
 
-/** Σa and Σb over the rows with a value in both, in words of the shift of each side. */
-interface OwnSums extends Pick<PairPlace, "slice"> {
-  readonly candidate: bigint;
-  readonly baseline: bigint;
-}
-
-/** Adds up both sides of the one pair of a place, each with its own shift. */
+/** Adds up both sides of the one pair of a place over the rows with a value in both, in words of the shift of each side. */
 export function compileOwnSums(
   plan: Plan,
   scope: PairScope,
   place: PairedDimension & { readonly baseline: ValuePlace },
   { baseline, candidate }: NonNullable<PairedDimension["own"]>,
-): Query<OwnSums> {
+) {
   const side = (point: FixedPoint, places: readonly ValuePlace[]) =>
     valuesOf(plan, scope, { small: false, point }, places);
   const apart = scope.slices !== null;

@@ -197,7 +197,7 @@ function membership<Field>(
 }
 
 function among(reading: Sql, list: readonly Sql[]): Sql[] {
-  return list.length === 0 ? [] : [sql`(${reading} IN (${join(list, sql`, `)}))`];
+  return list.length === 0 ? [] : [sql`(${reading} IN (${join(list)}))`];
 }
 
 function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {

@@ -14,7 +14,7 @@ import {
 export function inKeys(column: Sql, keys: readonly number[]): Sql {
   if (keys.length === 0) return sql`false`;
   if (keys.length === 1) return sql`${column} = ${constant(keys[0] ?? 0)}`;
-  return sql`${column} IN (${join(keys.map(constant), sql`, `)})`;
+  return sql`${column} IN (${join(keys.map(constant))})`;
 }
 
 /** The position of an evaluation in the request. */

@@ -22,7 +22,7 @@ export function compileVersionKeys(plan: Plan, rowKeys: readonly Key[]): Query<{
 
 /** The same trials by an index, which may lack records. Another condition would keep DuckDB from using it. */
 export function compileTrialVersions(plan: Plan, keys: readonly Key[]): Query<TrialRecord> {
-  const listed = join(keys.map(constant), sql`, `);
+  const listed = join(keys.map(constant));
   return query("trials", select(columnsOf(plan), sql`\n    FROM trials WHERE version_key IN (${listed})`));
 }
 

@@ -56,7 +56,7 @@ export function narrowing(plan: Plan, intersection: boolean): Narrowing {
 
 /** A WITH clause, or nothing without tables. */
 export function withTables(tables: readonly Sql[]): Sql {
-  return tables.length === 0 ? EMPTY : sql`WITH ${join(tables, sql`, `)} `;
+  return tables.length === 0 ? EMPTY : sql`WITH ${join(tables)} `;
 }
 
 /** (row_key): the rows on which a requested evaluation has no number in a field, whether it ran them or not. */

@@ -1,17 +1,13 @@
 import type { Key } from "../../model/digest.ts";
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select } from "../../store/query.ts";
 import { EMPTY, sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys } from "../relations/relations.ts";
 import { trialErrors } from "../relations/failures.ts";
 import { amongKeys } from "../relations/spelled.ts";
 
-interface FailedTrial {
-  readonly trialKey: Key;
-}
-
 /** The trials of some rows that went wrong: few, mostly none. */
-export function compileFailedTrials(plan: Plan, rowKeys: readonly Key[]): Query<FailedTrial> {
+export function compileFailedTrials(plan: Plan, rowKeys: readonly Key[]) {
   const own = plan.includeChildren ? EMPTY : sql` AND own`;
   const failed = select(
     { trialKey: column.key(sql`trial_key`) },
@@ -22,11 +18,7 @@ export function compileFailedTrials(plan: Plan, rowKeys: readonly Key[]): Query<
 }
 
 /** The exceptions of these trials: of their own calls, else of their predict calls. */
-export function compileTrialErrors(
-  plan: Plan,
-  trials: readonly FailedTrial[],
-): Query<{ readonly trialKey: Key; readonly error: string }> {
-  const keys = trials.map(({ trialKey }) => trialKey);
+export function compileTrialErrors(plan: Plan, keys: readonly Key[]) {
   const errors = select(
     { trialKey: column.key(sql`trial_key`), error: column.text(sql`error`) },
     sql` FROM (${trialErrors(plan, (key) => amongKeys(key, keys))})`,

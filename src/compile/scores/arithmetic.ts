@@ -11,12 +11,6 @@ import type {
  * of an operation is null where an operand is missing or the result is no finite real number.
  */
 
-/** The relation that an expression reads, inside nested subqueries, and its value there: a double or null. */
-interface ComputedColumn {
-  readonly from: Sql;
-  readonly value: Sql;
-}
-
 interface Value {
   readonly sql: Sql;
   readonly type: "number" | "boolean";
@@ -34,7 +28,7 @@ export function computeScore<Leaf>(
   expression: ScoreExpression<Leaf>,
   from: Sql,
   column: (leaf: Leaf) => Sql,
-): ComputedColumn {
+) {
   const levels: Levels = [];
   const { sql: value } = settled(compute(expression, { column, levels }), levels);
   return {

@@ -40,7 +40,7 @@ function recordsOf(scope: CountingScope, { evaluationKeys, kind, dimensions }: C
   return sql`SELECT path_key, evaluation_key, row_key, trial_key, ${small(constant(kind))} AS kind, false AS late,
       number, NULL::VARCHAR AS text
     FROM (SELECT d.path_key, e.evaluation_key, e.row_key, e.trial_key, d.number
-      FROM (${errored}) AS e CROSS JOIN (VALUES ${join(numbers, sql`, `)}) AS d(path_key, number)) AS c
+      FROM (${errored}) AS e CROSS JOIN (VALUES ${join(numbers)}) AS d(path_key, number)) AS c
     ANTI JOIN (${valued}) AS v USING (path_key, trial_key)`;
 }
 

@@ -86,10 +86,7 @@ const REDUCED: { readonly [By in FeedbackLeaf["by"]]: { readonly kind: Sql; read
  * predict call.
  */
 function sayingsOnTrials({ projectId, leaves, includeChildren, trials }: FeedbackScope): Sql {
-  const keys = join(
-    leaves.map(({ key, feedbackType }) => sql`(${constant(key)}, ${text(feedbackType)})`),
-    sql`, `,
-  );
+  const keys = join(leaves.map(({ key, feedbackType }) => sql`(${constant(key)}, ${text(feedbackType)})`));
   const predictions = includeChildren
     ? sql` UNION ALL SELECT predict_call_id, evaluation_key, row_key, trial_key FROM (${trials})
         WHERE predict_call_id IS NOT NULL AND predict_call_id <> id`

@@ -1,7 +1,7 @@
 import type { Key } from "../../model/digest.ts";
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
-import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, unionAll, type RowOf } from "../../store/query.ts";
 import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { FeedbackLeaf, DerivedLeaf } from "../../plan/virtual-leaves.ts";
@@ -64,7 +64,9 @@ function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[
     trials: trialsOf(scope),
   };
   return [
-    ...(feedback.length === 0 ? [] : [feedbackOf(scope, feedback)]),
+    ...(feedback.length === 0
+      ? []
+      : [feedbackRecords({ ...scope, leaves: feedback, trials: trialsOf(scope) })]),
     ...derived.map((leaf) => derivedRecords(leaf, source)),
     ...usage.map((leaf) => usageRecords(scope, leaf)),
     ...leaves.filter((leaf) => leaf.kind === "cost").map((leaf) => costRecords(scope, leaf)),
@@ -90,12 +92,8 @@ function costRecords(
   const tables = costTables({ projectKey, evaluationKeys, includeChildren }, prices, EMPTY, EMPTY);
   return sql`SELECT ${constant(key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key, t.trial_key AS trial_key,
       ${small(constant(NUMBER))} AS kind, false AS late, c.cost AS number, NULL::VARCHAR AS text
-    FROM (WITH ${join(tables, sql`, `)} SELECT trial_key, cost FROM trial_costs) AS c
+    FROM (WITH ${join(tables)} SELECT trial_key, cost FROM trial_costs) AS c
       JOIN trials AS t ON t.trial_key = c.trial_key`;
-}
-
-function feedbackOf(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
-  return feedbackRecords({ ...scope, leaves, trials: trialsOf(scope) });
 }
 
 /** (row_key, trial_key) of the trials of the scope on which people disagree evenly in these dimensions. */
@@ -128,15 +126,8 @@ function leafRecords(scope: ScoreScope, pathKeys: readonly number[]): Sql {
   return join(parts, sql` UNION ALL `);
 }
 
-/** The range of the absolute non-zero values of one kind in a dimension; null where there are none. */
-interface ValueSizes {
-  readonly pathKey: number;
-  readonly kind: number;
-  readonly most: number | null;
-  readonly least: number | null;
-}
-
-export function compileVirtualRanges(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Query<ValueSizes> {
+/** The range of the absolute non-zero values of each kind in these dimensions; null where there are none. */
+export function compileVirtualRanges(scope: ScoreScope, leaves: readonly VirtualLeaf[]) {
   const parts = virtualRecords(scope, leaves).map((records) =>
     select(
       {
@@ -157,7 +148,7 @@ export const ALL_ZERO: Exponents = { max: 0, min: 0, lowBit: -1 };
 const FRACTION_BITS = 52;
 
 /** The exponents of the numbers of one dimension; `lowBit` is a bound. */
-export function exponentsAmong(found: readonly ValueSizes[]): Exponents | null {
+export function exponentsAmong(found: readonly RowOf<typeof compileVirtualRanges>[]): Exponents | null {
   const sizes = found.flatMap(({ most, least }) =>
     most === null || least === null ? [] : [{ most, least }],
   );
@@ -168,13 +159,8 @@ export function exponentsAmong(found: readonly ValueSizes[]): Exponents | null {
   return { max, min, lowBit: whole ? 0 : Math.max(min - FRACTION_BITS, -1074) };
 }
 
-export interface PlaceKind {
-  readonly pathKey: number;
-  readonly kind: number;
-}
-
 /** The kinds of values that stored dimensions have. */
-export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind> {
+export function compileValueKinds(pathKeys: readonly number[]) {
   const kinds = select(
     { pathKey: column.integer(sql`path_key`), kind: column.integer(sql`kind`) },
     sql` FROM scores WHERE ${inKeys(sql`path_key`, pathKeys)}
@@ -183,14 +169,8 @@ export function compileValueKinds(pathKeys: readonly number[]): Query<PlaceKind>
   return query("value kinds", kinds);
 }
 
-/** A virtual score of a trial. */
-interface VirtualScore extends PlaceKind {
-  readonly trialKey: Key;
-  readonly number: number;
-}
-
 /** The virtual scores of the trials of some rows. */
-export function compileVirtualScores(plan: Plan, rowKeys: readonly Key[]): Query<VirtualScore> {
+export function compileVirtualScores(plan: Plan, rowKeys: readonly Key[]) {
   const parts = virtualRecords(plan, plan.virtualLeaves);
   const scores = select(
     {

@@ -67,10 +67,7 @@ const MODEL_USAGE = sql`model_usage AS (
 
 /** Numbers of the usage of a model, as arguments of a function. */
 function used(...names: readonly string[]): Sql {
-  return join(
-    names.map((name) => amountAt(sql`m.usage`, `/${name}`)),
-    sql`, `,
-  );
+  return join(names.map((name) => amountAt(sql`m.usage`, `/${name}`)));
 }
 
 const STATED = [
@@ -84,7 +81,7 @@ const STATED = [
 function statedCost(costs: Sql): Sql {
   const amounts = STATED.map((name) => amountAt(costs, `/${name}_total_cost`));
   const known = amounts.map((one) => sql`coalesce(${one}, 0)`);
-  return sql`CASE WHEN coalesce(${join(amounts, sql`, `)}) IS NOT NULL THEN ${join(known, sql` + `)} END`;
+  return sql`CASE WHEN coalesce(${join(amounts)}) IS NOT NULL THEN ${join(known, sql` + `)} END`;
 }
 
 /** (…, carried, price, input, output): what a call says of one model. */

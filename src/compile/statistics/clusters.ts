@@ -1,4 +1,4 @@
-import { column, query, select, unionAll, type Query, type Selection } from "../../store/query.ts";
+import { column, query, select, unionAll, type Selection } from "../../store/query.ts";
 import { sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { ClusterWords } from "../../plan/results.ts";
@@ -44,20 +44,15 @@ export function selectClusters<Place extends object>(
   );
 }
 
-interface SeriesClusters extends ClusterWords {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-}
-
 /** Sums over the clusters of each size, of the row values of each series. */
 export function compileClusteredRows(
   plan: Plan,
   scope: ValueScope,
   points: readonly FixedPoint[],
   pointer: string,
-): Query<SeriesClusters> {
+) {
   const parts = valuesByKind(plan, scope, points).map((values) =>
-    selectClusters<Pick<SeriesClusters, "evaluationKey" | "pathKey">>(
+    selectClusters(
       { evaluationKey: column.integer(sql`evaluation_key`), pathKey: column.integer(sql`path_key`) },
       sql`evaluation_key, path_key`,
       values,

@@ -1,5 +1,5 @@
 import type { Plan } from "../../plan/plan.ts";
-import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
+import { column, nullable, query, select, type RowOf } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
 import { failedTrials, groupedText, statedErrors } from "../relations/failures.ts";
 import { inKeys } from "../relations/relations.ts";
@@ -7,12 +7,8 @@ import { firstBy, recordTextAt, relationOf, wideSum } from "../relations/spelled
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
 /** What tells of which scorer a failed call is, as a JSON list: its op name, then the values at some pointers of its record. */
-interface CallMark {
+export interface ScorerMark {
   readonly mark: string;
-}
-
-/** A mark, and the scorer that it is of. */
-export interface ScorerMark extends CallMark {
   readonly scorer: string;
 }
 
@@ -27,7 +23,7 @@ function failedCalls({ projectKey }: Plan, pointers: readonly string[]): Sql {
 }
 
 /** The marks of all failed calls below the trials of a plan. */
-export function compileFailedMarks(plan: Plan, pointers: readonly string[]): Query<CallMark> {
+export function compileFailedMarks(plan: Plan, pointers: readonly string[]) {
   const marks = select(
     { mark: column.text(sql`c.mark`) },
     sql` FROM (${failedCalls(plan, pointers)}) AS c JOIN trials AS t ON t.id = c.parent

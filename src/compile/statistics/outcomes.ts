@@ -1,4 +1,4 @@
-import { column, nullable, query, select, unionAll, type Query } from "../../store/query.ts";
+import { column, nullable, query, select, unionAll } from "../../store/query.ts";
 import { EMPTY, sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
@@ -45,15 +45,8 @@ export function compileUnscored(plan: Plan, narrowing: Narrowing) {
   return query("unscored trials", all, sql`${tables}${all.sql}`);
 }
 
-/** A number of trials in one series. */
-export interface PlaceCount {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly count: number;
-}
-
 /** The number of trials of each evaluation. */
-export function compileTrialCounts(plan: Plan, narrowing: Narrowing): Query<Omit<PlaceCount, "pathKey">> {
+export function compileTrialCounts(plan: Plan, narrowing: Narrowing) {
   const counts = select(
     { evaluationKey: column.integer(sql`t.evaluation_key`), count: column.integer(sql`count(*)`) },
     sql` FROM trials AS t${narrowing.selectedJoin}
@@ -63,11 +56,7 @@ export function compileTrialCounts(plan: Plan, narrowing: Narrowing): Query<Omit
 }
 
 /** For each series of some dimensions, the trials that went wrong but have a score value. */
-export function compileScoredErrors(
-  plan: Plan,
-  narrowing: Narrowing,
-  pathKeys: readonly number[],
-): Query<PlaceCount> {
+export function compileScoredErrors(plan: Plan, narrowing: Narrowing, pathKeys: readonly number[]) {
   const counts = select(
     {
       evaluationKey: column.integer(sql`v.evaluation_key`),

@@ -1,5 +1,5 @@
 import { NUMBER } from "../../model/score-kind.ts";
-import { column, query, select, several, type Query } from "../../store/query.ts";
+import { column, query, select, several, type RowOf } from "../../store/query.ts";
 import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -54,22 +54,7 @@ function atRanks(values: Sql): Sql[] {
 
 const RANKS_OF_PLACES = sql`(SELECT ${allBut(sql`n`)}, n AS rows, ${join(
   RANKS.map(({ rank, name }) => sql`${rank} AS ${name}`),
-  sql`, `,
 )} FROM places)`;
-
-/** Moments and percentiles of the row values of a series; `sum` and `squares` are in words. */
-export interface RowMoments {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly n: number;
-  /** Σx and Σx² of the words x. */
-  readonly sum: bigint;
-  readonly squares: bigint;
-  readonly min: number;
-  readonly max: number;
-  /** The values below and above each of {@link PERCENTILES}. */
-  readonly around: readonly number[];
-}
 
 /** The value of a column that is equal in all records of a group. */
 function anyOf(name: string): Sql {
@@ -77,16 +62,18 @@ function anyOf(name: string): Sql {
 }
 
 /** Reads the tables `places`, with the sums of each series, and `placed`, with values and their `upto`. */
-function moments(name: string, scope: ValueScope, tables: readonly Sql[]): Query<RowMoments> {
+function moments(name: string, scope: ValueScope, tables: readonly Sql[]) {
   const found = select(
     {
       evaluationKey: column.integer(sql`evaluation_key`),
       pathKey: column.integer(sql`path_key`),
       n: column.integer(anyOf("rows")),
+      /** Σx and Σx² of the words x. */
       sum: column.bigint(anyOf("total")),
       squares: sumOfSquares({ hh: anyOf("hh"), hl: anyOf("hl"), ll: anyOf("ll") }, HALF_BITS),
       min: column.double(anyOf("low")),
       max: column.double(anyOf("high")),
+      /** The values below and above each of {@link PERCENTILES}. */
       around: several(atRanks(sql`value`).map(column.double)),
     },
     sql`
@@ -96,11 +83,7 @@ function moments(name: string, scope: ValueScope, tables: readonly Sql[]): Query
 }
 
 /** Moments of numbers with few distinct values and one trial per row: counts of each number are enough. */
-export function compileCountedMoments(
-  plan: Plan,
-  scope: ValueScope,
-  points: readonly FixedPoint[],
-): Query<RowMoments> {
+export function compileCountedMoments(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]) {
   const words = sql`SELECT v.evaluation_key, v.path_key, v.value, v.n, ${roundToInteger(scaled(sql`v.value`, points, 1))} AS x
       FROM counted AS v WHERE v.value IS NOT NULL`;
   return moments("counted moments", scope, [
@@ -118,11 +101,7 @@ export function compileCountedMoments(
  * Moments of any numbers. Only the values of the buckets around the percentiles are ranked. For this, row means are
  * materialized; with one trial per row, the trials are read again instead.
  */
-export function compileRowMoments(
-  plan: Plan,
-  scope: ValueScope,
-  points: readonly FixedPoint[],
-): Query<RowMoments> {
+export function compileRowMoments(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]) {
   const kept = scope.trialsPerRow > 1 ? sql`MATERIALIZED` : INLINED;
   const bucket = sql`${highBits(sql`x`, BUCKET_SHIFT)} AS bucket`;
   return moments("row moments", scope, [
@@ -132,7 +111,7 @@ export function compileRowMoments(
       FROM row_values GROUP BY ${PLACE}, bucket)`,
     sql`places AS MATERIALIZED (SELECT ${PLACE}, ${SUMS} FROM buckets GROUP BY ${PLACE})`,
     sql`ranked AS MATERIALIZED (${ranked(sql`${PLACE}, bucket`, PLACE, sql`bucket`, sql`buckets`)})`,
-    sql`wanted AS MATERIALIZED (SELECT DISTINCT ${PLACE}, ${unnested(sql`[${join(atRanks(sql`bucket`), sql`, `)}]`)} AS bucket
+    sql`wanted AS MATERIALIZED (SELECT DISTINCT ${PLACE}, ${unnested(sql`[${join(atRanks(sql`bucket`))}]`)} AS bucket
       FROM ranked JOIN ${RANKS_OF_PLACES} USING (${PLACE}) GROUP BY ${PLACE})`,
     sql`near AS (SELECT ${PLACE}, bucket, value, count(*) AS n FROM (SELECT ${PLACE}, value, ${bucket} FROM row_values)
       SEMI JOIN wanted USING (${PLACE}, bucket) GROUP BY ${PLACE}, bucket, value)`,
@@ -159,3 +138,6 @@ export function compileNumberSample(plan: Plan, { places }: ValueScope, size: nu
   );
   return query("number sample", counts);
 }
+
+/** Moments and percentiles of the row values of a series. */
+export type RowMoments = RowOf<typeof compileRowMoments>;

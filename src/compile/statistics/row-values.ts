@@ -4,7 +4,7 @@ import { BOOLEAN } from "../../model/score-kind.ts";
 import { column, mapped, query, select, type Query } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Magnitude, Plan } from "../../plan/plan.ts";
-import type { RowTally } from "../../plan/results.ts";
+import type { SeriesKind } from "../../plan/query-catalog.ts";
 import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fixed-point.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { countedValues } from "../scores/counted-errors.ts";
@@ -12,11 +12,7 @@ import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 import { roundToInteger, divideIntegers } from "../relations/spelled.ts";
 
 /** The score values of one kind (0 number, 1 boolean) in one series. */
-export interface ValuePlace {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  readonly kind: number;
-}
+export type ValuePlace = SeriesKind;
 
 /**
  * The values and rows to read. Where series share neither kind nor evaluation, results may contain other series too: a
@@ -110,10 +106,8 @@ function rowMeans(plan: Plan, part: ValueScope, points: readonly FixedPoint[]): 
       ${fromValues(plan, part)} GROUP BY ${groups}v.row_key) AS v`;
 }
 
-interface PlaceTally extends RowTally, ValuePlace {}
-
 /** Counts rows by number of trials, their total and their least value; for several trials per row. */
-export function compileRowTallies(plan: Plan, scope: ValueScope): Query<PlaceTally> {
+export function compileRowTallies(plan: Plan, scope: ValueScope) {
   const parts = partsOf(scope).map((part) => {
     const { columns, groups } = placeColumns(part);
     const least = part.places.every(({ kind }) => kind === BOOLEAN) ? sql`0` : sql`min(v.number)`;
@@ -153,10 +147,7 @@ export function compileUnitSums(plan: Plan, scope: ValueScope) {
 }
 
 /** Finds the series whose numbers are all 0 or 1. */
-export function compileZeroOnes(
-  plan: Plan,
-  scope: ValueScope,
-): Query<{ readonly evaluationKey: number; readonly pathKey: number }> {
+export function compileZeroOnes(plan: Plan, scope: ValueScope) {
   const series = select(
     {
       evaluationKey: column.integer(sql`v.evaluation_key`),

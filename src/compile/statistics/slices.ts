@@ -93,10 +93,7 @@ function sliceValues(scope: SliceScope, name: Sql, fields: readonly SliceField[]
 }
 
 function valuesOf(fields: readonly SliceField[]): Sql {
-  return join(
-    fields.map((_, i) => valueName(i)),
-    sql`, `,
-  );
+  return join(fields.map((_, i) => valueName(i)));
 }
 
 /** Finds the slices with most rows, then by value: numbers, false and true, texts. */
@@ -117,7 +114,7 @@ export function compileSliceValues(scope: SliceScope, fields: readonly SliceFiel
       inSome: column.integer(sql`(SELECT count(DISTINCT row_key) FROM slice_values)`),
     },
     sql` FROM (SELECT ${valuesOf(fields)}, count(*) AS row_count FROM slice_values GROUP BY ${valuesOf(fields)})
-      ORDER BY row_count DESC, ${join(order, sql`, `)} LIMIT ${constant(most)}`,
+      ORDER BY row_count DESC, ${join(order)} LIMIT ${constant(most)}`,
   );
   const tables = [
     ...scope.narrowing.tables,
@@ -127,21 +124,14 @@ export function compileSliceValues(scope: SliceScope, fields: readonly SliceFiel
   return query("slice values", found, sql`${withTables(tables)}${found.sql}`);
 }
 
-/** A member of an object. */
-interface MemberName {
-  /** The place of the object in those that were asked about. */
-  readonly parent: number;
-  readonly name: string;
-}
-
-/** The names of the members that values of the rows have at these pointers. Most rows have the same, so that few lists are left to take apart. */
-export function compileMemberNames(scope: SliceScope, pointers: readonly string[]): Query<MemberName> {
+/** The names of the members that values of the rows have at these pointers; `parent` is the place of the pointer. Most rows have the same, so that few lists are left to take apart. */
+export function compileMemberNames(scope: SliceScope, pointers: readonly string[]) {
   const parts = pointers.map((pointer, i) => {
     const member = (x: Sql) =>
       sql`${pointer === "" ? sql`document${x}` : jsonAt(sql`document`, pointer)} AS member${x}`;
     const members = sql`SELECT ${jsonColumns(member)} FROM (${rowDocuments(scope.plan)}) AS r WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
     const lists = sql`SELECT ${memberNames([sql`member`])} AS names FROM (${members})`;
-    return select<MemberName>(
+    return select(
       { parent: column.integer(constant(i)), name: column.text(unnested(sql`names`)) },
       sql` FROM (SELECT names FROM (${lists}) GROUP BY names)`,
     );
@@ -164,20 +154,8 @@ export function compileSampledAttributes({ plan }: SliceScope): Query<{ readonly
   return query("sampled attributes", documents);
 }
 
-/** What is known of a field before its values are read. */
-export interface FieldKind {
-  /** Rows that are sliced, and those with a value. */
-  readonly rows: number;
-  readonly present: number;
-  readonly distinct: number;
-  readonly hasLists: boolean;
-}
-
-/** Counts, for each field of the rows, how many rows have a value and how many values there are. */
-export function compileFieldKinds(
-  scope: SliceScope,
-  fields: readonly SliceField[],
-): Query<readonly FieldKind[]> {
+/** Counts, for each field of the rows, all rows, those that have a value, and how many values there are. */
+export function compileFieldKinds(scope: SliceScope, fields: readonly SliceField[]) {
   const each = (of: (name: (letter: string) => Sql, field: SliceField) => Sql) =>
     join(
       fields.map((field, i) => sql`, ${of((letter) => identifier(`${letter}${i}`), field)}`),

@@ -40,7 +40,7 @@ export function twoWordShift({ max }: Exponents): number {
 export function exactMean(number: Sql, method: SumMethod): Sql {
   switch (method.kind) {
     case "plain":
-      return sql`sum(${number}) / count(${number})`;
+      return sql`avg(${number})`;
     case "one word": {
       const scale = constant(method.scale);
       return sql`nearest_double(${wideSum(roundToInteger(sql`${number} * ${scale}`))}) / ${scale} / count(${number})`;

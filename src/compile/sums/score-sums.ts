@@ -174,7 +174,6 @@ function scaleCase(all: readonly Group[]): Sql {
     ({ paths, shift }) =>
       sql` WHEN v.path_key IN (${join(
         paths.map((path) => constant(path.key)),
-        sql`, `,
       )}) THEN ${constant(2 ** shift)}`,
   );
   return sql`(CASE${join(whens, EMPTY)} ELSE ${otherwise} END)`;

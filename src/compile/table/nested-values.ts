@@ -24,7 +24,7 @@ export function changedWithin(type: ColumnType, value: Sql, change: Change, dept
   });
   if (fields.every(({ changed }) => changed === null)) return null;
   const members = fields.map(({ name, whole, changed }) => sql`${identifier(name)} := ${changed ?? whole}`);
-  return sql`CASE WHEN ${value} IS NOT NULL THEN struct_pack(${join(members, sql`, `)}) END`;
+  return sql`CASE WHEN ${value} IS NOT NULL THEN struct_pack(${join(members)}) END`;
 }
 
 /** Replaces infinity and NaN, which JSON cannot hold, by null. */

@@ -58,7 +58,7 @@ export function jsonObject(columns: readonly TextColumn[], names: readonly Sql[]
     ({ value }, i) =>
       sql`${i === 0 ? sql`'{'` : sql`','`} || ${names[i] ?? EMPTY} || ':', coalesce(CAST(to_json(${value}) AS VARCHAR), 'null')`,
   );
-  return sql`concat(${join(members, sql`, `)}, '}')`;
+  return sql`concat(${join(members)}, '}')`;
 }
 
 /** The object as a line, or as an item of an array that {@link jsonTail} closes. */

@@ -92,7 +92,7 @@ function costsOf(plan: TrialTablePlan): { readonly tables: Sql; readonly joined:
   if (plan.prices === null) return { tables: EMPTY, joined: EMPTY };
   const tables = costTables(plan, plan.prices, sql` JOIN page USING (row_key)`, EMPTY);
   return {
-    tables: sql`, ${join(tables, sql`, `)}`,
+    tables: sql`, ${join(tables)}`,
     joined: sql` LEFT JOIN trial_costs AS c ON c.trial_key = t.trial_key`,
   };
 }
@@ -165,7 +165,7 @@ export function firstSpellings(plan: TrialTablePlan): Sql {
     ...[sql`prefix`, sql`example`].map((name) => ofOwnName(sql`t.first`, name)),
     ...[sql`val`, sql`inline_example`].map((name) => ofOwnName(sql`d`, name)),
   ];
-  return sql`SELECT ${join(columns, sql`, `)}
+  return sql`SELECT ${join(columns)}
     FROM (SELECT ${ofOwnName(sql`t`, sql`row_key`)}, ${firstBy(spelling, trialOrder(plan, sql`t`))} AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.row_key) AS t
@@ -182,7 +182,7 @@ export function rawRow(plan: TrialTablePlan): Sql {
 /** The table with named columns. */
 export function compileTableColumns(plan: TrialTablePlan): Sql {
   const list = tableColumns(plan).map(({ name, value }) => sql`${value} AS ${identifier(name)}`);
-  return compileTrialTable(plan, join(list, sql`, `));
+  return compileTrialTable(plan, join(list));
 }
 
 /** The table as one column; each record is a line of the format. */

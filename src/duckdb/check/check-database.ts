@@ -2,11 +2,10 @@ import type { Conventions } from "../../model/conventions.ts";
 import type { FileStore, FileSession, Store } from "../../store/session.ts";
 import { doubledRecords } from "./doubled-records.ts";
 import { lostReferences } from "./lost-references.ts";
-import { type CheckResult, countOf, type Problem } from "../../store/check-result.ts";
+import { type CheckResult, countOf, readTables, type Problem } from "../../store/check-result.ts";
 import { unsettledTrials } from "./unsettled-trials.ts";
 import { countUnfiltered } from "../load/saved-filters.ts";
 import { createTurnTaker } from "../../model/turns.ts";
-import { StoreError } from "../../errors.ts";
 import { identifier, sql } from "../../store/sql.ts";
 
 /** Reads all of one snapshot. After a block that cannot be read, tables are not compared: that would fail on the same block. */
@@ -15,7 +14,7 @@ export async function checkDatabase(
   conventions: Conventions,
   signal?: AbortSignal,
 ): Promise<CheckResult> {
-  const { tables, problems } = await readTables(store, signal);
+  const { tables, problems } = await readAll(store, signal);
   if (problems.length > 0) return { tables, problems };
   return store.read(
     async (session) => ({
@@ -40,28 +39,18 @@ async function missingHashes(session: FileSession): Promise<Problem[]> {
 }
 
 /** Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others. */
-async function readTables(store: Store, signal?: AbortSignal): Promise<CheckResult> {
+async function readAll(store: Store, signal?: AbortSignal): Promise<CheckResult> {
   const names = await store.read(
     (session) => session.rows(sql`SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL`),
     signal,
   );
-  const tables: { name: string; records: number }[] = [];
-  const problems: CheckResult["problems"][number][] = [];
-  for (const [value] of names) {
-    const name = String(value);
-    try {
-      const query = sql`SELECT count(*), bit_xor(hash(t)) FROM ${identifier(name)} AS t`;
-      const [counted] = await store.read((session) => session.rows(query), signal);
-      tables.push({ name, records: Number(counted?.[0]) });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      problems.push({
-        kind: "unreadable",
-        table: name,
-        records: null,
-        message: `${name}: cannot be read: ${error.message}`,
-      });
-    }
-  }
-  return { tables, problems };
+  const count = async (table: string) => {
+    const query = sql`SELECT count(*), bit_xor(hash(t)) FROM ${identifier(table)} AS t`;
+    const [counted] = await store.read((session) => session.rows(query), signal);
+    return counted?.[0];
+  };
+  return readTables(
+    names.map(([name]) => String(name)),
+    count,
+  );
 }

@@ -32,7 +32,7 @@ const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
 export async function doubledRecords(session: Session): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const [table, ...columns] of KEYS) {
-    const key = join(columns.map(identifier), sql`, `);
+    const key = join(columns.map(identifier));
     const [found] = await session.rows(sql`SELECT count(*), sum(records - 1), min(key) FROM (
       SELECT concat_ws(', ', ${key}) AS key, count(*) AS records FROM ${identifier(table)} GROUP BY ${key} HAVING count(*) > 1)`);
     const [keys, records, example] = found ?? [];

@@ -30,10 +30,7 @@ export async function lostReferences(session: Session): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { from, to, columns } of REFERENCES) {
     const same = columns.map(([a, b]) => sql`f.${identifier(a)} = t.${identifier(b)}`);
-    const key = join(
-      columns.map(([name]) => sql`f.${identifier(name)}`),
-      sql`, `,
-    );
+    const key = join(columns.map(([name]) => sql`f.${identifier(name)}`));
     const [found] = await session.rows(sql`SELECT count(*), min(concat_ws(', ', ${key}))
       FROM ${identifier(from)} AS f ANTI JOIN ${identifier(to)} AS t ON ${join(same, sql` AND `)}`);
     const [records, example] = found ?? [];

@@ -30,10 +30,7 @@ const OP_NAME = sql`TRY(c.record ->> '$.op_name')`;
 
 function among(ops: readonly string[]): Sql {
   if (ops.length === 0) return sql`false`;
-  return sql`coalesce(${OP_NAME} IN (${join(
-    ops.map((op) => sql`${text(op)}`),
-    sql`, `,
-  )}), false)`;
+  return sql`coalesce(${OP_NAME} IN (${join(ops.map((op) => sql`${text(op)}`))}), false)`;
 }
 
 function problemOf(

@@ -1,4 +1,4 @@
-import type { Kept, KeptCall } from "../../ingest/kept.ts";
+import { countsOf, type Kept, type KeptCall } from "../../ingest/kept.ts";
 import type { ParsedRow } from "../../ingest/record/dataset-row-record.ts";
 import type { Session } from "../../store/session.ts";
 import { integer, sql, type Sql } from "../../store/sql.ts";
@@ -10,17 +10,10 @@ const ROWS_AT_ONCE = 1000;
 export function keptInFile(session: Session, signal: AbortSignal | undefined): Kept {
   return {
     counts: async () => {
-      const [counted = []] =
+      const [counted] =
         await session.rows(sql`SELECT (SELECT count(*) FROM projects), (SELECT count(*) FROM calls),
         (SELECT count(*) FROM rows WHERE val IS NOT NULL), (SELECT count(*) FROM trials), (SELECT count(*) FROM scores)`);
-      const [projects, calls, rows, trials, scores] = counted.map(Number);
-      return {
-        projects: projects ?? 0,
-        calls: calls ?? 0,
-        rows: rows ?? 0,
-        trials: trials ?? 0,
-        scores: scores ?? 0,
-      };
+      return countsOf(counted);
     },
     calls: () => readCalls(session, signal),
     rows: () => readRows(session, signal),

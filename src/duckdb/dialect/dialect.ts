@@ -35,13 +35,9 @@ export const DUCKDB: Dialect = {
   highBits: (integer, bits) => sql`${integer} >> ${constant(bits)}`,
   lowBits: (integer, bits) => sql`(${integer} & ${lowMask(bits)})`,
   bind,
-  record: (members) =>
-    sql`struct_pack(${join(
-      members.map(({ name, value }) => sql`${name} := ${value}`),
-      sql`, `,
-    )})`,
+  record: (members) => sql`struct_pack(${join(members.map(({ name, value }) => sql`${name} := ${value}`))})`,
   relationOf: (name, columns, records) =>
-    sql`${name}(${listed(columns)}) AS (VALUES ${listed(records.map((values) => sql`(${listed(values)})`))})`,
+    sql`${name}(${join(columns)}) AS (VALUES ${join(records.map((values) => sql`(${join(values)})`))})`,
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
   manyTrials: sql`(SELECT count(*) FROM trials) > ${constant(FEW_TRIALS)}`,
@@ -96,7 +92,7 @@ export const DUCKDB: Dialect = {
   inlined: sql`NOT MATERIALIZED`,
   storedOrder: sql`trial_key`,
   median: (number) => sql`quantile_cont(${number}, 0.5)`,
-  integerOrNull: (number) => sql`TRY_CAST(round(${number}) AS BIGINT)`,
+  integerOrNull: (number) => sql`TRY_CAST(${number} AS BIGINT)`,
   binned: (number, edges) => sql`unnest(map_entries(histogram(${number}, ${edges})))`,
   doublesOf,
   replaced: (value, pattern, by) => sql`regexp_replace(${value}, ${pattern}, ${by}, 'g')`,
@@ -129,7 +125,7 @@ function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   const [first, ...rest] = keys.map((key) => constant(Number(key)));
   if (first === undefined) return sql`false`;
   if (rest.length === 0) return sql`${column} = ${first}`;
-  return sql`${column} IN (SELECT unnest('[${join([first, ...rest], sql`, `)}]'::INTEGER[]))`;
+  return sql`${column} IN (SELECT unnest('[${join([first, ...rest])}]'::INTEGER[]))`;
 }
 
 /** DuckDB skips what lies between records by their place alone: by any other column it reads all between the first and the last. */
@@ -146,14 +142,10 @@ function countEvaluations(keys: readonly number[], column: Sql): Sql {
 }
 
 function placed(page: Page): Sql {
-  const names = listed(page.columns.map(({ name }) => name));
-  const values = listed(page.columns.map(({ value }) => value));
+  const names = join(page.columns.map(({ name }) => name));
+  const values = join(page.columns.map(({ value }) => value));
   return sql`SELECT ${names}, row_number() OVER () - 1 AS place
       FROM (SELECT ${values} ${page.from} ORDER BY ${page.order}${bounds(page)})`;
-}
-
-function listed(items: readonly Sql[]): Sql {
-  return join(items, sql`, `);
 }
 
 function doublesOf(column: Sql, lists: ReadonlyMap<number, string>): Sql {

@@ -36,12 +36,10 @@ export function claimFile({ path: file, readOnly }: StoreOptions): () => void {
 /** Whether a file, given as a path without links, is part of a database that this process has open. */
 export function belongsToOpenDatabase(file: string): boolean {
   return [...claims.keys()].some(
-    (key) => file === key || /^\.(wal|tmp|blocks|recovery)\b/.test(behind(key, file)),
+    (key) =>
+      file === key ||
+      /^\.(wal|tmp|blocks|recovery)\b/.test(file.startsWith(key) ? file.slice(key.length) : ""),
   );
-}
-
-function behind(start: string, text: string): string {
-  return text.startsWith(start) ? text.slice(start.length) : "";
 }
 
 function realPath(file: string): string {

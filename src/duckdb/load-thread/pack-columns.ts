@@ -1,3 +1,4 @@
+import { bigintOf, integerOf } from "../../store/column-numbers.ts";
 import type { ColumnValues } from "../../store/columns.ts";
 import type { Column, PackedColumn } from "../../store/session.ts";
 import type { SqlType } from "../../store/sql.ts";
@@ -81,15 +82,6 @@ function filled<T>(numbers: Numbers<T>, values: Values, zero: T, read: (value: V
     numbers[i] = value === null ? zero : read(value);
   }
   return new Uint8Array(numbers.buffer, 0, numbers.byteLength);
-}
-
-function integerOf(value: Value, least: number, most: number): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new RangeError(`${String(value)} is no integer from ${least} to ${most}`);
-}
-
-function bigintOf(value: Value): bigint {
-  return typeof value === "bigint" ? value : BigInt(Number(value));
 }
 
 function packBits(values: Values, pool: BufferPool): Bytes {

@@ -1,4 +1,4 @@
-import type { CallIdentity, KnownCall } from "../../ingest/lookup/known-call.ts";
+import { asStored, splitMet, type CallIdentity, type KnownCall } from "../../ingest/lookup/known-call.ts";
 import { findCalls, findChildren, type CallLookup } from "./stored-calls.ts";
 import type { StoredHashes } from "./call-filters.ts";
 import type { TurnTaker } from "../../model/turns.ts";
@@ -22,13 +22,7 @@ export async function lookUpCalls(
   recent: RecentCalls,
   wanted: readonly CallIdentity[],
 ): Promise<KnownCall[]> {
-  const found: KnownCall[] = [];
-  const others: CallIdentity[] = [];
-  for (const one of wanted) {
-    const call = recent.calls.get(one.identity);
-    if (call === undefined) others.push(one);
-    else found.push(asStored(call));
-  }
+  const { found, others } = splitMet(wanted, (identity) => recent.calls.get(identity));
   return others.length === 0 ? found : [...found, ...(await findCalls(lookup, others))];
 }
 
@@ -45,10 +39,6 @@ export async function lookUpChildren(
     if (call.parent !== null && wanted.has(call.parent.identity)) found.push(asStored(call));
   });
   return [...found, ...(await findChildren(lookup, parents))];
-}
-
-export function asStored(call: KnownCall): KnownCall {
-  return call.isStored ? call : { ...call, isStored: true };
 }
 
 /** Replaces the previous calls by those of this batch, and adds the hashes of the previous ones to the filters. */

@@ -1,7 +1,7 @@
 import type { Conventions } from "../../model/conventions.ts";
 import { createTurnTaker, type TurnTaker } from "../../model/turns.ts";
-import type { FileSession, FileStore } from "../../store/session.ts";
-import { countBatch, type LoadCounts } from "../../ingest/counts.ts";
+import type { FileStore } from "../../store/session.ts";
+import { countBatch } from "../../ingest/counts.ts";
 import { projectKey, type Catalog } from "../../ingest/keys/catalog.ts";
 import type { StoredCalls } from "../../ingest/lookup/known-call.ts";
 import {
@@ -12,16 +12,15 @@ import {
   type RecentCalls,
 } from "./recent-calls.ts";
 import { callIdentity, type CallLookup } from "./stored-calls.ts";
-import { prepareBatch, type RecordOutcome } from "../../ingest/merge/call-batch.ts";
+import { prepareBatch } from "../../ingest/merge/call-batch.ts";
 import { createCallReading } from "../../ingest/record/call.ts";
-import type { ParsedCall } from "../../ingest/record/call-record.ts";
 import { writeBatch } from "./write-calls.ts";
 import { compareRows, resolveRows, writeRows, type RowLookup } from "./dataset-rows.ts";
-import { noteDatasetRows } from "../../ingest/write/note-dataset-rows.ts";
-import { noRowChanges, type RowChanges, type StoredRows } from "../../ingest/write/row-entries.ts";
+import type { StoredRows } from "../../ingest/write/row-entries.ts";
 import { pendingScores } from "./pending-scores.ts";
 import { writeBehind, type WriteBehind } from "./write-behind.ts";
-import { byKind, inOrder, type StorableRecord, type Writer, type Writers } from "../../ingest/writer.ts";
+import { writeBoth, type WriteCalls } from "../../ingest/write-both.ts";
+import type { Writer, Writers } from "../../ingest/writer.ts";
 import {
   beginLoad,
   createWriterMemory,
@@ -52,29 +51,6 @@ export function createSessionWriters(
   };
 }
 
-/** Stores calls; what they change in rows is noted in `changes`. */
-type WriteCalls = (
-  records: readonly ParsedCall[],
-  owners: readonly LoadCounts[],
-  changes: RowChanges,
-) => Promise<readonly RecordOutcome[]>;
-
-/** Rows are written at the end of the batch: a row comes with its value and with the calls that use it. */
-async function writeBoth(
-  session: FileSession,
-  stored: StoredRows,
-  writeCalls: WriteCalls,
-  batch: readonly StorableRecord[],
-  owners: readonly LoadCounts[],
-): Promise<readonly RecordOutcome[]> {
-  const { calls, ownersOfCalls, rows } = byKind(batch, owners);
-  const changes = noRowChanges();
-  const ofRows = rows.length === 0 ? [] : await noteDatasetRows(stored, rows, changes);
-  const ofCalls = calls.length === 0 ? [] : await writeCalls(calls, ownersOfCalls, changes);
-  await writeRows(session, changes);
-  return inOrder(batch, ofCalls, ofRows);
-}
-
 /** A writer of one transaction. */
 export async function openWriter(
   behind: WriteBehind,
@@ -99,7 +75,8 @@ export async function openWriter(
     return batch.outcomes;
   };
   return {
-    write: (batch, owners) => writeBoth(session, rows, writeCalls, batch, owners),
+    write: (batch, owners) =>
+      writeBoth(rows, batch, owners, writeCalls, (changes) => writeRows(session, changes)),
     endBatch: behind.endBatch,
     becomesLarge: async () => {
       isLarge = true;

@@ -4,14 +4,19 @@ import type { CallBatch } from "../../ingest/merge/call-batch.ts";
 import type { Catalog, ScorePathEntry } from "../../ingest/keys/catalog.ts";
 import type { Key } from "../../model/digest.ts";
 import { evaluationColumns } from "../../ingest/write/evaluations.ts";
-import { asStored, replaceRecent, type RecentCalls } from "./recent-calls.ts";
+import { replaceRecent, type RecentCalls } from "./recent-calls.ts";
 import { hashColumn } from "../../ingest/lookup/identity-hash.ts";
 import type { RowChanges, StoredRows } from "../../ingest/write/row-entries.ts";
 import type { PendingScores } from "./pending-scores.ts";
 import { collectScores } from "../../ingest/write/collect-scores.ts";
 import { nullColumns, pathColumns } from "../../ingest/write/score-columns.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
-import type { CallIdentity, KnownCall, StoredCalls } from "../../ingest/lookup/known-call.ts";
+import {
+  asStored,
+  type CallIdentity,
+  type KnownCall,
+  type StoredCalls,
+} from "../../ingest/lookup/known-call.ts";
 import { meet, type CallLookup } from "./stored-calls.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../ingest/write/trial-columns.ts";
 

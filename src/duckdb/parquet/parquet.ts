@@ -61,7 +61,7 @@ async function shapesOf(
 ): Promise<Shapes> {
   const names = described.flatMap(({ name, type }) => (SPELLED_DIFFERENTLY.test(type) ? [name] : []));
   if (names.length === 0) return new Map();
-  const query = sql`SELECT ${join(names.map(identifier), sql`, `)} FROM ${file} LIMIT 0`;
+  const query = sql`SELECT ${join(names.map(identifier))} FROM ${file} LIMIT 0`;
   return store.read(async (session) => {
     const { fields } = await session.vectors(statement(query, session.dialect));
     return new Map(fields.map(({ name, type }) => [name, type]));
@@ -102,7 +102,7 @@ async function* parquetRecords(
   );
   const columns = parquet.map(({ name }) => name);
   yield { records: [], bytes: 0, columns };
-  const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText), sql`, `)}), '}')`;
+  const record = sql`concat('{', concat_ws(',', ${join(parquet.map(memberText))}), '}')`;
   const query = sql`SELECT ${record}, ${firstName(parquet, notUtf8)}, ${firstName(parquet, notJson)} FROM ${file}`;
   const groups = generatePieces<readonly RecordText[]>((write, signal) =>
     store.read(async (session) => {

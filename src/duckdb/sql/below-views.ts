@@ -14,12 +14,6 @@ interface ReadViews extends ReadColumns {
   readonly views: ReadonlySet<ViewName>;
 }
 
-interface FramedQuery {
-  readonly query: TreeNode;
-  /** Whether the parameter with the project's name occurs. */
-  readonly takesProject: boolean;
-}
-
 /**
  * Puts a statement into a query whose common table expressions are the views. Each column of a view is null on a
  * record of another project, wherever DuckDB moves a condition or a cast of the statement, so that no error can
@@ -30,7 +24,7 @@ export async function belowViews(
   statement: TreeNode,
   read: ReadViews,
   project: ShownProject,
-): Promise<FramedQuery> {
+) {
   let takesProject = false;
   const ofProject = (node: TreeNode): TreeNode | null => {
     if (node["class"] !== "PARAMETER") return null;

@@ -14,13 +14,6 @@ import {
 } from "./syntax/tree.ts";
 import { isViewName, VIEW_NAMES, type ViewName } from "./views/view-names.ts";
 
-/** The views that a checked statement reads and the parameters that it binds. */
-interface CheckedStatement {
-  readonly views: ReadonlySet<ViewName>;
-  /** Names or numbers of the parameters. */
-  readonly parameters: ReadonlySet<string>;
-}
-
 const CLASSES: ReadonlySet<string> = new Set([
   "BETWEEN",
   "CASE",
@@ -105,7 +98,7 @@ export function checkStatement(
   tree: Tree,
   functions: Functions,
   readable: ReadonlySet<string> = new Set(VIEW_NAMES),
-): CheckedStatement {
+) {
   const walk: Walk = { functions, readable, views: new Set(), parameters: new Set() };
   visit(walk, tree, new Set());
   return { views: walk.views, parameters: walk.parameters };

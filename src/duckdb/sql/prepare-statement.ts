@@ -16,7 +16,7 @@ export interface SqlContext {
 }
 
 export function createSqlContext(store: FileStore): SqlContext {
-  return { store, dimensions: createDimensionCache() };
+  return { store, dimensions: epochCache(CACHED_DIMENSIONS, (_key, dimensions) => 1 + dimensions.length) };
 }
 
 /** A statement of a user about a project. */
@@ -55,10 +55,6 @@ export async function prepareStatement(
 type DimensionCache = EpochCache<readonly ScoreColumn[]>;
 
 const CACHED_DIMENSIONS = 100_000;
-
-function createDimensionCache(): DimensionCache {
-  return epochCache(CACHED_DIMENSIONS, (_key, dimensions) => 1 + dimensions.length);
-}
 
 /** The score dimensions of a project as columns, named as in exports; read once between two writes. */
 function readDimensions(

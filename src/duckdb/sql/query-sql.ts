@@ -5,7 +5,7 @@ import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
 import type { ColumnStream } from "../../store/columns.ts";
 import type { FileStore } from "../../store/session.ts";
 import { abortWith, generatePieces } from "../../flow/pieces.ts";
-import { checkOptions, SIGNAL_RULE, type OptionRules } from "../../flow/check-options.ts";
+import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { prepareStatement, type AskedStatement, type SqlContext } from "./prepare-statement.ts";
 
 /** Options of a SQL statement. */
@@ -24,7 +24,7 @@ export interface SqlOptions {
 }
 
 export const SQL_RULES: OptionRules = {
-  signal: SIGNAL_RULE,
+  signal: RULE.signal,
   timeLimitSeconds: {
     allowed: "a number above 0",
     fits: (value) => typeof value === "number" && value > 0,

@@ -47,7 +47,8 @@ export async function rewriteStatement(
   const named = namedColumns(sent);
   const query = joinByTrial(sent, named);
   const { views, parameters } = checkStatement(query, functions);
-  const dimensions = views.has("results") ? amongNamed(await queried.dimensions(), named) : [];
+  const all = views.has("results") ? await queried.dimensions() : [];
+  const dimensions = all.filter(({ name }) => named === null || named.has(name.toLowerCase()));
   if (limits === "strict")
     measureStatement(query, (name) => parameterValue(given, name), resultsSize(dimensions));
   const parameterNames = orderedNames(parameters);
@@ -67,10 +68,6 @@ export async function rewriteStatement(
 function functionsFor(limits: "strict" | undefined): Pick<ReadonlySet<string>, "has"> {
   const { rules, unbounded } = allowedFunctions();
   return { has: (name) => rules.has(name) || (limits !== "strict" && unbounded.has(name)) };
-}
-
-function amongNamed(dimensions: readonly ScoreColumn[], named: ReadonlySet<string> | null) {
-  return named === null ? dimensions : dimensions.filter(({ name }) => named.has(name.toLowerCase()));
 }
 
 /** The statement with lists of the views instead of `SHOW TABLES`. */

@@ -13,7 +13,7 @@ export async function withCopy<T>(
   const copy = sql`${identifier(SCRATCH)}.main.${identifier(`copy_${randomUUID()}`)}`;
   const columns = fields.map(({ name, type }) => ({ name, type: sqlTypeOf(type) }));
   const declared = columns.map(({ name, type }) => sql`${identifier(name)} ${{ parts: [type], holes: [] }}`);
-  await session.run(sql`CREATE TABLE ${copy} (${join(declared, sql`, `)})`);
+  await session.run(sql`CREATE TABLE ${copy} (${join(declared)})`);
   try {
     for await (const batch of batches) {
       session.load("batch", loadable(columns, batch));

@@ -1,3 +1,4 @@
+import { bigintOf, integerOf } from "../../store/column-numbers.ts";
 import type { Column, PackedColumn } from "../../store/session.ts";
 import type { SqlType } from "../../store/sql.ts";
 import type { Vector } from "../native/read-vector.ts";
@@ -60,15 +61,6 @@ function numbersOf(
     case "DOUBLE":
       return filled(new Float64Array(count), Number);
   }
-}
-
-function integerOf(value: NonNullable<Value>, least: number, most: number): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new RangeError(`${String(value)} is no integer from ${least} to ${most}`);
-}
-
-function bigintOf(value: NonNullable<Value>): bigint {
-  return typeof value === "bigint" ? value : BigInt(Number(value));
 }
 
 function writeNulls(vector: Vector, values: Values, from: number, count: number): void {

@@ -75,7 +75,7 @@ function source(session: FileSession, columns: readonly Column[]): Sql {
     const isAlone = values.length === 1 && value !== undefined && !(value instanceof Uint8Array);
     return isAlone ? [sql`${{ type, value }} AS ${identifier(name)}`] : [];
   });
-  if (single.length === columns.length) return sql`(SELECT ${join(single, sql`, `)})`;
+  if (single.length === columns.length) return sql`(SELECT ${join(single)})`;
   session.load("added", columns);
   return sql`loaded('added')`;
 }

@@ -8,6 +8,7 @@ import {
   type PairMoments,
 } from "../../compile/agreement/agreement.ts";
 import { compileLabelMoments } from "../../compile/agreement/label-moments.ts";
+import { scorePlace } from "../../model/field-path.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
 import type { Query } from "../../store/query.ts";
@@ -110,9 +111,8 @@ async function measure(
 const NO_PAIRS: PairCounts = { both: 0, onlyA: 0, onlyB: 0, rows: 0, equal: 0 };
 
 function describe({ path }: Side, type: Scale): AgreementSide {
-  const [scorerKey = "", ...rest] = path;
   const types = { number: "continuous", boolean: "binary", text: "text" } as const;
-  return { scorer_key: scorerKey, path: rest.length === 0 ? null : rest.join("."), value_type: types[type] };
+  return { ...scorePlace(path), value_type: types[type] };
 }
 
 async function readTies(session: Session, plan: Plan, sides: readonly Side[]): Promise<number> {

@@ -6,12 +6,6 @@ import { seededRandom } from "../../stats/numeric/random.ts";
 import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 
-interface AgreementIntervals {
-  readonly rawAgreement: Interval | null;
-  readonly kappa: Interval | null;
-  readonly resamples: number;
-}
-
 const MAX_RESAMPLES = 2000;
 const MIN_RESAMPLES = 200;
 /** Most rows drawn in all resamples together, unless the least number of resamples needs more. */
@@ -29,7 +23,7 @@ export async function bootstrapAgreement(
   size: number,
   { seed, confidence }: { readonly seed: number; readonly confidence: number },
   signal: AbortSignal | undefined,
-): Promise<AgreementIntervals> {
+) {
   const rows = patterns.reduce((sum, pattern) => sum + pattern.rows, 0);
   const resamples = Math.max(MIN_RESAMPLES, Math.min(MAX_RESAMPLES, Math.floor(MAX_DRAWS / rows)));
   const drawer = rowDrawer(patterns, rows, seed);

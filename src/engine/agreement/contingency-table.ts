@@ -82,7 +82,7 @@ export async function readTableStatistics(
     weighted_kappa: scale === "number" ? weightedKappas(table) : null,
     krippendorff_alpha: krippendorffAlphaOfTable(table),
     confusion_matrix: confusionMatrix(scale, categories, table),
-    judge: scale === "boolean" ? judgeAccuracyOfTable(table) : null,
+    judge: scale === "boolean" ? judgeAccuracy(table) : null,
     kendall_tau_b: kendall,
     ...(await readIntervals(session, agreement, seriesKey, table, options)),
   };
@@ -121,11 +121,4 @@ async function inTurns<T>(steps: Generator<undefined, T>): Promise<T> {
     if (step.done === true) return step.value;
     await nextTurn();
   }
-}
-
-function judgeAccuracyOfTable([[a = 0, b = 0] = [], [c = 0, d = 0] = []]: readonly (readonly number[])[]) {
-  return judgeAccuracy([
-    [a, b],
-    [c, d],
-  ]);
 }

@@ -13,34 +13,14 @@ import {
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { locateField } from "../../plan/build-plan.ts";
 import { fieldUses, type FieldUse } from "../../plan/field-uses.ts";
-import { meantPaths, missingField, unfulfilled, type LeafKind } from "../../plan/field-warnings.ts";
+import { meantPaths, missingField, unfulfilled } from "../../plan/field-warnings.ts";
 import type { VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../request/score-expression.ts";
-import type { Query } from "../../store/query.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
-import { statement } from "../../store/sql.ts";
-
-/** Answers of the statements below since the last write, by statement and values. */
-export interface FieldCache {
-  readonly kinds: Map<string, readonly LeafKind[]>;
-  readonly presence: Map<string, readonly Presence[]>;
-  readonly rows: Map<string, readonly RowKey[]>;
-}
-
-export function createFieldCache(): FieldCache {
-  return { kinds: new Map(), presence: new Map(), rows: new Map() };
-}
-
-interface RowKey {
-  readonly key: Key;
-}
-
-interface Presence {
-  readonly present: boolean;
-}
+import type { Ask } from "./asked-once.ts";
 
 /** What is known of the project and of the requested evaluations. */
 interface Known extends FieldScope {
@@ -48,27 +28,14 @@ interface Known extends FieldScope {
   readonly leaves: readonly VirtualLeaf[];
 }
 
-interface Ask {
-  readonly kinds: (query: Query<LeafKind>) => Promise<readonly LeafKind[]>;
-  readonly presence: (query: Query<Presence>) => Promise<readonly Presence[]>;
-  readonly rows: (query: Query<RowKey>) => Promise<readonly RowKey[]>;
-  readonly documents: Session["all"];
-}
-
 /** Warns of fields that no trial of the requested evaluations has, and of comparisons that hold for no kind of value. */
 export async function readFieldWarnings(
   session: Session,
-  cache: FieldCache,
+  ask: Ask,
   request: EvalRequest,
   known: Known,
 ): Promise<string[]> {
   if (known.evaluationKeys.length === 0) return [];
-  const ask: Ask = {
-    kinds: (query) => remembered(session, cache.kinds, query),
-    presence: (query) => remembered(session, cache.presence, query),
-    rows: (query) => remembered(session, cache.rows, query),
-    documents: session.all,
-  };
   const places = new Map(known.paths.map((one) => [JSON.stringify(one.path), one]));
   const warnings: string[] = [];
   for (const use of [...fieldUses(request), ...derivedUses(known)]) {
@@ -78,7 +45,7 @@ export async function readFieldWarnings(
       const found = await leafWarning(ask, known, use, source.pathKey);
       if (found !== null) warnings.push(found);
     } else if (source.kind === "missing" || !(await isAnywhere(ask, known, source))) {
-      const paths = source.kind === "missing" ? null : await sampledPaths(ask, known, source);
+      const paths = source.kind === "missing" ? null : await sampledPaths(session, ask, known, source);
       warnings.push(await missing(ask, known, use, paths));
     }
   }
@@ -102,16 +69,16 @@ function derivedUses({ leaves, paths }: Known): FieldUse[] {
 async function leafWarning(ask: Ask, known: Known, use: FieldUse, pathKey: number): Promise<string | null> {
   // The values of a virtual dimension are computed: looking for one would cost as much as the answer.
   if (pathKey < 0) return null;
-  const first = await ask.kinds(compileFirstKind(known, pathKey));
+  const first = await ask(compileFirstKind(known, pathKey));
   if (first.length === 0) return await missing(ask, known, use, null);
   if (unfulfilled(use, first) === null) return null;
-  return unfulfilled(use, await ask.kinds(compileLeafKinds(known, pathKey)));
+  return unfulfilled(use, await ask(compileLeafKinds(known, pathKey)));
 }
 
 async function isAnywhere(ask: Ask, known: Known, field: JsonField): Promise<boolean> {
   const rows = await sampledRows(ask, known, field, "any");
-  const [sampled] = await ask.presence(compileSampledField(known, field, rows));
-  return sampled?.present === true || (await ask.presence(compileFieldPresence(known, field))).length > 0;
+  const [sampled] = await ask(compileSampledField(known, field, rows));
+  return sampled?.present === true || (await ask(compileFieldPresence(known, field))).length > 0;
 }
 
 async function sampledRows(
@@ -121,7 +88,7 @@ async function sampledRows(
   which: Sample,
 ): Promise<readonly Key[]> {
   if (kind !== "input") return [];
-  return (await ask.rows(compileSampledRows(known, which))).map(({ key }) => key);
+  return (await ask(compileSampledRows(known, which))).map(({ key }) => key);
 }
 
 /** `paths`: where the field would be; null for scores, whose paths are known. */
@@ -137,7 +104,7 @@ async function missing(
   const { dotted, near } = meantPaths(use.field.segments, paths ?? [...leaves.keys()]);
   const isThere = async (path: readonly string[]) => {
     const key = leaves.get(path) ?? -1;
-    return key < 0 || (await ask.kinds(compileFirstKind(known, key))).length > 0;
+    return key < 0 || (await ask(compileFirstKind(known, key))).length > 0;
   };
   const there: (readonly string[])[] = [];
   for (const path of near) if (await isThere(path)) there.push(path);
@@ -149,11 +116,12 @@ const MAX_DEPTH = 6;
 
 /** The members of some documents in which a field was looked for. */
 async function sampledPaths(
+  session: Session,
   ask: Ask,
   known: Known,
   field: JsonField,
 ): Promise<readonly (readonly string[])[]> {
-  const documents = await ask.documents(
+  const documents = await session.all(
     compileSampledDocuments(known, field, await sampledRows(ask, known, field, "first")),
   );
   return memberPaths(documents.map(({ document }) => document));
@@ -171,22 +139,4 @@ export function memberPaths(documents: readonly string[]): readonly (readonly st
   };
   for (const text of documents.toSorted()) visit(JSON.parse(text) as Json, []);
   return [...paths.values()];
-}
-
-const MAX_KEY_CHARACTERS = 4000;
-const MAX_ANSWERS = 1000;
-
-/** Asks a statement once until the next write. */
-async function remembered<Row>(
-  session: Session,
-  cache: Map<string, readonly Row[]>,
-  query: Query<Row>,
-): Promise<readonly Row[]> {
-  const key = JSON.stringify(statement(query.sql, session.dialect));
-  const found = cache.get(key);
-  if (found !== undefined) return found;
-  const rows = await session.all(query);
-  if (cache.size >= MAX_ANSWERS) cache.clear();
-  if (key.length <= MAX_KEY_CHARACTERS) cache.set(key, rows);
-  return rows;
 }

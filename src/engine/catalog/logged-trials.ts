@@ -5,11 +5,10 @@ import {
   compileTrialScores,
   type ListedTrial,
 } from "../../compile/catalog/logged-trials.ts";
-import { compileProject } from "../../compile/catalog/project.ts";
 import type { Key } from "../../model/digest.ts";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import type { Session, Store } from "../../store/session.ts";
-import { callReader } from "./stored-calls.ts";
+import { callReader, inProject } from "./stored-calls.ts";
 
 /** A stored trial, for whoever wants to add to its evaluation. */
 interface LoggedTrial {
@@ -24,12 +23,6 @@ interface LoggedTrial {
   readonly ended: boolean;
 }
 
-interface LoggedRoot {
-  /** Microseconds since 1970; null where only trials are stored. */
-  readonly startedAt: bigint | null;
-  readonly failed: boolean;
-}
-
 /** Trials that are in memory at a time. */
 const PART = 2000;
 
@@ -39,12 +32,9 @@ export async function readEvaluation(
   projectId: string,
   evaluationId: string,
   each: (trials: readonly LoggedTrial[]) => Promise<void>,
-): Promise<LoggedRoot | null> {
-  return await store.read(async (session) => {
-    await session.about(projectId, [evaluationId]);
-    const [project] = await session.all(compileProject(projectId));
-    if (project === undefined) return null;
-    const [evaluation] = await session.all(compileEvaluations(project.key, [evaluationId]));
+) {
+  return await inProject(store, { projectId, ids: [evaluationId] }, null, async (session, projectKey) => {
+    const [evaluation] = await session.all(compileEvaluations(projectKey, [evaluationId]));
     if (evaluation === undefined) return null;
     for (let after: Key | null = null; ;) {
       const found: readonly ListedTrial[] = await session.all(compileTrialList(evaluation.key, after, PART));
@@ -61,20 +51,12 @@ export async function readEvaluation(
         })),
       );
     }
-    const root = await readRecord(session, projectId, project.key, evaluationId);
+    const root = await readRecord(session, projectId, projectKey, evaluationId);
     return {
       startedAt: evaluation.startedAt,
       failed: isJsonObject(root) && (root["exception"] ?? "") !== "",
     };
   });
-}
-
-interface FoundTrial {
-  readonly evaluationId: string;
-  /** Whether it has a value, or a null, under the key. */
-  readonly hasScore: boolean;
-  /** Whether the call is stored. */
-  readonly hasCall: boolean;
 }
 
 /** What a trial has of a scorer, and whether a call is stored; null where there is no such trial. */
@@ -84,19 +66,16 @@ export async function readTrial(
   trialId: string,
   scorer: string,
   callId: string,
-): Promise<FoundTrial | null> {
-  return await store.read(async (session) => {
-    await session.about(projectId, []);
-    const [project] = await session.all(compileProject(projectId));
-    if (project === undefined) return null;
-    const [trial] = await session.all(compileTrialScores(project.key, trialId));
+) {
+  return await inProject(store, { projectId }, null, async (session, projectKey) => {
+    const [trial] = await session.all(compileTrialScores(projectKey, trialId));
     if (trial === undefined) return null;
     const output = memberOf(trial.output, "scores");
     const late = trial.lateScores === null ? null : (JSON.parse(trial.lateScores) as Json);
     return {
       evaluationId: trial.evaluationId,
       hasScore: [output, late].some((scores) => isJsonObject(scores) && Object.hasOwn(scores, scorer)),
-      hasCall: (await readRecord(session, projectId, project.key, callId)) !== null,
+      hasCall: (await readRecord(session, projectId, projectKey, callId)) !== null,
     };
   });
 }

@@ -22,8 +22,9 @@ import {
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
 import { callReader } from "./stored-calls.ts";
-import { createFieldCache, readFieldWarnings, type FieldCache } from "./field-warnings.ts";
-import { createVirtualCache, readVirtualLeaves, type VirtualCache } from "./virtual-leaves.ts";
+import { askedOnce, type Answers } from "./asked-once.ts";
+import { readFieldWarnings } from "./field-warnings.ts";
+import { readVirtualLeaves } from "./virtual-leaves.ts";
 import { compileHasRepeated, compileMostTrials } from "../../compile/catalog/trials-per-row.ts";
 
 /** A project as every request sees it; constant between writes. */
@@ -34,10 +35,9 @@ interface ProjectCatalog {
   readonly manyTrials: boolean;
   /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
-  readonly virtual: VirtualCache;
   /** Filled when a request depends on it; see `QueryCatalog`. */
   readonly trialsPerRow: Map<number, number>;
-  readonly fields: FieldCache;
+  readonly answers: Answers;
 }
 
 /** Caches of facts read since the last write. */
@@ -100,10 +100,11 @@ export async function readQueryCatalog(
   }
   const { includeChildren } = request;
   const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
-  const virtual = await readVirtualLeaves(session, project.virtual, request, project.scorePaths, scope);
+  const ask = askedOnce(session, project.answers);
+  const virtual = await readVirtualLeaves(ask, request, project.scorePaths, scope);
   const fields = { mixedRows: project.mixedRows, ...virtual, ...scope };
   return {
-    fieldWarnings: await readFieldWarnings(session, project.fields, request, fields),
+    fieldWarnings: await readFieldWarnings(session, ask, request, fields),
     projectKey: project.key,
     evaluations,
     scorePaths: virtual.paths,
@@ -183,9 +184,8 @@ async function readProject(session: Session, projectId: string): Promise<Project
     mixedRows: facts?.mixedRows === true,
     manyTrials: facts?.manyTrials === true,
     evaluations: new Map(),
-    virtual: createVirtualCache(),
     trialsPerRow: new Map(),
-    fields: createFieldCache(),
+    answers: new Map(),
   };
 }
 

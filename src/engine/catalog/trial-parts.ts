@@ -9,13 +9,12 @@ import {
   type TrialSelection,
 } from "../../compile/catalog/trial-parts.ts";
 import { compileCallRecords } from "../../compile/catalog/calls.ts";
-import { compileProject } from "../../compile/catalog/project.ts";
 import { createCallReading } from "../../ingest/record/call.ts";
 import { parseCallRecord } from "../../ingest/record/call-record.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import type { Key } from "../../model/digest.ts";
 import type { CallSearch, Session, Store } from "../../store/session.ts";
-import { callReader } from "./stored-calls.ts";
+import { callReader, inProject } from "./stored-calls.ts";
 
 /** Places that are held in memory, and trials that are. */
 const PLACES = 20_000;
@@ -48,11 +47,7 @@ export function createStoredReader(store: CallStore, conventions: Conventions) {
   const reader =
     (projectId: string, signal: AbortSignal | undefined): Read =>
     (nothing, work) =>
-      store.read(async (session) => {
-        await session.about(projectId, []);
-        const [project] = await session.all(compileProject(projectId));
-        return project === undefined ? nothing : work(session, project.key);
-      }, signal);
+      inProject(store, { projectId, signal }, nothing, work);
   return {
     /** Names of the members of attributes that are ours. */
     namespaces: conventions.attributeNamespaces,

@@ -1,4 +1,4 @@
-import { isByModel } from "../../model/field-path.ts";
+import { isByModel, scorePlace } from "../../model/field-path.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import {
   parseCompareRequest,
@@ -153,12 +153,10 @@ function scoreRanks(
   dimensions: readonly Dimension[],
   ranking: Ranking,
 ): ScoreRank[] {
-  return dimensions.flatMap(({ path }) => {
-    const [scorerKey = "", ...rest] = path.path;
-    return [baseline, ...candidates].flatMap((id): ScoreRank[] => {
+  return dimensions.flatMap(({ path }) =>
+    [baseline, ...candidates].flatMap((id): ScoreRank[] => {
       const rank = ranking.rank(path.key, catalog.evaluations.get(id)?.key ?? 0);
-      const place = { scorer_key: scorerKey, path: rest.length === 0 ? null : rest.join(".") };
-      return rank === null ? [] : [{ evaluation_call_id: id, ...place, ...rank }];
-    });
-  });
+      return rank === null ? [] : [{ evaluation_call_id: id, ...scorePlace(path.path), ...rank }];
+    }),
+  );
 }

@@ -8,7 +8,6 @@ import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/compare-request.ts";
-import type { EvalRequest } from "../../request/eval-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import type { ScoreSum } from "../../plan/results.ts";
@@ -83,11 +82,7 @@ async function chooseCompared(
   session: Session,
   projectId: string,
   { models: asked, baseline, candidates, places, baselinePlace, request }: CompareGroup,
-): Promise<{
-  readonly request: EvalRequest;
-  readonly models: readonly ModelTasks[] | null;
-  readonly warnings: readonly string[];
-}> {
+) {
   if (asked === null) return { request, models: null, warnings: [] };
   const { models, warnings } = await chooseEvaluations(session, projectId, {
     evaluations: null,

@@ -6,6 +6,7 @@ import {
   compileOwnSums,
   compilePairs,
   type PairedDimension,
+  type PairPlace,
   type PairScope,
   type PairWords,
 } from "../../compile/compare/row-pairs.ts";
@@ -70,12 +71,7 @@ export async function readPairs(
 }
 
 /** The sums of a pair of evaluations in one dimension. */
-export interface FoundPair {
-  readonly baselineKey: number;
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-  /** The number of a slice; absent where all rows are added up. */
-  readonly slice?: number;
+export interface FoundPair extends PairPlace {
   /** Rows with a value in the candidate and a trial in the baseline. */
   readonly candidateRows: number;
   /** null without a row that has a value in both. */
@@ -108,7 +104,7 @@ export async function readPairSums(
   return found;
 }
 
-function pairKey(pair: Pick<FoundPair, "baselineKey" | "evaluationKey" | "pathKey" | "slice">): string {
+function pairKey(pair: PairPlace): string {
   return `${pair.baselineKey}:${seriesKey(pair)}:${pair.slice ?? ""}`;
 }
 

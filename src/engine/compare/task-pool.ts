@@ -16,25 +16,19 @@ export interface TaskPool {
   readonly tasks: ReadonlyMap<string | null, ReadonlyMap<number, number>>;
 }
 
-/** Models instead of evaluations, in everything that comparisons are made from. */
-interface PooledModels {
-  readonly pool: TaskPool | null;
-  /** Its evaluations are the models, by name. */
-  readonly catalog: QueryCatalog;
-  /** Those of the evaluations, and the same again for the models. */
-  readonly sums: readonly ScoreSum[];
-}
-
 /** Keys of evaluations are 0 or greater, and -1 is that of none. */
 const FIRST_KEY = -2;
 
-/** Pools the evaluations of models; without models, evaluations stand for themselves. */
+/**
+ * Pools the evaluations of models: those of the catalog are then the models, by name, and their sums stand after those of the
+ * evaluations. Without models, evaluations stand for themselves.
+ */
 export function poolTasks(
   models: readonly ModelTasks[] | null,
   weights: TaskWeights | null,
   catalog: QueryCatalog,
   sums: readonly ScoreSum[],
-): PooledModels {
+): { readonly pool: TaskPool | null; readonly catalog: QueryCatalog; readonly sums: readonly ScoreSum[] } {
   if (models === null || weights === null) return { pool: null, catalog, sums };
   const tasks = new Map<string | null, Map<number, number>>();
   const owners = new Map<number, number>();

@@ -27,7 +27,7 @@ export async function writeDescribed(
   const shape = text(JSON.stringify([Object.fromEntries(types)]));
   const rows = sql`SELECT unnest(from_json(${text(JSON.stringify(records))}, ${shape})) AS r`;
   const metadata = sql`KV_METADATA {${identifier(KEY)}: ${text(description)}}`;
-  const copy = sql`COPY (SELECT ${join(list, sql`, `)} FROM (${rows})) TO ${text(file)}
+  const copy = sql`COPY (SELECT ${join(list)} FROM (${rows})) TO ${text(file)}
     (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, ${metadata})`;
   await inMemory((store) => store.read((session) => session.rows(copy)));
 }

@@ -83,10 +83,7 @@ async function* resultBatches(session: Session, query: SqlStatement) {
 
 /** Wraps the query in a statement over the columns of its result, which get aliases of their own. */
 function overColumns(query: SqlStatement, fields: readonly ColumnField[], list: Sql): SqlStatement {
-  const names = join(
-    fields.map((_, i) => alias(i)),
-    sql`, `,
-  );
+  const names = join(fields.map((_, i) => alias(i)));
   const head = statement(sql`SELECT ${list}`, DUCKDB).sql;
   return {
     sql: `${head} FROM (${query.sql}) AS result(${statement(names, DUCKDB).sql})`,
@@ -103,7 +100,7 @@ function resultColumns(query: SqlStatement, fields: readonly ColumnField[]): Sql
     const value = changedWithin(type, alias(i), wideAsDecimals) ?? alias(i);
     return sql`${value} AS ${identifier(name)}`;
   });
-  return overColumns(query, fields, join(columns, sql`, `));
+  return overColumns(query, fields, join(columns));
 }
 
 function resultLines(query: SqlStatement, fields: readonly ColumnField[], format: LineFormat): TextLines {

@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { access, constants, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -55,14 +54,8 @@ export function failedWriting(file: string, target: string): (error: unknown) =>
   };
 }
 
-interface Place {
-  readonly file: string;
-  /** Stats of the existing file; null if there is none. */
-  readonly found: Stats | null;
-}
-
 /** Resolves the path to write, all links followed. Throws if the target is no file, or must not be replaced. */
-async function placeOf(target: string): Promise<Place> {
+async function placeOf(target: string) {
   if (target === "" || target.includes("\0")) throw new Error("it is no path");
   const found = await stat(target).catch(unlessMissing);
   if (found?.isDirectory() === true || /[/\\]$/.test(target))

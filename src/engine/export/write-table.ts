@@ -8,7 +8,7 @@ import {
   hasMethods,
   invalidOption,
   isObject,
-  SIGNAL_RULE,
+  RULE,
   type OptionRule,
   type OptionRules,
 } from "../../flow/check-options.ts";
@@ -58,14 +58,14 @@ const FORMAT_RULE: OptionRule = {
 
 export const WRITE_RULES: OptionRules = {
   format: FORMAT_RULE,
-  csvSafe: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
+  csvSafe: RULE.flag,
   path: { allowed: "the path of a file, a text", fits: (value) => typeof value === "string" },
   stream: {
     allowed: "a Writable of Node or a WritableStream",
     fits: (value) =>
       isObject(value) && (hasMethods(value, "getWriter") || hasMethods(value, "write", "on", "off")),
   },
-  signal: SIGNAL_RULE,
+  signal: RULE.signal,
 };
 
 /** Throws on a target that cannot be written, before any work is done. */

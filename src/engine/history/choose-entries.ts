@@ -1,5 +1,8 @@
-import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
-import { compileValued } from "../../compile/catalog/valued.ts";
+import {
+  compileEvaluationList,
+  compileValued,
+  type ListedEvaluation,
+} from "../../compile/catalog/evaluations.ts";
 import type { Labelled } from "../../model/labels.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Remembering } from "../../request/history-request.ts";
@@ -7,12 +10,6 @@ import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";
 import { findEvaluation } from "../catalog/find-evaluation.ts";
 import { readQueryCatalog, type CatalogCache } from "../catalog/read-catalog.ts";
-
-/** The evaluations of a history, the latest last. */
-interface ChosenEntries {
-  readonly name: string;
-  readonly evaluations: readonly ListedEvaluation[];
-}
 
 /**
  * The last finished evaluations of one name that have a value: of the name of whatever a text stands for. Throws `RequestError` where
@@ -23,7 +20,7 @@ export async function chooseEntries(
   catalogs: CatalogCache,
   projectId: string,
   { name: asked, limit, ranking }: Remembering,
-): Promise<ChosenEntries> {
+) {
   await session.about(projectId, []);
   const list = await session.all(compileEvaluationList(projectId));
   const found = findEvaluation(asked ?? "latest", list.map(labelledOf));

@@ -66,17 +66,13 @@ interface Told {
   readonly headline: number | null;
 }
 
-interface ComparedEntries {
-  readonly entries: readonly HistoryEntry[];
-  readonly familySize: number;
-  readonly worse: HistoryAnswer["worse_since"];
-}
+const UNPOOLED = { pool: null, clusterBy: null } as const;
 
 async function compareEntries(
   session: Session,
   { remembering, evaluations, dimensions, facts, plan, told, headline }: Told,
   signal: AbortSignal | undefined,
-): Promise<ComparedEntries> {
+) {
   const labels = evaluationLabels(evaluations.map(labelledOf));
   const shown = evaluations.map((one, i) => entryOf(one, labels, told[i]));
   const ranked = headline === null ? undefined : dimensions[headline];
@@ -90,8 +86,9 @@ async function compareEntries(
   const ids = valued.map(({ evaluation_call_id: id }) => id);
   const { confidence, adjust } = remembering;
   const { catalog, sums } = facts;
-  const scope = { plan, catalog, path: ranked.path, sums: sums.sums, lowerIsBetter, confidence, adjust };
-  const pairs = await comparePairs(session, { ...scope, ids, best: best.evaluation_call_id }, signal);
+  const own = { plan, catalog, path: ranked.path, sums: sums.sums, lowerIsBetter, ...UNPOOLED };
+  const compared = { ids, best: best.evaluation_call_id, confidence, adjust };
+  const pairs = await comparePairs(session, own, compared, signal);
   const entries = shown.map((one): HistoryEntry => {
     const id = one.evaluation_call_id;
     const previous = ids[ids.indexOf(id) - 1];

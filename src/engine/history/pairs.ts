@@ -1,27 +1,11 @@
-import { narrowing } from "../../compile/rows/selected-rows.ts";
-import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { ScoreSum } from "../../plan/results.ts";
 import type { Adjustment } from "../../request/compare-request.ts";
-import {
-  compareAll,
-  type Adjusting,
-  type Comparison,
-  type ComparisonInput,
-} from "../../respond/compare/comparison.ts";
+import { compareAll, type Adjusting, type ComparisonInput } from "../../respond/compare/comparison.ts";
 import { familyOf, type Family } from "../../respond/compare/family.ts";
 import type { Session } from "../../store/session.ts";
-import { dimensionAt } from "../compare/dimensions.ts";
-import { comparisonInputs } from "../compare/read-group.ts";
-import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
+import { readHeadline, type Headline } from "../leaderboard/against-best.ts";
 
-/** The headline score, and the entries with a value in it, the latest last. */
-interface Headline {
-  readonly plan: Plan;
-  readonly catalog: QueryCatalog;
-  readonly path: ScorePath;
-  readonly sums: readonly ScoreSum[];
-  readonly lowerIsBetter: boolean;
+/** The entries with a value in the headline score, the latest last. */
+interface ComparedEntries {
   readonly ids: readonly string[];
   /** One of the ids. */
   readonly best: string;
@@ -29,25 +13,19 @@ interface Headline {
   readonly adjust: Adjustment;
 }
 
-interface ComparedPairs {
-  readonly familySize: number;
-  /** The comparison of a candidate with a baseline; null where they were not compared. */
-  readonly of: (baseline: string, candidate: string) => Comparison | null;
-}
-
 /** Compares each entry with the one before and with the best; all are one family, in which two evaluations are one pair. */
 export async function comparePairs(
   session: Session,
   headline: Headline,
+  { ids, best, confidence, adjust }: ComparedEntries,
   signal: AbortSignal | undefined,
-): Promise<ComparedPairs> {
-  const { ids, best, confidence, adjust } = headline;
+) {
   const names: string[] = [];
   const inputs: ComparisonInput[] = [];
   for (const [i, baseline] of ids.entries()) {
     const candidates = baseline === best ? ids.filter((id) => id !== best) : ids.slice(i + 1, i + 2);
     if (candidates.length === 0) continue;
-    inputs.push(...(await readInputs(session, headline, baseline, candidates)));
+    inputs.push(...(await readHeadline(session, headline, [baseline, ...candidates])).inputs);
     names.push(...candidates.map((candidate) => pairName(baseline, candidate)));
   }
   const adjusting = onceEach(names.map(sides), adjust, 1 - confidence);
@@ -57,7 +35,11 @@ export async function comparePairs(
     signal,
   );
   const found = new Map(comparisons.map((one, i) => [names[i], one]));
-  return { familySize, of: (baseline, candidate) => found.get(pairName(baseline, candidate)) ?? null };
+  // null for two that were not compared.
+  return {
+    familySize,
+    of: (baseline: string, candidate: string) => found.get(pairName(baseline, candidate)) ?? null,
+  };
 }
 
 function pairName(baseline: string, candidate: string): string {
@@ -67,23 +49,6 @@ function pairName(baseline: string, candidate: string): string {
 /** The same name for a pair, whichever is the baseline. */
 function sides(name: string): string {
   return JSON.stringify((JSON.parse(name) as string[]).toSorted());
-}
-
-async function readInputs(
-  session: Session,
-  { plan: whole, catalog, path, sums, lowerIsBetter }: Headline,
-  baseline: string,
-  candidates: readonly string[],
-): Promise<readonly ComparisonInput[]> {
-  const evaluationIds = [baseline, ...candidates];
-  const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
-  const [key = 0] = evaluationKeys;
-  const dimension = dimensionAt(path, key, sums);
-  const plan = { ...whole, evaluationIds, evaluationKeys };
-  const sidesOf = { clusterBy: null, pool: null };
-  const pairs = await readPairsInParts(session, plan, narrowing(whole, false), catalog, sidesOf, [dimension]);
-  const lower = new Set(lowerIsBetter ? [path.key] : []);
-  return comparisonInputs({ baseline, candidates }, catalog, [dimension], lower, pairs);
 }
 
 /** Adjusts p values of which several may be of one pair: that counts once. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ImportError, IngestError } from "../../errors.ts";
 import type { RejectedTrial, ImportResult } from "../../import/translate/import-result.ts";
 import { createScoreBook, NO_BOOK } from "../../import/check/score-book.ts";
-import type { Format, LogSource, ReadContext } from "../../import/format.ts";
+import type { LogSource, ReadContext } from "../../import/format.ts";
 import type { SourceFault } from "../../import/read/fault.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
 import { Tally } from "../../import/translate/tally.ts";
@@ -165,19 +165,16 @@ function recordsOf(
 ): AsyncIterable<readonly LogRecord[]> {
   const { parts, apart } = context;
   const { name, format } = source;
-  const { project = "", replace = false } = options;
+  const { project = "", rowBy = null, replace = false } = options;
   const note = (text: string) => tally.notes.add(text);
   const stored = new StoredRuns(context.store, project);
   const places = new RunPlaces({ stored, name, apart: apart.get(name) ?? null, log, parts, replace, note });
-  const records = translateLog(items, contextOf(name, format, options), tally, {
+  const origin = { format: format.name, source: path.basename(name) };
+  const records = translateLog(items, { projectId: project, rowBy, ...origin }, tally, {
     ...reading,
     place: (evaluation, root) => places.place(evaluation, root),
   });
   return new RunMerge({ stored, runs: places.runs, parts, source: name }).merged(records, note);
-}
-
-function contextOf(name: string, { name: format }: Format, { project, rowBy }: ImportOptions) {
-  return { projectId: project ?? "", format, source: path.basename(name), rowBy: rowBy ?? null };
 }
 
 /** Loads the records of a source; a dry run is a load that stores nothing. */
@@ -187,7 +184,8 @@ async function store(
   options: ImportOptions,
 ): Promise<Pick<ImportResult, "received" | "stored" | "unchanged">> {
   try {
-    const load = { source, options: loadOptions(options), alone: true, counts: noCounts() };
+    const { signal, onProgress } = options;
+    const load = { source, options: { signal, onProgress }, alone: true, counts: noCounts() };
     if (options.dryRun !== true) return (await loader("mixed", load)).result;
     const { result } = await createLoader(storingNothing(), conventions)("mixed", load);
     return { ...result, stored: 0, unchanged: 0 };
@@ -210,17 +208,13 @@ function readContext(
       if (!skipsInvalid) throw fault;
       rejected.push({ source: name, place: fault.place, reason: fault.message });
     },
-    skipsInvalid,
+    refused: () => rejected.length,
     allMetrics: options.allMetrics === true,
     table: givenMembers(options.table ?? {}),
     project: options.project ?? null,
     checkRecord: recordChecker(context.conventions),
     readParquet: (file) => parquetFileTexts(context.parquet, file),
   };
-}
-
-function loadOptions({ signal, onProgress }: ImportOptions) {
-  return { signal, onProgress };
 }
 
 function refuseDifferences(tally: Tally, name: string, { check }: ImportOptions): void {

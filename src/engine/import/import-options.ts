@@ -9,7 +9,8 @@ import {
   checkOptions,
   invalidOption,
   isObject,
-  SIGNAL_RULE,
+  oneOf,
+  RULE,
   type OptionRules,
 } from "../../flow/check-options.ts";
 
@@ -54,16 +55,6 @@ export interface ImportOptions {
   readonly onNote?: ((note: string) => void) | undefined;
 }
 
-const FLAG = { allowed: "true or false", fits: (value: unknown) => typeof value === "boolean" };
-const FUNCTION = { allowed: "a function", fits: (value: unknown) => typeof value === "function" };
-
-function oneOf(...values: readonly string[]) {
-  return {
-    allowed: values.map((value) => JSON.stringify(value)).join(" or "),
-    fits: (value: unknown) => typeof value === "string" && values.includes(value),
-  };
-}
-
 const RULES: OptionRules = {
   project: {
     allowed: "ENTITY/PROJECT, without control characters",
@@ -72,19 +63,19 @@ const RULES: OptionRules = {
   format: oneOf("auto", ...IMPORT_FORMATS.map(({ name }) => name)),
   check: oneOf("warn", "fail", "off"),
   onInvalid: oneOf("fail", "skip"),
-  dryRun: FLAG,
-  replace: FLAG,
-  allMetrics: FLAG,
+  dryRun: RULE.flag,
+  replace: RULE.flag,
+  allMetrics: RULE.flag,
   rowBy: {
     allowed: "a path such as doc.question",
     fits: (value) => typeof value === "string" && value !== "",
   },
   table: { allowed: "an object", fits: isObject },
-  signal: SIGNAL_RULE,
-  onProgress: FUNCTION,
-  onMapping: FUNCTION,
-  onSource: FUNCTION,
-  onNote: FUNCTION,
+  signal: RULE.signal,
+  onProgress: RULE.callback,
+  onMapping: RULE.callback,
+  onSource: RULE.callback,
+  onNote: RULE.callback,
 };
 
 /** Throws on options that are unknown or of a wrong value, and without a project. */

@@ -33,9 +33,7 @@ export async function parquetFileStructs(
 }
 
 /** DuckDB reads files only, so bytes in memory are written to a temporary one. */
-async function onDisk(
-  file: SourceFile,
-): Promise<{ readonly path: string; readonly close: () => Promise<void> }> {
+async function onDisk(file: SourceFile) {
   if (file.path !== null) return { path: file.path, close: () => Promise.resolve() };
   const { path, close } = await spool(file.bytes(), file.name);
   return { path: path ?? "", close };

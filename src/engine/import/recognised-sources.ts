@@ -37,7 +37,7 @@ export interface KnownSource {
 }
 
 /** What was found among some files. */
-export interface FoundSources {
+interface FoundSources {
   readonly sources: KnownSource[];
   /** Names of files that are not recognised. */
   readonly others: string[];
@@ -50,17 +50,11 @@ export interface RecogniseOptions extends ImportOptions {
   readonly parquet: ParquetReader;
 }
 
-/** A source whose content is open. */
-interface OpenedSource {
-  readonly file: SourceFile;
-  readonly head: Head;
-}
-
 /** Opens a file with what is known of it; whoever calls closes it. Throws `ImportError`. */
 export async function openRecognised(
   { name, folder }: Pick<KnownSource, "name" | "folder">,
   options: RecogniseOptions,
-): Promise<OpenedSource> {
+) {
   let file: SourceFile | null = null;
   try {
     file = await unpacked(await folder.open(name), options.signal);

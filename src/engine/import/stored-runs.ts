@@ -4,12 +4,11 @@ import {
   compileTrialCount,
   type TrialCalls,
 } from "../../compile/catalog/logged-trials.ts";
-import { compileProject } from "../../compile/catalog/project.ts";
 import type { Key } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import type { Query } from "../../store/query.ts";
-import type { Session, Store } from "../../store/session.ts";
-import { callReader } from "../catalog/stored-calls.ts";
+import type { Store } from "../../store/session.ts";
+import { callReader, inProject } from "../catalog/stored-calls.ts";
 
 /** Calls of some ids, as they are stored. */
 export interface FoundCalls {
@@ -35,7 +34,7 @@ export class StoredRuns {
 
   /** The root calls of all runs of a task with a model. */
   async roots(task: string, model: string): Promise<readonly JsonObject[]> {
-    const alike = await this.#inProject(null, [], async (session, key) =>
+    const alike = await inProject(this.#store, { projectId: this.#projectId }, [], async (session, key) =>
       (await session.all(compileRunIds(key, task, model))).map(({ id }) => id),
     );
     const { records } = await this.calls(alike);
@@ -44,12 +43,13 @@ export class StoredRuns {
 
   async calls(ids: readonly string[]): Promise<FoundCalls> {
     if (ids.length === 0) return NONE;
-    return await this.#inProject(null, NONE, async (session, key) => {
+    const projectId = this.#projectId;
+    return await inProject(this.#store, { projectId }, NONE, async (session, key) => {
       const reader = callReader(session, key);
-      const found = await reader.find(this.#projectId, ids);
+      const found = await reader.find(projectId, ids);
       return {
         records: new Map(found.map(({ id, record }) => [id, record])),
-        hidden: new Set(await reader.hidden(this.#projectId, ids)),
+        hidden: new Set(await reader.hidden(projectId, ids)),
       };
     });
   }
@@ -77,21 +77,10 @@ export class StoredRuns {
   }
 
   async #ofRun<T>(root: string, query: (evaluationKey: number) => Query<T>): Promise<readonly T[]> {
-    return await this.#inProject<readonly T[]>(root, [], async (session, projectKey) => {
+    const about = { projectId: this.#projectId, ids: [root] };
+    return await inProject(this.#store, about, [], async (session, projectKey) => {
       const [evaluation] = await session.all(compileEvaluations(projectKey, [root]));
       return evaluation === undefined ? [] : await session.all(query(evaluation.key));
-    });
-  }
-
-  async #inProject<T>(
-    root: string | null,
-    nothing: T,
-    work: (session: Session, projectKey: number) => Promise<T>,
-  ): Promise<T> {
-    return await this.#store.read(async (session) => {
-      await session.about(this.#projectId, root === null ? [] : [root]);
-      const [project] = await session.all(compileProject(this.#projectId));
-      return project === undefined ? nothing : await work(session, project.key);
     });
   }
 }

@@ -3,7 +3,7 @@ import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
-import { compareAll, type Comparison } from "../../respond/compare/comparison.ts";
+import { compareAll } from "../../respond/compare/comparison.ts";
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/read-group.ts";
@@ -15,8 +15,8 @@ import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
 /** Confidence level of the intervals of a summary, and so of the standings beside them. */
 export const CONFIDENCE = 0.95;
 
-/** The headline score, and the evaluations with a value in it, the best first. */
-interface Headline {
+/** The headline score of some evaluations. */
+export interface Headline {
   readonly plan: Plan;
   readonly catalog: QueryCatalog;
   readonly path: ScorePath;
@@ -24,26 +24,16 @@ interface Headline {
   readonly lowerIsBetter: boolean;
   /** Where models are ranked; null otherwise. */
   readonly pool: TaskPool | null;
-  readonly evaluationIds: readonly string[];
-  readonly adjust: PairAdjustment;
   readonly clusterBy: string | null;
 }
 
-interface Standings {
-  readonly familySize: number;
-  /** By id of the evaluation. */
-  readonly ranks: ReadonlyMap<string, Rank>;
-  /** With the best one, by id of the other evaluation. */
-  readonly comparisons: ReadonlyMap<string, Comparison>;
-}
-
-/** Ranks the evaluations of the headline score, on the rows that the filters of the plan keep. */
-export async function rankHeadline(
+/** Reads what evaluations are compared from, the first as the baseline, on the rows that the filters of the plan keep. */
+export async function readHeadline(
   session: Session,
-  { plan: whole, catalog, path, sums, lowerIsBetter, evaluationIds, adjust, clusterBy, pool }: Headline,
-  signal: AbortSignal | undefined,
-): Promise<Standings> {
-  const [best = "", ...candidates] = evaluationIds;
+  { plan: whole, catalog, path, sums, lowerIsBetter, clusterBy, pool }: Headline,
+  evaluationIds: readonly string[],
+) {
+  const [first = "", ...candidates] = evaluationIds;
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
   const [baseline = 0] = evaluationKeys;
   const dimension = { ...dimensionAt(path, baseline, sums), order: evaluationKeys, lowerIsBetter };
@@ -51,14 +41,28 @@ export async function rankHeadline(
   const narrowed = narrowing(whole, false);
   const compared = { clusterBy, pool };
   const pairs = await readPairsInParts(session, plan, narrowed, catalog, compared, [dimension]);
-  const scope = { plan, narrowing: narrowed, catalog, ...compared, baseline, withBaseline: pairs.sums };
-  const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
   const lower = new Set(lowerIsBetter ? [path.key] : []);
-  const inputs = comparisonInputs({ baseline: best, candidates }, catalog, [dimension], lower, pairs);
+  return {
+    dimension,
+    scope: { plan, narrowing: narrowed, catalog, ...compared, baseline, withBaseline: pairs.sums },
+    inputs: comparisonInputs({ baseline: first, candidates }, catalog, [dimension], lower, pairs),
+  };
+}
+
+/** Ranks evaluations with a value in the headline score, the best first; ranks and comparisons with the best one are by id. */
+export async function rankHeadline(
+  session: Session,
+  headline: Headline,
+  evaluationIds: readonly string[],
+  adjust: PairAdjustment,
+  signal: AbortSignal | undefined,
+) {
+  const { dimension, scope, inputs } = await readHeadline(session, headline, evaluationIds);
+  const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
   const options = { confidence: CONFIDENCE, margin: null, adjusting: ranking.adjusting(inputs) };
   const { comparisons } = await compareAll(inputs, options, signal);
   const ranks = evaluationIds.flatMap((id, i): [string, Rank][] => {
-    const rank = ranking.rank(path.key, evaluationKeys[i] ?? 0);
+    const rank = ranking.rank(dimension.path.key, dimension.order[i] ?? 0);
     return rank === null ? [] : [[id, rank]];
   });
   return {

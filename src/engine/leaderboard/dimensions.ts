@@ -1,3 +1,4 @@
+import { scorePlace } from "../../model/field-path.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { ScoreSum } from "../../plan/results.ts";
@@ -27,13 +28,11 @@ export function rankedDimensions(
   const paths = measurablePaths(named, plan.summary.scorePaths, sums);
   const lowered = lowerIsBetter(ranking, paths);
   return paths.map((path) => {
-    const [scorerKey = "", ...rest] = path.path;
     const numbers = [...kindsAt(path.key, sums).values()].includes(NUMBER);
     return {
       path,
       shown: {
-        scorer_key: scorerKey,
-        path: rest.length === 0 ? null : rest.join("."),
+        ...scorePlace(path.path),
         value_type: numbers ? "continuous" : "binary",
         lower_is_better: lowered.has(path.key),
         ...(path.isCost === true ? { unit: "money" as const } : {}),

@@ -2,11 +2,7 @@ import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import { seriesKey } from "../../plan/results.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
-import type {
-  LeaderboardAnswer,
-  LeaderboardEntry,
-  LeaderboardTask,
-} from "../../respond/leaderboard/leaderboard.ts";
+import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import { NO_KEY } from "../../respond/summary/summary.ts";
 import { errorNotes, type ErrorNotes } from "../../respond/summary/error-notes.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
@@ -88,14 +84,6 @@ interface Board extends Facts {
   readonly plan: Plan | null;
 }
 
-interface Standings {
-  readonly answer: Omit<LeaderboardAnswer, "entries" | "warnings">;
-  readonly entries: readonly LeaderboardEntry[];
-  readonly warnings: readonly string[];
-  /** The dimensions of the answer. */
-  readonly paths: readonly ScorePath[];
-}
-
 async function notesOf(
   session: Session,
   { plan, sums }: Board,
@@ -106,11 +94,7 @@ async function notesOf(
   return readErrorNotes(session, plan, plan.summary, paths, { ...sums, outcomes });
 }
 
-async function standings(
-  session: Session,
-  board: Board,
-  signal: AbortSignal | undefined,
-): Promise<Standings> {
+async function standings(session: Session, board: Board, signal: AbortSignal | undefined) {
   const { ranking, evaluations, plan, sums } = board;
   const dimensions = rankedDimensions(ranking, plan, sums.sums);
   const own = evaluations.map((one) => describeEntry(one, dimensions, board));
@@ -140,19 +124,13 @@ async function standings(
   };
 }
 
-interface PooledEntries {
-  readonly entries: readonly LeaderboardEntry[];
-  readonly tasksOf: (entry: LeaderboardEntry, headline: number | null) => LeaderboardTask[];
-  readonly warnings: (headline: number | null) => string[];
-}
-
 /** The entries of models over their tasks; null where an entry is one evaluation. */
 async function poolEntries(
   session: Session,
   { ranking: { weights }, pooled, catalog, plan, sums }: Board,
   dimensions: readonly RankedDimension[],
   own: readonly LeaderboardEntry[],
-): Promise<PooledEntries | null> {
+) {
   if (pooled === null || weights === null) return null;
   const byId = new Map(own.map((one) => [one.evaluation_call_id, one]));
   const keysOf = ({ evaluations }: ModelTasks) =>
@@ -174,11 +152,11 @@ async function poolEntries(
       const tasks = one.evaluations.flatMap(({ id }) => byId.get(id) ?? []);
       return poolEntry(one.model, tasks, weights, latency, momentsOf);
     }),
-    tasksOf: ({ model }, headline) => {
+    tasksOf: ({ model }: LeaderboardEntry, headline: number | null) => {
       const found = pooled.find((one) => one.model === model);
       return found === undefined ? [] : describeTasks(found, byId, headline);
     },
-    warnings: (headline) => taskWarnings(pooled, byId, dimensions, headline),
+    warnings: (headline: number | null) => taskWarnings(pooled, byId, dimensions, headline),
   };
 }
 
@@ -196,19 +174,13 @@ async function rankEntries(
   const { catalog, sums, pool } = poolTasks(pooled, ranking.weights, stored, read.sums);
   const nameOf = (one: LeaderboardEntry) =>
     pool === null ? one.evaluation_call_id : (one.model ?? one.evaluation_call_id);
+  const { path, shown } = ranked;
+  const { adjust, request } = ranking;
   const { familySize, ranks, comparisons } = await rankHeadline(
     session,
-    {
-      plan,
-      catalog,
-      path: ranked.path,
-      sums,
-      pool,
-      lowerIsBetter: ranked.shown.lower_is_better,
-      evaluationIds: valued.map(nameOf),
-      adjust: ranking.adjust,
-      clusterBy: ranking.request.clusterBy,
-    },
+    { plan, catalog, path, sums, pool, lowerIsBetter: shown.lower_is_better, clusterBy: request.clusterBy },
+    valued.map(nameOf),
+    adjust,
     signal,
   );
   return {

@@ -7,22 +7,11 @@ import type { LeaderboardCost } from "../../respond/leaderboard/leaderboard.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
 
-/** What trials cost. */
-interface Costs {
-  /** By evaluation key; an evaluation whose trials have no cost has no entry. */
-  readonly ofEvaluations: ReadonlyMap<number, LeaderboardCost>;
-  readonly warnings: readonly string[];
-}
-
 /** The trials that a model leaves without a cost, and how many of them although it has a price. */
 export type WithoutCost = Map<string, { trials: number; unsplit: number }>;
 
-export async function readCosts(
-  session: Session,
-  plan: Plan,
-  narrowed: Narrowing,
-  prices: PriceList,
-): Promise<Costs> {
+/** What trials cost, by evaluation key, without entries for evaluations whose trials have no cost; and what leaves trials without one. */
+export async function readCosts(session: Session, plan: Plan, narrowed: Narrowing, prices: PriceList) {
   const ofEvaluations = new Map<number, LeaderboardCost>();
   const without: WithoutCost = new Map();
   for (const { evaluationKey, model, trials, carried, unsplit, total } of await session.all(

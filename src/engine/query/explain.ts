@@ -58,10 +58,7 @@ export async function explainQuery(
 }
 
 /** Wraps a session so that it collects the queries it is asked. */
-function observed(session: Session): {
-  readonly session: Session;
-  readonly statements: ExplainedStatement[];
-} {
+function observed(session: Session) {
   const statements: ExplainedStatement[] = [];
   const all: Session["all"] = (query) => {
     statements.push({ name: query.name, ...statement(query.sql, session.dialect) });

@@ -4,13 +4,7 @@ import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import type { TrialRecord } from "../../plan/results.ts";
-import {
-  writeRow,
-  type RowDetails,
-  type TrialDetails,
-  type VirtualScores,
-} from "../../respond/query/rows.ts";
+import { writeRow, type RowDetails, type Unresolved, type VirtualScores } from "../../respond/query/rows.ts";
 import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
 import { readTrials, type KeptTrials } from "./kept-trials.ts";
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
@@ -75,13 +69,7 @@ export async function writeRowPage(
   return [...(plan.summary === null ? costWarnings(without) : []), ...unresolvedWarnings(unresolved)];
 }
 
-function unresolvedWarnings({
-  count,
-  example,
-}: {
-  readonly count: number;
-  readonly example: string;
-}): string[] {
+function unresolvedWarnings({ count, example }: Unresolved): string[] {
   if (count === 0) return [];
   return [
     `${count} row${count === 1 ? "" : "s"} of the page could not be resolved: no dataset row is stored for example for digest ${JSON.stringify(example)}`,
@@ -136,13 +124,6 @@ async function readVirtualAhead(
 
 const NO_COSTS: ReadonlyMap<Key, number> = new Map();
 
-/** What rows of a page are written from. */
-interface PagePart {
-  readonly trials: ReadonlyMap<Key, readonly TrialRecord[]>;
-  readonly details: TrialDetails;
-  readonly values: ReadonlyMap<Key, RowValues>;
-}
-
 async function readPart(
   session: Session,
   kept: KeptTrials | null,
@@ -151,7 +132,7 @@ async function readPart(
   rows: readonly PageRow[],
   virtual: VirtualScores,
   without: WithoutCost,
-): Promise<PagePart> {
+) {
   const keys = keysOf(rows);
   return {
     trials: await readTrials(session, kept, plan, keys),
@@ -173,7 +154,8 @@ async function readTrialErrors(
 ): Promise<ReadonlyMap<Key, string>> {
   const failed = await session.all(compileFailedTrials(plan, rowKeys));
   if (failed.length === 0) return new Map();
-  const errors = await session.all(compileTrialErrors(plan, failed));
+  const keys = failed.map(({ trialKey }) => trialKey);
+  const errors = await session.all(compileTrialErrors(plan, keys));
   return new Map(errors.map(({ trialKey, error }) => [trialKey, error]));
 }
 

@@ -36,8 +36,10 @@ export async function readSums(
   for (const one of await session.all(compileSummary(plan, summary))) {
     if (one.evaluationKey === null) rowCount = one.count;
     else if (one.sum !== null) stored.push(one.sum);
-    else if (one.tokens !== null) tokens.set(one.evaluationKey, one.tokens);
-    else trialCounts.set(one.evaluationKey, one.count);
+    else {
+      trialCounts.set(one.evaluationKey, one.count);
+      if (one.tokens !== null) tokens.set(one.evaluationKey, one.tokens);
+    }
   }
   const sums = await withCountedErrors(session, plan, summary, stored);
   const { rowStatistics } = summary;

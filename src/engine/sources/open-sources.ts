@@ -55,7 +55,7 @@ export type IngestSource<Item = unknown> =
 export async function openSources(parquet: ParquetReader, source: IngestSource): Promise<RecordSource[]> {
   if (typeof source === "string") return await pathSources(parquet, [source]);
   if (typeof source !== "object" || source === null) throw invalidSource();
-  if (isNdjsonStream(source)) return [ndjsonSource(source.ndjson, source.name, null)];
+  if ("ndjson" in source && "name" in source) return [ndjsonSource(source.ndjson, source.name, null)];
   if ("arrow" in source && "name" in source) return [memorySource(source.arrow, source.name)];
   if (Array.isArray(source) && source.length > 0 && source.every((item) => typeof item === "string"))
     return await pathSources(parquet, source);
@@ -67,10 +67,6 @@ function invalidSource(): EvalcubeError {
     "invalid_source",
     "a source is a path, an array of paths, { ndjson, name }, { arrow, name }, an Arrow table, its batches or IPC bytes, or an array or iterable of objects",
   );
-}
-
-function isNdjsonStream(source: object): source is NdjsonStream {
-  return "ndjson" in source && "name" in source;
 }
 
 async function pathSources(parquet: ParquetReader, paths: readonly string[]): Promise<RecordSource[]> {

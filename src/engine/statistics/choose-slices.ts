@@ -3,7 +3,6 @@ import {
   compileMemberNames,
   compileSampledAttributes,
   compileSliceValues,
-  type FieldKind,
   type SliceScope,
   type SliceSet,
 } from "../../compile/statistics/slices.ts";
@@ -14,6 +13,7 @@ import type { SliceField, SlicesAsked } from "../../request/slice-by.ts";
 import { valueOfKey } from "../../respond/summary/slice-values.ts";
 import type { SlicedRows, Slicing } from "../../respond/summary/slicing.ts";
 import { compareText } from "../../respond/summary/summary.ts";
+import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
 import { memberPaths } from "../catalog/field-warnings.ts";
 
@@ -107,7 +107,9 @@ export async function tryFields(
     const [kinds = []] = await session.all(compileFieldKinds(scope, part));
     for (const field of part.filter((_, k) => mayGroup(kinds[k]))) {
       const found = await findSlices(session, scope, [field], most, { first, any: -1 - choices.length });
-      if (found === null || !groups(found)) continue;
+      const slices = found === null ? [] : [...found.values, ...found.slicing.others];
+      if (found === null || slices.filter((one) => one.row_count >= VALUES.rows).length < VALUES.least)
+        continue;
       choices.push(found);
       first += found.values.length;
     }
@@ -120,13 +122,9 @@ export async function tryFields(
   };
 }
 
-function mayGroup(kind: FieldKind | undefined): boolean {
+function mayGroup(kind: RowOf<typeof compileFieldKinds>[number] | undefined): boolean {
   if (kind === undefined || kind.hasLists || kind.present * 2 < kind.rows) return false;
   return kind.distinct >= VALUES.least && kind.distinct <= VALUES.most;
-}
-
-function groups({ values, slicing }: ChosenSlices): boolean {
-  return [...values, ...slicing.others].filter((one) => one.row_count >= VALUES.rows).length >= VALUES.least;
 }
 
 /** The members of the rows and of the objects in them, by name. */

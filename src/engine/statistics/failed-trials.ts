@@ -4,12 +4,7 @@ import { compileUnitSums } from "../../compile/statistics/row-values.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
 import { seriesKey, type OutcomeCounts, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
-import {
-  errorNotes,
-  type ErrorNotes,
-  type FailedTrials,
-  type Rate,
-} from "../../respond/summary/error-notes.ts";
+import { errorNotes, type ErrorNotes, type Rate } from "../../respond/summary/error-notes.ts";
 import { compareDimensions } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
 import { readOutcomes } from "./trial-outcomes.ts";
@@ -18,12 +13,6 @@ import { isUnit } from "./value-reader.ts";
 interface Counted extends Pick<ScoreSums, "sums" | "trialCounts"> {
   /** null where nothing is to be said of trials that count nowhere. */
   readonly outcomes: OutcomeCounts | null;
-}
-
-/** A series with trials in error that have no value of their own. */
-interface FailedSeries extends Omit<FailedTrials, "path" | "rate"> {
-  readonly path: ScorePath;
-  readonly sum: ScoreSum;
 }
 
 /** Says, of these dimensions, what failed trials count as and, where many failed, what rates would be if they counted. */
@@ -76,7 +65,7 @@ function failedSeries(
   summary: SummaryPlan,
   paths: readonly ScorePath[],
   { sums, trialCounts, outcomes }: Counted,
-): FailedSeries[] {
+) {
   const numeric = sums.filter(({ kind }) => kind === BOOLEAN || kind === NUMBER);
   // Numbers are read last, so that they take the place of booleans.
   const measured = new Map(numeric.toSorted((a, b) => b.kind - a.kind).map((sum) => [seriesKey(sum), sum]));

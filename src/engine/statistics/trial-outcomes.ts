@@ -1,5 +1,6 @@
-import { compileScoredErrors, compileUnscored, type PlaceCount } from "../../compile/statistics/outcomes.ts";
+import { compileScoredErrors, compileUnscored } from "../../compile/statistics/outcomes.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import { seriesKey, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
@@ -56,12 +57,7 @@ function deriveScoredErrors(
 
 /** A count without a dimension belongs to the evaluation and gets path key 0. */
 function countsOf(
-  counts: readonly (Omit<PlaceCount, "pathKey"> & { readonly pathKey: number | null })[],
+  counts: readonly Pick<RowOf<typeof compileUnscored>, "evaluationKey" | "pathKey" | "count">[],
 ): Map<string, number> {
-  return new Map(
-    counts.map(({ evaluationKey, pathKey, count }) => [
-      seriesKey({ evaluationKey, pathKey: pathKey ?? 0 }),
-      count,
-    ]),
-  );
+  return new Map(counts.map((one) => [seriesKey({ ...one, pathKey: one.pathKey ?? 0 }), one.count]));
 }

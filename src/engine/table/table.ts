@@ -12,7 +12,7 @@ import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
-import { checkOptions, checkProjectId, SIGNAL_RULE, type OptionRules } from "../../flow/check-options.ts";
+import { checkOptions, checkProjectId, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
 import type { QueryContext } from "../context.ts";
 import { readCosts } from "../query/costs.ts";
@@ -27,8 +27,8 @@ export interface TableOptions {
 }
 
 export const TABLE_RULES: OptionRules = {
-  signal: SIGNAL_RULE,
-  onWarning: { allowed: "a function", fits: (value) => typeof value === "function" },
+  signal: RULE.signal,
+  onWarning: RULE.callback,
 };
 
 export interface PlannedTable {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelRequestSchema } from "../../training/model-request.ts";
+import { modelRequestSchema } from "../../training/models.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";

@@ -1,10 +1,60 @@
-import type { BundledPage } from "../../view-files.ts";
 import { HttpError, unknownPath } from "../errors/http-error.ts";
 import type { PublicRoute } from "../routes/route.ts";
 import type { ServedPage } from "../routes/service.ts";
-import { bytesAnswer, type Answer } from "../wire/answer.ts";
-import { PAGE_HEADERS } from "./page-headers.ts";
-import { shellOf } from "./shell.ts";
+import { type Answer, bytesAnswer } from "../wire/answer.ts";
+import type { BundledPage } from "../../view-files.ts";
+
+/** What the page may do: use its own script, style and endpoints, and nothing else. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+/** Headers of every answer below `/view`. There is none for other origins, so that they read nothing of it. */
+export const PAGE_HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+const SECTIONS = ["Conclusion", "Leaderboard", "Rows"];
+
+/** The frame of the page, seen until the script has run, which puts its own in this place. */
+const FRAME = [
+  `<div class="page"><header class="banner"><div class="subject"><h1>evalcube</h1></div></header><main aria-busy="true">`,
+  ...SECTIONS.map((title) => `<section class="section"><h2>${title}</h2></section>`),
+  "</main></div>",
+].join("");
+
+/** The document that loads the page's script, which fills it. Addresses are relative, so that any base path will do. */
+function shellOf({ script, style }: BundledPage, ownKey: boolean): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>evalcube</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style.name}">
+<script src="${script.name}" defer></script>
+</head>
+<body>
+<div id="evalcube-page"${ownKey ? " data-own-key" : ""}>${FRAME}</div>
+<noscript>This page needs JavaScript. A report (evalcube report) can be read without it.</noscript>
+</body>
+</html>
+`;
+}
 
 /** A file with another text has another name. */
 const FOR_A_YEAR = "public, max-age=31536000, immutable";

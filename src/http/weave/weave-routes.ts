@@ -3,11 +3,10 @@ import type { Route } from "../routes/route.ts";
 import { evaluationRoutes } from "./evaluation-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { objectRoutes } from "./object-routes.ts";
-import { readCallRoutes } from "./read-call-routes.ts";
+import { readCallRoutes, writeCallRoutes } from "./call-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { tableRoutes } from "./table-routes.ts";
 import { weaveRoute } from "./weave-route.ts";
-import { writeCallRoutes } from "./write-call-routes.ts";
 
 const feedback = {
   id: "01a201f4-197a-784b-87d9-34e7ddf99000",

@@ -15,10 +15,14 @@ export interface ScoreBook {
   readonly add: (evaluation: string, row: string, scores: { readonly [key: string]: Json }) => void;
   /** Null for a dimension that no trial has. */
   readonly find: (evaluation: string, path: readonly string[]) => DimensionValues | null;
+  /** Adds to a sum that is no score, such as how many trials passed. */
+  readonly count: (evaluation: string, name: string, by?: number) => void;
+  /** 0 for a sum of nothing. */
+  readonly counted: (evaluation: string, name: string) => number;
 }
 
 /** For sources that state no figures. */
-export const NO_BOOK: ScoreBook = { add: () => {}, find: () => null };
+export const NO_BOOK: ScoreBook = { add: () => {}, find: () => null, count: () => {}, counted: () => 0 };
 
 interface Growing {
   readonly rows: number[];
@@ -29,6 +33,7 @@ interface Growing {
 export function createScoreBook(): ScoreBook {
   const dimensions = new Map<string, Growing>();
   const rowNumbers = new Map<string, number>();
+  const sums = new Map<string, number>();
   const add = (evaluation: string, row: number, path: readonly string[], value: Json) => {
     if (isJsonObject(value)) {
       for (const [name, member] of Object.entries(value)) add(evaluation, row, [...path, name], member);
@@ -48,6 +53,11 @@ export function createScoreBook(): ScoreBook {
       for (const [name, value] of Object.entries(scores)) add(evaluation, number, [name], value);
     },
     find: (evaluation, path) => dimensions.get(JSON.stringify([evaluation, ...path])) ?? null,
+    count: (evaluation, name, by = 1) => {
+      const key = JSON.stringify([evaluation, name]);
+      sums.set(key, (sums.get(key) ?? 0) + by);
+    },
+    counted: (evaluation, name) => sums.get(JSON.stringify([evaluation, name])) ?? 0,
   };
 }
 

@@ -14,8 +14,7 @@ import {
   StringEnd,
   mark,
 } from "./json-bytes.ts";
-import { BARE_WORDS, type JsonCut, type JsonPiece } from "./json-cut.ts";
-import { JsonSink } from "./json-sink.ts";
+import { BARE_WORDS, type JsonCut, type JsonPiece, JsonSink } from "./json-cut.ts";
 
 /** A container whose members or elements are looked at one by one. */
 interface Frame {

@@ -31,8 +31,7 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 /** Parses a line of NDJSON; bare NaN and infinities stay marked. Throws {@link SourceFault}. */
-export function parseLine({ line, bytes }: TextLine): Json {
-  const place = `line ${line}`;
+export function parseLine({ line, bytes }: TextLine, place = `line ${line}`): Json {
   if (!isUtf8(bytes)) throw new SourceFault("invalid", place, "is not UTF-8");
   return parseRecord(bytes.toString("utf8").replace(/^\uFEFF/, ""), place);
 }

@@ -1,28 +1,36 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { SourceFault } from "./fault.ts";
+import { withoutNoNumbers } from "./no-numbers.ts";
 
 const NOTHING: JsonObject = {};
 
-/** A member that is an object; an empty one where it is none. */
-export function objectAt(value: Json | undefined, name: string): JsonObject {
-  const member = isJsonObject(value) ? value[name] : undefined;
+/** What lies at the end of a path of names; undefined where there is nothing. */
+function memberIn(value: Json | undefined, path: readonly string[]): Json | undefined {
+  let member = value;
+  for (const name of path) member = isJsonObject(member) ? member[name] : undefined;
+  return member;
+}
+
+/** A member, or one further inside, that is an object; an empty one where it is none. */
+export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject {
+  const member = memberIn(value, path);
   return isJsonObject(member) ? member : NOTHING;
 }
 
-export function listAt(value: Json | undefined, name: string): readonly Json[] {
-  const member = isJsonObject(value) ? value[name] : undefined;
+export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
+  const member = memberIn(value, path);
   return Array.isArray(member) ? (member as readonly Json[]) : [];
 }
 
 /** A text that is not empty; null where there is none. */
-export function textAt(value: Json | undefined, name: string): string | null {
-  const member = isJsonObject(value) ? value[name] : undefined;
+export function textAt(value: Json | undefined, ...path: readonly string[]): string | null {
+  const member = memberIn(value, path);
   return typeof member === "string" && member !== "" ? member : null;
 }
 
 /** A finite number; null where there is none. */
-export function numberAt(value: Json | undefined, name: string): number | null {
-  const member = isJsonObject(value) ? value[name] : undefined;
+export function numberAt(value: Json | undefined, ...path: readonly string[]): number | null {
+  const member = memberIn(value, path);
   return typeof member === "number" && Number.isFinite(member) ? member : null;
 }
 
@@ -72,6 +80,17 @@ const NAMES = {
   number: "a number",
   boolean: "true or false",
 };
+
+/**
+ * An object whose members have these types, with the marks of NaN and infinities and without them. `mayHaveMarks`: whether it may have
+ * any. Throws {@link SourceFault}.
+ */
+export function readMembers(value: Json, types: MemberTypes, place: string | null, mayHaveMarks = true) {
+  const marked = expectObject(value, place);
+  const plain = mayHaveMarks ? expectObject(withoutNoNumbers(marked), place) : marked;
+  checkMembers(plain, types, place);
+  return { marked, plain };
+}
 
 /** An object; throws where the value is none. */
 export function expectObject(value: Json, place: string | null): JsonObject {

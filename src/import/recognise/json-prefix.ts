@@ -7,95 +7,76 @@ export type Prefix =
   | readonly Prefix[]
   | { readonly [name: string]: Prefix };
 
-interface Cursor {
-  readonly text: string;
-  at: number;
-}
-
 const MAX_DEPTH = 200;
-const WORD = /[^\s,:[\]{}"]+/y;
-const BLANK = /\s*/y;
+/** A mark, a string or a word. A string that does not end is none of them. */
+const TOKEN = /\s*([{}[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]+)/gsy;
 
 /** Reads as much of a JSON text as there is; undefined where it does not begin like one. */
 export function readPrefix(text: string): Prefix | undefined {
-  const cursor = { text, at: 0 };
-  skipBlanks(cursor);
-  return "{[".includes(text[cursor.at] ?? " ") ? readValue(cursor, 0) : undefined;
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  const tokens = text.matchAll(TOKEN);
+  return readValue(() => tokens.next().value?.[1], 0);
 }
 
 export function isPrefixObject(value: Prefix | undefined): value is { readonly [name: string]: Prefix } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function readValue(cursor: Cursor, depth: number): Prefix | undefined {
-  if (depth > MAX_DEPTH) return undefined;
-  skipBlanks(cursor);
-  const mark = cursor.text[cursor.at];
-  if (mark === "{") return readObject(cursor, depth);
-  if (mark === "[") return readList(cursor, depth);
-  if (mark === '"') return readString(cursor);
-  WORD.lastIndex = cursor.at;
-  const word = WORD.exec(cursor.text)?.[0];
-  if (word === undefined) return undefined;
-  cursor.at += word.length;
-  if (word === "true" || word === "false") return word === "true";
-  const number = Number(word);
+/** Whether a value is an object that has all of these members. */
+export function hasMembers(value: Prefix | undefined, ...names: readonly string[]): boolean {
+  return isPrefixObject(value) && names.every((name) => name in value);
+}
+
+/** Gives the next token; undefined where there are no more. */
+type Next = () => string | undefined;
+
+/** The value that begins with `token`; undefined where there is none. */
+function readValue(next: Next, depth: number, token = next()): Prefix | undefined {
+  if (depth > MAX_DEPTH || token === undefined) return undefined;
+  if (token === "{") return readObject(next, depth);
+  if (token === "[") return readList(next, depth);
+  if (token.startsWith('"')) return readString(token);
+  if (/^[}\],:]$/.test(token)) return undefined;
+  if (token === "true" || token === "false") return token === "true";
+  const number = Number(token);
   return Number.isNaN(number) ? null : number;
 }
 
-function readObject(cursor: Cursor, depth: number): Prefix {
+function readObject(next: Next, depth: number): Prefix {
   const members = new Map<string, Prefix>();
-  cursor.at++;
-  while (!endsHere(cursor, "}")) {
-    const name = readString(cursor);
-    skipBlanks(cursor);
-    if (name === undefined || cursor.text[cursor.at] !== ":") break;
-    cursor.at++;
-    const value = readValue(cursor, depth + 1);
+  for (const token of tokensUntil(next, "}")) {
+    const name = readString(token);
+    if (name === undefined || next() !== ":") break;
+    const value = readValue(next, depth + 1);
     if (value === undefined) break;
     members.set(name, value);
   }
   return Object.fromEntries(members);
 }
 
-function readList(cursor: Cursor, depth: number): Prefix {
+function readList(next: Next, depth: number): Prefix {
   const items: Prefix[] = [];
-  cursor.at++;
-  while (!endsHere(cursor, "]")) {
-    const value = readValue(cursor, depth + 1);
+  for (const token of tokensUntil(next, "]")) {
+    const value = readValue(next, depth + 1, token);
     if (value === undefined) break;
     items.push(value);
   }
   return items;
 }
 
-/** Undefined where the string does not end. */
-function readString(cursor: Cursor): string | undefined {
-  const from = cursor.at;
-  if (cursor.text[from] !== '"') return undefined;
-  let at = from + 1;
-  while (at < cursor.text.length && cursor.text[at] !== '"') at += cursor.text[at] === "\\" ? 2 : 1;
-  cursor.at = at + 1;
-  if (at >= cursor.text.length) return undefined;
-  try {
-    return JSON.parse(cursor.text.slice(from, at + 1)) as string;
-  } catch {
-    return undefined;
+/** The first token of each item, up to the closing mark. */
+function* tokensUntil(next: Next, close: string): Generator<string> {
+  for (let token = next(); token !== undefined && token !== close; token = next()) {
+    const first = token === "," ? next() : token;
+    if (first === undefined || first === close) return;
+    yield first;
   }
 }
 
-/** Skips blanks and a comma. True behind the closing mark, and at the end of the text. */
-function endsHere(cursor: Cursor, close: string): boolean {
-  skipBlanks(cursor);
-  if (cursor.text[cursor.at] === ",") cursor.at++;
-  skipBlanks(cursor);
-  if (cursor.at >= cursor.text.length) return true;
-  if (cursor.text[cursor.at] !== close) return false;
-  cursor.at++;
-  return true;
-}
-
-function skipBlanks(cursor: Cursor): void {
-  BLANK.lastIndex = cursor.at;
-  cursor.at += BLANK.exec(cursor.text)?.[0].length ?? 0;
+function readString(token: string): string | undefined {
+  try {
+    return token.startsWith('"') ? (JSON.parse(token) as string) : undefined;
+  } catch {
+    return undefined;
+  }
 }

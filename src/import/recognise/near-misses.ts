@@ -1,6 +1,6 @@
 import { nameList } from "../../model/messages.ts";
 import type { Head } from "./head.ts";
-import { isPrefixObject, type Prefix } from "./json-prefix.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "./json-prefix.ts";
 
 interface NearMiss {
   readonly looksSo: (head: Head) => boolean;
@@ -52,11 +52,11 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: `an object of means by name ${NO_TRIALS}`,
   },
   {
-    looksSo: ({ json }) => isPrefixObject(json) && "testRunLink" in json && !("testRunData" in json),
+    looksSo: ({ json }) => hasMembers(json, "testRunLink") && !hasMembers(json, "testRunData"),
     advice: `it holds only the link to a test run of DeepEval: import ${DEEPEVAL_FILES}`,
   },
   {
-    looksSo: ({ json }) => isPrefixObject(json) && "test_cases_lookup_map" in json,
+    looksSo: ({ json }) => hasMembers(json, "test_cases_lookup_map"),
     advice: `the cache of DeepEval knows no run: import ${DEEPEVAL_FILES}`,
   },
   {
@@ -102,9 +102,10 @@ function headerCells(text: string): string[] {
 }
 
 function isPromptfooCsv(text: string): boolean {
-  const header = (text.split(/\r?\n/, 1)[0] ?? "").split(",").map((cell) => cell.replaceAll('"', "").trim());
+  const [line = ""] = text.split(/\r?\n/, 1);
+  const header = line.split(",").map((cell) => cell.replaceAll('"', "").trim());
   // Prompts of version 1 are JSON in the header.
-  if (/\{""(raw|display)"":/.test(text.split(/\r?\n/, 1)[0] ?? "")) return true;
+  if (/\{""(raw|display)"":/.test(line)) return true;
   return header.some(
     (cell, i) => /^\[.+\] /.test(cell) && PROMPTFOO_CELLS.every((name, k) => header[i + 1 + k] === name),
   );
@@ -143,5 +144,5 @@ export function isDamaged({ json, tail }: Head): boolean {
 
 /** Whether a record is a call, as it is to be loaded. */
 function isCall(record: Prefix | undefined): boolean {
-  return isPrefixObject(record) && ["id", "project_id", "started_at"].every((name) => name in record);
+  return hasMembers(record, "id", "project_id", "started_at");
 }

@@ -2,6 +2,7 @@ import type { Json } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 import { SourceFault } from "../read/fault.ts";
 import type { LogEvaluation, LogTrial } from "./log-parts.ts";
+import { withTotal } from "./usage.ts";
 
 /** What a measure can be: more is a mistake of its unit. */
 export interface Bound {
@@ -41,11 +42,11 @@ export function checkRun({ startedAt, endedAt }: LogEvaluation): void {
 }
 
 /** Throws {@link SourceFault} on a time, latency, count or cost of a trial that is none. */
-export function checkTrial({ place, startedAt, endedAt, prediction, others }: LogTrial): void {
-  checkAmount(prediction?.seconds ?? undefined, LATENCY, place);
+export function checkTrial({ place, startedAt, endedAt, prediction, cost }: LogTrial): void {
+  checkAmount(prediction?.seconds, LATENCY, place);
   for (const counts of Object.values(prediction?.usage ?? {}))
-    checkAmount(counts["total_tokens"], TOKENS, place);
-  checkAmount(others?.["cost_usd"], COST, place);
+    checkAmount(withTotal(counts)["total_tokens"], TOKENS, place);
+  checkAmount(cost, COST, place);
   checkTime(startedAt, place);
   checkTime(endedAt, place);
 }

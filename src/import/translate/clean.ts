@@ -4,7 +4,7 @@ import { withoutNoNumbers } from "../read/no-numbers.ts";
 const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/;
 
 /** The value with a note in the place of each base64 medium. */
-export function withoutMedia(value: Json): Json {
+function withoutMedia(value: Json): Json {
   if (typeof value === "string") return value.startsWith("data:") ? mediaNote(value) : value;
   if (Array.isArray(value)) return value.map((item: Json) => withoutMedia(item));
   if (!isJsonObject(value)) return value;
@@ -20,9 +20,14 @@ function mediaNote(uri: string): string {
 
 /**
  * A record as JSON text, and as what that text parses to where that is at hand. NaN and infinities become null, integers keep their
- * digits.
+ * digits, and base64 media become notes.
  */
 export function recordText(record: JsonObject): { readonly text: string; readonly members?: JsonObject } {
+  const written = writtenRecord(record);
+  return written.text.includes('"data:') ? writtenRecord(withoutMedia(record) as JsonObject) : written;
+}
+
+function writtenRecord(record: JsonObject): ReturnType<typeof recordText> {
   try {
     return { text: JSON.stringify(record), members: record };
   } catch (error) {

@@ -10,7 +10,7 @@ export interface LogEvaluation {
   /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
   readonly knownBy?: "file" | "name";
   readonly task: string;
-  readonly taskVersion?: string | null;
+  readonly taskVersion?: Json | undefined;
   readonly model: string;
   /** Tells apart evaluations of one task and model: the prompt of promptfoo; else null. */
   readonly label?: string | null;
@@ -24,8 +24,12 @@ export interface LogEvaluation {
   /** Why the run as a whole failed; its first line becomes the exception of the root call. */
   readonly error?: string | null;
   readonly logVersion?: Json;
+  /** Version of the tool that wrote the log. */
+  readonly toolVersion?: string | null;
   /** Names of the groups of tasks that it belongs to. */
   readonly groups?: readonly string[];
+  /** What was left out or assumed of it. */
+  readonly notes?: readonly string[];
   /** How the run was made, in the log's own words. */
   readonly spec: JsonObject;
 }
@@ -33,22 +37,21 @@ export interface LogEvaluation {
 /** A run with the start that it counts as having where its log has none. */
 export type StartedEvaluation = LogEvaluation & { readonly startedAt: bigint };
 
-/** What the log knows of the model's work on a trial; null where it knows nothing. */
+/** What the log knows of the model's work on a trial. What is null, or has no members, is not known. */
 export interface LogPrediction {
   /** Duration of the model's work in seconds. */
-  readonly seconds: number | null;
-  /** Members of `summary.usage.<model>` by model; `total_tokens` is what is counted. */
-  readonly usage: { readonly [model: string]: JsonObject };
+  readonly seconds?: number | null;
+  /** Members of `summary.usage.<model>` by model; `total_tokens` is what is counted, and added where it is missing. */
+  readonly usage?: { readonly [model: string]: JsonObject };
   /** The final conversation. */
-  readonly messages: readonly Json[] | null;
-  /** Other inputs, such as a prompt. */
-  readonly inputs?: JsonObject;
+  readonly messages?: readonly Json[];
+  readonly prompt?: string | null;
 }
 
 /** One answer to one row, as a log has it. What the log does not say is null or absent. */
 export interface LogTrial {
-  /** The id of its evaluation. */
-  readonly evaluation: string;
+  /** It begins with its first trial. */
+  readonly evaluation: LogEvaluation;
   /** Where in the source, for messages. */
   readonly place: string;
   /** What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is absent where `sample` says all. */
@@ -59,10 +62,12 @@ export interface LogTrial {
   /** What was asked, never what a run did to it: its hash is the row. */
   readonly stable: Json;
   /** What else the log knows of the row; members of the dataset row's value. */
-  readonly row: JsonObject;
+  readonly row?: JsonObject;
   readonly output: Json;
-  /** Other members of the call's output, such as `stop_reason` and `cost_usd`. */
+  /** Other members of the call's output, such as `stop_reason`. */
   readonly others?: JsonObject;
+  /** In US dollars. */
+  readonly cost?: number | null;
   readonly scores: { readonly [key: string]: Json };
   readonly details: { readonly [key: string]: Json };
   /** The text of an error; null where the trial did not fail. */
@@ -72,12 +77,12 @@ export interface LogTrial {
   readonly endedAt?: bigint | null;
   /** Its place among the trials of the run; orders them where there is no time. */
   readonly index: number;
-  readonly prediction?: LogPrediction | null;
+  readonly prediction?: LogPrediction;
 }
 
 /** A score that lies apart from its trial in the log. */
 export interface LogScore {
-  readonly evaluation: string;
+  readonly evaluation: LogEvaluation;
   readonly place: string;
   readonly sample: string;
   readonly trial?: string | undefined;
@@ -90,8 +95,9 @@ export interface LogScore {
   readonly index: number;
 }
 
-/** What a log holds, in the order in which it is read: an evaluation before its trials. */
+/** What a log holds, in the order in which it is read. */
 export type LogItem =
+  /** An evaluation that may have no trials. */
   | { readonly kind: "evaluation"; readonly evaluation: LogEvaluation }
   /** `isAgain`: the log has it a second time; it takes the place of the first. */
   | { readonly kind: "trial"; readonly trial: LogTrial; readonly isAgain?: boolean }
@@ -108,7 +114,6 @@ export type LogItem =
   | { readonly kind: "overview"; readonly evaluation: ImportedEvaluation }
   /** The roles of a table's columns, as a sentence and as a mapping. Comes before anything else. */
   | { readonly kind: "mapping"; readonly text: string; readonly mapping: TableMapping }
-  | { readonly kind: "tool"; readonly version: string | null }
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "figure"; readonly figure: StatedFigure; readonly tolerance?: number }
   | { readonly kind: "unchecked"; readonly what: string; readonly why: string };

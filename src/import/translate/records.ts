@@ -3,16 +3,16 @@ import { isJsonObject, type JsonObject, type Json } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { SourceFault } from "../read/fault.ts";
 import { memberAt } from "../read/members.ts";
-import { firstLine } from "./clean.ts";
+import { atMost, firstLine } from "./clean.ts";
 import { childId, trialId } from "./ids.ts";
 import { startOf, timesOf } from "./times.ts";
+import { withTotal } from "./usage.ts";
 import type { LogEvaluation, LogPrediction, LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
 
 /** What all records of a source share. */
 export interface RecordContext {
   readonly projectId: string;
   readonly format: string;
-  readonly toolVersion: string | null;
   /** File name without folders. */
   readonly source: string;
   /** What of a row's value identifies it, as a path; null for what the format says. */
@@ -23,7 +23,7 @@ export interface RecordContext {
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
   const { groups = [] } = evaluation;
-  const version = taskVersion == null ? "" : `@${taskVersion}`;
+  const isVersion = typeof taskVersion === "number" || typeof taskVersion === "string";
   return {
     id,
     project_id: context.projectId,
@@ -37,7 +37,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
       evalcube: {
         import: {
           format: context.format,
-          tool_version: context.toolVersion,
+          tool_version: evaluation.toolVersion ?? null,
           log_version: evaluation.logVersion ?? null,
           source: context.source,
         },
@@ -45,7 +45,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
         spec: evaluation.spec,
       },
     },
-    inputs: { self: `${context.format}:${task}${version}`, model },
+    inputs: { self: `${context.format}:${task}${isVersion ? `@${taskVersion}` : ""}`, model },
   };
 }
 
@@ -85,7 +85,7 @@ export function trialCalls(
   trial: LogTrial,
   { id, example, details }: { readonly id: string; readonly example: string; readonly details: JsonObject },
 ): JsonObject[] {
-  const { prediction = null } = trial;
+  const { error, cost } = trial;
   const { startedAt, predictedAt, endedAt } = timesOf(evaluation, trial);
   const score = {
     id,
@@ -95,47 +95,57 @@ export function trialCalls(
     parent_id: evaluation.id,
     started_at: formatTimestamp(startedAt),
     ended_at: formatTimestamp(endedAt),
-    ...(trial.error == null ? {} : { exception: firstLine(trial.error) || "error" }),
+    ...(error == null ? {} : { exception: firstLine(error) || "error" }),
     attributes: { evalcube: { sample: trial.identity } },
     inputs: { model: evaluation.model, example },
     output: {
       output: trial.output,
       scores: trial.scores,
-      details: { ...trial.details, ...details },
+      details: {
+        ...(error == null ? {} : { error: { message: atMost(error, MAX_CHARACTERS) } }),
+        ...trial.details,
+        ...details,
+      },
+      ...(cost == null ? {} : { cost_usd: cost }),
       ...trial.others,
     },
   };
-  if (prediction === null) return [score];
   const ended = predictedAt === null ? {} : { ended_at: formatTimestamp(predictedAt) };
-  return [score, predictCall(score, evaluation.model, prediction, ended)];
+  return [score, ...predictCalls(score, evaluation.model, trial.prediction ?? {}, ended)];
 }
 
-function predictCall(
-  of: {
-    readonly id: string;
-    readonly project_id: string;
-    readonly trace_id: string;
-    readonly started_at: string;
-  },
+/** The predict call of a trial; none where nothing is known of the model's work. */
+function predictCalls(
+  {
+    id,
+    project_id,
+    trace_id,
+    started_at,
+  }: Readonly<Record<"id" | "project_id" | "trace_id" | "started_at", string>>,
   model: string,
-  { usage, messages, inputs }: LogPrediction,
+  { seconds = null, usage = {}, messages = [], prompt = null }: LogPrediction,
   ended: JsonObject,
-): JsonObject {
-  return {
-    id: `${of.id}/predict`,
-    project_id: of.project_id,
+): JsonObject[] {
+  const counted = Object.entries(usage).filter(([, counts]) => Object.keys(counts).length > 0);
+  if (seconds === null && prompt === null && counted.length + messages.length === 0) return [];
+  const call = {
+    id: `${id}/predict`,
+    project_id,
     op_name: "predict",
-    trace_id: of.trace_id,
-    parent_id: of.id,
-    started_at: of.started_at,
+    trace_id,
+    parent_id: id,
+    started_at,
     ...ended,
     inputs: {
       self: model,
-      ...inputs,
-      ...(messages === null ? {} : { messages: cutConversation(messages) }),
+      ...(prompt === null ? {} : { prompt: atMost(prompt, MAX_CHARACTERS) }),
+      ...(messages.length === 0 ? {} : { messages: cutConversation(messages) }),
     },
-    ...(Object.keys(usage).length === 0 ? {} : { summary: { usage } }),
+    ...(counted.length === 0
+      ? {}
+      : { summary: { usage: Object.fromEntries(counted.map(([of, counts]) => [of, withTotal(counts)])) } }),
   };
+  return [call];
 }
 
 /** The call of a score that lies apart from its trial. */
@@ -154,16 +164,6 @@ export function scoreCall(context: RecordContext, run: StartedEvaluation, score:
     inputs: score.inputs,
     output: score.value,
   };
-}
-
-/** Usage of a model with `total_tokens`, which is computed where the log does not state it. */
-export function withTotal(usage: JsonObject, parts: readonly string[]): JsonObject {
-  if (typeof usage["total_tokens"] === "number") return usage;
-  const counts = parts
-    .map((name) => usage[name])
-    .filter((count): count is number => typeof count === "number");
-  if (counts.length === 0) return usage;
-  return { ...usage, total_tokens: counts.reduce((sum, count) => sum + count, 0) };
 }
 
 function noNul(text: string): string {

@@ -9,3 +9,22 @@ export function listScores(values: readonly Json[]): { readonly [place: string]:
     values.map((value, i) => [String(i), noNumberName(value) === null ? value : null]),
   );
 }
+
+/**
+ * Values by name as scores, and as details what is no score. `scoreOf` gives the score of a value; undefined where it is none. A null is a
+ * score without a value, and so are NaN and infinities, whose names are details.
+ */
+export function splitScores(
+  values: Iterable<readonly [string, Json]>,
+  scoreOf: (value: Json, name: string) => Json | undefined,
+) {
+  const scores: { [name: string]: Json } = {};
+  const details: { [name: string]: Json } = {};
+  for (const [name, value] of values) {
+    const noNumber = noNumberName(value);
+    const score = value === null || noNumber !== null ? null : scoreOf(value, name);
+    if (score !== undefined) scores[name] = score;
+    if (score === undefined || noNumber !== null) details[name] = noNumber ?? value;
+  }
+  return { scores, details };
+}

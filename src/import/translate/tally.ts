@@ -13,6 +13,8 @@ export interface SettledMapping {
   readonly mapping: TableMapping;
 }
 
+const NO_TIME = "the log has no time of the run; that of its file counts, else that of the import";
+
 /** A shorter text of V8 does not keep alive the text that it was cut from. */
 const DIGEST_CHARACTERS = 12;
 
@@ -20,6 +22,8 @@ const DIGEST_CHARACTERS = 12;
 export class Tally {
   toolVersion: string | null = null;
   mapping: TableMapping | null = null;
+  /** Records that are calls or rows already. */
+  written = 0;
   readonly notes = new Set<string>();
   readonly #evaluations = new Map<string, Counted>();
   /** The first sample of each row, to see when two samples are one row. */
@@ -47,6 +51,8 @@ export class Tally {
 
   /** `log`: the evaluation as the log has it. */
   evaluation(log: LogEvaluation, evaluation: StartedEvaluation): void {
+    this.toolVersion ??= log.toolVersion ?? null;
+    for (const note of log.notes ?? []) this.notes.add(note);
     this.#evaluations.set(log.id, {
       evaluation,
       hasStart: log.startedAt != null,
@@ -70,6 +76,15 @@ export class Tally {
     return end === null ? started : { ...started, ended_at: formatTimestamp(end) };
   }
 
+  has(id: string): boolean {
+    return this.#evaluations.has(id);
+  }
+
+  /** Whether no trial came, and no record that is a call or a row already. */
+  get isEmpty(): boolean {
+    return this.#trials.size + this.written === 0;
+  }
+
   find(id: string): StartedEvaluation {
     return this.#counted(id).evaluation;
   }
@@ -90,7 +105,7 @@ export class Tally {
 
   /** Counts a trial that did not come before; true if its row is met for the first time. */
   trial(trial: LogTrial, digest: string, isAgain = false): boolean {
-    const counted = this.#evaluations.get(trial.evaluation);
+    const counted = this.#evaluations.get(trial.evaluation.id);
     const row = digest.slice(0, DIGEST_CHARACTERS);
     if (counted !== undefined) {
       counted.rows.add(row);
@@ -130,7 +145,14 @@ export class Tally {
   allNotes(): string[] {
     const rows = this.#merged.size;
     const merged = `${rows} ${rows === 1 ? "row is" : "rows are"} asked under more than one sample id`;
-    return rows === 0 ? [...this.notes] : [...this.notes, `${merged}; such samples are trials of one row`];
+    const isTimeless = [...this.#evaluations.values()].some(
+      (one) => !one.hasStart && one.firstStart === null,
+    );
+    return [
+      ...this.notes,
+      ...(rows === 0 ? [] : [`${merged}; such samples are trials of one row`]),
+      ...(isTimeless ? [NO_TIME] : []),
+    ];
   }
 
   /** Takes an evaluation that was counted elsewhere. */

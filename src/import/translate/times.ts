@@ -1,12 +1,6 @@
 import type { LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 
-/** A time of a log, and whether it lacks a zone; a time without zone is UTC. */
-export interface LogTime {
-  readonly microseconds: bigint;
-  readonly hasZone: boolean;
-}
-
 /** Far beyond any time that can be written; further ones are cut to it, so that whoever checks them meets a number. */
 const FAR = 1e18;
 
@@ -15,18 +9,25 @@ export function microsecondsOf(seconds: number): bigint {
   return BigInt(Math.round(Math.max(-FAR, Math.min(FAR, seconds * 1e6))));
 }
 
-/** Reads an ISO 8601 time; null where the value is none. */
-export function readTime(value: unknown): LogTime | null {
+/** An ISO 8601 time in microseconds since 1970, without zone as UTC; null where the value is none. */
+export function readTime(value: unknown): bigint | null {
   if (typeof value !== "string") return null;
   const text = value.trim();
-  const exact = parseTimestamp(text);
-  if (exact !== null) return { microseconds: exact, hasZone: true };
-  const assumed = parseTimestamp(/[T ]/.test(text) ? `${text}Z` : `${text}T00:00:00Z`);
-  return assumed === null ? null : { microseconds: assumed, hasZone: false };
+  return parseTimestamp(text) ?? parseTimestamp(/[T ]/.test(text) ? `${text}Z` : `${text}T00:00:00Z`);
 }
 
-/** What is said of a run whose log has no time. */
-export const TIME_OF_FILE = "that of its file counts, else that of the import";
+/** Whether a value is a time that has no zone. */
+export function lacksZone(value: unknown): boolean {
+  return typeof value === "string" && parseTimestamp(value.trim()) === null && readTime(value) !== null;
+}
+
+/** What the names of files have for a time. */
+export const TIME_IN_NAME = String.raw`(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)`;
+
+/** The time of a name in microseconds since 1970; it has no zone. */
+export function readTimeInName(time: string): bigint | null {
+  return readTime(time.replace(/T(\d\d)-(\d\d)-(\d\d)/, "T$1:$2:$3"));
+}
 
 /** When a trial or a score began: without a time of its own, in its place after the start of the run. */
 export function startOf(

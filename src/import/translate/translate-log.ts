@@ -1,7 +1,7 @@
 import type { ScoreBook } from "../check/score-book.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
-import { SourceFault } from "../read/fault.ts";
+import { noSamples, SourceFault } from "../read/fault.ts";
 import { checkRun, checkTime, checkTrial } from "./bounds.ts";
 import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
 import { rowReferences, trialId } from "./ids.ts";
@@ -20,6 +20,8 @@ export interface LogRecord {
 interface Reading {
   readonly book: ScoreBook;
   readonly refuse: (fault: SourceFault) => void;
+  /** How many trials were refused so far. */
+  readonly refused: () => number;
   /** The root call of an evaluation under the id of its run. */
   readonly place: (evaluation: LogEvaluation, root: JsonObject) => Promise<PlacedRoot>;
 }
@@ -30,25 +32,33 @@ export type PlacedRoot = JsonObject & { readonly id: string; readonly started_at
 /** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
 export async function* translateLog(
   items: AsyncIterable<LogItem>,
-  source: Omit<RecordContext, "toolVersion">,
+  source: RecordContext,
   tally: Tally,
   reading: Reading,
 ): AsyncGenerator<readonly LogRecord[]> {
-  const references = new Map<string, string>();
+  const context = { ...source, references: new Map<string, string>() };
   const roots = new Map<string, readonly LogRecord[]>();
   for await (const item of items) {
-    const context = { ...source, toolVersion: tally.toolVersion, references };
-    const records =
-      item.kind === "evaluation"
-        ? [await rootRecord(item.evaluation, context, tally, reading)]
-        : acceptedOf(item, context, tally, reading);
-    // Where the log has no time of the run, it is that of its trials.
-    if (item.kind === "evaluation" && isTimedByTrials(item.evaluation))
-      roots.set(item.evaluation.id, records);
-    else if (records.length > 0) yield records;
+    const evaluation = evaluationOf(item);
+    if (evaluation !== null && !tally.has(evaluation.id)) {
+      const root = [await rootRecord(evaluation, context, tally, reading)];
+      // Where the log has no time of the run, it is that of its trials.
+      if (isTimedByTrials(evaluation)) roots.set(evaluation.id, root);
+      else yield root;
+    }
+    const records = acceptedOf(item, context, tally, reading);
+    if (records.length > 0) yield records;
   }
+  if (tally.isEmpty && reading.refused() === 0)
+    throw noSamples("holds no trials; there is nothing to import");
   for (const [id, records] of roots)
     yield records.map((root) => ({ ...root, record: { ...root.record, ...tally.times(id) } }));
+}
+
+function evaluationOf(item: LogItem): LogEvaluation | null {
+  if (item.kind === "evaluation") return item.evaluation;
+  if (item.kind === "trial") return item.trial.evaluation;
+  return item.kind === "score" ? item.score.evaluation : null;
 }
 
 function isTimedByTrials({ startedAt, endedAt, goesOn }: LogEvaluation): boolean {
@@ -68,9 +78,9 @@ async function rootRecord(
   return { kind: "calls", record, place: "evaluation" };
 }
 
-/** The records of one item but an evaluation; none of a trial or a score that cannot be stored. */
+/** The records of one item; none of an evaluation, and of a trial or a score that cannot be stored. */
 function acceptedOf(
-  item: OtherItem,
+  item: LogItem,
   context: Context,
   tally: Tally,
   { book, refuse }: Reading,
@@ -84,8 +94,6 @@ function acceptedOf(
   }
 }
 
-type OtherItem = Exclude<LogItem, { readonly kind: "evaluation" }>;
-
 const NONE: readonly LogRecord[] = [];
 
 interface Context extends RecordContext {
@@ -94,15 +102,14 @@ interface Context extends RecordContext {
 }
 
 function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
-  tally.scorer(score.evaluation, score.key);
-  const record = scoreCall(context, tally.find(score.evaluation), score);
+  tally.scorer(score.evaluation.id, score.key);
+  const record = scoreCall(context, tally.find(score.evaluation.id), score);
   return [{ kind: "calls", record, place: score.place }];
 }
 
-function recordsOf(item: OtherItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
+function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
   switch (item.kind) {
-    case "tool":
-      tally.toolVersion = item.version;
+    case "evaluation":
       return NONE;
     case "mapping":
       tally.settle(item);
@@ -121,13 +128,14 @@ function recordsOf(item: OtherItem, context: Context, tally: Tally, book: ScoreB
     case "score":
       checkTime(item.score.startedAt, item.score.place);
       if (item.isAgain !== true)
-        book.add(item.score.evaluation, item.score.sample, { [item.score.key]: item.score.value });
+        book.add(item.score.evaluation.id, item.score.sample, { [item.score.key]: item.score.value });
       return lateScoreRecords(item.score, context, tally);
     case "overview":
       tally.overview(item.evaluation);
       return NONE;
     case "call":
     case "row":
+      tally.written++;
       return [{ ...item, kind: item.kind === "call" ? "calls" : "rows" }];
   }
 }
@@ -143,14 +151,14 @@ function trialRecords(
   const { place } = trial;
   checkTrial(trial);
   const { digest, record, details } = rowRecord(context, trial);
-  const evaluation = tally.find(trial.evaluation);
+  const evaluation = tally.find(trial.evaluation.id);
   const example = `${referencesOf(evaluation, context)}${digest}`;
   const named = trialId(evaluation.id, trial.sample, trial.trial);
   const id = isAgain ? named : tally.newTrial(named);
   const calls = trialCalls(context, evaluation, trial, { id, example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
   // One sample id may be asked two things; these are two rows.
-  if (!isAgain) book.add(trial.evaluation, `${trial.sample}\0${digest}`, trial.scores);
+  if (!isAgain) book.add(trial.evaluation.id, `${trial.sample}\0${digest}`, trial.scores);
   if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
   return records;
 }

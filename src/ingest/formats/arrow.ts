@@ -5,6 +5,7 @@ import { bytesInFile, bytesInMemory, chunkReader, type RandomBytes } from "../..
 import { readBatches, type IpcBatch } from "../../arrow/ipc/batches.ts";
 import { isIpcFile, readParts, streamParts, type IpcPart } from "../../arrow/ipc/messages.ts";
 import { nameOf } from "../../arrow/decode/json-texts.ts";
+import { beginning } from "../../bytes/unpack.ts";
 import { IngestError } from "../../errors.ts";
 import { arrowGroups } from "./arrow-records.ts";
 import type { RecordBatchLike } from "./arrow-shapes.ts";
@@ -53,30 +54,15 @@ export function ipcStreamGroups(
   return groupsOf(readBatches(chunkedParts(counted())), name, () => bytes);
 }
 
-async function* chunkedParts(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<IpcPart> {
-  const head: Uint8Array[] = [];
-  let length = 0;
-  while (length < 8) {
-    const chunk = await chunks.next();
-    if (chunk.done === true) break;
-    head.push(chunk.value);
-    length += chunk.value.length;
-  }
-  if (!isIpcFile(Buffer.concat(head))) {
-    yield* streamParts(chunkReader(joined(head, chunks)));
-    return;
-  }
-  for await (const chunk of chunks) head.push(chunk);
-  yield* readParts(bytesInMemory(Buffer.concat(head)));
+async function* chunkedParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<IpcPart> {
+  const { head, all } = await beginning(chunks, MAGIC_BYTES);
+  if (!isIpcFile(head)) return yield* streamParts(chunkReader(all));
+  const whole: Uint8Array[] = [];
+  for await (const chunk of all) whole.push(chunk);
+  yield* readParts(bytesInMemory(Buffer.concat(whole)));
 }
 
-async function* joined(
-  head: readonly Uint8Array[],
-  rest: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* head;
-  yield* rest;
-}
+const MAGIC_BYTES = 8;
 
 /** The records of batches that are in memory, or are made as they are read. */
 export function batchGroups(

@@ -42,6 +42,20 @@ export interface StoredCalls {
   readonly children: (parents: readonly CallIdentity[]) => Promise<readonly KnownCall[]>;
 }
 
+/** A call of a load as its later batches find it. */
+export function asStored(call: KnownCall): KnownCall {
+  return call.isStored ? call : { ...call, isStored: true };
+}
+
+/** Those of the calls that a load has met, as it finds them, and the others. */
+export function splitMet(
+  wanted: readonly CallIdentity[],
+  met: (identity: string) => KnownCall | undefined,
+): { readonly found: KnownCall[]; readonly others: readonly CallIdentity[] } {
+  const found = wanted.flatMap(({ identity }) => met(identity) ?? []).map(asStored);
+  return { found, others: wanted.filter(({ identity }) => met(identity) === undefined) };
+}
+
 /** A call that is kept for long: the bytes of its text may lie in a block of a source, or in a batch. */
 export function withOwnText(call: KnownCall): KnownCall {
   return typeof call.text === "string" ? call : { ...call, text: new Uint8Array(call.text) };

@@ -97,8 +97,8 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
   const opName = readOnce(reading.opNames, op, operationName);
   const isTrial = record.parentId !== null && reading.conventions.predictAndScoreOps.includes(opName);
   const key = scorerKey(objectMember(members, "attributes"), opName, reading);
-  if (isTrial) checkDimensions(objectMember(members, "output")["scores"], ["output", "scores"]);
-  else if (key !== null) checkDimensions(members["output"], ["output"]);
+  if (isTrial) checkDimensions(record, objectMember(members, "output")["scores"], ["output", "scores"]);
+  else if (key !== null) checkDimensions(record, members["output"], ["output"]);
   return {
     id: record.id,
     parentId: record.parentId,
@@ -120,8 +120,12 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
 
 /** Dimensions of one trial: each takes a hundredth of a millisecond to load. */
 const MOST_DIMENSIONS = 10_000;
+/** As JSON, a dimension has at least so many characters. */
+const LEAST_CHARACTERS = 4;
 
-function checkDimensions(scores: Json | undefined, place: readonly string[]): void {
+/** Nothing is counted in a record that is too short to have so many. */
+function checkDimensions({ text }: StartedRecord, scores: Json | undefined, place: readonly string[]): void {
+  if (text.length < MOST_DIMENSIONS * LEAST_CHARACTERS) return;
   let dimensions = 0;
   let level: readonly Json[] = [scores ?? null];
   for (; level.length > 0; level = level.flatMap((one) => (isJsonObject(one) ? Object.values(one) : []))) {
@@ -195,7 +199,7 @@ function finite(value: number): number | null {
 }
 
 /** By start, then by id as UTF-8. */
-export function compareCalls(a: Call, b: Call): number {
+export function compareCalls(a: Pick<Call, "startedAt" | "id">, b: typeof a): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
 }

@@ -1,3 +1,4 @@
+import { scorePlace } from "../../model/field-path.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import type { Adjustment, PairAdjustment } from "../../request/compare-request.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
@@ -209,13 +210,11 @@ function compareOne(
   const { difference } = own;
   const alpha = 1 - confidence;
   const judged = verdict({ difference, p: adjusted, equivalence }, alpha, lowerIsBetter);
-  const [scorerKey = "", ...rest] = path;
   const shown = (p: number | null) => p !== null && p <= alpha;
   return {
     baseline: input.baseline,
     candidate: input.candidate,
-    scorer_key: scorerKey,
-    path: rest.length === 0 ? null : rest.join("."),
+    ...scorePlace(path),
     value_type: input.binary ? "binary" : "continuous",
     ...(input.unit === undefined ? {} : { unit: input.unit }),
     n_common: sums?.differences.n ?? 0,

@@ -1,10 +1,10 @@
 import type { DifferenceMoments } from "../../plan/results.ts";
 import { cautiousError, ppiFreedom, ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
-import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
-import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { equivalenceTest } from "../../stats/tests/paired.ts";
 import { momentsOf, NO_LABELS } from "../agreement/corrected-means.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
-import { NO_ESTIMATE, NORMAL_KURTOSIS, type Estimate } from "./estimate.ts";
+import { byStudent, NO_ESTIMATE, NORMAL, type Estimate } from "./estimate.ts";
 
 /** How a difference was corrected with the labels that people gave (PPI++ of the paired difference). */
 export interface Correction {
@@ -86,18 +86,17 @@ interface Testing {
 
 function tested(difference: number, error: number, { df, n, zeroOne, margin }: Testing): Estimate {
   const bounds = zeroOne ? ([-1, 1] as const) : null;
+  const student = byStudent("ppi", difference, error, df);
   return {
+    ...student,
     difference: within(difference, bounds),
     error,
-    method: "ppi",
-    p: studentTest(difference, error, df).p_value,
     equivalence: margin === null ? null : equivalenceTest(difference, error, df, margin).p_value,
     intervalAt: (alpha) => {
-      const [low, high] = studentInterval(difference, error, df, 1 - alpha) ?? [];
+      const [low, high] = student.intervalAt(alpha) ?? [];
       return low === undefined || high === undefined ? null : [within(low, bounds), within(high, bounds)];
     },
-    sample: { kind: "mean", n, df, standardError: error, rate: null, kurtosis: NORMAL_KURTOSIS },
-    reason: null,
+    sample: { kind: "mean", n, df, standardError: error, ...NORMAL },
   };
 }
 

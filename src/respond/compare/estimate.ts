@@ -54,8 +54,10 @@ export const NO_ESTIMATE: Estimate = {
 /** With fewer degrees of freedom the t test of clusters does not keep its level. */
 const LEAST_DF = 4;
 
-/** Of differences of which no more is known. */
-export const NORMAL_KURTOSIS = 3;
+const NORMAL_KURTOSIS = 3;
+
+/** How differences spread of which no more is known. */
+export const NORMAL = { rate: null, kurtosis: NORMAL_KURTOSIS };
 
 /** Estimates the difference of a pair, `binary` where both have true and false alone. */
 export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
@@ -90,19 +92,27 @@ function overRows(sums: PairSums, binary: boolean, margin: number | null): Estim
     const p = Math.min(1, 2 * 0.5 ** moved);
     return { ...tested, method: "sign-exact", p };
   }
-  const { p_value: p } = studentTest(difference, error, df);
-  if (p === null || error === null || difference === null)
-    return { ...known, reason: "the differences exceed the range of numbers" };
+  if (error === null || difference === null) return { ...known, reason: BEYOND_NUMBERS };
+  const student = byStudent(clusters === null ? "paired-t" : "clustered-t", difference, error, df);
+  // What clusters differ by hardly changes with the rate.
+  const spread = clusters === null ? { rate, kurtosis: mostKurtosis(sums, difference, error) } : NORMAL;
+  return { ...tested, ...student, sample: { kind: "mean", n, df, standardError: error, ...spread } };
+}
+
+const BEYOND_NUMBERS = "the differences exceed the range of numbers";
+
+/** The test of a difference by Student's t, with the interval that belongs to it. */
+export function byStudent(
+  method: ComparisonMethod,
+  difference: number,
+  error: number,
+  df: number,
+): Pick<Estimate, "method" | "p" | "intervalAt" | "reason"> {
   return {
-    ...tested,
-    method: clusters === null ? "paired-t" : "clustered-t",
-    p,
+    method,
+    p: studentTest(difference, error, df).p_value,
     intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
-    // What clusters differ by hardly changes with the rate.
-    sample:
-      clusters === null
-        ? { kind: "mean", n, df, standardError: error, rate, kurtosis: mostKurtosis(sums, difference, error) }
-        : { kind: "mean", n, df, standardError: error, rate: null, kurtosis: NORMAL_KURTOSIS },
+    reason: null,
   };
 }
 
@@ -126,23 +136,12 @@ function overTasks(sums: PairSums, tasks: readonly PairSums[], margin: number | 
   if (error === null) return { ...known, reason: "a task has one row only with a value in both" };
   if (error === 0)
     return { ...known, reason: "in each task all differences are equal, which tells no spread" };
-  const { p_value: p } = studentTest(difference, error, df);
-  if (p === null) return { ...known, reason: "the differences exceed the range of numbers" };
+  if (difference === null) return { ...known, reason: BEYOND_NUMBERS };
   return {
     ...known,
-    reason: null,
-    method: "welch-t",
-    p,
+    ...byStudent("welch-t", difference, error, df),
     equivalence: margin === null ? null : equivalenceTest(difference, error, df, margin).p_value,
-    intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
-    sample: {
-      kind: "mean",
-      n: sums.differences.n,
-      df,
-      standardError: error,
-      rate: null,
-      kurtosis: NORMAL_KURTOSIS,
-    },
+    sample: { kind: "mean", n: sums.differences.n, df, standardError: error, ...NORMAL },
   };
 }
 

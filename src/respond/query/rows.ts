@@ -12,7 +12,7 @@ export interface RowDetails {
 }
 
 /** The number of rows of the page whose reference resolves to no dataset row, and the digest of the first. */
-interface Unresolved {
+export interface Unresolved {
   count: number;
   example: string;
 }
@@ -21,7 +21,7 @@ interface Unresolved {
 export type VirtualScores = ReadonlyMap<Key, string>;
 
 /** What trials have beside their records, by trial key. */
-export interface TrialDetails {
+interface TrialDetails {
   readonly virtual: VirtualScores;
   /** Exceptions; null where the request does not ask for them. */
   readonly errors: ReadonlyMap<Key, string> | null;

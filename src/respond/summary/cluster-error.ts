@@ -34,10 +34,7 @@ export function clusteredError(
 }
 
 /** The number of clusters and the rows of the largest one. */
-export function clusterCounts(clusters: readonly ClusterWords[]): {
-  readonly count: number;
-  readonly largest: number;
-} {
+export function clusterCounts(clusters: readonly ClusterWords[]) {
   return {
     count: clusters.reduce((sum, { count }) => sum + count, 0),
     largest: Math.max(0, ...clusters.map(({ size }) => size)),

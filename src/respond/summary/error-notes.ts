@@ -7,7 +7,7 @@ export interface Rate {
 }
 
 /** The failed trials of one evaluation in one dimension. */
-export interface FailedTrials {
+interface FailedTrials {
   readonly evaluationId: string;
   readonly path: readonly string[];
   /** All trials of the evaluation. */

@@ -1,5 +1,4 @@
 import { chooseInterval } from "../../stats/estimates/choose-interval.ts";
-import type { Interval } from "../../stats/estimates/mean.ts";
 import { passAtK, passHatK } from "../../stats/estimates/pass-k.ts";
 import { TEXT } from "../../model/score-kind.ts";
 import type { ScorePath } from "../../plan/plan.ts";
@@ -38,17 +37,11 @@ export function passKOf(sample: RowSample, passK: readonly number[]): PassK | nu
   };
 }
 
-interface EstimateOverRows {
-  readonly n: number;
-  readonly mean: number | null;
-  readonly interval: Interval | null;
-}
-
 function meanOverRows(
   tallies: readonly RowTally[],
   k: number,
   estimator: (n: number, c: number, k: number) => number | null,
-): EstimateOverRows {
+) {
   const estimates = tallies.flatMap(({ trials, total, rows }) => {
     const estimate = estimator(trials, total, k);
     return estimate === null ? [] : [{ estimate, trials, rows }];

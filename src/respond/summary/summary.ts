@@ -1,3 +1,4 @@
+import { scorePlace } from "../../model/field-path.ts";
 import { grouped } from "../../model/grouped.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { mapInSlices } from "../../model/turns.ts";
@@ -124,10 +125,8 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
   const trials = (numbers?.count ?? 0) + (booleans?.count ?? 0) + (texts?.count ?? 0);
   const known = booleans?.count ?? 0;
   const passed = booleans?.total ?? 0;
-  const [scorerKey = "", ...rest] = path.path;
   return {
-    scorer_key: scorerKey,
-    path: rest.length === 0 ? null : rest.join("."),
+    ...scorePlace(path.path),
     value_type: numbers != null ? "continuous" : booleans != null ? "binary" : "text",
     trial_count: trials,
     numeric_count: numbers?.count ?? 0,

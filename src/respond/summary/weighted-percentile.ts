@@ -2,10 +2,7 @@
  * The two 0-based ranks that a type 7 percentile lies between, and the fraction of the way from the lower to the
  * upper rank.
  */
-export function percentileRanks(
-  n: number,
-  percent: number,
-): { readonly below: number; readonly above: number; readonly part: number } {
+export function percentileRanks(n: number, percent: number) {
   const position = (n - 1) * percent;
   const below = Math.floor(position / 100);
   return { below, above: Math.ceil(position / 100), part: (position - below * 100) / 100 };

@@ -20,14 +20,7 @@ export function wilson(successes: number, n: number, confidence = 0.95): Interva
 
 /** Clopper and Pearson's exact interval of a rate (1934), with at least the nominal coverage. null for n = 0. */
 export function clopperPearson(successes: number, n: number, confidence = 0.95): Interval | null {
-  checkRate(successes, n, confidence);
-  if (n === 0) return null;
-  const failures = n - successes;
-  const tail = (1 - confidence) / 2;
-  return [
-    successes === 0 ? 0 : betaQuantile(tail, successes, failures + 1),
-    failures === 0 ? 1 : betaQuantile(1 - tail, successes + 1, failures),
-  ];
+  return betaInterval(successes, n, confidence, [0, 1], [1, 0]);
 }
 
 /**
@@ -35,7 +28,7 @@ export function clopperPearson(successes: number, n: number, confidence = 0.95):
  * boundaries. null for n = 0.
  */
 export function jeffreys(successes: number, n: number, confidence = 0.95): Interval | null {
-  return posteriorInterval(successes, n, confidence, 0.5);
+  return betaInterval(successes, n, confidence, [0.5, 0.5]);
 }
 
 /**
@@ -43,7 +36,7 @@ export function jeffreys(successes: number, n: number, confidence = 0.95): Inter
  * 2503.01747. null for n = 0.
  */
 export function betaPosterior(successes: number, n: number, confidence = 0.95): Interval | null {
-  return posteriorInterval(successes, n, confidence, 1);
+  return betaInterval(successes, n, confidence, [1, 1]);
 }
 
 /**
@@ -62,13 +55,20 @@ export function newcombe(x1: number, n1: number, x2: number, n2: number, confide
   ];
 }
 
-function posteriorInterval(successes: number, n: number, confidence: number, prior: number): Interval | null {
+/** Quantiles of Beta(a + successes, b + failures), with an (a, b) for either end; a distribution at 0 or at 1 has its end there. */
+function betaInterval(
+  successes: number,
+  n: number,
+  confidence: number,
+  low: readonly [a: number, b: number],
+  high = low,
+): Interval | null {
   checkRate(successes, n, confidence);
   if (n === 0) return null;
   const tail = (1 - confidence) / 2;
-  const a = prior + successes;
-  const b = prior + n - successes;
-  return [betaQuantile(tail, a, b), betaQuantile(1 - tail, a, b)];
+  const quantile = (p: number, [a, b]: readonly [number, number]) =>
+    a + successes === 0 ? 0 : b + n === successes ? 1 : betaQuantile(p, a + successes, b + n - successes);
+  return [quantile(tail, low), quantile(1 - tail, high)];
 }
 
 function checkRate(successes: number, n: number, confidence: number): void {

@@ -31,7 +31,7 @@ export function varianceComponents(rowsOfTrials: readonly (readonly number[])[])
   const sum = (part: (row: readonly number[]) => number): number =>
     rows.reduce((all, row) => all + part(row), 0);
   const msb = sum((row) => row.length * (average(row) - grand) ** 2) / (rowCount - 1);
-  const msw = sum((row) => squaresAround(row, average(row))) / (total - rowCount);
+  const msw = sum((row) => around(row, average(row))) / (total - rowCount);
   const k = (total - sum((row) => row.length ** 2) / total) / (rowCount - 1);
   const spread = msb + (k - 1) * msw;
   return {
@@ -41,6 +41,6 @@ export function varianceComponents(rowsOfTrials: readonly (readonly number[])[])
   };
 }
 
-function squaresAround(x: readonly number[], centre: number): number {
-  return x.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+function around(row: readonly number[], centre: number): number {
+  return row.reduce((all, value) => all + (value - centre) ** 2, 0);
 }

@@ -59,9 +59,15 @@ export function differenceText(value: number | null, type: ValueType): string {
   return value === null ? NOTHING : withUnit(signedText(value, type), type);
 }
 
+/** An end smaller than this share of the other one was moved beside 0, to tell on which side the interval lies. */
+const BESIDE_0 = 1e-5;
+
 /** The interval of a difference, without a unit: `−1.3 to +0.4`. */
 export function differenceIntervalText(interval: Range | null, type: ValueType): string {
-  return interval === null ? NOTHING : `${signedText(interval[0], type)} to ${signedText(interval[1], type)}`;
+  if (interval === null) return NOTHING;
+  const most = Math.max(...interval.map(Math.abs));
+  const ends = interval.map((end) => signedText(Math.abs(end) < BESIDE_0 * most ? 0 : end, type));
+  return ends.join(" to ");
 }
 
 /** The size of a difference, without a sign: `1.2 points`. */

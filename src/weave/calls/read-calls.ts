@@ -1,15 +1,15 @@
 import type { Key } from "../../model/digest.ts";
 import { writeJson } from "../../model/json.ts";
-import { memberTexts, itemTexts, writeMembers } from "../../model/member-texts.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { createTurnTaker, runSteps, type TurnTaker } from "../../model/turns.ts";
 import type { CallSearch } from "../../store/session.ts";
 import { sortInParts, sortKeys } from "../conditions/order.ts";
-import { listedOutside } from "../feedback/names.ts";
+import { feedbackOutside } from "../feedback/names.ts";
 import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
 import { relationOfCalls } from "./candidates.ts";
-import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./read-requests.ts";
+import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./requests.ts";
 import { isCallField, testsOf } from "./test-call.ts";
 
 /** Stored calls, as an SDK reads them. Requests and answers are JSON texts. */
@@ -142,15 +142,8 @@ async function* linesOf(
 async function feedbackOn(feedback: Seam["feedback"], projectId: string, record: string): Promise<string> {
   const id = JSON.parse(memberTexts(record).get("id") ?? '""') as string;
   const items: string[] = [];
-  for (const scheme of ["weave", "svc"]) {
-    const svc_ref = `${scheme}:///${projectId}/call/${id}`;
-    for (let after: string | undefined, more = true; more;) {
-      const page = memberTexts(await feedback.listJson(projectId, { svc_ref, limit: 1000, after }));
-      const found = itemTexts(page.get("data") ?? "[]");
-      for (const item of found) items.push(writeMembers(listedOutside(item)));
-      after = JSON.parse(memberTexts(found.at(-1) ?? "{}").get("id") ?? '""') as string;
-      more = page.get("has_more") === "true";
-    }
-  }
+  for (const scheme of ["weave", "svc"])
+    for await (const item of feedbackOutside(feedback, projectId, `${scheme}:///${projectId}/call/${id}`))
+      items.push(writeMembers(item));
   return `[${items.join(",")}]`;
 }

@@ -3,7 +3,7 @@ import { splitFieldPath } from "../../model/field-path.ts";
 import { conditionOf } from "../conditions/condition.ts";
 import type { WeaveQuery } from "../conditions/operands.ts";
 import { valueAt } from "../conditions/readings.ts";
-import type { CallFilter, CallQuery } from "./read-requests.ts";
+import type { CallFilter, CallQuery } from "./requests.ts";
 
 /** Whether a call, with the members of its line, is selected. */
 type CallTest = (call: JsonObject) => Generator<void, boolean, undefined>;

@@ -1,5 +1,6 @@
-import { memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { NO_DETAILS } from "../../store/scorer-details.ts";
+import type { WeaveSeam } from "../request/seam.ts";
 
 /** Types with rules of their own have another prefix inside than SDKs give them; all others are the same. */
 const FAMILIES = /^(?:reaction\.1|note\.1|annotation\..*|runnable\..*)$/s;
@@ -65,8 +66,25 @@ export function recordOutside(text: string): Map<string, string> {
   return outside;
 }
 
+/** All feedback of a project as {@link listedOutside} has it, that on one reference where it is given. */
+export async function* feedbackOutside(
+  feedback: Pick<WeaveSeam["feedback"], "listJson">,
+  projectId: string,
+  svc_ref: string | undefined,
+): AsyncGenerator<Map<string, string>, void, undefined> {
+  for (let after: string | undefined, more = true; more;) {
+    const page = memberTexts(await feedback.listJson(projectId, { svc_ref, after, limit: PAGE }));
+    const items = itemTexts(page.get("data") ?? "[]");
+    for (const item of items) yield listedOutside(item);
+    after = JSON.parse(memberTexts(items.at(-1) ?? "{}").get("id") ?? '""') as string;
+    more = page.get("has_more") === "true";
+  }
+}
+
+const PAGE = 1000;
+
 /** A record of a list, as JSON text, with the names of the SDKs and all that they send beside a payload. */
-export function listedOutside(text: string): Map<string, string> {
+function listedOutside(text: string): Map<string, string> {
   const outside = recordOutside(text);
   const kept = memberTexts(outside.get("weave") ?? "{}");
   outside.delete("weave");

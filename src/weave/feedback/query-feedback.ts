@@ -2,13 +2,13 @@ import type { z } from "zod";
 import { createTurnTaker, runSteps } from "../../model/turns.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
-import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { writeMembers } from "../../model/member-texts.ts";
 import { NO_DETAILS } from "../../store/scorer-details.ts";
 import { conditionOf } from "../conditions/condition.ts";
 import { compareBy, sortKeys, sortValues } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import type { WeaveSeam } from "../request/seam.ts";
-import { listedOutside } from "./names.ts";
+import { feedbackOutside } from "./names.ts";
 import type { queryFeedbackRequest } from "./requests.ts";
 
 type Asked = z.output<typeof queryFeedbackRequest>;
@@ -46,7 +46,9 @@ export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Aske
   const turns = createTurnTaker();
   const keys = sortKeys(asked.sort_by);
   const found: { readonly text: string; readonly order: ReturnType<typeof sortValues> }[] = [];
-  for await (const members of recordsOf(feedback, asked)) {
+  const on = referenceIn(asked.query?.$expr);
+  for await (const members of feedbackOutside(feedback, asked.project_id, on)) {
+    members.delete("queue_id");
     const text = writeMembers(members);
     const record = parseJson(text) as JsonObject;
     const read = (field: string): Json => valueAt(record, splitFieldPath(field));
@@ -58,28 +60,6 @@ export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Aske
   const from = asked.offset ?? 0;
   const page = sorted.slice(from, asked.limit == null ? undefined : from + asked.limit);
   return `{"result":[${page.map(({ text }) => text).join(",")}],"total_count":${found.length}}`;
-}
-
-const PAGE = 1000;
-
-/** Every record that may be selected, with the names of the SDKs. */
-async function* recordsOf(
-  feedback: WeaveSeam["feedback"],
-  asked: Asked,
-): AsyncGenerator<Map<string, string>, void, undefined> {
-  const on = referenceIn(asked.query?.$expr);
-  let after: string | undefined;
-  for (;;) {
-    const page = memberTexts(await feedback.listJson(asked.project_id, { svc_ref: on, after, limit: PAGE }));
-    const items = itemTexts(page.get("data") ?? "[]");
-    for (const item of items) {
-      const { queue_id: _queue, ...record } = Object.fromEntries(listedOutside(item));
-      yield new Map(Object.entries(record));
-    }
-    const last = items.at(-1);
-    if (page.get("has_more") !== "true" || last === undefined) return;
-    after = JSON.parse(memberTexts(last).get("id") ?? '""') as string;
-  }
 }
 
 /** The one reference that a record must be on to be selected, where the query says so. */

@@ -3,15 +3,15 @@ SELECT concat('{' || $1 || ':', coalesce(CAST(to_json("row_digest") AS VARCHAR),
       FROM (SELECT s.row_key, d.digest FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, nearest_double(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 1
-    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
-      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
-        ORDER BY number DESC LIMIT 1 OFFSET $14),
-      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
-      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number >= last.number
+    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)),
+      ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
+        WHERE number IS NOT NULL ORDER BY number DESC LIMIT $14) HAVING count(*) = $15),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM ends),
+      near AS (SELECT keyed.* FROM keyed JOIN ends ON keyed.number >= least AND keyed.number <= most
         UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
-    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $15)),
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $16)),
     k AS MATERIALIZED (SELECT n.trial_key, n.row_key, coalesce(r.place, 0) AS trial_index,
         page.place * 2 + (CASE n.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS place, v."s0" AS "s0", v."s1" AS "s1"
       FROM trials AS n JOIN page ON page.row_key = n.row_key LEFT JOIN (SELECT trial_key,
@@ -19,7 +19,7 @@ SELECT concat('{' || $1 || ':', coalesce(CAST(to_json("row_digest") AS VARCHAR),
     FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = n.trial_key LEFT JOIN (SELECT v.trial_key, max(CASE WHEN v.path_key = 1 AND v.kind = 0 THEN v.number END) AS "s0", CAST(max(CASE WHEN v.path_key = 2 AND v.kind = 1 THEN v.number END) = 1 AS BOOLEAN) AS "s1" FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
-    FROM (SELECT *, finite((($16 * "x1") + ($17 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key AS evaluation_key, "x1".row_key AS row_key, "x1".trial_key AS trial_key, "x1".number AS "x1", "x2".number AS "x2"
+    FROM (SELECT *, finite((($17 * "x1") + ($18 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key AS evaluation_key, "x1".row_key AS row_key, "x1".trial_key AS trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS v SEMI JOIN page ON page.row_key = v.row_key
@@ -45,7 +45,8 @@ SELECT concat('{' || $1 || ':', coalesce(CAST(to_json("row_digest") AS VARCHAR),
 -- $11 VARCHAR "\"scores.ok\""
 -- $12 VARCHAR "\"raw_data_row\""
 -- $13 DOUBLE 0.9
--- $14 BIGINT 9
+-- $14 BIGINT 10
 -- $15 BIGINT 10
--- $16 DOUBLE 0.7
--- $17 DOUBLE 0.3
+-- $16 BIGINT 10
+-- $17 DOUBLE 0.7
+-- $18 DOUBLE 0.3

@@ -13,12 +13,12 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       FROM (SELECT evaluation_key, row_key, nearest_double(sum(CAST(trunc((CASE WHEN b IS NOT NULL THEN a END) * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST(((CASE WHEN b IS NOT NULL THEN a END) * 9.007199254740992e+15::DOUBLE - trunc((CASE WHEN b IS NOT NULL THEN a END) * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count((CASE WHEN b IS NOT NULL THEN a END)) AS a,
-      sum((CASE WHEN a IS NOT NULL THEN b END)) / count((CASE WHEN a IS NOT NULL THEN b END)) AS b, sum(b) / count(b) AS every_b,
+      avg((CASE WHEN a IS NOT NULL THEN b END)) AS b, avg(b) AS every_b,
       count(*) FILTER (a NOT IN (0, 1)) AS odd
       FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key) AS t JOIN (SELECT evaluation_key, row_key, nearest_double(sum(CAST(trunc((CASE WHEN b IS NOT NULL THEN a END) * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST(((CASE WHEN b IS NOT NULL THEN a END) * 9.007199254740992e+15::DOUBLE - trunc((CASE WHEN b IS NOT NULL THEN a END) * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count((CASE WHEN b IS NOT NULL THEN a END)) AS a,
-      sum((CASE WHEN a IS NOT NULL THEN b END)) / count((CASE WHEN a IS NOT NULL THEN b END)) AS b, sum(b) / count(b) AS every_b,
+      avg((CASE WHEN a IS NOT NULL THEN b END)) AS b, avg(b) AS every_b,
       count(*) FILTER (a NOT IN (0, 1)) AS odd
       FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key) AS k ON k.row_key = t.row_key
       WHERE k.evaluation_key = 1 AND t.evaluation_key <> 1)), judged AS (SELECT *, coalesce(b, c) AS judge FROM means), sizes AS MATERIALIZED (SELECT evaluation_key, CASE WHEN max(abs("a")) > 0 THEN pow(2, least(1000, greatest(-1000, 60 - floor(log2(max(abs("a"))))))) ELSE 1 END AS "scale_a", CASE WHEN max(abs("b")) > 0 THEN pow(2, least(1000, greatest(-1000, 60 - floor(log2(max(abs("b"))))))) ELSE 1 END AS "scale_b", CASE WHEN max(abs("c")) > 0 THEN pow(2, least(1000, greatest(-1000, 60 - floor(log2(max(abs("c"))))))) ELSE 1 END AS "scale_c",

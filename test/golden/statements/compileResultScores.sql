@@ -3,19 +3,19 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       FROM (SELECT s.row_key, d.digest FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, nearest_double(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 1
-    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
-      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
-        ORDER BY number DESC LIMIT 1 OFFSET $2),
-      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
-      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number >= last.number
+    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)),
+      ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
+        WHERE number IS NOT NULL ORDER BY number DESC LIMIT $2) HAVING count(*) = $3),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM ends),
+      near AS (SELECT keyed.* FROM keyed JOIN ends ON keyed.number >= least AND keyed.number <= most
         UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
-    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $3))
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $4))
     SELECT CAST(page.place AS INTEGER) AS row_order, CAST((CASE v.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS INTEGER) AS evaluation,
       CAST(coalesce(r.place, 0) AS INTEGER) AS trial_index, v.path_key AS dimension, v.kind, v.number FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
-    FROM (SELECT *, finite((($4 * "x1") + ($5 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key AS evaluation_key, "x1".row_key AS row_key, "x1".trial_key AS trial_key, "x1".number AS "x1", "x2".number AS "x2"
+    FROM (SELECT *, finite((($5 * "x1") + ($6 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key AS evaluation_key, "x1".row_key AS row_key, "x1".trial_key AS trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS v JOIN page ON page.row_key = v.row_key LEFT JOIN (SELECT trial_key,
@@ -30,7 +30,8 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = v.trial_key
     WHERE v.evaluation_key IN (1, 2);
 -- $1 DOUBLE 0.9
--- $2 BIGINT 9
+-- $2 BIGINT 10
 -- $3 BIGINT 10
--- $4 DOUBLE 0.7
--- $5 DOUBLE 0.3
+-- $4 BIGINT 10
+-- $5 DOUBLE 0.7
+-- $6 DOUBLE 0.3

@@ -3,16 +3,17 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       FROM (SELECT s.row_key, d.digest FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, nearest_double(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 1
-    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
-      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
-        ORDER BY number DESC LIMIT 1 OFFSET $2),
-      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
-      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number >= last.number
+    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)),
+      ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
+        WHERE number IS NOT NULL ORDER BY number DESC LIMIT $2) HAVING count(*) = $3),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM ends),
+      near AS (SELECT keyed.* FROM keyed JOIN ends ON keyed.number >= least AND keyed.number <= most
         UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
-    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $3)) SELECT (SELECT count(*) FROM selected), (SELECT count(*) FROM page), (SELECT count(*) FROM trials JOIN page USING (row_key)
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $4)) SELECT (SELECT count(*) FROM selected), (SELECT count(*) FROM page), (SELECT count(*) FROM trials JOIN page USING (row_key)
     WHERE evaluation_key IN (1, 2));
 -- $1 DOUBLE 0.9
--- $2 BIGINT 9
+-- $2 BIGINT 10
 -- $3 BIGINT 10
+-- $4 BIGINT 10

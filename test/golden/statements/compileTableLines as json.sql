@@ -3,15 +3,15 @@ SELECT CASE WHEN row_number() OVER () = 1 THEN '[' ELSE ',' || chr(10) END || ob
       FROM (SELECT s.row_key, d.digest FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, nearest_double(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)
         / 1.125899906842624e+15::DOUBLE / 9.007199254740992e+15::DOUBLE / count(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 1
-    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS s USING (row_key)),
-      last AS MATERIALIZED (SELECT number FROM keyed WHERE number IS NOT NULL
-        ORDER BY number DESC LIMIT 1 OFFSET $2),
-      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM last),
-      near AS (SELECT keyed.* FROM keyed JOIN last ON keyed.number >= last.number
+    AND evaluation_key IN (1, 2) GROUP BY row_key) AS k JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)),
+      ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
+        WHERE number IS NOT NULL ORDER BY number DESC LIMIT $2) HAVING count(*) = $3),
+      few AS MATERIALIZED (SELECT count(*) = 0 AS few FROM ends),
+      near AS (SELECT keyed.* FROM keyed JOIN ends ON keyed.number >= least AND keyed.number <= most
         UNION ALL SELECT row_key, k.number FROM (SELECT row_key FROM selected, few WHERE few) AS s
           LEFT JOIN (SELECT keyed.* FROM keyed, few WHERE few) AS k USING (row_key))
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
-    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $3)),
+    ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $4)),
     k AS MATERIALIZED (SELECT n.trial_key, n.row_key, coalesce(r.place, 0) AS trial_index,
         page.place * 2 + (CASE n.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS place, v."s0" AS "s0", v."s1" AS "s1"
       FROM trials AS n JOIN page ON page.row_key = n.row_key LEFT JOIN (SELECT trial_key,
@@ -19,33 +19,34 @@ SELECT CASE WHEN row_number() OVER () = 1 THEN '[' ELSE ',' || chr(10) END || ob
     FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = n.trial_key LEFT JOIN (SELECT v.trial_key, max(CASE WHEN v.path_key = 1 AND v.kind = 0 THEN v.number END) AS "s0", CAST(max(CASE WHEN v.path_key = 2 AND v.kind = 1 THEN v.number END) = 1 AS BOOLEAN) AS "s1" FROM (SELECT path_key, evaluation_key, row_key, trial_key, kind, late, number, text FROM scores UNION ALL SELECT -1 AS path_key, evaluation_key, row_key, trial_key,
     0::UTINYINT AS kind, false AS late, "c0_0" AS number, NULL::VARCHAR AS text
-    FROM (SELECT *, finite((($4 * "x1") + ($5 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key AS evaluation_key, "x1".row_key AS row_key, "x1".trial_key AS trial_key, "x1".number AS "x1", "x2".number AS "x2"
+    FROM (SELECT *, finite((($5 * "x1") + ($6 * "x2"))) AS "c0_0" FROM (SELECT "x1".evaluation_key AS evaluation_key, "x1".row_key AS row_key, "x1".trial_key AS trial_key, "x1".number AS "x1", "x2".number AS "x2"
     FROM (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 1
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x1" JOIN (SELECT path_key, evaluation_key, row_key, trial_key, number FROM scores WHERE path_key = 2
     AND evaluation_key IN (1, 2) AND kind < 2 AND number IS NOT NULL) AS "x2" ON "x2".trial_key = "x1".trial_key)) WHERE "c0_0" IS NOT NULL) AS v SEMI JOIN page ON page.row_key = v.row_key
     WHERE v.evaluation_key IN (1, 2) GROUP BY v.trial_key) AS v ON v.trial_key = n.trial_key
       WHERE n.evaluation_key IN (1, 2))
-    SELECT concat('{' || $6 || ':', coalesce(CAST(to_json(page.digest) AS VARCHAR), 'null'), ',' || $7 || ':', coalesce(CAST(to_json(CAST(page.place AS INTEGER)) AS VARCHAR), 'null'), ',' || $8 || ':', coalesce(CAST(to_json(e.id) AS VARCHAR), 'null'), ',' || $9 || ':', coalesce(CAST(to_json(CAST(k.trial_index AS INTEGER)) AS VARCHAR), 'null'), ',' || $10 || ':', coalesce(CAST(to_json(t.id) AS VARCHAR), 'null'), ',' || $11 || ':', coalesce(CAST(to_json(t.predict_call_id) AS VARCHAR), 'null'), ',' || $12 || ':', coalesce(CAST(to_json(t.latency_seconds) AS VARCHAR), 'null'), ',' || $13 || ':', coalesce(CAST(to_json(t.total_tokens) AS VARCHAR), 'null'), ',' || $14 || ':', coalesce(CAST(to_json(CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
-    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END) AS VARCHAR), 'null'), ',' || $15 || ':', coalesce(CAST(to_json(k."s0") AS VARCHAR), 'null'), ',' || $16 || ':', coalesce(CAST(to_json(k."s1") AS VARCHAR), 'null'), ',' || $17 || ':', coalesce(CAST(to_json(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null')) AS VARCHAR), 'null'), '}') AS object FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+    SELECT concat('{' || $7 || ':', coalesce(CAST(to_json(page.digest) AS VARCHAR), 'null'), ',' || $8 || ':', coalesce(CAST(to_json(CAST(page.place AS INTEGER)) AS VARCHAR), 'null'), ',' || $9 || ':', coalesce(CAST(to_json(e.id) AS VARCHAR), 'null'), ',' || $10 || ':', coalesce(CAST(to_json(CAST(k.trial_index AS INTEGER)) AS VARCHAR), 'null'), ',' || $11 || ':', coalesce(CAST(to_json(t.id) AS VARCHAR), 'null'), ',' || $12 || ':', coalesce(CAST(to_json(t.predict_call_id) AS VARCHAR), 'null'), ',' || $13 || ':', coalesce(CAST(to_json(t.latency_seconds) AS VARCHAR), 'null'), ',' || $14 || ':', coalesce(CAST(to_json(t.total_tokens) AS VARCHAR), 'null'), ',' || $15 || ':', coalesce(CAST(to_json(CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
+    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END) AS VARCHAR), 'null'), ',' || $16 || ':', coalesce(CAST(to_json(k."s0") AS VARCHAR), 'null'), ',' || $17 || ':', coalesce(CAST(to_json(k."s1") AS VARCHAR), 'null'), ',' || $18 || ':', coalesce(CAST(to_json(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null')) AS VARCHAR), 'null'), '}') AS object FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
     FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS t
     JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key ORDER BY k.place, k.trial_index);
 -- $1 DOUBLE 0.9
--- $2 BIGINT 9
+-- $2 BIGINT 10
 -- $3 BIGINT 10
--- $4 DOUBLE 0.7
--- $5 DOUBLE 0.3
--- $6 VARCHAR "\"row_digest\""
--- $7 VARCHAR "\"row_order\""
--- $8 VARCHAR "\"evaluation_call_id\""
--- $9 VARCHAR "\"trial_index\""
--- $10 VARCHAR "\"predict_and_score_call_id\""
--- $11 VARCHAR "\"predict_call_id\""
--- $12 VARCHAR "\"model_latency_seconds\""
--- $13 VARCHAR "\"total_tokens\""
--- $14 VARCHAR "\"model_output\""
--- $15 VARCHAR "\"scores.acc\""
--- $16 VARCHAR "\"scores.ok\""
--- $17 VARCHAR "\"raw_data_row\""
+-- $4 BIGINT 10
+-- $5 DOUBLE 0.7
+-- $6 DOUBLE 0.3
+-- $7 VARCHAR "\"row_digest\""
+-- $8 VARCHAR "\"row_order\""
+-- $9 VARCHAR "\"evaluation_call_id\""
+-- $10 VARCHAR "\"trial_index\""
+-- $11 VARCHAR "\"predict_and_score_call_id\""
+-- $12 VARCHAR "\"predict_call_id\""
+-- $13 VARCHAR "\"model_latency_seconds\""
+-- $14 VARCHAR "\"total_tokens\""
+-- $15 VARCHAR "\"model_output\""
+-- $16 VARCHAR "\"scores.acc\""
+-- $17 VARCHAR "\"scores.ok\""
+-- $18 VARCHAR "\"raw_data_row\""

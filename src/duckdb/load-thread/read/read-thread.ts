@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import { EvalcubeError, type IngestError } from "../../../errors.ts";
 import { ingestError } from "../../../ingest/formats/record-source.ts";
 import type { IngestProgress } from "../../../ingest/load.ts";
@@ -16,6 +15,7 @@ import type { TurnTaker } from "../../../model/turns.ts";
 import type { FileToRead, FromReader, Refused, ToReader, ReadingOfRecords } from "./messages.ts";
 import { unpackBatch } from "./pack-batch.ts";
 import { unpackError } from "./pack-error.ts";
+import { createWorkerSlot } from "./worker-slot.ts";
 
 /** Who hears of a reading, and what it notes. */
 interface Notes {
@@ -42,13 +42,25 @@ interface ReadThreadOptions {
 
 /** The thread starts with a file, and ends when none has come for a while. `program` is that of both threads of a load. */
 export function createReadThread(program: string, { closing, advice }: ReadThreadOptions): ReadThread {
-  const slot = createSlot(program, closing);
+  const inboxes = new Map<number, Inbox<FromReader>>();
+  const slot = createWorkerSlot<FromReader>({
+    name: "evalcube read",
+    program: () => program,
+    data: () => ({ reads: true }),
+    message: (message) => inboxes.get(message.reading)?.put(message),
+    ended: (reason) => inboxes.forEach((inbox) => inbox.fail(reason)),
+    closing,
+  });
   let readings = 0;
   return {
     read: async function* (file, notes) {
       const reading = ++readings;
       const told = (reason: Error) => threadEnded(file.path, reason, advice);
-      const { inbox, say, letGo } = tryHold(() => slot.hold(reading), told);
+      const worker = tryStart(slot.started, told);
+      const letGo = slot.hold();
+      const say = (message: ToReader) => worker.postMessage(message, []);
+      const inbox = createInbox<FromReader>();
+      inboxes.set(reading, inbox);
       const { signal } = notes;
       signal.addEventListener("abort", inbox.wake);
       say({ kind: "read", reading, file });
@@ -57,16 +69,17 @@ export function createReadThread(program: string, { closing, advice }: ReadThrea
       } finally {
         signal.removeEventListener("abort", inbox.wake);
         say({ kind: "stop", reading });
+        inboxes.delete(reading);
         letGo();
       }
     },
   };
 }
 
-/** What `hold` returns; throws `told(reason)` where no thread can be made. */
-function tryHold<Held>(hold: () => Held, told: (reason: Error) => Error): Held {
+/** What `start` returns; throws `told(reason)` where no thread can be made. */
+function tryStart<Started>(start: () => Started, told: (reason: Error) => Error): Started {
   try {
-    return hold();
+    return start();
   } catch (reason) {
     throw told(reason instanceof Error ? reason : new Error(String(reason)));
   }
@@ -96,71 +109,6 @@ async function* batchesOf(
 
 function refusal(source: string, { position, path, reason }: Refused): IngestError {
   return ingestError(source, position, new InvalidRecord(path, reason));
-}
-
-/** How long the thread waits for another file. */
-const IDLE_MS = 2000;
-
-/** Holds a worker, or none. The process may end while nobody reads. */
-function createSlot(program: string, closing?: AbortSignal) {
-  const inboxes = new Map<number, Inbox<FromReader>>();
-  let worker: Worker | null = null;
-  let idle: NodeJS.Timeout | undefined;
-  const ended = (one: Worker, reason: Error) => {
-    if (worker !== one) return;
-    worker = null;
-    for (const inbox of inboxes.values()) inbox.fail(reason);
-  };
-  const put = (message: FromReader) => inboxes.get(message.reading)?.put(message);
-  /** Who asks next gets another worker. */
-  const end = () => {
-    void worker?.terminate();
-    worker = null;
-  };
-  const rest = () => {
-    if (inboxes.size > 0) return;
-    worker?.unref();
-    if (closing?.aborted === true) end();
-    else idle = setTimeout(end, IDLE_MS).unref();
-  };
-  closing?.addEventListener("abort", () => void (inboxes.size > 0 || end()), { once: true });
-  return {
-    /** Starts the thread where there is none. */
-    hold: (reading: number) => {
-      clearTimeout(idle);
-      const held = (worker ??= startWorker(program, put, ended));
-      held.ref();
-      const inbox = createInbox<FromReader>();
-      inboxes.set(reading, inbox);
-      const say = (message: ToReader) => held.postMessage(message, []);
-      const letGo = () => {
-        inboxes.delete(reading);
-        rest();
-      };
-      return { inbox, say, letGo };
-    },
-  };
-}
-
-/** Records are garbage soon after they are read: fewer collections than with half of it, and some 10 MB more. */
-const YOUNG_MB = 48;
-
-function startWorker(
-  program: string,
-  put: (message: FromReader) => void,
-  ended: (worker: Worker, reason: Error) => void,
-): Worker {
-  const worker = new Worker(program, {
-    eval: true,
-    name: "evalcube read",
-    execArgv: [],
-    workerData: { reads: true },
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-  });
-  worker.on("message", put);
-  worker.on("error", (error) => ended(worker, error));
-  worker.on("exit", (status) => ended(worker, new Error(`it ended with status ${status}`)));
-  return worker;
 }
 
 function threadEnded(path: string, cause: Error, advice: string): EvalcubeError {

@@ -18,9 +18,12 @@ import { beside, larger, NOTHING, VIEW, type Costs, type Place, type Relation } 
 
 type Measure = (costs: Costs, source: TreeNode, place: Place) => Relation;
 
-const MEASURES: ReadonlyMap<string, Measure> = new Map([
-  ["BASE_TABLE", tableRelation],
-  ["SUBQUERY", subqueryRelation],
+const MEASURES: ReadonlyMap<string, Measure> = new Map<string, Measure>([
+  ["BASE_TABLE", (_costs, source, { tables }) => tables.get(lower(source["table_name"])) ?? VIEW],
+  [
+    "SUBQUERY",
+    (costs, source, place) => boundedRelation(costs, costs.query(costs, source["subquery"], place), source),
+  ],
   ["JOIN", joinRelation],
   ["TABLE_FUNCTION", functionRelation],
   ["EXPRESSION_LIST", valuesRelation],
@@ -33,14 +36,6 @@ export function sourceRelation(costs: Costs, source: Tree | undefined, place: Pl
   if (!isNode(source)) return NOTHING;
   checkSample(source);
   return MEASURES.get(text(source["type"]))?.(costs, source, place) ?? NOTHING;
-}
-
-function tableRelation(_costs: Costs, source: TreeNode, { tables }: Place): Relation {
-  return tables.get(lower(source["table_name"])) ?? VIEW;
-}
-
-function subqueryRelation(costs: Costs, source: TreeNode, place: Place): Relation {
-  return boundedRelation(costs, costs.query(costs, source["subquery"], place), source);
 }
 
 /** Checks the sample of a query or of one of its sources. */

@@ -75,13 +75,17 @@ function expressionsIn(value: Tree): readonly TreeNode[] {
  * searched further.
  */
 export function replaceNodes(tree: TreeNode, replace: (node: TreeNode) => TreeNode | null): TreeNode {
-  const within = (value: Tree): Tree => {
-    if (Array.isArray(value)) return (value as readonly Tree[]).map(within);
-    return isNode(value) ? replaceNodes(value, replace) : value;
-  };
   const replaced = replace(tree);
   if (replaced !== null) return replaced;
-  if (tree["class"] === "CONSTANT") return tree;
+  return tree["class"] === "CONSTANT" ? tree : withParts(tree, (node) => replaceNodes(node, replace));
+}
+
+/** The tree with another node for each directly below it. */
+export function withParts(tree: TreeNode, other: (node: TreeNode) => TreeNode): TreeNode {
+  const within = (value: Tree): Tree => {
+    if (Array.isArray(value)) return (value as readonly Tree[]).map(within);
+    return isNode(value) ? other(value) : value;
+  };
   return Object.fromEntries(Object.entries(tree).map(([name, member]) => [name, within(member)]));
 }
 

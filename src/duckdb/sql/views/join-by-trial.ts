@@ -1,4 +1,4 @@
-import { isNode, listAt, lower, objectAt, type Tree, type TreeNode } from "../syntax/tree.ts";
+import { listAt, lower, objectAt, withParts, type TreeNode } from "../syntax/tree.ts";
 
 const OF_TRIALS: ReadonlySet<string> = new Set(["trials", "scores", "results"]);
 
@@ -15,11 +15,7 @@ export function joinByTrial(statement: TreeNode, named: ReadonlySet<string> | nu
 }
 
 function joined(node: TreeNode, added: readonly string[]): TreeNode {
-  const within = (value: Tree): Tree => {
-    if (Array.isArray(value)) return (value as readonly Tree[]).map(within);
-    return isNode(value) ? joined(value, added) : value;
-  };
-  const copy = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, within(member)]));
+  const copy = withParts(node, (part) => joined(part, added));
   const columns = new Set(listAt(copy, "using_columns").map(lower));
   const isByTrial = copy["type"] === "JOIN" && columns.has("trial_id");
   if (!isByTrial || !hasCommon(objectAt(copy, "left")) || !hasCommon(objectAt(copy, "right"))) return copy;

@@ -98,7 +98,9 @@ async function parseOnce(session: Session, part: Part, written: () => string): P
 function narrowView(view: TreeNode, named: ReadonlySet<string> | null, isAlone: boolean): TreeNode {
   if (named === null) return view;
   const all = objectsAt(view, "select_list");
-  const wanted = all.filter((item) => named.has(lower(item["alias"]) || lastName(item)));
+  const wanted = all.filter((item) =>
+    named.has(lower(item["alias"]) || lower(listAt(item, "column_names").at(-1))),
+  );
   const list = wanted.length === 0 && isAlone ? all.slice(0, 1) : wanted;
   const source = objectAt(view, "from_table");
   const { from_table: _source, select_list: _list, ...rest } = view;
@@ -107,10 +109,6 @@ function narrowView(view: TreeNode, named: ReadonlySet<string> | null, isAlone: 
     select_list: list,
     from_table: source === null ? null : withoutUnread(source, tablesIn([list, rest])),
   };
-}
-
-function lastName(item: TreeNode): string {
-  return lower(listAt(item, "column_names").at(-1));
 }
 
 /** The source without left joins to tables whose names are not among `used`. */

@@ -3,10 +3,8 @@ import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { instanceFigures } from "./figures.ts";
-import { readInstances } from "./instances.ts";
-import { openRunFile, RUN_FILES } from "./run-files.ts";
-import { readRun, STATE_FILE } from "./run.ts";
+import { instanceFigures, readInstances } from "./instances.ts";
+import { openRunFile, readRun, RUN_FILES, STATE_FILE } from "./run.ts";
 import { trialsOfInstances, trialsOfRequests } from "./trials.ts";
 
 /** Run folders of HELM, by their `run_spec.json` or `scenario_state.json`. */
@@ -45,22 +43,15 @@ async function* readHelm(source: LogSource, context: ReadContext): AsyncGenerato
     throw noSamples(
       "is one file of a HELM run and holds no instances with their figures: name the folder of the run, with run_spec.json, scenario_state.json and per_instance_stats.json",
     );
-  const { evaluation, notes } = await readRun(source, state, context);
-  yield { kind: "tool", version: null };
-  for (const text of notes) yield { kind: "note", text };
-  yield { kind: "evaluation", evaluation };
+  const evaluation = await readRun(source, state, context);
   const instances = await readInstances(figuresFile, context);
-  const counts =
-    state === null
-      ? { trials: 0, refused: 0 }
-      : yield* trialsOfRequests(state, evaluation, instances, context);
+  if (state !== null) yield* trialsOfRequests(state, evaluation, instances, context);
   const others = yield* trialsOfInstances(evaluation, instances);
-  if (counts.trials + others + counts.refused === 0)
-    throw noSamples("holds no instances; there is nothing to import");
   if (state !== null && others > 0)
     yield {
       kind: "note",
       text: `${others} trials have figures and no request; their rows are known by their ids`,
     };
-  yield* instanceFigures(await openRunFile(source, "stats.json"), evaluation.id, instances, counts.refused);
+  const stats = await openRunFile(source, "stats.json");
+  yield* instanceFigures(stats, evaluation.id, instances, context.refused());
 }

@@ -1,8 +1,9 @@
-import { canonicalJson } from "../../../model/digest.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { figureOf, unchecked } from "../../check/agreement.ts";
+import { meanOf } from "../../check/moments.ts";
 import type { ReadContext } from "../../format.ts";
-import { SourceFault, withPlace, orRefused } from "../../read/fault.ts";
-import { jsonPieces, parsePlain } from "../../read/json-pieces.ts";
+import { piecesOf } from "./run.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
+import { parsePlain } from "../../read/json-pieces.ts";
 import {
   checkMembers,
   expectObject,
@@ -14,6 +15,9 @@ import {
   wholeAt,
 } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
+import { canonicalJson } from "../../../model/digest.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 
 const FILE = "per_instance_stats.json";
 
@@ -38,7 +42,6 @@ export interface Instances {
   /** The means of the instances, by `figureKey` and choice of examples. */
   readonly means: Map<string, Map<number, number[]>>;
   readonly wants: (name: string) => boolean;
-  refused: number;
 }
 
 export function trialKey({ id, perturbation, trainTrial }: TrialName): string {
@@ -46,7 +49,7 @@ export function trialKey({ id, perturbation, trainTrial }: TrialName): string {
 }
 
 /** What tells one figure from another: name, split, part of the split, perturbation. */
-export function figureKey(name: JsonObject): string {
+function figureKey(name: JsonObject): string {
   return canonicalJson(pick(name, ["name", "split", "sub_split", "perturbation"]));
 }
 
@@ -69,17 +72,13 @@ export function trialName(
 /** Reads the figures of all instances; of one trial they may come in several elements. */
 export async function readInstances(file: SourceFile | null, context: ReadContext): Promise<Instances> {
   const wants = (name: string) => context.allMetrics || !isBookkeeping(name);
-  const instances: Instances = { byTrial: new Map(), means: new Map(), wants, refused: 0 };
+  const instances: Instances = { byTrial: new Map(), means: new Map(), wants };
   if (file === null) return instances;
-  try {
-    for await (const piece of jsonPieces(file.bytes(), { elements: {} })) {
-      if (piece.place === "") continue;
-      const place = `${FILE}${piece.place}`;
-      const add = () => addInstance(instances, expectObject(parsePlain(piece), place), place);
-      if (orRefused(add, place, context.refuse) === null) instances.refused++;
-    }
-  } catch (error) {
-    throw withPlace(FILE, error);
+  for await (const piece of piecesOf(file, FILE, { elements: {} })) {
+    const { place } = piece;
+    if (place === FILE) continue;
+    const add = () => addInstance(instances, expectObject(parsePlain(piece), place), place);
+    orRefused(add, place, context.refuse);
   }
   return instances;
 }
@@ -105,7 +104,7 @@ function addStat(
   const key = textAt(name, "name");
   if (key === null) throw new SourceFault("invalid", place, "lacks its name");
   const count = numberAt(stat, "count") ?? 0;
-  const computedOn = textAt(objectAt(name, "perturbation"), "computed_on");
+  const computedOn = textAt(name, "perturbation", "computed_on");
   if (count <= 0 || (computedOn !== null && computedOn !== "perturbed")) return;
   const sum = numberAt(stat, "sum");
   const mean = numberAt(stat, "mean") ?? (sum === null ? null : sum / count);
@@ -144,4 +143,46 @@ const NAMES = new Set([
 /** Whether a figure is what HELM counts for itself, and no score. */
 function isBookkeeping(name: string): boolean {
   return NAMES.has(name) || name.startsWith("finish_reason_");
+}
+
+const STATS_FILE = "stats.json";
+
+/** The figures of `stats.json`: a mean over the instances of a choice of examples, and over those. */
+export async function* instanceFigures(
+  file: SourceFile | null,
+  evaluation: string,
+  instances: Instances,
+  refused: number,
+): AsyncGenerator<LogItem> {
+  if (file === null || refused > 0) {
+    const why = file === null ? "it is not there" : `${refused} parts of the log were refused`;
+    yield unchecked(STATS_FILE, why);
+    return;
+  }
+  let others = 0;
+  for await (const piece of piecesOf(file, STATS_FILE, { elements: {} })) {
+    if (piece.place === STATS_FILE) continue;
+    const stat = parsePlain(piece);
+    const computedOn = textAt(stat, "name", "perturbation", "computed_on");
+    if (computedOn !== null && computedOn !== "perturbed") others++;
+    else yield* statFigures(stat, evaluation, instances);
+  }
+  if (others > 0)
+    yield unchecked(`${others} figures over several perturbations`, "they belong to no instance");
+}
+
+function* statFigures(stat: Json, evaluation: string, { means, wants }: Instances): Generator<LogItem> {
+  const name = objectAt(stat, "name");
+  const key = textAt(name, "name");
+  const stated = numberAt(stat, "mean");
+  if (key === null || !wants(key) || stated === null) return;
+  const split = [textAt(name, "split"), textAt(name, "sub_split"), textAt(name, "perturbation", "name")];
+  const statName = ["mean", ...split.filter((part) => part !== null)].join(" ");
+  const byTrial = means.get(figureKey(name));
+  if (byTrial === undefined) {
+    yield unchecked(`${key} ${statName}`, "no instance has it; it is a figure of the whole run");
+    return;
+  }
+  const computed = meanOf(Array.from(byTrial.values(), meanOf));
+  yield figureOf(evaluation, key, statName, stated, computed);
 }

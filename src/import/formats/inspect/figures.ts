@@ -25,7 +25,7 @@ export function* statedFigures(run: InspectRun, book: ScoreBook, counts: Counts)
   }
   const completed = numberAt(run.results, "completed_samples");
   if (completed !== null)
-    yield figure(run, [], "completed_samples", completed, counts.trials - counts.errors);
+    yield figureOf(run.evaluation.id, null, "completed_samples", completed, counts.trials - counts.errors);
   for (const score of scores) {
     const ways = reducings(run, score, scores).map((way) => [...scoreFigures(run, score, book, way)]);
     yield* ways.find((items) => items.every(isSound)) ?? ways[0] ?? [];
@@ -79,9 +79,9 @@ function* countFigures(
   rows: number,
 ): Generator<LogItem> {
   const stated = numberAt(score, "scored_samples");
-  if (stated !== null) yield figure(run, path, "scored_samples", stated, scored);
+  if (stated !== null) yield figureOf(run.evaluation.id, path, "scored_samples", stated, scored);
   const unscored = numberAt(score, "unscored_samples");
-  if (unscored !== null) yield figure(run, path, "unscored_samples", unscored, rows - scored);
+  if (unscored !== null) yield figureOf(run.evaluation.id, path, "unscored_samples", unscored, rows - scored);
 }
 
 /** A member of an object that a scorer gives is named by itself. */
@@ -124,28 +124,11 @@ function metricFigure(
     return unchecked(what, "the metric is clustered");
   if (value === null || reduced.length === 0)
     return unchecked(what, value === null ? "no number is stated" : "no sample has a number");
-  return figure(run, path, metric, value, compute(reduced));
+  return figureOf(run.evaluation.id, path, metric, value, compute(reduced));
 }
 
 function isClustered(options: JsonObject): boolean {
   return (options["cluster"] ?? null) !== null;
-}
-
-function figure(
-  { evaluation }: InspectRun,
-  [key, ...rest]: readonly string[],
-  stat: string,
-  stated: number,
-  computed: number,
-): LogItem {
-  return figureOf(
-    evaluation.id,
-    key ?? null,
-    stat,
-    stated,
-    computed,
-    rest.length === 0 ? null : rest.join("."),
-  );
 }
 
 type Reducer = (values: readonly number[]) => number;

@@ -1,24 +1,23 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonPiece } from "../../read/json-cut.ts";
 import {
   checkMembers,
   expectObject,
+  type MemberTypes,
   numberAt,
   objectAt,
   omit,
   pick,
   textAt,
-  type MemberTypes,
 } from "../../read/members.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime, type LogTime } from "../../translate/times.ts";
+import { lacksZone, readTime } from "../../translate/times.ts";
+import type { Json, JsonObject } from "../../../model/json.ts";
 
 /** What an Inspect log says of the run as a whole. */
 export interface InspectRun {
   readonly evaluation: LogEvaluation;
-  readonly toolVersion: string | null;
   readonly status: string | null;
   readonly results: JsonObject;
   /** The scorer of a log of version 1, whose samples have one score. */
@@ -46,29 +45,28 @@ export function readRun(header: Json, place: string | null): InspectRun {
   const spec = objectAt(log, "eval");
   const { task, model, created } = neededMembers(spec, place);
   const stats = objectAt(log, "stats");
-  const started = readTime(textAt(stats, "started_at")) ?? readTime(created);
-  const ended = readTime(textAt(stats, "completed_at"));
+  const started = [stats["started_at"], created].find((time) => readTime(time) !== null);
+  const { completed_at: ended } = stats;
   const status = textAt(log, "status");
   const results = objectAt(log, "results");
-  const version = spec["task_version"];
   return {
     evaluation: {
       id: rootId("inspect", textAt(spec, "eval_id") ?? identityOf(spec)),
       task,
-      taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+      taskVersion: spec["task_version"],
       model,
-      startedAt: started?.microseconds ?? null,
-      endedAt: ended?.microseconds ?? null,
+      startedAt: readTime(started),
+      endedAt: readTime(ended),
       goesOn: status === "started",
       error: status === "error" ? (textAt(objectAt(log, "error"), "message") ?? "error") : null,
       logVersion: numberAt(log, "version"),
+      toolVersion: textAt(spec, "packages", "inspect_ai"),
       spec: { eval: shortArguments(spec), ...pick(log, ["plan", "status", "stats", "tags", "metadata"]) },
     },
-    toolVersion: textAt(objectAt(spec, "packages"), "inspect_ai"),
     status,
     results,
     onlyScorer: textAt(objectAt(results, "scorer"), "name"),
-    lacksZone: [started, ended].some((time: LogTime | null) => time?.hasZone === false),
+    lacksZone: [started, ended].some(lacksZone),
   };
 }
 

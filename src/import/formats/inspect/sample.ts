@@ -1,25 +1,90 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import type { InspectRun } from "./run.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
 import { parsePiece } from "../../read/json-pieces.ts";
 import {
   checkMembers,
-  expectObject,
   listAt,
   numberAt,
   objectAt,
   pick,
+  readMembers,
   textAt,
   wholeAt,
-  type MemberTypes,
 } from "../../read/members.ts";
-import { withoutNoNumbers } from "../../read/no-numbers.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
+import { noNumberName, replaceNoNumbers } from "../../read/no-numbers.ts";
+import { atMost } from "../../translate/clean.ts";
 import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { withTotal } from "../../translate/records.ts";
+import { listScores } from "../../translate/score-value.ts";
 import { readTime } from "../../translate/times.ts";
-import type { InspectRun } from "./run.ts";
-import { sampleScores } from "./scores.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { readTextNumber } from "../../../model/numbers.ts";
+
+interface Scores {
+  readonly scores: { readonly [key: string]: Json };
+  readonly details: { readonly [key: string]: Json };
+}
+
+const LETTERS: ReadonlyMap<string, number> = new Map([
+  ["C", 1],
+  ["P", 0.5],
+  ["I", 0],
+  ["N", 0],
+]);
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ["yes", 1],
+  ["true", 1],
+  ["no", 0],
+  ["false", 0],
+]);
+
+/** The scores of a sample, by the names of the log. */
+function sampleScores(sample: JsonObject, onlyScorer: string | null): Scores {
+  const scores: { [key: string]: Json } = {};
+  const details: { [key: string]: Json } = {};
+  const named = namedScores(sample, onlyScorer);
+  checkMembers(named, { object: Object.keys(named) }, "scores");
+  for (const [name, score] of Object.entries(named)) {
+    if (!isJsonObject(score)) continue;
+    const value = scoreOf(score["value"] ?? null);
+    if (value !== undefined) scores[name] = value;
+    details[name] = detailsOf(score);
+  }
+  return { scores, details };
+}
+
+/** Logs of version 1 have one score, without a name. */
+function namedScores(sample: JsonObject, onlyScorer: string | null): JsonObject {
+  const single = sample["score"];
+  if (!isJsonObject(sample["scores"]) && isJsonObject(single)) return { [onlyScorer ?? "score"]: single };
+  return objectAt(sample, "scores");
+}
+
+/** The value as Inspect counts it; undefined for a list that is no score. */
+function scoreOf(value: Json): Json | undefined {
+  if (noNumberName(value) !== null) return null;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "string")
+    return LETTERS.get(value) ?? WORDS.get(value.toLowerCase()) ?? readTextNumber(value) ?? value;
+  if (Array.isArray(value)) return listScores(value as readonly Json[]) ?? undefined;
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const score = scoreOf(member);
+    return score === undefined ? [] : [[name, score] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+function detailsOf(score: JsonObject): JsonObject {
+  const { value = null, answer, explanation, metadata, history } = score;
+  return {
+    value: replaceNoNumbers(value, (name) => name),
+    ...(answer === undefined ? {} : { answer }),
+    ...(explanation === undefined ? {} : { explanation }),
+    ...(metadata === undefined ? {} : { metadata: replaceNoNumbers(metadata, (name) => name) }),
+    ...(Array.isArray(history) && history.length > 0 ? { history: history.length } : {}),
+  };
+}
 
 /** Members of a sample that are dropped while they are read. */
 const LEFT_OUT = ["store", "events", "transcript", "attachments", "events_data", "timelines"];
@@ -30,22 +95,19 @@ export const SAMPLE_CUT: JsonCut = {
 
 export const LEFT_OUT_NOTE = `left out of each sample: ${LEFT_OUT.join(", ")}`;
 
-const TYPES: MemberTypes = {
+const TYPES = {
   object: ["scores", "score", "output", "metadata", "model_usage"],
   list: ["messages", "choices"],
   number: ["working_time", "total_time"],
 };
 
 const LONGEST_TRACEBACK = 64 * 1024;
-const USAGE_PARTS = ["input_tokens", "output_tokens"];
 
-/** A sample of a log as a trial. Throws {@link SourceFault}. */
-export function readSample(piece: JsonPiece, run: InspectRun): LogTrial {
+/** A sample of a log as a trial; of one that could not be read its fault comes. Throws {@link SourceFault}. */
+export function readSample(piece: JsonPiece | SourceFault, run: InspectRun): LogTrial {
+  if (piece instanceof SourceFault) throw piece;
   const { place } = piece;
-  const marked = expectObject(parsePiece(piece), place);
-  const sample = piece.hasNoNumbers ? expectObject(withoutNoNumbers(marked), place) : marked;
-  checkMembers(sample, TYPES, place);
-  const clean = piece.text.includes('"data:') ? withoutMedia : (one: Json) => one;
+  const { marked, plain: sample } = readMembers(parsePiece(piece), TYPES, place, piece.hasNoNumbers);
   const { id, input } = sample;
   const epoch = wholeAt(sample, "epoch", place) ?? 1;
   if (typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint")
@@ -53,23 +115,33 @@ export function readSample(piece: JsonPiece, run: InspectRun): LogTrial {
   if (input === undefined) throw new SourceFault("invalid", place, "lacks its input");
   const scored = sampleScores(marked, run.onlyScorer);
   const output = objectAt(sample, "output");
+  const metadata = objectAt(sample, "metadata");
   return {
-    evaluation: run.evaluation.id,
+    evaluation: run.evaluation,
     place,
     sample: String(id),
     trial: String(epoch),
     identity: { id, epoch, ...pick(sample, ["uuid"]) },
     stable: { id, input: stableMessages(input), ...pick(sample, ["target", "choices"]) },
-    row: rowMembers(sample, input, clean),
-    output: clean(outputOf(output)),
+    row: Object.keys(metadata).length === 0 ? {} : { metadata },
+    output: outputOf(output),
     others: otherMembers(sample, output),
     scores: scored.scores,
     details: { ...scored.details, ...runDetails(sample, run) },
     error: errorOf(sample),
-    startedAt: readTime(sample["started_at"])?.microseconds ?? null,
-    endedAt: readTime(sample["completed_at"])?.microseconds ?? null,
+    startedAt: readTime(sample["started_at"]),
+    endedAt: readTime(sample["completed_at"]),
     index: epoch - 1,
-    prediction: predictionOf(sample, output, run, clean),
+    prediction: predictionOf(sample, run.evaluation.model),
+  };
+}
+
+function predictionOf(sample: JsonObject, model: string): LogPrediction {
+  const seconds = numberAt(sample, "working_time") ?? numberAt(sample, "total_time");
+  return {
+    seconds: seconds ?? numberAt(sample, "output", "time"),
+    usage: { [model]: objectAt(sample, "model_usage", model) },
+    messages: listAt(sample, "messages"),
   };
 }
 
@@ -83,14 +155,6 @@ function stableMessages(input: Json): Json {
     );
     return { ...pick(message, ["role", "content"]), ...(calls.length === 0 ? {} : { tool_calls: calls }) };
   });
-}
-
-function rowMembers(sample: JsonObject, input: Json, clean: (value: Json) => Json): JsonObject {
-  const metadata = objectAt(sample, "metadata");
-  return {
-    input: clean(stableMessages(input)),
-    ...(Object.keys(metadata).length === 0 ? {} : { metadata: clean(metadata) }),
-  };
 }
 
 /** The text of the answer: of the last choice where there is no completion. */
@@ -125,41 +189,16 @@ function errorOf(sample: JsonObject): string | null {
 }
 
 function runDetails(sample: JsonObject, run: InspectRun): JsonObject {
-  const { error } = sample;
   const retries = listAt(sample, "error_retries").length;
-  const traceback = textAt(error, "traceback");
+  const traceback = textAt(sample, "error", "traceback");
   const others = Object.entries(objectAt(sample, "model_usage")).filter(
     ([model]) => model !== run.evaluation.model,
   );
   return {
-    ...(errorOf(sample) === null
+    ...(traceback === null
       ? {}
-      : {
-          error: {
-            message: errorOf(sample),
-            ...(traceback === null ? {} : { traceback: atMost(traceback, LONGEST_TRACEBACK) }),
-          },
-        }),
+      : { error: { message: errorOf(sample), traceback: atMost(traceback, LONGEST_TRACEBACK) } }),
     ...(retries === 0 ? {} : { error_retries: retries }),
     ...(others.length === 0 ? {} : { usage: Object.fromEntries(others) }),
-  };
-}
-
-function predictionOf(
-  sample: JsonObject,
-  output: JsonObject,
-  run: InspectRun,
-  clean: (value: Json) => Json,
-): LogPrediction | null {
-  const seconds =
-    numberAt(sample, "working_time") ?? numberAt(sample, "total_time") ?? numberAt(output, "time");
-  const { model } = run.evaluation;
-  const own = objectAt(sample, "model_usage")[model];
-  const messages = listAt(sample, "messages").map(clean);
-  if (seconds === null && !isJsonObject(own) && messages.length === 0) return null;
-  return {
-    seconds,
-    usage: isJsonObject(own) ? { [model]: withTotal(own, USAGE_PARTS) } : {},
-    messages: messages.length === 0 ? null : messages,
   };
 }

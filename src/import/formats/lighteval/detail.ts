@@ -1,13 +1,13 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+import { aggregateFigure, figureOf, unchecked } from "../../check/agreement.ts";
+import { sumOf } from "../../check/moments.ts";
+import type { ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { checkMembers, expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
-import { noNumberName, withoutNoNumbers } from "../../read/no-numbers.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
+import { checkMembers, expectObject, listAt, numberAt, objectAt, pick, textAt } from "../../read/members.ts";
+import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { hashOf } from "../../translate/ids.ts";
-import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { listScores } from "../../translate/score-value.ts";
-
-const LONGEST_PROMPT = 256 * 1024;
+import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
+import { listScores, splitScores } from "../../translate/score-value.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 
 /** A record of a details file: a document, and what the model did with it in one way of asking. */
 export interface Detail {
@@ -26,7 +26,7 @@ export function readDetail(marked: Json, place: string): Detail {
   const whole = expectObject(marked, place);
   for (const name of ["doc", "metric", "model_response"])
     if (!isJsonObject(whole[name])) throw new SourceFault("invalid", `${place}, ${name}`, "is not an object");
-  const plain = withoutMedia(withoutNoNumbers(whole));
+  const plain = withoutNoNumbers(whole);
   const doc = objectAt(plain, "doc");
   checkMembers(objectAt(plain, "model_response"), { list: ["text"] }, `${place}, model_response`);
   if (textAt(doc, "query") === null) throw new SourceFault("invalid", `${place}, doc.query`, "is not a text");
@@ -52,28 +52,20 @@ function withoutNulls(value: Json): Json {
 }
 
 function metricsOf(metric: JsonObject) {
-  const scores: { [metric: string]: Json } = {};
-  const details: { [metric: string]: Json } = {};
-  for (const [name, value] of Object.entries(metric)) {
-    const noNumber = noNumberName(value);
-    if (value === null) continue;
-    if (noNumber !== null) details[name] = noNumber;
-    if (noNumber !== null) scores[name] = null;
-    else if (typeof value !== "object") scores[name] = value;
-    else {
-      const places = Array.isArray(value) ? listScores(value as readonly Json[]) : null;
-      if (places === null) details[name] = withoutNoNumbers(value);
-      else scores[name] = places;
-    }
-  }
-  return { scores, details };
+  // Null stands for a metric that other records have.
+  const stated = Object.entries(metric).filter(([, value]) => value !== null);
+  const { scores, details } = splitScores(stated, (value) =>
+    typeof value === "object" ? (Array.isArray(value) ? (listScores(value) ?? undefined) : undefined) : value,
+  );
+  return { scores, details: withoutNoNumbers(details) as JsonObject };
 }
 
 /** A record as a trial; `repeat` counts those of its document before it. */
 export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: number, place: string): LogTrial {
   const { id, stable, doc, response, scores, details } = detail;
+  const { input } = response;
   return {
-    evaluation: evaluation.id,
+    evaluation,
     place,
     sample: id,
     trial: String(repeat),
@@ -84,7 +76,11 @@ export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: numbe
     scores,
     details: { ...details, ...responseDetails(response) },
     index: repeat,
-    prediction: predictionOf(response, evaluation.model),
+    prediction: {
+      usage: { [evaluation.model]: usageOf(response) },
+      messages: listAt(response, "input"),
+      prompt: typeof input === "string" ? input : null,
+    },
   };
 }
 
@@ -110,18 +106,51 @@ export function responseDetails(response: JsonObject): JsonObject {
   return kept.length === 0 ? {} : { response: Object.fromEntries(kept) };
 }
 
-function predictionOf(response: JsonObject, model: string): LogPrediction | null {
-  const { input = null } = response;
+function usageOf(response: JsonObject): JsonObject {
   const input_tokens = listAt(response, "input_tokens").length;
-  const output_tokens = listAt(response, "output_tokens")
-    .map((tokens) => (Array.isArray(tokens) ? tokens.length : 0))
-    .reduce((sum, count) => sum + count, 0);
-  const total_tokens = input_tokens + output_tokens;
-  if (total_tokens === 0 && input === null) return null;
-  return {
-    seconds: null,
-    usage: total_tokens === 0 ? {} : { [model]: { input_tokens, output_tokens, total_tokens } },
-    messages: Array.isArray(input) ? (input as readonly Json[]) : null,
-    ...(typeof input === "string" ? { inputs: { prompt: atMost(input, LONGEST_PROMPT) } } : {}),
-  };
+  const lists = listAt(response, "output_tokens").map((tokens) =>
+    Array.isArray(tokens) ? tokens.length : 0,
+  );
+  const output_tokens = sumOf(lists);
+  return input_tokens + output_tokens === 0 ? {} : { input_tokens, output_tokens };
+}
+
+const STDERR = /_stderr$/;
+
+/** The figures that a results file states of a task. */
+export function* taskFigures(
+  results: JsonObject,
+  { id, task }: LogEvaluation,
+  { book, refused }: ReadContext,
+  documents: number,
+): Generator<LogItem> {
+  const config = objectAt(results, "config_tasks", task);
+  const stated = objectAt(results, "results", task);
+  const expected = numberAt(config, "effective_num_docs");
+  if (refused() > 0 || (expected !== null && expected !== documents)) {
+    const why = `${documents} of ${expected ?? "the"} documents were read`;
+    if (refused() === 0) yield { kind: "note", text: `${task}: ${why}` };
+    yield unchecked(task, why);
+    return;
+  }
+  if (expected !== null) yield figureOf(id, null, "effective_num_docs", expected, documents);
+  for (const [name, value] of Object.entries(stated)) {
+    const isError = STDERR.test(name) && Object.hasOwn(stated, name.replace(STDERR, ""));
+    const key = isError ? name.replace(STDERR, "") : name;
+    const aggregation = aggregationOf(config, key);
+    const figure = { evaluation: id, key, what: `${task} ${name}`, stated: value, aggregation, isError };
+    yield aggregateFigure(figure, book.find(id, [key])?.values ?? []);
+  }
+}
+
+/** The name of the function that makes a figure of the scores; null where the log does not say. */
+function aggregationOf(config: JsonObject, metric: string): string | null {
+  for (const one of listAt(config, "metrics")) {
+    const { metric_name: names, corpus_level_fn: functions } = one as JsonObject;
+    const isNamed = names === metric || (Array.isArray(names) && names.includes(metric));
+    if (!isNamed) continue;
+    const found = typeof functions === "string" ? functions : objectAt(one, "corpus_level_fn")[metric];
+    if (typeof found === "string") return found;
+  }
+  return null;
 }

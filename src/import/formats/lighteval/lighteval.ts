@@ -1,13 +1,11 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
+import { noSamples, orRefused } from "../../read/fault.ts";
 import { parseRecord } from "../../read/json-lines.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
-import { outputOf, readDetail, responseDetails, trialOf, type Detail } from "./detail.ts";
-import { taskFigures } from "./figures.ts";
-import { resultsPaths } from "./file-names.ts";
-import { evaluationOf, openRun } from "./run.ts";
+import { type Detail, outputOf, readDetail, responseDetails, taskFigures, trialOf } from "./detail.ts";
+import { evaluationOf, openRun, resultsPaths } from "./run.ts";
 
 /** Details files of lighteval, with the results file of their run. */
 export const lighteval: Format = {
@@ -42,31 +40,19 @@ async function* readLighteval(source: LogSource, context: ReadContext): AsyncGen
       "holds figures only: import the folder details of the run, which lighteval writes with --save-details",
     );
   const run = await openRun(source, context);
-  yield { kind: "tool", version: null };
-  for (const text of run.notes) yield { kind: "note", text };
   const tasks = new Map<string, Task>();
-  let refused = 0;
   let record = 0;
   for await (const text of context.readParquet(source.file)) {
     const place = `record ${++record}`;
-    try {
-      const detail = readDetail(parseRecord(text, place), place);
-      const name = detail.task ?? run.task;
-      const known = tasks.get(name);
-      const task = known ?? { evaluation: evaluationOf(run, name), documents: new Documents() };
-      if (known === undefined) yield { kind: "evaluation", evaluation: task.evaluation };
-      tasks.set(name, task);
-      yield* itemsOf(detail, task, place);
-    } catch (error) {
-      const fault = withPlace(place, error);
-      if (!(fault instanceof SourceFault)) throw fault;
-      context.refuse(fault);
-      refused++;
-    }
+    const detail = orRefused(() => readDetail(parseRecord(text, place), place), place, context.refuse);
+    if (detail === null) continue;
+    const name = detail.task ?? run.task;
+    const task = tasks.get(name) ?? { evaluation: evaluationOf(run, name), documents: new Documents() };
+    tasks.set(name, task);
+    yield* itemsOf(detail, task, place);
   }
-  if (tasks.size === 0) throw noSamples("holds no records; there is nothing to import");
   for (const { evaluation, documents } of tasks.values())
-    yield* taskFigures(run.results, evaluation, context.book, documents.count, refused);
+    yield* taskFigures(run.results, evaluation, context, documents.count);
 }
 
 function metricsOf({ scores, details }: Detail): string[] {
@@ -83,14 +69,7 @@ function* itemsOf(detail: Detail, { evaluation, documents }: Task, place: string
   }
   const { response, details } = detail;
   const inputs = { output: outputOf(response), ...details, ...responseDetails(response) };
-  const of = {
-    evaluation: evaluation.id,
-    place,
-    sample: trial.sample,
-    trial: trial.trial,
-    inputs,
-    index: repeat,
-  };
+  const of = { evaluation, place, sample: trial.sample, trial: trial.trial, inputs, index: repeat };
   for (const [key, value] of Object.entries(detail.scores))
     yield { kind: "score", score: { ...of, key, value } };
 }

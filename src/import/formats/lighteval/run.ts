@@ -1,12 +1,38 @@
-import type { JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
+import type { Head } from "../../recognise/head.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { detailsName, resultsPaths, timeOf } from "./file-names.ts";
-import { TIME_OF_FILE } from "../../translate/times.ts";
+import { readTimeInName, TIME_IN_NAME } from "../../translate/times.ts";
+import type { JsonObject } from "../../../model/json.ts";
+
+const DETAILS = new RegExp(String.raw`^details_(.+)_${TIME_IN_NAME}\.parquet(?:\.gz|\.zst)?$`, "s");
+/** A model's name may be that of an organisation and of the model, with the folder of the time below. */
+const LEVELS = 4;
+
+/** What the name of a details file says: the task, and the time as it is written in names. Null for any other name. */
+function detailsName(name: string): { readonly task: string; readonly time: string } | null {
+  const [, task, time] = DETAILS.exec(name) ?? [];
+  return task === undefined || time === undefined ? null : { task, time };
+}
+
+/** Where the results of a details file may lie, seen from its folder: in it, above it, or below `results` beside `details`. */
+export function resultsPaths({ name, folders }: Head): string[] {
+  const time = detailsName(name)?.time;
+  if (time === undefined) return [];
+  const file = `results_${time}.json`;
+  const paths: string[] = [];
+  for (let level = 0; level <= Math.min(LEVELS, folders.length); level++) {
+    const up = "../".repeat(level);
+    paths.push(`${up}${file}`);
+    // The last folder has the name of the time, which folders of results have not.
+    const below = folders.slice(folders.length - level, -1).join("/");
+    if (folders.at(-level - 1) === "details") paths.push(`${up}../results/${below}/${file}`);
+  }
+  return paths;
+}
 
 /** A run, as far as its results file and the names of its files say. */
 interface LightevalRun {
@@ -29,9 +55,7 @@ export async function openRun(source: LogSource, { table }: ReadContext): Promis
     file === null ? {} : expectObject(parsePlain(await readDocument(file.bytes(), RESULTS_CUT)), null);
   const general = objectAt(results, "config_general");
   const model =
-    table.modelName ??
-    textAt(objectAt(general, "model_config"), "model_name") ??
-    textAt(general, "model_name");
+    table.modelName ?? textAt(general, "model_config", "model_name") ?? textAt(general, "model_name");
   if (model === null)
     throw new SourceFault(
       "ambiguous_mapping",
@@ -43,29 +67,23 @@ export async function openRun(source: LogSource, { table }: ReadContext): Promis
     time: name?.time ?? null,
     task: table.taskName ?? name?.task ?? source.head.name.replace(/\.parquet$/, ""),
     results,
-    notes: notesOf(file === null, name === null),
+    notes: [...(file === null ? [LONELY] : []), ...(name === null ? [] : [ZONE])],
   };
 }
 
-function notesOf(isLonely: boolean, isNameless: boolean): string[] {
-  const lonely =
-    "the results file is not found: the model is the one that was given, and no figure is checked";
-  const time = isNameless
-    ? `the name of the file has no time, and the log has none either; ${TIME_OF_FILE}`
-    : "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
-  return isLonely ? [lonely, time] : [time];
-}
+const LONELY = "the results file is not found: the model is the one that was given, and no figure is checked";
+const ZONE = "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
 
 /** The evaluation of a task of a run. */
-export function evaluationOf({ model, time, results }: LightevalRun, task: string): LogEvaluation {
-  const version = objectAt(results, "versions")[task];
-  const config = objectAt(objectAt(results, "config_tasks"), task);
+export function evaluationOf({ model, time, results, notes }: LightevalRun, task: string): LogEvaluation {
+  const config = objectAt(results, "config_tasks", task);
   return {
     id: rootId("lighteval", hashOf([task, time, model])),
     task,
-    taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+    taskVersion: objectAt(results, "versions")[task],
     model,
-    startedAt: time === null ? null : timeOf(time),
+    startedAt: time === null ? null : readTimeInName(time),
+    notes,
     spec: {
       ...pick(results, ["config_general"]),
       ...(Object.keys(config).length === 0 ? {} : { task: config }),

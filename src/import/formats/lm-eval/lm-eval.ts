@@ -2,11 +2,10 @@ import { unchecked } from "../../check/agreement.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { noSamples } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject } from "../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { samplesOf } from "./file-names.ts";
-import { groupFigures, type ComputedTask } from "./groups.ts";
-import { openRun } from "./run.ts";
+import { groupFigures, type ComputedTask } from "./figures.ts";
+import { openRun, samplesOf } from "./run.ts";
 import { readTask } from "./task.ts";
 
 /** Logs of lm-evaluation-harness: `results_<time>.json` with the samples files of that time, or a samples file. */
@@ -25,28 +24,18 @@ function isResults({ json, size, bytes }: Head): boolean {
 }
 
 function isSamples({ firstLine, json }: Head): boolean {
-  const first = firstLine ?? json;
-  if (!isPrefixObject(first) || !("doc_id" in first) || !("doc" in first)) return false;
-  return firstLine === undefined || ["arguments", "resps", "filtered_resps"].every((name) => name in first);
+  if (firstLine === undefined) return hasMembers(json, "doc_id", "doc");
+  return hasMembers(firstLine, "doc_id", "doc", "arguments", "resps", "filtered_resps");
 }
 
 async function* readLmEval(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const run = await openRun(source, context, isSamples(source.head));
-  yield { kind: "tool", version: run.toolVersion };
-  for (const text of run.notes) yield { kind: "note", text };
-  let documents = 0;
-  const computed = new Map<string, ComputedTask>();
-  for (const task of run.tasks) {
-    const read = yield* readTask(task, context);
-    documents += read.documents;
-    computed.set(task.name, read);
-  }
-  if (documents === 0)
+  if (run.tasks.length === 0)
     throw noSamples(
-      run.tasks.length > 0
-        ? "its samples files hold no document; there is nothing to import"
-        : "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
+      "holds figures only, and no samples_<task>_<time>.jsonl of its time is beside it: run lm_eval with --log_samples and keep the files together",
     );
+  const computed = new Map<string, ComputedTask>();
+  for (const task of run.tasks) computed.set(task.name, yield* readTask(task, context));
   for (const task of run.withoutSamples)
     yield unchecked(task, "no samples file of this task is beside the results");
   for (const group of run.groups) yield* groupFigures(group, computed);

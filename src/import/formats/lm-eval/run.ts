@@ -1,42 +1,63 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
+import { groupsOf, type LmEvalGroup, type StatedTask } from "./figures.ts";
 import { SourceFault } from "../../read/fault.ts";
-import { readDocument, parsePlain } from "../../read/json-pieces.ts";
+import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import {
   checkMembers,
   expectObject,
+  type MemberTypes,
   numberAt,
   objectAt,
   pick,
   textAt,
-  type MemberTypes,
 } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { microsecondsOf, readTime } from "../../translate/times.ts";
-import { isoTime, resultsOf, samplesName, samplesOf, type SamplesName } from "./file-names.ts";
-import { groupsOf, type LmEvalGroup } from "./groups.ts";
+import { microsecondsOf, readTimeInName, TIME_IN_NAME } from "../../translate/times.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
+
+const SAMPLES = new RegExp(String.raw`^samples_(.+)_${TIME_IN_NAME}\.jsonl(?:\.gz|\.zst)?$`);
+const RESULTS = new RegExp(String.raw`_${TIME_IN_NAME}\.json(?:\.gz|\.zst)?$`);
+
+/** A samples file, and the task that its name says. */
+interface SamplesName {
+  readonly name: string;
+  readonly task: string;
+  /** The time in the name. */
+  readonly time: string;
+}
+
+/** What the name of a samples file says; null for any other name. */
+function samplesName(name: string): SamplesName | null {
+  const [, task, time] = SAMPLES.exec(name) ?? [];
+  return task === undefined || time === undefined ? null : { name, task, time };
+}
+
+/** The samples files that belong to a results file, by the time in their names. */
+export function samplesOf(results: string, siblings: readonly string[]): SamplesName[] {
+  const [, time] = RESULTS.exec(results) ?? [];
+  const found = siblings.map(samplesName).filter((one) => one !== null && one.time === time);
+  return found.filter((one) => one !== null).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Names of files that may be the results of a samples file. */
+function resultsOf({ time }: SamplesName, siblings: readonly string[]): string[] {
+  return siblings.filter((name) => RESULTS.exec(name)?.[1] === time);
+}
 
 /** A task of a run: its samples file, and what the results file says of it. */
-export interface LmEvalTask {
+export interface LmEvalTask extends StatedTask {
   readonly name: string;
   readonly file: SourceFile;
   /** Before the line in messages; empty where the samples file is the source itself. */
   readonly place: string;
-  readonly config: JsonObject;
-  /** The figures that the results file states. */
-  readonly stated: JsonObject;
-  /** How many documents it says there are; null where it does not say. */
-  readonly documents: number | null;
   /** The evaluation; `first` is the first line of the samples file. */
   readonly evaluationOf: (first: JsonObject) => LogEvaluation;
 }
 
 /** A run: its tasks that have a samples file, and the names of what has none. */
 interface LmEvalRun {
-  readonly toolVersion: string | null;
-  readonly notes: readonly string[];
   readonly tasks: readonly LmEvalTask[];
   readonly withoutSamples: readonly string[];
   readonly groups: readonly LmEvalGroup[];
@@ -62,14 +83,18 @@ export async function openRun(
     const files = samplesOf(head.name, head.siblings);
     const tasks: LmEvalTask[] = [];
     for (const name of files)
-      tasks.push(taskOf(results, name, await source.beside(name.name), `${name.name}, `));
+      tasks.push(taskOf(results, name.task, await source.beside(name.name), `${name.name}, `));
     return runOf(results, tasks, files);
   }
   const name = samplesName(head.name);
   for (const other of name === null ? [] : resultsOf(name, head.siblings)) {
     const results = await readResults(await source.beside(other));
     if (name !== null && isJsonObject(results["results"]) && isJsonObject(results["configs"]))
-      return { ...runOf(results, [taskOf(results, name, file, "")], []), withoutSamples: [], groups: [] };
+      return {
+        ...runOf(results, [taskOf(results, name.task, file, "")], []),
+        withoutSamples: [],
+        groups: [],
+      };
   }
   return lonelyRun(source, context, name);
 }
@@ -85,8 +110,6 @@ function runOf(results: JsonObject, tasks: readonly LmEvalTask[], files: readonl
   const read = new Set(files.map(({ task }) => taskName(configs, task)));
   const named = Object.keys(objectAt(results, "results"));
   return {
-    toolVersion: textAt(results, "lm_eval_version"),
-    notes: [],
     tasks,
     withoutSamples: named.filter((task) => Object.hasOwn(configs, task) && !read.has(task)),
     groups: groupsOf(results),
@@ -99,11 +122,11 @@ function taskName(configs: JsonObject, name: string): string {
   return Object.keys(configs).find((task) => task.replaceAll(/[^\p{L}\p{N}_]/gu, "_") === name) ?? name;
 }
 
-function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place: string): LmEvalTask {
-  const task = taskName(objectAt(results, "configs"), name.task);
-  const config = objectAt(objectAt(results, "configs"), task);
-  const stated = objectAt(objectAt(results, "results"), task);
-  const documents = numberAt(objectAt(objectAt(results, "n-samples"), task), "effective");
+function taskOf(results: JsonObject, name: string, file: SourceFile, place: string): LmEvalTask {
+  const task = taskName(objectAt(results, "configs"), name);
+  const config = objectAt(results, "configs", task);
+  const stated = objectAt(results, "results", task);
+  const documents = numberAt(results, "n-samples", task, "effective");
   return {
     name: task,
     file,
@@ -117,19 +140,19 @@ function taskOf(results: JsonObject, name: SamplesName, file: SourceFile, place:
 
 function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first: JsonObject): LogEvaluation {
   const config = objectAt(results, "config");
-  const version = objectAt(results, "versions")[task];
   const date = numberAt(results, "date");
   const of = (name: string, otherwise: Json) => objectAt(results, name)[task] ?? otherwise;
   const model = textAt(results, "model_name") ?? [config["model"] ?? null, config["model_args"] ?? null];
   return {
     id: rootId("lm-eval", hashOf([of("task_hashes", first["doc_hash"] ?? null), date, model, task])),
     task,
-    taskVersion: typeof version === "number" || typeof version === "string" ? String(version) : null,
+    taskVersion: objectAt(results, "versions")[task],
     model: modelOf(textAt(results, "model_name"), config),
     groups: groupsOf(results)
       .filter(({ tasks }) => tasks.includes(task))
       .map(({ name }) => name),
     startedAt: date === null ? null : microsecondsOf(date),
+    toolVersion: textAt(results, "lm_eval_version"),
     spec: {
       task: spec,
       config,
@@ -140,51 +163,25 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
   };
 }
 
+const LONELY =
+  "the results file is not beside it: model, task and time are those that were given or that its name says, and no figure is checked";
+
 /** A samples file without its results: the caller says the model. */
 function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: SamplesName | null): LmEvalRun {
-  const { modelName: model } = table;
-  if (model === undefined)
+  const { modelName } = table;
+  if (modelName === undefined)
     throw new SourceFault(
       "ambiguous_mapping",
       null,
       "names no model, and the results file of its time is not beside it: say the model with --model NAME (modelName of the option table)",
     );
-  const task = table.taskName ?? name?.task ?? head.name.replace(/\.jsonl?$/, "");
-  return {
-    toolVersion: null,
-    notes: [
-      "the results file is not beside it: model, task and time are those that were given or that its name says, and no figure is checked",
-    ],
-    tasks: [
-      {
-        name: task,
-        file,
-        place: "",
-        config: {},
-        stated: {},
-        documents: null,
-        evaluationOf: (first) => lonelyEvaluation(task, model, name, first),
-      },
-    ],
-    withoutSamples: [],
-    groups: [],
-  };
-}
-
-function lonelyEvaluation(
-  task: string,
-  model: string,
-  name: SamplesName | null,
-  first: JsonObject,
-): LogEvaluation {
-  const started = name === null ? null : readTime(isoTime(name.time));
-  return {
-    id: rootId("lm-eval", hashOf([first["doc_hash"] ?? null, null, model, task])),
-    task,
-    model,
-    startedAt: started?.microseconds ?? null,
-    spec: {},
-  };
+  const results = { model_name: modelName };
+  const named = table.taskName ?? name?.task ?? head.name.replace(/\.jsonl?$/, "");
+  const task = taskOf(results, named, file, "");
+  const startedAt = name === null ? null : readTimeInName(name.time);
+  const own = { startedAt, notes: [LONELY], spec: {} };
+  const lonely = { ...task, evaluationOf: (first: JsonObject) => ({ ...task.evaluationOf(first), ...own }) };
+  return runOf(results, [lonely], []);
 }
 
 /** Arguments of a model that name it, in the order in which the tool looks for them. */

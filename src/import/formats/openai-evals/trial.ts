@@ -2,18 +2,16 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { sumOf } from "../../check/moments.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkMembers, numberAt, objectAt, textAt } from "../../read/members.ts";
-import { noNumberName, replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
-import { withoutMedia } from "../../translate/clean.ts";
+import { replaceNoNumbers, withoutNoNumbers } from "../../read/no-numbers.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { withTotal } from "../../translate/records.ts";
-import { dataOf, type LogEvent } from "./events.ts";
+import { splitScores } from "../../translate/score-value.ts";
+import { dataOf, type LogEvent } from "./read-log.ts";
 
 type Members = { [name: string]: Json };
 
 /** Types of events that are kept as they are. */
 const KEPT = ["cond_logp", "pick_option", "function_call", "embedding", "raw_sample", "extra", "error"];
 const KNOWN = new Set([...KEPT, "match", "metrics", "sampling"]);
-const USAGE_PARTS = ["prompt_tokens", "completion_tokens"];
 
 /** Whether events of this type are read. */
 export function isKnown(type: string): boolean {
@@ -21,7 +19,7 @@ export function isKnown(type: string): boolean {
 }
 
 /** The values of a sample's `match` events: 1 or 0. Throws {@link SourceFault}. */
-export function matchesOf(events: readonly LogEvent[]): number[] {
+function matchesOf(events: readonly LogEvent[]): number[] {
   return ofType(events, "match").flatMap((event) => {
     const { correct = null } = dataOf(event);
     if (correct === null) return [];
@@ -31,23 +29,29 @@ export function matchesOf(events: readonly LogEvent[]): number[] {
   });
 }
 
-/** Counts the texts of `metrics` events by their names; as the tool does, all of a sample. */
-export function countChoices(
+/** Counts matches, and the texts of metrics that are choices: as the tool does, all of a sample. Throws {@link SourceFault}. */
+export function countEvents(
   events: readonly LogEvent[],
-  counts: ReadonlyMap<string, Map<string, number>>,
+  choices: ReadonlySet<string>,
+  count: (name: string, by?: number) => void,
 ): void {
-  for (const [name, value] of ofType(events, "metrics").flatMap((event) => Object.entries(dataOf(event)))) {
-    const own = counts.get(name);
-    if (typeof value === "string") own?.set(value, (own.get(value) ?? 0) + 1);
+  for (const value of matchesOf(events)) {
+    count("matches");
+    count("correct", value);
   }
+  for (const [name, value] of ofType(events, "metrics").flatMap((event) => Object.entries(dataOf(event))))
+    if (typeof value === "string" && choices.has(name)) {
+      count(`texts ${name}`);
+      count(`text ${name} ${value}`);
+    }
 }
 
-/** The events of a sample as a trial; `isChoice`: whether the texts of a metric are scores. Throws {@link SourceFault}. */
+/** The events of a sample as a trial; `choices`: metrics whose texts are scores. Throws {@link SourceFault}. */
 export function trialOf(
   evaluation: LogEvaluation,
   sample: string,
   events: readonly LogEvent[],
-  isChoice: (name: string) => boolean,
+  choices: ReadonlySet<string>,
 ): LogTrial {
   const [first] = events;
   const samplings = ofType(events, "sampling").map(dataOf);
@@ -56,14 +60,13 @@ export function trialOf(
   const startedAt = times[0] ?? null;
   const endedAt = times.at(-1) ?? null;
   return {
-    evaluation: evaluation.id,
+    evaluation,
     place: first?.place ?? "events",
     sample,
     identity: { id: sample },
     stable: stablePart(sample, samplings, events),
-    row: {},
     output: outputOf(samplings),
-    ...scoresOf(events, isChoice),
+    ...scoresOf(events, choices),
     error: errorOf(events),
     startedAt,
     endedAt,
@@ -81,21 +84,21 @@ function stablePart(id: string, samplings: readonly JsonObject[], events: readon
   if (prompt === null) return { id };
   const [match] = ofType(events, "match");
   const ideal = match === undefined ? undefined : dataOf(match)["expected"];
-  return withoutNoNumbers(withoutMedia({ id, prompt, ...(ideal === undefined ? {} : { ideal }) }));
+  return withoutNoNumbers({ id, prompt, ...(ideal === undefined ? {} : { ideal }) });
 }
 
 function outputOf(samplings: readonly JsonObject[]): Json {
   const sampled = samplings.at(-1)?.["sampled"] ?? null;
   const list: readonly Json[] = Array.isArray(sampled) ? sampled : [];
-  return withoutNoNumbers(withoutMedia(list.length === 1 ? (list[0] ?? null) : sampled));
+  return withoutNoNumbers(list.length === 1 ? (list[0] ?? null) : sampled);
 }
 
 /** Several matches of a sample are their mean; of several metrics of one name the last counts. */
 function scoresOf(
   events: readonly LogEvent[],
-  isChoice: (name: string) => boolean,
+  choices: ReadonlySet<string>,
 ): Pick<LogTrial, "scores" | "details"> {
-  const { scores, details } = metricsOf(ofType(events, "metrics"), isChoice);
+  const { scores, details } = metricsOf(ofType(events, "metrics"), choices);
   if (ofType(events, "match").length > 0) {
     if (scores["match"] !== undefined) scores["metrics.match"] = scores["match"];
     const values = matchesOf(events);
@@ -109,25 +112,18 @@ function scoresOf(
 }
 
 /** Numbers, booleans and choices are scores, anything else is kept beside them. */
-function metricsOf(
-  events: readonly LogEvent[],
-  isChoice: (name: string) => boolean,
-): { readonly scores: Members; readonly details: Members } {
-  const scores: Members = {};
-  const others: Members = {};
-  for (const [name, value] of events.flatMap((event) => Object.entries(dataOf(event)))) {
-    const noNumber = noNumberName(value);
-    const isText = typeof value === "string" && isChoice(name);
-    const isScore = isText || typeof value === "number" || typeof value === "boolean";
-    if (noNumber !== null || value === null) scores[name] = null;
-    else if (isScore) scores[name] = isText ? value : Number(value);
-    if (noNumber !== null || (!isScore && value !== null)) others[name] = noNumber ?? readable(value);
-  }
-  return { scores, details: Object.keys(others).length === 0 ? {} : { metrics: others } };
+function metricsOf(events: readonly LogEvent[], choices: ReadonlySet<string>) {
+  const values = events.flatMap((event) => Object.entries(dataOf(event)));
+  const { scores, details } = splitScores(values, (value, name) => {
+    if (typeof value === "string") return choices.has(name) ? value : undefined;
+    return typeof value === "number" || typeof value === "boolean" ? Number(value) : undefined;
+  });
+  const kept: Members = Object.keys(details).length === 0 ? {} : { metrics: readable(details) };
+  return { scores, details: kept };
 }
 
 function readable(value: Json): Json {
-  return withoutMedia(replaceNoNumbers(value, (name) => name));
+  return replaceNoNumbers(value, (name) => name);
 }
 
 function errorOf(events: readonly LogEvent[]): string | null {
@@ -146,7 +142,7 @@ function predictionOf(
   samplings: readonly JsonObject[],
   startedAt: bigint | null,
   endedAt: bigint | null,
-): LogPrediction | null {
+): LogPrediction {
   const usage: { [name: string]: JsonObject } = {};
   for (const data of samplings) {
     const counts = objectAt(data, "usage");
@@ -157,12 +153,6 @@ function predictionOf(
         usage[name] = { ...usage[name], [part]: (numberAt(usage[name], part) ?? 0) + count };
     }
   }
-  if (Object.keys(usage).length === 0) return null;
-  return {
-    seconds: startedAt === null || endedAt === null ? null : Number(endedAt - startedAt) / 1e6,
-    usage: Object.fromEntries(
-      Object.entries(usage).map(([name, counts]) => [name, withTotal(counts, USAGE_PARTS)]),
-    ),
-    messages: null,
-  };
+  if (startedAt === null || endedAt === null || Object.keys(usage).length === 0) return { usage };
+  return { usage, seconds: Number(endedAt - startedAt) / 1e6 };
 }

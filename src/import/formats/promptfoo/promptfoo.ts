@@ -1,13 +1,69 @@
-import { orRefused, SourceFault, noSamples } from "../../read/fault.ts";
-import type { Json } from "../../../model/json.ts";
-import type { Head } from "../../recognise/head.ts";
-import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
-import type { LogItem, LogTrial } from "../../translate/log-parts.ts";
+import { numberFigures, unchecked } from "../../check/agreement.ts";
+import { sumOf } from "../../check/moments.ts";
+import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { createFigures, type Figures } from "./figures.ts";
-import { openLines, openObject } from "./open-log.ts";
-import { readResult } from "./result.ts";
-import type { PromptfooRun } from "./run.ts";
+import { namedKey, readResult, WEIGHTED } from "./result.ts";
+import { openLines, openObject, type PromptfooRun } from "./run.ts";
+import { orRefused } from "../../read/fault.ts";
+import { numberAt, objectAt } from "../../read/members.ts";
+import type { Head } from "../../recognise/head.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import type { LogItem } from "../../translate/log-parts.ts";
+import type { JsonObject } from "../../../model/json.ts";
+
+/** Compares what a log states of its columns and of the whole with its results, which are counted in the book. */
+function* statedFigures(
+  { columns, stats, evaluations }: PromptfooRun,
+  { book, refused }: ReadContext,
+): Generator<LogItem> {
+  if (refused() > 0) {
+    yield unchecked("metrics", `${refused()} results were refused`);
+    return;
+  }
+  for (const { evaluation, metrics } of columns) {
+    const isOne = columns.filter((one) => one.evaluation === evaluation).length === 1;
+    if (isOne) yield* columnFigures(evaluation, metrics, book);
+    else yield unchecked("metrics", "two columns have one provider and prompt");
+  }
+  const all = (name: string) => sumOf(evaluations().map(({ id }) => book.counted(id, name)));
+  yield* outcomeFigures(null, stats, all, ["successes", "failures", "errors"]);
+  yield* tokenFigures(null, stats, all);
+}
+
+type Sums = (name: string) => number;
+
+function* columnFigures(id: string, metrics: JsonObject, book: ScoreBook): Generator<LogItem> {
+  const own = (name: string) => book.counted(id, name);
+  yield* outcomeFigures(id, metrics, own, ["testPassCount", "testFailCount", "testErrorCount"]);
+  yield* numberFigures(id, null, metrics, { totalLatencyMs: own("latency") });
+  yield* tokenFigures(id, metrics, own);
+  const scores = numbersAt(book, id, "score");
+  yield* numberFigures(id, "score", { sum: metrics["score"] ?? null }, { sum: sumOf(scores) });
+  for (const [name, sum] of Object.entries(objectAt(metrics, "namedScores")))
+    if (own(`has ${name}`) === 0) yield unchecked(name, "no result has it; it is made of other metrics");
+    else yield* numberFigures(id, namedKey(name), { sum }, { sum: own(`${WEIGHTED}${name}`) });
+}
+
+/** Versions that do not count errors count them as failures. */
+function outcomeFigures(
+  id: string | null,
+  stated: JsonObject,
+  sums: Sums,
+  [pass, fail, error]: readonly [string, string, string],
+) {
+  const errors = sums("error");
+  const failed = numberAt(stated, error) === null ? sums("fail") + errors : sums("fail");
+  return numberFigures(id, null, stated, { [pass]: sums("pass"), [fail]: failed, [error]: errors });
+}
+
+function* tokenFigures(id: string | null, stated: JsonObject, sums: Sums): Generator<LogItem> {
+  const total = numberAt(stated, "tokenUsage", "total");
+  if (total === null) return;
+  const what = "tokenUsage.total";
+  if (sums("grader tokens") > 0 && total !== sums("tokens"))
+    yield unchecked(what, "it may hold the tokens of the graders, as in older versions");
+  else yield* numberFigures(id, null, { [what]: total }, { [what]: sums("tokens") });
+}
 
 /** Logs of promptfoo: `-o log.json`, `-o log.jsonl`, `promptfoo export eval`. */
 export const promptfoo: Format = {
@@ -22,7 +78,7 @@ function isObject({ json, size, bytes }: Head): boolean {
   const { results, stats, table, prompts } = inner;
   // What comes last is not seen of a long file.
   const isLong = size > bytes.length;
-  const isDated = "version" in inner && "timestamp" in inner;
+  const isDated = hasMembers(inner, "version", "timestamp");
   if (isLong && isDated) return Array.isArray(results) || Array.isArray(prompts);
   if (!Array.isArray(results) || !(isLong || isPrefixObject(stats) || isPrefixObject(table))) return false;
   return isDated || (results.length === 0 ? inner !== json : isResult(results[0]));
@@ -30,14 +86,13 @@ function isObject({ json, size, bytes }: Head): boolean {
 
 /** Other tools have lists of results as well. */
 function isResult(first: Prefix | undefined): boolean {
-  return isPrefixObject(first) && "success" in first && ("prompt" in first || "vars" in first);
+  return hasMembers(first, "success", "prompt") || hasMembers(first, "success", "vars");
 }
 
 function isLines({ firstLine, json }: Head): boolean {
-  const first: Prefix | undefined = firstLine ?? json;
-  if (!isPrefixObject(first)) return false;
-  const isGraded = "gradingResult" in first || "namedScores" in first;
-  return isGraded && "promptIdx" in first && "testIdx" in first && "provider" in first;
+  const first = firstLine ?? json;
+  const isGraded = hasMembers(first, "gradingResult") || hasMembers(first, "namedScores");
+  return isGraded && hasMembers(first, "promptIdx", "testIdx", "provider");
 }
 
 const LEFT_OUT =
@@ -45,36 +100,11 @@ const LEFT_OUT =
 
 async function* readPromptfoo(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const { run, results } = isLines(source.head) ? await openLines(source, context) : await openObject(source);
-  yield { kind: "tool", version: run.toolVersion };
-  for (const text of run.notes) yield { kind: "note", text };
-  for (const evaluation of run.planned) yield { kind: "evaluation", evaluation };
-  const figures = createFigures();
-  let trials = 0;
+  for (const evaluation of run.evaluations()) yield { kind: "evaluation", evaluation };
   for await (const { value, place } of results) {
-    const trial = trialOf(value, place, run, context, figures);
-    for (const evaluation of run.takeNew()) yield { kind: "evaluation", evaluation };
+    const trial = orRefused(() => readResult(value, place, run, context.book), place, context.refuse);
     if (trial !== null) yield { kind: "trial", trial };
-    if (trial !== null) trials++;
   }
-  if (trials === 0 && figures.refused() === 0)
-    throw noSamples("holds no results; there is nothing to import");
   yield { kind: "note", text: LEFT_OUT };
-  yield* figures.compare(run, context.book);
-}
-
-function trialOf(
-  value: Json | SourceFault,
-  place: string,
-  run: PromptfooRun,
-  context: ReadContext,
-  figures: Figures,
-): LogTrial | null {
-  const read = () => {
-    if (value instanceof SourceFault) throw value;
-    return readResult(value, place, run);
-  };
-  const found = orRefused(read, place, context.refuse);
-  if (found === null) figures.refuse();
-  else figures.add(found.trial.evaluation, found.counted);
-  return found?.trial ?? null;
+  yield* statedFigures(run, context);
 }

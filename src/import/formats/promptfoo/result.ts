@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../../model/digest.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
+import type { ScoreBook } from "../../check/score-book.ts";
 import { SourceFault } from "../../read/fault.ts";
 import {
   checkMembers,
@@ -10,42 +11,33 @@ import {
   pick,
   textAt,
   wholeAt,
-  type MemberTypes,
 } from "../../read/members.ts";
-import { atMost, withoutMedia } from "../../translate/clean.ts";
+import { atMost } from "../../translate/clean.ts";
 import { hashOf } from "../../translate/ids.ts";
-import type { LogPrediction, LogTrial } from "../../translate/log-parts.ts";
-import { withTotal } from "../../translate/records.ts";
+import type { LogTrial } from "../../translate/log-parts.ts";
+import { withTotal } from "../../translate/usage.ts";
 import type { PromptfooRun } from "./run.ts";
 
-/** What the figures of a log count of a result. */
-export interface Counted {
-  readonly outcome: "pass" | "fail" | "error";
-  readonly latencyMs: number;
-  readonly tokens: number;
-  /** Tokens of the graders. */
-  readonly graderTokens: number;
-  /** Named scores times their weights. */
-  readonly weighted: { readonly [metric: string]: number };
-}
-
-const TYPES: MemberTypes = {
+const TYPES = {
   object: ["vars", "response", "gradingResult", "namedScores", "tokenUsage", "testCase"],
   number: ["latencyMs", "cost", "failureReason"],
   text: ["error"],
 };
 
 const ERROR = 2;
-const LONGEST_TEXT = 64 * 1024;
-const LONGEST_PROMPT = 256 * 1024;
-const USAGE_PARTS = ["prompt", "completion"];
+const LONGEST_REASON = 64 * 1024;
 
-/** A result as a trial. Throws {@link SourceFault}. */
+/** Before the name of a named score, what it adds up to, times its weights. */
+export const WEIGHTED = "weighted ";
+
+/** A result as a trial; what the figures of a log count of it goes into the book. Throws {@link SourceFault}. */
 export function readResult(
-  value: Json,
+  value: Json | SourceFault,
   place: string,
   run: PromptfooRun,
-): { readonly trial: LogTrial; readonly counted: Counted } {
+  book: ScoreBook,
+): LogTrial {
+  if (value instanceof SourceFault) throw value;
   const result = expectObject(value, place);
   checkMembers(result, TYPES, place);
   if (typeof result["success"] !== "boolean")
@@ -56,43 +48,54 @@ export function readResult(
   const stable = stablePart(result);
   const testIdx = wholeAt(result, "testIdx", place);
   const usage = usageOf(result);
-  const trial: LogTrial = {
-    evaluation: evaluation.id,
+  const scores = error === null ? scoresOf(result, place) : {};
+  countResult(result, error, usage, (name, by) => book.count(evaluation.id, name, by));
+  return {
+    evaluation,
     place,
     sample: testIdx === null ? oldSample(evaluation.id, stable, run) : String(testIdx),
     identity: pick(result, ["id", "testIdx", "promptIdx", "promptId"]),
     stable,
-    row: withoutMedia(pick(objectAt(result, "testCase"), ["metadata", "assert", "threshold"])) as JsonObject,
-    output: withoutMedia(response["output"] ?? null),
-    others: {
-      ...(numberAt(result, "cost") === null ? {} : { cost_usd: numberAt(result, "cost") }),
-      ...(response["cached"] === true ? { cached: true } : {}),
-    },
-    scores: error === null ? scoresOf(result, place) : {},
-    details: detailsOf(result, error),
+    row: pick(objectAt(result, "testCase"), ["metadata", "assert", "threshold"]),
+    output: response["output"] ?? null,
+    others: response["cached"] === true ? { cached: true } : {},
+    cost: numberAt(result, "cost"),
+    scores,
+    details: detailsOf(result),
     error,
     index: testIdx ?? 0,
-    prediction: predictionOf(result, response, evaluation.model, usage),
+    prediction: {
+      seconds: secondsOf(result),
+      usage: { [evaluation.model]: usage },
+      prompt: textAt(result, "prompt", "raw"),
+    },
   };
-  return { trial, counted: countedOf(result, error, usage) };
 }
 
-function countedOf(result: JsonObject, error: string | null, usage: JsonObject): Counted {
+/** Null where the answer was kept from before. */
+function secondsOf(result: JsonObject): number | null {
+  const latency = numberAt(result, "latencyMs");
+  return latency === null || objectAt(result, "response")["cached"] === true ? null : latency / 1000;
+}
+
+function countResult(
+  result: JsonObject,
+  error: string | null,
+  usage: JsonObject,
+  count: (name: string, by?: number) => void,
+): void {
   const ended = result["success"] === true ? "pass" : "fail";
   const grading = objectAt(result, "gradingResult");
-  const graders = objectAt(objectAt(result, "tokenUsage"), "assertions");
-  const weights = objectAt(grading, "namedScoreWeights");
-  const scores = Object.entries(objectAt(result, "namedScores")).map(([name, score]) => [
-    name,
-    typeof score === "number" ? score * (numberAt(weights, name) ?? 1) : 0,
-  ]);
-  return {
-    outcome: error === null ? ended : "error",
-    latencyMs: numberAt(result, "latencyMs") ?? 0,
-    tokens: numberAt(usage, "total_tokens") ?? 0,
-    graderTokens: numberAt(graders, "total") ?? numberAt(objectAt(grading, "tokensUsed"), "total") ?? 0,
-    weighted: Object.fromEntries(scores),
-  };
+  const graders = numberAt(result, "tokenUsage", "assertions", "total");
+  count(error === null ? ended : "error");
+  count("latency", numberAt(result, "latencyMs") ?? 0);
+  count("tokens", numberAt(usage, "total_tokens") ?? 0);
+  count("grader tokens", graders ?? numberAt(grading, "tokensUsed", "total") ?? 0);
+  for (const [name, score] of Object.entries(objectAt(result, "namedScores"))) {
+    const weight = numberAt(grading, "namedScoreWeights", name) ?? 1;
+    count(`has ${name}`);
+    count(`${WEIGHTED}${name}`, typeof score === "number" ? score * weight : 0);
+  }
 }
 
 /** Results of version 1 and 2 have no number of their test. */
@@ -105,7 +108,7 @@ function stablePart(result: JsonObject): JsonObject {
   const vars = Object.entries(objectAt(result, "vars")).filter(
     ([name]) => !name.startsWith("_") && !name.startsWith("sessionId"),
   );
-  const description = textAt(objectAt(result, "testCase"), "description");
+  const description = textAt(result, "testCase", "description");
   return { vars: Object.fromEntries(vars), ...(description === null ? {} : { description }) };
 }
 
@@ -114,9 +117,7 @@ function errorOf(result: JsonObject): string | null {
   const { failureReason, gradingResult } = result;
   const text = textAt(result, "error");
   if (failureReason !== undefined && failureReason !== null)
-    return failureReason === ERROR
-      ? (text ?? textAt(objectAt(result, "response"), "error") ?? "error")
-      : null;
+    return failureReason === ERROR ? (text ?? textAt(result, "response", "error") ?? "error") : null;
   return gradingResult === undefined || gradingResult === null ? text : null;
 }
 
@@ -126,12 +127,16 @@ function scoresOf(result: JsonObject, place: string): { readonly [key: string]: 
   if (score !== undefined && score !== null && typeof score !== "number" && typeof score !== "bigint")
     throw new SourceFault("invalid", `${place}.score`, "is not a number");
   scores["score"] = score ?? null;
-  for (const [name, value] of Object.entries(objectAt(result, "namedScores")))
-    scores[Object.hasOwn(scores, name) ? `named.${name}` : name] = value;
+  for (const [name, value] of Object.entries(objectAt(result, "namedScores"))) scores[namedKey(name)] = value;
   return scores;
 }
 
-function detailsOf(result: JsonObject, error: string | null): JsonObject {
+/** The key of a named score: `pass` and `score` are those of the whole result. */
+export function namedKey(name: string): string {
+  return name === "pass" || name === "score" ? `named.${name}` : name;
+}
+
+function detailsOf(result: JsonObject): JsonObject {
   const grading = objectAt(result, "gradingResult");
   const assertions = listAt(grading, "componentResults").map((one) => {
     const { type, metric, value } = objectAt(one, "assertion");
@@ -142,38 +147,20 @@ function detailsOf(result: JsonObject, error: string | null): JsonObject {
       ...(value === undefined ? {} : { value }),
     };
   });
-  const graders = objectAt(objectAt(result, "tokenUsage"), "assertions");
+  const graders = objectAt(result, "tokenUsage", "assertions");
   const reason = textAt(grading, "reason");
   return {
-    ...(reason === null ? {} : { reason: atMost(reason, LONGEST_TEXT) }),
+    ...(reason === null ? {} : { reason: atMost(reason, LONGEST_REASON) }),
     ...(assertions.length === 0 ? {} : { assertions }),
     ...((numberAt(graders, "total") ?? 0) > 0 ? { usage: graders } : {}),
-    ...(error === null ? {} : { error: { message: atMost(error, LONGEST_TEXT) } }),
   };
 }
 
 /** What the model used, without its graders. */
 function usageOf(result: JsonObject): JsonObject {
   const own = objectAt(result, "tokenUsage");
-  const usage = Object.keys(own).length > 0 ? own : objectAt(objectAt(result, "response"), "tokenUsage");
+  const usage = Object.keys(own).length > 0 ? own : objectAt(result, "response", "tokenUsage");
   const counts = pick(usage, ["prompt", "completion", "cached", "total", "numRequests"]);
   const total = numberAt(counts, "total");
-  return total === null ? withTotal(counts, USAGE_PARTS) : { ...counts, total_tokens: total };
-}
-
-function predictionOf(
-  result: JsonObject,
-  response: JsonObject,
-  model: string,
-  usage: JsonObject,
-): LogPrediction | null {
-  const latency = numberAt(result, "latencyMs");
-  const raw = textAt(objectAt(result, "prompt"), "raw");
-  if (latency === null && Object.keys(usage).length === 0 && raw === null) return null;
-  return {
-    seconds: latency === null || response["cached"] === true ? null : latency / 1000,
-    usage: Object.keys(usage).length === 0 ? {} : { [model]: usage },
-    messages: null,
-    ...(raw === null ? {} : { inputs: { prompt: atMost(raw, LONGEST_PROMPT) } }),
-  };
+  return total === null ? withTotal(counts) : { ...counts, total_tokens: total };
 }

@@ -1,22 +1,24 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
-import { listAt, numberAt, objectAt, omit, textAt } from "../../read/members.ts";
+import type { LogSource, ReadContext } from "../../format.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
+import type { JsonCut } from "../../read/json-cut.ts";
+import { parseLine, textLines } from "../../read/json-lines.ts";
+import { jsonPieces, parsePlain, readDocument } from "../../read/json-pieces.ts";
+import { expectObject, listAt, numberAt, objectAt, omit, textAt } from "../../read/members.ts";
+import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
-import { readTime, TIME_OF_FILE } from "../../translate/times.ts";
+import { readTime } from "../../translate/times.ts";
+import type { Json, JsonObject } from "../../../model/json.ts";
 
 /** What a log of promptfoo says of the run as a whole, and its evaluations: one a prompt and provider. */
 export interface PromptfooRun {
-  readonly toolVersion: string | null;
-  readonly notes: readonly string[];
   /** The columns that the log lists, with the figures that it states of them. */
   readonly columns: readonly { readonly evaluation: string; readonly metrics: JsonObject }[];
   readonly stats: JsonObject;
-  /** The evaluations of those columns. */
-  readonly planned: readonly LogEvaluation[];
+  /** The evaluations of those columns, and those that were made. */
+  readonly evaluations: () => readonly LogEvaluation[];
   /** The evaluation of a result; one that was not listed is made. */
   readonly evaluationOf: (result: JsonObject) => LogEvaluation;
-  /** Evaluations that were made since it was asked last. */
-  readonly takeNew: () => readonly LogEvaluation[];
   /** Counts how often this was asked with one text. */
   readonly occurrence: (text: string) => number;
 }
@@ -48,31 +50,26 @@ interface Column {
   readonly prompt: string;
 }
 
-const NO_TIME = `the log has no time of the run; ${TIME_OF_FILE}`;
-
 /** The run of a log that is one object: the whole export, or the results alone. */
-export function runOfObject(log: JsonObject): PromptfooRun {
+function runOfObject(log: JsonObject): PromptfooRun {
   const inner = Array.isArray(log["results"]) ? log : objectAt(log, "results");
   const evalId = textAt(log, "evalId");
   const config = omit(objectAt(log, "config"), ["tests", "env", "sharing"]);
-  const timestamp = textAt(inner, "timestamp") ?? textAt(objectAt(log, "metadata"), "evaluationCreatedAt");
-  const started = readTime(timestamp);
+  const timestamp = textAt(inner, "timestamp") ?? textAt(log, "metadata", "evaluationCreatedAt");
   const version = numberAt(inner, "version");
   const numbered = listAt(inner, "prompts");
-  const head = listAt(objectAt(objectAt(inner, "table"), "head"), "prompts");
+  const head = listAt(inner, "table", "head", "prompts");
   const prompts = numbered.length > 0 ? numbered : head.filter((one) => textAt(one, "provider") !== null);
   return createRun({
     task: textAt(config, "description") ?? evalId ?? "promptfoo",
-    startedAt: started?.microseconds ?? null,
+    startedAt: readTime(timestamp),
     logVersion: version,
     config,
-    toolVersion: textAt(objectAt(log, "metadata"), "promptfooVersion"),
-    notes: [
-      ...(version !== null && version > 3
+    toolVersion: textAt(log, "metadata", "promptfooVersion"),
+    notes:
+      version !== null && version > 3
         ? [`version ${version} of the results is newer than those that are known`]
-        : []),
-      ...(started === null ? [NO_TIME] : []),
-    ],
+        : [],
     prompts,
     isNumbered: numbered.length > 0 || head.length === 0,
     showsLabel: prompts.length === 0 || new Set(prompts.map(labelOf)).size > 1,
@@ -86,14 +83,14 @@ export function runOfObject(log: JsonObject): PromptfooRun {
 }
 
 /** The parts of a log of lines, which has neither prompts nor figures. */
-export function lineIdentity(smallestId: string | null, showsLabel: boolean): RunParts {
+function lineIdentity(smallestId: string | null, showsLabel: boolean): RunParts {
   return {
     task: "promptfoo",
     startedAt: null,
     logVersion: null,
     config: {},
     toolVersion: null,
-    notes: [NO_TIME, "the log has no description; the task is promptfoo"],
+    notes: ["the log has no description; the task is promptfoo"],
     prompts: [],
     isNumbered: true,
     showsLabel,
@@ -103,9 +100,8 @@ export function lineIdentity(smallestId: string | null, showsLabel: boolean): Ru
   };
 }
 
-export function createRun(parts: RunParts): PromptfooRun {
+function createRun(parts: RunParts): PromptfooRun {
   const known = new Map<string, LogEvaluation>();
-  const made: LogEvaluation[] = [];
   const occurrences = new Map<string, number>();
   const add = (column: Column, prompt: JsonObject) => {
     const evaluation = evaluationOfColumn(parts, column, prompt);
@@ -118,20 +114,14 @@ export function createRun(parts: RunParts): PromptfooRun {
     return { evaluation: add(column, prompt as JsonObject).id, metrics: objectAt(prompt, "metrics") };
   });
   return {
-    toolVersion: parts.toolVersion,
-    notes: parts.notes,
     columns,
     stats: parts.stats,
-    planned: [...known.values()],
+    evaluations: () => [...known.values()],
     evaluationOf: (result) => {
       const column = columnOf(result, parts);
       const found = known.get(rootId("promptfoo", parts.identityOf(column)));
-      if (found !== undefined) return found;
-      const evaluation = add(column, objectAt(result, "prompt"));
-      made.push(evaluation);
-      return evaluation;
+      return found ?? add(column, objectAt(result, "prompt"));
     },
-    takeNew: () => made.splice(0),
     occurrence: (text) => {
       const before = occurrences.get(text) ?? 0;
       occurrences.set(text, before + 1);
@@ -150,7 +140,7 @@ function columnOf(result: JsonObject, { isNumbered }: RunParts): Column {
   return { index, model, prompt: labelOf(result["prompt"]) };
 }
 
-export function labelOf(prompt: Json | undefined): string {
+function labelOf(prompt: Json | undefined): string {
   if (typeof prompt === "string") return prompt;
   return textAt(prompt, "display") ?? textAt(prompt, "label") ?? textAt(prompt, "raw") ?? "";
 }
@@ -165,6 +155,83 @@ function evaluationOfColumn(parts: RunParts, column: Column, prompt: JsonObject)
     showsLabel: parts.showsLabel,
     startedAt: parts.startedAt,
     logVersion: parts.logVersion,
+    toolVersion: parts.toolVersion,
+    notes: parts.notes,
     spec: { prompt: omit(prompt, ["metrics"]), config: parts.config },
   };
+}
+
+/** A log of promptfoo: the run, and its results as they are read. */
+interface PromptfooLog {
+  readonly run: PromptfooRun;
+  /** The value of a result that could not be read is its fault. */
+  readonly results: AsyncIterable<{ readonly value: Json | SourceFault; readonly place: string }>;
+}
+
+const NOTHING: JsonCut = { others: "skip" };
+
+/** In logs of version 1 and 2, its head has the prompts. */
+const TABLE_CUT: JsonCut = { members: { body: "skip" } };
+
+const HEADER_CUT: JsonCut = {
+  members: {
+    results: { members: { results: "skip", table: TABLE_CUT }, elements: NOTHING },
+    table: TABLE_CUT,
+    config: { members: { tests: "skip", env: "skip", sharing: "skip" } },
+  },
+};
+
+const RESULT_CUT: JsonCut = {
+  members: {
+    metadata: "skip",
+    response: { members: { raw: "skip", metadata: "skip", logProbs: "skip" } },
+  },
+};
+
+const RESULTS_CUT: JsonCut = {
+  members: {
+    results: { members: { results: { elements: RESULT_CUT } }, others: "skip", elements: RESULT_CUT },
+  },
+  others: "skip",
+};
+
+/** Opens a log of one object. It is read twice: the configuration stands behind the results. */
+export async function openObject({ file }: LogSource): Promise<PromptfooLog> {
+  const header = parsePlain(await readDocument(file.bytes(), HEADER_CUT));
+  async function* results() {
+    for await (const piece of jsonPieces(file.bytes(), RESULTS_CUT)) {
+      if (piece.place !== "") yield { value: parsed(() => parsePlain(piece)), place: piece.place };
+    }
+  }
+  return { run: runOfObject(expectObject(header, null)), results: results() };
+}
+
+/** Opens a log of one result a line. It is read twice: the run is known by the smallest id of its results. */
+export async function openLines({ file }: LogSource, { refuse }: ReadContext): Promise<PromptfooLog> {
+  let smallest: string | null = null;
+  const labels = new Set<string>();
+  for await (const line of textLines(file.bytes())) {
+    const value = orRefused(() => parseLine(line), `line ${line.line}`, refuse);
+    if (value === null) continue;
+    labels.add(labelOf(objectAt(value, "prompt")));
+    const id = textAt(value, "id");
+    if (id !== null && (smallest === null || id < smallest)) smallest = id;
+  }
+  async function* results() {
+    for await (const line of textLines(file.bytes())) {
+      const value = parsed(() => withoutNoNumbers(parseLine(line)));
+      // A line that is no JSON was refused when it was read first.
+      if (!(value instanceof SourceFault)) yield { value, place: `line ${line.line}` };
+    }
+  }
+  return { run: createRun(lineIdentity(smallest, labels.size > 1)), results: results() };
+}
+
+function parsed(parse: () => Json): Json | SourceFault {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof SourceFault) return error;
+    throw error;
+  }
 }

@@ -11,7 +11,7 @@ import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
 import { ambiguous } from "./roles.ts";
 import { settleTable, type SettledTable } from "./settle-table.ts";
 import { isObjectTable, openTable } from "./readers/open-table.ts";
-import { besideList, namesAt, recordLists, recordsTable, type RecordList } from "./readers/object-table.ts";
+import { besideList, namesAt, recordLists, recordsTable, type RecordList } from "./readers/json-table.ts";
 
 /** What is said of a run beside its records. */
 export interface TableRun {
@@ -113,9 +113,8 @@ function runOf(beside: JsonObject, note: string): TableRun {
   const isLong =
     JSON.stringify(spec, (_, value: Json) => (typeof value === "bigint" ? String(value) : value)).length >
     LONGEST_SPEC;
-  const time = readTime(beside["timestamp"]) ?? readTime(beside["run_at"]);
   return {
-    startedAt: time?.microseconds ?? null,
+    startedAt: readTime(beside["timestamp"]) ?? readTime(beside["run_at"]),
     spec: isLong ? {} : spec,
     figures,
     notes: [note, ...(isLong ? [`left out, as they are long: ${Object.keys(spec).join(", ")}`] : [])],

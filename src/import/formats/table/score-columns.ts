@@ -1,7 +1,12 @@
 import { SourceFault } from "../../read/fault.ts";
-import type { ColumnFacts, PlacedCell } from "./column-types.ts";
+import {
+  type ColumnFacts,
+  type DecimalSign,
+  type PlacedCell,
+  readWritten,
+  valueOfWritten,
+} from "./column-types.ts";
 import { ambiguous } from "./roles.ts";
-import { readWritten, valueOfWritten, type DecimalSign } from "./written-numbers.ts";
 
 /** A column of scores or of another measure, and how its numbers are read. */
 export interface ScoreColumn {

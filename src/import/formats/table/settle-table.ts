@@ -1,17 +1,88 @@
-import type { TableMapping } from "../../translate/table-mapping.ts";
-import { textOf, type TableView } from "./cells.ts";
+import { type TableView, textOf } from "./cells.ts";
 import { EMPTY_COLUMN } from "./column-types.ts";
-import { describeRoles, mappingOf } from "./describe-roles.ts";
-import { firstFitting, fitsPattern, GUESSES, plainName, UNIQUE_ROWS } from "./guess-names.ts";
+import { firstFitting, fitsPattern, flagOf, GUESSES, plainName, UNIQUE_ROWS } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { findRoles, type TableRoles } from "./roles.ts";
-import { scoreColumns, scoreNotes, type ScoreColumn } from "./score-columns.ts";
+import { type ScoreColumn, scoreColumns, scoreNotes } from "./score-columns.ts";
 import { Survey } from "./survey.ts";
+import type { TableMapping } from "../../translate/table-mapping.ts";
+
+const COLUMN_ROLES = [
+  ...(["row", "input", "expected", "output", "modelColumns"] as const),
+  ...(["model", "evaluation", "task", "trial", "error", "started", "latency", "tokens", "cost"] as const),
+];
+const GIVEN = ["match", "decimal", "records"] as const;
+const NAMES = ["modelName", "evaluationName", "taskName", "scoreName"] as const;
+
+/** The mapping that would give the same roles. */
+function mappingOf(roles: TableRoles, given: TableMapping): TableMapping {
+  const { metric, value, scores } = roles;
+  const all: Partial<Record<keyof TableMapping, string | readonly string[] | null | undefined>> = {
+    ...Object.fromEntries(COLUMN_ROLES.map((role) => [role, roles[role]])),
+    ...Object.fromEntries(GIVEN.map((name) => [name, given[name]])),
+    score: scores,
+    ...(metric === null ? {} : { metric, value }),
+    ...Object.fromEntries(NAMES.map((name) => [name, given[name]])),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, said]) => (said?.length ?? 0) > 0));
+}
+
+/** The roles as a sentence, and as flags. */
+function describeRoles(view: TableView, profile: string | undefined, survey: Survey): string {
+  const { name: table, columns, facts, roles, mapping, ofRow } = view;
+  const models = survey.models.size;
+  const typed = roles.scores.map((name) => `${name} (${facts[columns.indexOf(name)]?.type ?? "text"})`);
+  const parts = [
+    ["row", (roles.row.length > 0 ? roles.row : roles.input).join(", ")],
+    [
+      "model",
+      roles.model === null
+        ? (mapping.modelName ?? "unknown")
+        : `${roles.model} (${models} model${models === 1 ? "" : "s"})`,
+    ],
+    ["evaluation", roles.evaluation],
+    ["task", roles.task],
+    ["input", roles.row.length > 0 ? roles.input.join(", ") : null],
+    ["expected", roles.expected.join(", ")],
+    ["scores", typed.join(", ")],
+    ["scores", roles.metric === null ? null : `one a record, ${roles.value} named by ${roles.metric}`],
+    [
+      "score",
+      roles.modelColumns.length === 0
+        ? null
+        : `${mapping.scoreName ?? "score"} of ${roles.modelColumns.join(", ")}`,
+    ],
+    ["match", roles.match === null ? null : `${roles.match.output} equals ${roles.match.expected} (boolean)`],
+    ["output", roles.output.join(", ")],
+    ["trial", roles.trial ?? (survey.hasRepeats ? "repeats of a row" : null)],
+    ...(["error", "started", "latency", "tokens", "cost"] as const).map((role) => [role, roles[role]]),
+  ].filter(([, value]) => value !== null && value !== "");
+  const others = roles.metadata.filter((name) => !ofRow.has(name));
+  return [
+    `${table}: ${profile === undefined ? "" : `a table of ${profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
+    ...(ofRow.size === 0 ? [] : [`to the row: ${[...ofRow].join(", ")}`]),
+    ...(others.length === 0 ? [] : [`not guessed: ${others.join(", ")}`]),
+    `as flags: ${flagsOf(mapping)}`,
+  ].join("; ");
+}
+
+function flagsOf(mapping: TableMapping): string {
+  return Object.entries(mapping)
+    .flatMap(([role, value]: [string, string | readonly string[]]) => {
+      const flag = flagOf(role as keyof TableMapping);
+      if (role === "modelColumns") return [`${flag} ${quoted([value].flat().join(","))}`];
+      return [value].flat().map((name) => `${flag} ${quoted(name)}`);
+    })
+    .join(" ");
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /** A table whose roles are known. */
 export interface SettledTable {
   readonly view: TableView;
-  readonly mapping: TableMapping;
   /** The roles as a sentence. */
   readonly text: string;
   readonly notes: readonly string[];
@@ -41,13 +112,9 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   const read = scoreColumns(kept, given.decimal, reader.delimiter);
   const scores = new Map(read.map((column) => [column.name, column]));
   const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow };
-  const { models, hasRepeats } = survey;
-  const told = { name, profile: profile?.name ?? null, columns, facts, hasRepeats, ofRow: [...ofRow] };
-  const summary = { ...told, models: models.size };
   return {
     view,
-    mapping,
-    text: describeRoles(roles, mapping, summary),
+    text: describeRoles(view, profile?.name, survey),
     notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey, read)],
   };
 }

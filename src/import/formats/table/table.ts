@@ -1,15 +1,77 @@
-import { unchecked } from "../../check/agreement.ts";
-import { SourceFault, withPlace, noSamples } from "../../read/fault.ts";
-import type { Json } from "../../../model/json.ts";
-import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
+import { meanOf } from "../../check/moments.ts";
+import type { ScoreBook } from "../../check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { rowName, scoreOf, textOf, type TableView } from "./cells.ts";
-import { statedFigures } from "./figures.ts";
+import { rowName, scoreOf, type TableView, textOf } from "./cells.ts";
 import { findTable, type FoundTable } from "./find-records.ts";
 import { isObjectTable, isTable } from "./readers/open-table.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
-import { evaluationOf, trialOf, type RecordScores } from "./trials.ts";
-import { TIME_OF_FILE } from "../../translate/times.ts";
+import { evaluationOf, type RecordScores, trialOf } from "./trials.ts";
+import { orRefused, SourceFault } from "../../read/fault.ts";
+import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
+import type { Json } from "../../../model/json.ts";
+
+const COUNTS = new Set(["total", "count", "n"]);
+const MEANS = new Set(["accuracy", "pass_rate"]);
+const PERCENT = /_(pct|percent)$/;
+const MEAN_OF = /^(?:mean_|avg_)(.+)$|^(.+)_mean$/;
+
+/** What figures beside the records of a table are compared with. */
+interface Computed {
+  readonly evaluation: string;
+  readonly trials: number;
+  readonly scores: readonly string[];
+  readonly booleans: readonly string[];
+  readonly book: ScoreBook;
+}
+
+/** Compares figures with what the trials give, where the name of a figure says what it is. */
+function* statedFigures(figures: ReadonlyMap<string, number>, computed: Computed): Generator<LogItem> {
+  for (const [name, stated] of figures) yield compared(name, stated, computed);
+}
+
+function compared(
+  name: string,
+  stated: number,
+  { evaluation, trials, scores, booleans, book }: Computed,
+): LogItem {
+  if (COUNTS.has(name)) return figureOf(evaluation, null, name, stated, trials);
+  const isCount = name === "passed" || name === "failed";
+  const key = meantScore(name, scores, booleans);
+  const values = key === null ? null : book.find(evaluation, [key])?.values;
+  if (key === null || values === undefined || values === null)
+    return unchecked(name, "its name does not say of which score it is, or how it is made");
+  const known = values.filter((value) => !Number.isNaN(value));
+  const mean = isCount
+    ? known.filter((value) => (value === 1) === (name === "passed")).length
+    : meanOf(known);
+  const isPercent =
+    !isCount && (PERCENT.test(name) || (stated > 1 && known.every((value) => value >= 0 && value <= 1)));
+  const found = figureOf(evaluation, key, name, stated, isPercent ? mean * 100 : mean);
+  // A tolerance counts in relation to the figure, too, where that is above 1.
+  const tolerance = isCount
+    ? 0
+    : Math.max(1e-9, halfDigit(stated, isPercent) / Math.max(1, Math.abs(stated)));
+  if (known.length < trials && !agrees(found.figure, tolerance))
+    return unchecked(name, `${trials - known.length} trials have no ${key}, and may count in it`);
+  return { ...found, tolerance };
+}
+
+/** The score that a figure is of; null where its name does not say. */
+function meantScore(name: string, scores: readonly string[], booleans: readonly string[]): string | null {
+  if (name === "passed" || name === "failed") return booleans.length === 1 ? (booleans[0] ?? null) : null;
+  const plain = name.replace(PERCENT, "");
+  const [, before, behind] = MEAN_OF.exec(plain) ?? [];
+  const named = scores.find((score) => score === plain || score === (before ?? behind));
+  if (named !== undefined) return named;
+  return MEANS.has(plain) && scores.length === 1 ? (scores[0] ?? null) : null;
+}
+
+/** Half of the last digit of a rounded figure; 0 for a whole number that is no percentage. */
+function halfDigit(stated: number, isPercent: boolean): number {
+  const digits = /\.(\d+)$/.exec(String(stated))?.[1]?.length ?? 0;
+  return digits === 0 && !isPercent ? 0 : 0.5 * 10 ** -digits;
+}
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
 export const table: Format = {
@@ -23,22 +85,13 @@ export const table: Format = {
 async function* readTable(source: LogSource, context: ReadContext): AsyncGenerator<LogItem> {
   const found = await findTable(source, context);
   const { profiled, run, ...settled } = found;
-  yield { kind: "mapping", text: settled.text, mapping: settled.mapping };
-  const isTimed = run.startedAt !== null || settled.view.roles.started !== null;
-  const times = isTimed ? [] : [`the table has no times; ${TIME_OF_FILE}`];
-  yield* [...run.notes, ...times, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
+  yield { kind: "mapping", text: settled.text, mapping: settled.view.mapping };
+  yield* [...run.notes, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
   const begun = new Begun();
   for await (const record of profiled.reader.records()) {
-    try {
-      checkRecord(settled.view, record);
-      yield* itemsOf(found, record, begun);
-    } catch (error) {
-      const fault = withPlace(record.place, error);
-      if (!(fault instanceof SourceFault)) throw fault;
-      context.refuse(fault);
-    }
+    const read = () => [...itemsOf(found, record, begun)];
+    yield* orRefused(read, record.place, context.refuse) ?? [];
   }
-  if (begun.trials === 0) throw noSamples("holds no records; there is nothing to import");
   yield* begun.notes();
   yield* figuresOf(found, begun, context);
 }
@@ -60,11 +113,12 @@ function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
 }
 
 function* itemsOf({ view, run }: FoundTable, record: TableRecord, begun: Begun): Generator<LogItem> {
+  checkRecord(view, record);
   const { roles } = view;
   const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
   for (const model of models) {
     const evaluation = evaluationOf(view, record, model, run);
-    if (begun.evaluation(evaluation)) yield { kind: "evaluation", evaluation };
+    begun.evaluations.add(evaluation.id);
     if (roles.metric !== null) yield* longItems(view, record, evaluation, begun);
     else yield trialItem(view, record, evaluation, model, begun);
   }
@@ -128,7 +182,7 @@ function* longItems(
   };
   yield {
     kind: "score",
-    score: { evaluation: evaluation.id, place, sample, trial: name, key, value, inputs, startedAt, index },
+    score: { evaluation, place, sample, trial: name, key, value, inputs, startedAt, index },
     isAgain: repeat.isAgain,
   };
 }
@@ -148,12 +202,6 @@ class Begun {
   trials = 0;
   #repeats = 0;
   #twice = 0;
-
-  evaluation({ id }: LogEvaluation): boolean {
-    const isNew = !this.evaluations.has(id);
-    this.evaluations.add(id);
-    return isNew;
-  }
 
   /** The name of a trial: its own, or how often its row was there before. */
   trial(evaluation: string, row: string, own: string): NamedTrial {

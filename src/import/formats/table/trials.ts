@@ -63,12 +63,8 @@ export function trialOf(
   const { roles, columns } = view;
   const sample = rowName(columns, record, roles);
   const error = textOf(columns, record, roles.error);
-  const started = startOf(view, record);
-  const prediction = predictionOf(view, record, evaluation.model);
-  const seconds = prediction?.seconds ?? null;
-  const cost = amountOf(view, record, roles.cost, COST);
   return {
-    evaluation: evaluation.id,
+    evaluation,
     place: record.place,
     sample,
     trial: trial.name,
@@ -76,18 +72,13 @@ export function trialOf(
     stable: stablePart(view, record, evaluation.task),
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
-    others: cost === null ? {} : { cost_usd: cost },
+    cost: amountOf(view, record, roles.cost, COST),
     scores: error === "" ? values : presentOnly(values),
-    details: {
-      ...metadataOf(view, record, false),
-      ...texts,
-      ...(error === "" ? {} : { error: { message: error } }),
-    },
+    details: { ...metadataOf(view, record, false), ...texts },
     error: error === "" ? null : error,
-    startedAt: started,
-    endedAt: started === null || seconds === null ? null : started + microsecondsOf(seconds),
+    startedAt: startOf(view, record),
     index: trial.index,
-    prediction,
+    prediction: predictionOf(view, record, evaluation.model),
   };
 }
 
@@ -132,7 +123,7 @@ function startOf(view: TableView, record: TableRecord): bigint | null {
   const time =
     typeof value === "number" || typeof value === "bigint"
       ? microsecondsOf(Number(value) / (Math.abs(Number(value)) > 1e11 ? 1000 : 1))
-      : (readTime(value)?.microseconds ?? null);
+      : readTime(value);
   checkTime(time, placeOf(record, view.roles.started));
   return time;
 }
@@ -151,15 +142,13 @@ function placeOf({ place }: TableRecord, column: string | null): string {
   return `${place}, column ${JSON.stringify(column)}`;
 }
 
-function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction | null {
+function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction {
   const { latency, tokens } = view.roles;
   const isMilliseconds = latency?.trim().toLowerCase().endsWith("_ms") === true;
   const duration = amountOf(view, record, latency, isMilliseconds ? LATENCY_MS : LATENCY);
   const total = amountOf(view, record, tokens, TOKENS);
-  if (duration === null && total === null) return null;
   return {
     seconds: duration === null ? null : duration / (isMilliseconds ? 1000 : 1),
     usage: total === null ? {} : { [model]: { total_tokens: total } },
-    messages: null,
   };
 }

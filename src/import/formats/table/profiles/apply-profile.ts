@@ -1,10 +1,8 @@
 import type { TableMapping } from "../../../translate/table-mapping.ts";
 import type { TableReader } from "../readers/table-reader.ts";
-import { braintrust } from "./braintrust.ts";
-import { phoenix } from "./phoenix.ts";
+import { braintrust, langfuse, langsmith, mlflow, phoenix, ragas } from "./tool-profiles.ts";
 import type { TableProfile } from "./profile.ts";
 import { azure, evalPlus, evalsApi, mtBench, sweBench } from "./report-profiles.ts";
-import { langfuse, langsmith, mlflow, ragas } from "./tool-profiles.ts";
 
 /** The first that fits a table is taken. */
 const PROFILES: readonly TableProfile[] = [

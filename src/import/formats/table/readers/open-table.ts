@@ -1,12 +1,10 @@
 import type { LogSource, ReadContext } from "../../../format.ts";
 import { SourceFault } from "../../../read/fault.ts";
 import type { Head } from "../../../recognise/head.ts";
-import { isPrefixObject } from "../../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
 import { csvShape, csvTable } from "./csv-table.ts";
-import { experimentTable } from "./experiment-table.ts";
-import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
-import { holdsRecords } from "./object-table.ts";
-import { reportOf, reportTable } from "./report-table.ts";
+import { experimentTable, reportOf, reportTable } from "./report-table.ts";
+import { holdsRecords, linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
 import type { TableReader } from "./table-reader.ts";
 import { ArrowFault } from "../../../../arrow/arrow-fault.ts";
 import { checkBuffers } from "../../../../arrow/decode/check-buffers.ts";
@@ -16,69 +14,37 @@ import { readParts } from "../../../../arrow/ipc/messages.ts";
 import { UnwritableJson } from "../../../../model/json.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 
-interface TableFormat {
-  readonly fits: (head: Head) => boolean;
-  readonly open: (source: LogSource, context: ReadContext) => TableReader | Promise<TableReader>;
-}
+type Open = (source: LogSource, context: ReadContext) => TableReader | Promise<TableReader>;
 
 const begins = ({ bytes }: Head, mark: string) => bytes.subarray(0, mark.length).toString("latin1") === mark;
 
-/** Call records and dataset rows are loaded by `ingest`. */
-function isOwnRecord(value: unknown): boolean {
-  return (
-    isPrefixObject(value as never) &&
-    "project_id" in Object(value) &&
-    ("op_name" in Object(value) || "val" in Object(value))
-  );
+/** What opens a file as a table; null where it is none, or an object with its records in a list. */
+function openerOf(head: Head): Open | null {
+  const { json, firstLine } = head;
+  const report = reportOf(json);
+  if (report !== null) return ({ file }) => reportTable(file, report);
+  if (begins(head, "PAR1")) return ({ file }, { readParquet }) => textsTable(() => readParquet(file));
+  if (begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"))
+    return ({ file }) => textsTable(() => arrowTexts(file));
+  if (Array.isArray(json)) {
+    const first = json[0] as Prefix | undefined;
+    if (isPrefixObject(first)) return isOwnRecord(first) ? null : ({ file }) => listTable(file);
+    return isNames(first) ? ({ file }) => nestedTable(file) : null;
+  }
+  if (isObjectTable(head)) return null;
+  if (isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine))
+    return isOwnRecord(firstLine) ? null : ({ file }) => linesTable(file);
+  if (isExperiment(json)) return ({ file }) => experimentTable(file);
+  if (isSplit(json)) return ({ file }) => splitTable(file);
+  if (json !== undefined || head.zip !== null) return null;
+  const shape = csvShape(head.text, head.size <= head.bytes.length);
+  return shape === null ? null : ({ file }) => csvTable(file, shape);
 }
 
-const TABLE_FORMATS: readonly TableFormat[] = [
-  {
-    fits: ({ json }) => reportOf(json) !== null,
-    open: ({ file, head }) => {
-      const report = reportOf(head.json);
-      if (report === null) throw new SourceFault("unrecognised", null, "is no report that is known");
-      return reportTable(file, report);
-    },
-  },
-  {
-    fits: (head) => begins(head, "PAR1"),
-    open: ({ file }, { readParquet }) => textsTable(() => readParquet(file)),
-  },
-  {
-    fits: (head) => begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"),
-    open: ({ file }) => textsTable(() => arrowTexts(file)),
-  },
-  {
-    fits: ({ json }) => Array.isArray(json) && isPrefixObject(json[0]) && !isOwnRecord(json[0]),
-    open: ({ file }) => listTable(file),
-  },
-  {
-    fits: ({ json }) => Array.isArray(json) && isNames(json[0]),
-    open: ({ file }) => nestedTable(file),
-  },
-  {
-    fits: isObjectTable,
-    open: () => {
-      throw new SourceFault("ambiguous_mapping", null, "holds records in a list");
-    },
-  },
-  {
-    fits: ({ firstLine }) =>
-      isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine) && !isOwnRecord(firstLine),
-    open: ({ file }) => linesTable(file),
-  },
-  { fits: ({ json }) => isExperiment(json), open: ({ file }) => experimentTable(file) },
-  { fits: ({ json }) => isSplit(json), open: ({ file }) => splitTable(file) },
-  {
-    fits: (head) => head.json === undefined && shapeOf(head) !== null,
-    open: ({ file, head }) => {
-      const shape = shapeOf(head);
-      if (shape === null) throw new SourceFault("unrecognised", null, "is no CSV file");
-      return csvTable(file, shape);
-    },
-  },
-];
+/** Call records and dataset rows are loaded by `ingest`. */
+function isOwnRecord(record: Prefix): boolean {
+  return hasMembers(record, "project_id", "op_name") || hasMembers(record, "project_id", "val");
+}
 
 function isNames(first: unknown): boolean {
   return Array.isArray(first) && first.length > 1 && first.every((name) => typeof name === "string");
@@ -91,30 +57,23 @@ export function isObjectTable({ json, firstLine, text }: Head): boolean {
   return !isLines && holdsRecords(json);
 }
 
-function isSplit(json: unknown): boolean {
-  const value = json as { readonly columns?: unknown; readonly data?: unknown } | null | undefined;
-  return (
-    typeof value === "object" && value !== null && Array.isArray(value.columns) && Array.isArray(value.data)
-  );
+function isSplit(json: Head["json"]): boolean {
+  return isPrefixObject(json) && Array.isArray(json["columns"]) && Array.isArray(json["data"]);
 }
 
 function isExperiment(json: Head["json"]): boolean {
   return isPrefixObject(json) && Array.isArray(json["task_runs"]) && "evaluation_runs" in json;
 }
 
-function shapeOf(head: Head) {
-  return head.zip === null ? csvShape(head.text, head.size <= head.bytes.length) : null;
-}
-
 export function isTable(head: Head): boolean {
-  return TABLE_FORMATS.some(({ fits }) => fits(head));
+  return isObjectTable(head) || openerOf(head) !== null;
 }
 
 export async function openTable(source: LogSource, context: ReadContext): Promise<TableReader> {
-  const format = TABLE_FORMATS.find(({ fits }) => fits(source.head));
-  if (format === undefined)
+  const open = openerOf(source.head);
+  if (open === null)
     throw new SourceFault("unrecognised", null, "is no CSV, TSV, NDJSON, JSON, Parquet or Arrow table");
-  return await format.open(source, context);
+  return await open(source, context);
 }
 
 /** The records of an Arrow IPC file or stream as JSON texts. */
