@@ -130,7 +130,7 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   /**
    * The rows, trials and score values of a request as narrow tables of one state of the database, which is faster than one wide
    * table where outputs are not wanted, and tells null from what is not there. First comes a head, then record batches of `rows`,
-   * `trials`, `scores`, `texts` and `outputs`, made as they are read: who needs no outputs stops before them. Trials are known by
+   * `trials`, `scores`, `texts` and `outputs`, made as they are read; `include_outputs: false` leaves outputs out. Trials are known by
    * `row_order`, `evaluation` and `trial_index`; all but `scores` come in response order. Latencies are in seconds.
    */
   readonly queryColumns: (

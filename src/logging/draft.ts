@@ -72,12 +72,12 @@ export function loggedTrial(draft: Draft, startedAt: number, earlier: Earlier): 
 }
 
 /** `endedAt` instead of the time of the clock. */
-export function setOutput(draft: Draft, value: unknown, details: OutputDetails = {}, endedAt?: number): void {
+export function setOutput(draft: Draft, value: unknown, details?: OutputDetails, endedAt?: number): void {
   refuseAfterEnd(draft, "output");
   if (draft.predictEndedAt !== null) throw alreadyLogged(`output: ${named(draft)} has it already`);
   checkDetails(details);
   const output = value === undefined ? null : take(draft, value, "output");
-  setUsage(draft, details.usage);
+  addUsage(draft, details?.usage);
   draft.output = output;
   draft.predictEndedAt = endedAt ?? draft.clock.tick();
 }
@@ -85,6 +85,11 @@ export function setOutput(draft: Draft, value: unknown, details: OutputDetails =
 export function setUsage(draft: Draft, usage: Usage): void {
   refuseAfterEnd(draft, "usage");
   checkDetails({ usage });
+  addUsage(draft, usage);
+}
+
+/** Adds counts that were checked. */
+export function addUsage(draft: Draft, usage: Usage): void {
   if (usage != null) draft.usage = take(draft, usage, "usage");
 }
 
@@ -98,14 +103,14 @@ export interface ScoreTimes {
 export function readScore(
   scorer: string,
   value: unknown,
-  details: ScoreDetails,
+  details: ScoreDetails | undefined,
   times: ScoreTimes,
 ): { readonly score: LoggedScore; readonly size: number } {
   checkScorer(scorer);
   checkDetails(details);
   const plain = plainScore(scorer, value);
-  const usage = details.usage == null ? null : plainJson(details.usage, "usage");
-  const { reason, startedAt } = details;
+  const { usage: told, reason, startedAt } = details ?? {};
+  const usage = told == null ? null : plainJson(told, "usage");
   const score: LoggedScore = {
     value: plain.value,
     startedAt: startedAt === undefined ? times.startedAt : startedAt.getTime() * 1000,
@@ -121,7 +126,7 @@ export function addScore(
   draft: Draft,
   scorer: string,
   value: unknown,
-  details: ScoreDetails = {},
+  details?: ScoreDetails,
   times = moment(draft),
 ): void {
   refuseScore(draft, "logScore", scorer);

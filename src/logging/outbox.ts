@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 
@@ -30,13 +29,6 @@ type Write = (records: readonly CallRecord[]) => Promise<unknown>;
 
 interface State {
   readonly write: Write;
-  readonly delayMs: number;
-  /** Records that wait to be written together, at the latest until `early` aborts. */
-  group: {
-    readonly records: CallRecord[];
-    readonly written: Promise<boolean>;
-    readonly early: AbortController;
-  } | null;
   /** Parcels on their way, and how much they hold. */
   readonly sent: Set<Promise<unknown>>;
   records: number;
@@ -51,21 +43,8 @@ interface State {
 const GROUP_RECORDS = 4000;
 const GROUP_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * `delayMs`: so many milliseconds a parcel waits for others, since a transaction costs as much as hundreds of records; whoever
- * dies loses what waits.
- */
-export function createOutbox(write: Write, delayMs = 0): Outbox {
-  const state: State = {
-    write,
-    delayMs,
-    group: null,
-    sent: new Set(),
-    records: 0,
-    size: 0,
-    failed: [],
-    waiters: [],
-  };
+export function createOutbox(write: Write): Outbox {
+  const state: State = { write, sent: new Set(), records: 0, size: 0, failed: [], waiters: [] };
   return {
     add: async (parcel) => {
       sendAgain(state);
@@ -74,20 +53,15 @@ export function createOutbox(write: Write, delayMs = 0): Outbox {
     },
     flush: async () => {
       // A parcel on its way may fail, and then deserves the same second try.
-      await allSent(state);
+      await Promise.all(state.sent);
       sendAgain(state);
-      while (state.sent.size > 0) await allSent(state);
+      while (state.sent.size > 0) await Promise.all(state.sent);
       return state.failed[0]?.error ?? null;
     },
     room: async () => {
       while (isFull(state)) await new Promise<void>((resolve) => state.waiters.push(resolve));
     },
   };
-}
-
-async function allSent(state: State): Promise<void> {
-  state.group?.early.abort();
-  await Promise.all(state.sent);
 }
 
 function isFull({ records, size }: State): boolean {
@@ -118,40 +92,13 @@ function send(state: State, parcel: Parcel): Promise<unknown> {
 
 async function attempt(state: State, parcel: Parcel): Promise<unknown> {
   try {
-    // A group with a record that is refused is written parcel by parcel.
-    if (state.delayMs === 0 || !(await writeTogether(state, parcel.records)))
-      await state.write(parcel.records);
+    await state.write(parcel.records);
   } catch (error) {
     if (error instanceof StoreError) state.failed.push({ parcel, error });
     return error;
   }
   parcel.stored();
   return null;
-}
-
-/** Resolves to whether the records are durable; false where a record of their group was refused. */
-function writeTogether(state: State, records: readonly CallRecord[]): Promise<boolean> {
-  const group = (state.group ??= beginGroup(state));
-  group.records.push(...records);
-  if (group.records.length >= GROUP_RECORDS) group.early.abort();
-  return group.written;
-}
-
-function beginGroup(state: State): NonNullable<State["group"]> {
-  const records: CallRecord[] = [];
-  const early = new AbortController();
-  const due = delay(state.delayMs, null, { signal: early.signal }).catch(() => null);
-  const written = due.then(async () => {
-    state.group = null;
-    try {
-      await state.write(records);
-    } catch (error) {
-      if (error instanceof StoreError) throw error;
-      return false;
-    }
-    return true;
-  });
-  return { records, written, early };
 }
 
 /** A promise that may be dropped: its rejection is never an unhandled one, and it knows whether anybody listens. */

@@ -97,7 +97,7 @@ function log(draft: Draft, result: Judged): void {
   if ("error" in result) return addFailedScore(draft, scorer, result.error, times);
   if (result.value === undefined) return;
   try {
-    addScore(draft, scorer, result.value, {}, times);
+    addScore(draft, scorer, result.value, undefined, times);
   } catch (error) {
     addFailedScore(draft, scorer, error, times);
   }

@@ -1,19 +1,19 @@
 import { StoreError, type EvalcubeError } from "../errors.ts";
 import { rootStart, trialRecords, rootEnd, digestOf, trialId } from "./call-records.ts";
 import { readEarlierRuns } from "./earlier-trials.ts";
-import { earlierOf, settleStart, startedAtOf, claimTrial } from "./trial-book.ts";
+import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
 import { Droppable, type Parcel } from "./outbox.ts";
 import {
   loggedTrial,
   addCall,
   addFailedScore,
   addScore,
+  addUsage,
   alreadyLogged,
   createDraft,
   endDraft,
   scorerErrors,
   setOutput,
-  setUsage,
   type Draft,
 } from "./draft.ts";
 import { warn, refuseFinished, type Claimed, type Run } from "./run.ts";
@@ -217,16 +217,32 @@ async function endAndSend(
   endedAt: number | undefined,
 ): Promise<void> {
   endDraft(draft, how, error, endedAt);
-  const claimed = run.open.get(draft);
-  run.open.delete(draft);
-  if (claimed !== undefined) await send(run, draft, claimed);
+  await send(run, [draft]);
 }
 
-async function send(run: Run, draft: Draft, { claim, digest }: Claimed): Promise<void> {
+/** Writes trials that have ended, in one parcel. Of one that is refused for its content the others are written without it. */
+async function send(run: Run, drafts: readonly Draft[]): Promise<void> {
+  const claims = drafts.flatMap((draft) => {
+    const claimed = run.open.get(draft);
+    run.open.delete(draft);
+    return claimed === undefined ? [] : [{ draft, ...claimed }];
+  });
   if (run.opening !== null) {
     await run.opening;
-    settleStart(run.book, claim, digest);
+    for (const { claim, digest } of claims) settleStart(run.book, claim, digest);
   }
+  const deliveries = claims.map(({ draft, claim }) => deliveryOf(run, draft, claim));
+  if (deliveries.length === 0) return;
+  try {
+    await deliver(run, joined(deliveries));
+  } catch (error) {
+    if (error instanceof StoreError || deliveries.length === 1) throw error;
+    await Promise.all(deliveries.map((one) => deliver(run, one)));
+  }
+}
+
+/** The records of a trial that has ended. Throws `already_logged` where it is stored without error. */
+function deliveryOf(run: Run, draft: Draft, claim: Claim): Required<Omit<Delivery, "isOutdated">> {
   const earlier = earlierOf(run.book, claim);
   if (earlier === "good") throw storedAlready(run);
   const trial = loggedTrial(draft, startedAtOf(run.book, claim), earlier);
@@ -240,7 +256,17 @@ async function send(run: Run, draft: Draft, { claim, digest }: Claimed): Promise
     counts.scorerErrors += scorerErrors(draft);
     run.events.onStored(counts);
   };
-  await deliver(run, { records: trialRecords(run.evaluation, trial), size: draft.size, stored });
+  return { records: trialRecords(run.evaluation, trial), size: draft.size, stored };
+}
+
+function joined(deliveries: readonly ReturnType<typeof deliveryOf>[]): Delivery {
+  return {
+    records: deliveries.flatMap(({ records }) => records),
+    size: deliveries.reduce((sum, { size }) => sum + size, 0),
+    stored: () => {
+      for (const { stored } of deliveries) stored();
+    },
+  };
 }
 
 /** Forgets a trial: nothing of it is written. */
@@ -251,38 +277,61 @@ export function discardTrial(run: Run, draft: Draft): void {
 /** Logs a trial that is there already. What is refused of it is stored as an error, and then thrown. */
 export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row, Output>): Promise<void> {
   checkExample(example);
-  const { row, output, scores = {}, reasons = {}, usage, startedAt, endedAt, error, trial } = example;
-  const draft = startTrial(run, row, trial);
-  const start = startedAt === undefined ? null : startedAt.getTime() * 1000;
-  const stop = endedAt === undefined ? undefined : endedAt.getTime() * 1000;
-  if (start !== null) {
-    draft.givenStart = start;
-    draft.predictStartedAt = start;
-  }
-  const { answeredAt = endedAt, calls = [] } = example;
-  const answered = answeredAt === undefined ? undefined : answeredAt.getTime() * 1000;
+  const [refusal] = await logTogether(run, [example]);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Logs trials that are there already, in one parcel; resolves to what was refused of them, each an error. */
+export async function logTogether(
+  run: Run,
+  examples: readonly LoggedExample<unknown, unknown>[],
+): Promise<unknown[]> {
   const refused: unknown[] = [];
+  const drafts = examples.flatMap((example) => {
+    try {
+      return [wholeTrial(run, example, refused)];
+    } catch (error) {
+      refused.push(error);
+      return [];
+    }
+  });
+  await send(run, drafts);
+  return refused;
+}
+
+/** A trial that has ended as the example says; what is refused of it is noted. */
+function wholeTrial(run: Run, example: LoggedExample<unknown, unknown>, refused: unknown[]): Draft {
+  const { row, startedAt, endedAt, answeredAt = endedAt, usage, calls = [], trial } = example;
+  const draft = startTrial(run, row, trial);
+  if (startedAt !== undefined) draft.givenStart = draft.predictStartedAt = startedAt.getTime() * 1000;
+  const [stop, answered] = [endedAt, answeredAt].map((time) => time && time.getTime() * 1000);
+  let { error } = example;
   try {
     for (const call of calls) addCall(draft, call);
-    if (error === undefined) setOutput(draft, output, { usage }, answered);
-    else setUsage(draft, usage);
+    if (error === undefined) setOutput(draft, example.output, usage ? { usage } : undefined, answered);
+    else addUsage(draft, usage);
+    if (error !== undefined) draft.predictEndedAt = answered ?? null;
+    else addScores(draft, example, refused);
   } catch (refusal) {
-    await endTrial(run, draft, "fail", refusal, stop);
-    throw refusal;
+    refused.push(refusal);
+    error = refusal;
   }
-  if (error !== undefined) {
-    draft.predictEndedAt = answered ?? null;
-    return await endTrial(run, draft, "fail", error, stop);
-  }
+  endDraft(draft, error === undefined ? "finish" : "fail", error, stop);
+  return draft;
+}
+
+function addScores(
+  draft: Draft,
+  { scores = {}, reasons = {} }: LoggedExample<unknown, unknown>,
+  refused: unknown[],
+): void {
   for (const [scorer, value] of Object.entries(scores)) {
     try {
       const reason = Object.hasOwn(reasons, scorer) ? reasons[scorer] : undefined;
-      addScore(draft, scorer, value, { reason });
+      addScore(draft, scorer, value, reason === undefined ? undefined : { reason });
     } catch (refusal) {
       refused.push(refusal);
       if (isScorerName(scorer)) addFailedScore(draft, scorer, refusal);
     }
   }
-  await endTrial(run, draft, "finish", undefined, stop);
-  if (refused.length > 0) throw refused[0];
 }

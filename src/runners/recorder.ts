@@ -4,12 +4,12 @@ import { EvalcubeError } from "../errors.ts";
 import type { EvaluationRun } from "../logging/api.ts";
 import { createOutbox, type Outbox } from "../logging/outbox.ts";
 import { evaluationFrom, newRun, type Run } from "../logging/run.ts";
-import { beginRun, logWhole, writeEnd } from "../logging/trials.ts";
+import { beginRun, logTogether, writeEnd } from "../logging/trials.ts";
 import type { JsonObject } from "../model/json.ts";
 import { parseReference } from "../model/references.ts";
 import { readCheckout } from "./checkout.ts";
 import type { RunnerSettings } from "./options.ts";
-import { openSink, type Sink } from "./sink.ts";
+import { createPatience, openSink, type Patience, type Sink } from "./sink.ts";
 import type { ToldTrial } from "./told.ts";
 
 /** What becomes an evaluation. */
@@ -32,14 +32,24 @@ export interface Recorder {
   readonly lines: () => string;
 }
 
-/** So long a trial waits for others, to be written with them; and so long a runner waits for a slow disk. */
+/** So long a trial waits for others, since a transaction costs as much as a hundred of them; whoever dies loses what waits. */
 const GATHERING_MS = 600;
-const PATIENCE_MS = 60_000;
+/** So many do not wait. */
+const MOST_GATHERED = 2000;
 
+/** Where an open database takes calls. */
 interface Place extends Sink {
   readonly outbox: Outbox;
   /** What is found out of the code. */
   readonly checkout: JsonObject;
+}
+
+/** An evaluation since the database was opened, and the trials that are to be written next. */
+interface Open {
+  readonly run: Promise<Run>;
+  told: ToldTrial[];
+  /** Resolves when what was written of it is durable. */
+  written: Promise<unknown>;
 }
 
 interface State {
@@ -48,9 +58,11 @@ interface State {
   /** Where calls go that the database does not take, and why; empty where it takes all. */
   readonly spill: string;
   spilled: string;
-  place: Promise<Place> | null;
-  /** By id of the evaluation, since the database was opened, and what has become of it. */
-  readonly runs: Map<string, Promise<Run>>;
+  opening: { readonly patience: Patience; readonly place: Promise<Place> } | null;
+  readonly open: Map<string, Open>;
+  gathered: number;
+  timer: NodeJS.Timeout | undefined;
+  /** By id of the evaluation, what has become of it. */
   readonly ended: Map<string, EvaluationRun>;
   leftOut: number;
   readonly faults: string[];
@@ -59,24 +71,67 @@ interface State {
 /** `runner` is the name of a runner with its version. */
 export function createRecorder(settings: RunnerSettings, runner: string): Recorder {
   const spill = `${settings.db}.${settings.run.replace(/[^\w.-]/g, "-")}.ndjson`;
-  const maps = { runs: new Map(), ended: new Map() };
-  const state: State = { settings, runner, spill, spilled: "", place: null, ...maps, leftOut: 0, faults: [] };
+  const maps = { open: new Map(), ended: new Map(), faults: [] };
+  const none = { opening: null, spilled: "", gathered: 0, timer: undefined, leftOut: 0 };
+  const state: State = { settings, runner, spill, ...maps, ...none };
   return {
-    add: (suite, read) => void add(state, suite, read),
-    settle: (suite) => inTime(state, settle(state, state.runs.get(idOf(state, suite)))),
-    end: () => inTime(state, end(state)),
+    add: (suite, read) => {
+      try {
+        add(state, suite, read());
+      } catch (error) {
+        note(state, error);
+      }
+    },
+    settle: (suite) => settle(state, [state.open.get(keyOf(suite)) ?? []].flat()),
+    end: () => end(state),
     lines: () => linesOf(state),
   };
 }
 
-async function add(state: State, suite: Suite, read: () => ToldTrial): Promise<void> {
+function add(state: State, suite: Suite, told: ToldTrial): void {
+  const key = keyOf(suite);
+  const open = state.open.get(key) ?? opened(state, suite);
+  state.open.set(key, open);
+  state.leftOut += told.leftOut;
+  open.told.push(told);
+  state.gathered++;
+  state.timer ??= setTimeout(() => writeAll(state), GATHERING_MS);
+  if (state.gathered >= MOST_GATHERED) writeAll(state);
+}
+
+function keyOf({ file, name }: Suite): string {
+  return JSON.stringify([file, name]);
+}
+
+function opened(state: State, suite: Suite): Open {
+  const run = begin(state, suite);
+  // Who waits for it tells of its error.
+  run.catch(() => undefined);
+  return { run, told: [], written: run };
+}
+
+function writeAll(state: State): void {
+  clearTimeout(state.timer);
+  state.timer = undefined;
+  state.gathered = 0;
+  for (const open of state.open.values()) write(state, open);
+}
+
+function write(state: State, open: Open): void {
+  const { run, told, written } = open;
+  open.told = [];
+  if (told.length > 0) open.written = Promise.all([written, log(state, run, told)]);
+}
+
+async function log(state: State, begun: Promise<Run>, told: readonly ToldTrial[]): Promise<void> {
   try {
-    const { leftOut, ...trial } = read();
-    state.leftOut += leftOut;
-    await logWhole(await runOf(state, suite), trial);
+    const run = await begun;
+    // Until then nobody knows which trials an earlier run has stored.
+    await run.opening;
+    for (const error of await logTogether(run, told))
+      if (!(error instanceof EvalcubeError && error.code === "already_logged")) note(state, error);
   } catch (error) {
-    // A trial that an earlier run stored without error stays as it is.
-    if (!(error instanceof EvalcubeError && error.code === "already_logged")) note(state, error);
+    note(state, error);
   }
 }
 
@@ -84,43 +139,45 @@ function note({ faults }: State, error: unknown): void {
   faults.push(error instanceof Error ? error.message : String(error));
 }
 
-async function inTime(state: State, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the disk was too slow")), PATIENCE_MS);
-  });
-  await Promise.race([work, late]).catch((error: unknown) => note(state, error));
-  clearTimeout(timer);
-}
-
-async function settle({ ended }: State, begun: Promise<Run> | undefined): Promise<void> {
-  const run = await begun;
-  if (run !== undefined) ended.set(run.evaluation.id, await writeEnd(run, { status: "finished" }));
+/** Writes what waits of evaluations, and their ends. */
+async function settle(state: State, all: readonly Open[]): Promise<void> {
+  const calm = state.opening?.patience.hurry();
+  await Promise.all(
+    all.map(async (open) => {
+      try {
+        write(state, open);
+        await open.written;
+        const run = await open.run;
+        state.ended.set(run.evaluation.id, await writeEnd(run, { status: "finished" }));
+      } catch (error) {
+        note(state, error);
+      }
+    }),
+  );
+  calm?.();
 }
 
 async function end(state: State): Promise<void> {
-  const { place } = state;
-  const runs = [...state.runs.values()];
+  const { opening } = state;
+  const calm = opening?.patience.hurry();
+  writeAll(state);
+  const settled = settle(state, [...state.open.values()]);
   // What is added from now on opens the database again.
-  state.place = null;
-  state.runs.clear();
-  await Promise.all(runs.map((run) => settle(state, run)));
-  await (await place)?.close();
+  state.opening = null;
+  state.open.clear();
+  await settled;
+  await (await opening?.place)?.close();
+  calm?.();
 }
 
-function runOf(state: State, suite: Suite): Promise<Run> {
-  const id = idOf(state, suite);
-  const run = state.runs.get(id) ?? begin(state, suite, id);
-  state.runs.set(id, run);
-  return run;
-}
-
-async function begin(state: State, suite: Suite, id: string): Promise<Run> {
+async function begin(state: State, suite: Suite): Promise<Run> {
   const { project, run, root, attributes: own } = state.settings;
-  const { store, outbox, checkout } = await (state.place ??= openPlace(state));
+  const { place } = (state.opening ??= openPlace(state));
+  const { store, outbox, checkout } = await place;
   const whole = suite.model || "unnamed";
   const model = parseReference(whole) === null ? whole.replace(/[/:\p{Cc}\p{Cs}]/gu, "-") : whole;
-  const file = fileOf(root, suite);
+  const file = path.relative(root, path.resolve(root, suite.file)).replaceAll(path.sep, "/");
+  const id = idOf([run, file, suite.name]);
   const told = { runner: state.runner, file, run, ...checkout, ...(model === whole ? {} : { model: whole }) };
   const options = { id, name: suite.name || file, model: { name: model }, attributes: { ...told, ...own } };
   const evaluation = evaluationFrom(project, options, store.conventions);
@@ -132,23 +189,22 @@ async function begin(state: State, suite: Suite, id: string): Promise<Run> {
   return begun;
 }
 
-async function openPlace(state: State): Promise<Place> {
+function openPlace(state: State): NonNullable<State["opening"]> {
   const { db, root } = state.settings;
-  const [checkout, sink] = await Promise.all([
-    readCheckout(path.join(root, "package.json"), process.env),
-    openSink(db, state.spill, (reason) => (state.spilled ||= reason)),
-  ]);
-  return { ...sink, outbox: createOutbox(sink.store.write, GATHERING_MS), checkout: { ...checkout } };
+  const patience = createPatience(db);
+  const sinking = openSink(db, state.spill, patience, (reason) => (state.spilled ||= reason));
+  const reading = readCheckout(path.join(root, "package.json"), process.env);
+  const place = Promise.all([sinking, reading]).then(([sink, checkout]) => ({
+    ...sink,
+    outbox: createOutbox(sink.store.write),
+    checkout: { ...checkout },
+  }));
+  return { patience, place };
 }
 
 /** The same for the same run, file and name, so that a run can go on. */
-function idOf({ settings: { run, root } }: State, suite: Suite): string {
-  const parts = JSON.stringify([run, fileOf(root, suite), suite.name]);
-  return createHash("sha256").update(parts).digest("base64url").slice(0, 22);
-}
-
-function fileOf(root: string, { file }: Suite): string {
-  return path.relative(root, path.resolve(root, file)).replaceAll(path.sep, "/");
+function idOf(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
 function linesOf({ settings, ended, spill, spilled, leftOut, faults }: State): string {

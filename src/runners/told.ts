@@ -26,6 +26,7 @@ export function takeJson(taking: Taking, value: unknown): unknown {
 }
 
 export function takeUsage(taking: Taking, usage: unknown): Usage {
+  if (usage === undefined) return undefined;
   return take(taking, () => {
     checkDetails({ usage });
     return takeJson(taking, usage) as Usage;

@@ -33,8 +33,9 @@ export function usageOf(usage: unknown, input = "inputTokens", output = "outputT
   return model === undefined ? { ...counts, total_tokens } : { [model]: { ...counts, total_tokens } };
 }
 
-/** The spans of a harness, and its calls of tools. `times` stand for those that a call does not tell. */
-export function callsOf(run: unknown, times: Times): LoggedCall[] {
+/** The spans of a harness, and its calls of tools. `start` and `end` stand for times that a call does not tell. */
+export function callsOf(run: unknown, start: number, end: number): LoggedCall[] {
+  const times = { start, end };
   const events = listOf(at(run, "session", "events"));
   const spans = listOf(at(run, "traces")).flatMap((trace) => listOf(at(trace, "spans")));
   return [
@@ -45,10 +46,10 @@ export function callsOf(run: unknown, times: Times): LoggedCall[] {
   ];
 }
 
-/** ISO 8601. */
+/** Milliseconds since 1970. */
 interface Times {
-  readonly started_at: string;
-  readonly ended_at: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 function spanOf(span: unknown, times: Times): LoggedCall {
@@ -82,11 +83,11 @@ function exceptionOf(error: unknown): string | undefined {
 }
 
 /** The first times that these tell, else the others; a length stands for an end. */
-function timesOf(told: readonly unknown[], { started_at, ended_at }: Times): Times {
+function timesOf(told: readonly unknown[], times: Times) {
   const first = (name: string) => told.map((one) => timeOf(at(one, name))).find((time) => time !== null);
-  const start = first("startedAt") ?? Date.parse(started_at);
+  const start = first("startedAt") ?? times.start;
   const length = sumOf(told.map((one) => at(one, "durationMs")).slice(0, 1));
-  const end = first("finishedAt") ?? (length === undefined ? Date.parse(ended_at) : start + length);
+  const end = first("finishedAt") ?? (length === undefined ? times.end : start + length);
   return { started_at: isoOf(start), ended_at: isoOf(Math.max(start, end)) };
 }
 

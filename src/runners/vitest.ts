@@ -2,7 +2,7 @@ import { isObject } from "../flow/check-options.ts";
 import { readSettings, type RunnerOptions } from "./options.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { at, amountOf, takeCalls, takeJson, takeScores, takeUsage, textOf, type ToldTrial } from "./told.ts";
-import { callsOf, firstInput, isoOf, judgedScores, usageOf } from "./vitest-evals.ts";
+import { callsOf, firstInput, judgedScores, usageOf } from "./vitest-evals.ts";
 
 export type { RunnerOptions } from "./options.ts";
 
@@ -110,7 +110,7 @@ function readTest(test: ReportedTest, state: string): ToldTrial {
     output: output ?? state,
     usage: takeUsage(taking, at(own, "usage") ?? usageOf(at(run, "usage"))),
     ...takeScores(taking, [...scoresOf(meta), { name: "passed", value: state === "passed" }]),
-    calls: takeCalls(taking, callsOf(run, { started_at: isoOf(start), ended_at: isoOf(end) })),
+    calls: takeCalls(taking, callsOf(run, start, end)),
     ...(error === undefined ? {} : { error }),
     leftOut: taking.leftOut,
   };

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { appendFile, readFile } from "node:fs/promises";
+import { writeJson } from "../../model/json.ts";
 import { isAmong, scoreName } from "../../view/words/score.ts";
 import { FileError } from "../terminal/failure.ts";
 import type { Judged } from "./ci-report.ts";
-import { readRawRows, type Place } from "./read-suites.ts";
+import { shortDigest, type Place } from "./read-suites.ts";
 import { pathName, sameScore, type Suite, type SuiteScore } from "./suite.ts";
 
 /**
@@ -13,19 +14,21 @@ import { pathName, sameScore, type Suite, type SuiteScore } from "./suite.ts";
 export async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
   const text = existsSync(file) ? await readFile(file, "utf8") : "";
   const known = new Set(text.split("\n").filter(Boolean).map(keyOf));
-  for (const { verdict, value_type: type, candidate: id, ...one } of compared.answer.comparisons) {
-    const { candidate, pair } = loaded.find((side) => side.id === id) ?? {};
+  for (const { verdict, value_type: type, candidate: side, ...one } of compared.answer.comparisons) {
+    const { candidate, pair } = loaded.find(({ id }) => id === side) ?? {};
     const score = pair?.scores.find(({ path }) => pathName(path) === scoreName(one));
     if (verdict !== "regressed" || type !== "binary" || !candidate || !pair || !score) continue;
     const pass = !isAmong(one, compared.request.lower_is_better ?? []);
     const passed = rowsOf(pair.baseline, score, pass);
-    const raw = await readRawRows(place, candidate.id);
-    for (const row of rowsOf(candidate, score, !pass)) {
-      const { digest = "", json = "null" } = raw.get(row) ?? {};
-      const names = { score: scoreName(one), evaluation: candidate.name, candidate: candidate.id };
-      const promoted = JSON.stringify({ ...names, commit: candidate.commit, row_digest: digest });
-      const line = `{"row":${json},"promoted":${promoted}}`;
-      if (!passed.has(row) || known.has(keyOf(line))) continue;
+    const failed = rowsOf(candidate, score, !pass);
+    const { id, name: evaluation, commit } = candidate;
+    const request = { evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true };
+    const { rows } = await place.engine.queryEvalResults(place.project, request, { signal: place.signal });
+    for (const { row_digest, raw_data_row: row } of rows) {
+      const digest = shortDigest(row_digest);
+      const promoted = { score: scoreName(one), evaluation, candidate: id, commit, row_digest };
+      const line = writeJson({ row, promoted });
+      if (!failed.has(digest) || !passed.has(digest) || known.has(keyOf(line))) continue;
       known.add(keyOf(line));
       await appendFile(file, `${line}\n`);
     }

@@ -93,20 +93,8 @@ async function readRows(
   return { rows, errors, scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)) };
 }
 
-/** The rows of an evaluation, each with its digest and its JSON. */
-export async function readRawRows({ engine, project, signal }: Place, id: string) {
-  const rows = new Map<string, { readonly digest: string; readonly json: string }>();
-  const asked = { evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true };
-  for await (const part of engine.queryColumns(project, asked, { signal }))
-    if (part.kind === "rows")
-      for (const [digest, json] of records(part.batch, "row_digest", "raw_data_row"))
-        rows.set(shortDigest(String(digest)), { digest: String(digest), json: String(json) });
-    else if (part.kind !== "head") break;
-  return rows;
-}
-
 /** 16 bytes that stand for the digest of a row, in hexadecimal. */
-function shortDigest(digest: string): string {
+export function shortDigest(digest: string): string {
   return createHash("sha256").update(digest).digest("hex").slice(0, 32);
 }
 

@@ -69,7 +69,7 @@ export async function* readColumns(
 
 async function* partsOf(
   session: Session,
-  { plan, paths, withErrors }: PlannedTable,
+  { plan, paths, withErrors, withOutputs }: PlannedTable,
 ): AsyncGenerator<ColumnsPart, void, undefined> {
   const { evaluationKeys, evaluationIds } = plan;
   const [size] = evaluationKeys.length === 0 ? [] : await session.all(compileResultSize(plan));
@@ -87,7 +87,7 @@ async function* partsOf(
   yield* batchesOf(session, "trials", compileResultTrials(plan, withErrors));
   yield* batchesOf(session, "scores", compileResultScores(plan));
   yield* batchesOf(session, "texts", compileResultTexts(plan));
-  for (const [from, to] of portions(rows, trials))
+  for (const [from, to] of withOutputs ? portions(rows, trials) : [])
     yield* batchesOf(session, "outputs", compileResultOutputs(plan, from, to));
 }
 

@@ -36,6 +36,7 @@ export interface PlannedTable {
   /** Score paths of the project, and those that are computed. */
   readonly paths: readonly CatalogPath[];
   readonly withErrors: boolean;
+  readonly withOutputs: boolean;
   readonly warnings: readonly string[];
 }
 
@@ -58,10 +59,13 @@ export async function planTrialTable(
   const request = { ...parseRequest(asked), includeRows: true, includeSummary: false };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
   const warnings = [...notes, ...label(requestWarnings(request, catalog))];
-  const withErrors = request.includeTrialErrors;
+  const parts = {
+    withErrors: request.includeTrialErrors,
+    withOutputs: request.includeOutputs !== false,
+  };
   const plan = buildPlan(projectId, request, catalog);
   if (plan === null || plan.rows === null) {
-    return { plan: emptyTable(projectId, request), paths: [], withErrors, warnings };
+    return { plan: emptyTable(projectId, request), paths: [], ...parts, warnings };
   }
   if (plan.prices !== null)
     warnings.push(
@@ -76,7 +80,7 @@ export async function planTrialTable(
       repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsPerRow.get(key) ?? 2) > 1),
     },
     paths: catalog.scorePaths,
-    withErrors,
+    ...parts,
     warnings,
   };
 }

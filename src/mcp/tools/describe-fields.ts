@@ -49,15 +49,15 @@ type Fields = Map<string, Facts>;
 
 /** Reads all rows and score values of some evaluations, in short turns. */
 async function readFacts({ engine, project, signal }: Asked<unknown>, ids: readonly string[]) {
-  const request = { evaluation_call_ids: ids, include_raw_data_rows: true, resolve_row_refs: true };
+  const whole = { include_raw_data_rows: true, resolve_row_refs: true, include_outputs: false };
+  const request = { evaluation_call_ids: ids, ...whole };
   const [scores, inputs]: [Fields, Fields] = [new Map(), new Map()];
   let names: ReadonlyMap<number, string> = new Map();
   const turns = createTurns();
   for await (const part of engine.queryColumns(project, request, { signal })) {
-    if (part.kind === "outputs") break;
     if (part.kind === "head")
       names = new Map(part.dimensions.map(({ id, path }) => [id, `scores.${fieldText(path)}`]));
-    if (part.kind === "head" || part.kind === "trials") continue;
+    if (part.kind !== "rows" && part.kind !== "scores" && part.kind !== "texts") continue;
     const value = valueReader(part.kind, part.batch);
     const dimensions = part.batch.getChild("dimension");
     for (let record = 0; record < part.batch.numRows; record++) {
