@@ -3,7 +3,13 @@ import { EvalcubeError, ImportError } from "../../errors.ts";
 import { NOWHERE } from "../../import/recognise/head.ts";
 import { nameList } from "../../model/messages.ts";
 import { findSources, type FoundFile } from "./find-sources.ts";
-import { openBytes, recogniseFiles, type ImportSource, type RecogniseOptions } from "./recognised-sources.ts";
+import {
+  openBytes,
+  recogniseFiles,
+  type FoundSources,
+  type ImportSource,
+  type RecogniseOptions,
+} from "./recognised-sources.ts";
 import { bytesFolder } from "./source-folder.ts";
 
 /** The files of a path among others; what is not there fails when its turn comes. */
@@ -14,8 +20,13 @@ async function foundOf(name: string): Promise<FoundFile[]> {
   });
 }
 
+interface OpenSources {
+  readonly found: FoundSources;
+  readonly close: () => Promise<void>;
+}
+
 /** Finds the files of a source and recognises them. Throws {@link ImportError} where there is none. */
-export async function openSources(source: ImportSource, options: RecogniseOptions) {
+export async function openSources(source: ImportSource, options: RecogniseOptions): Promise<OpenSources> {
   if (typeof source === "object" && source !== null && "name" in source) {
     if (typeof source.name !== "string" || typeof (source.bytes ?? source.stream) !== "object")
       throw noSource();

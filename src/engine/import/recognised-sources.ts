@@ -37,7 +37,7 @@ export interface KnownSource {
 }
 
 /** What was found among some files. */
-interface FoundSources {
+export interface FoundSources {
   readonly sources: KnownSource[];
   /** Names of files that are not recognised. */
   readonly others: string[];
