@@ -22,7 +22,8 @@ export async function promote(file: string, { compared, loaded }: Judged, place:
     const passed = rowsOf(pair.baseline, score, pass);
     const failed = rowsOf(candidate, score, !pass);
     const { id, name: evaluation, commit } = candidate;
-    const request = { evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true };
+    const whole = { include_raw_data_rows: true, resolve_row_refs: true, include_outputs: false };
+    const request = { evaluation_call_ids: [id], ...whole };
     const { rows } = await place.engine.queryEvalResults(place.project, request, { signal: place.signal });
     for (const { row_digest, raw_data_row: row } of rows) {
       const digest = shortDigest(row_digest);
