@@ -61,6 +61,10 @@ describe.skipIf(noClickHouse !== null)(`an agent that asks a server${because(noC
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("ClickHouse");
     for (const asker of askers) await asker.close();
-    for (const { ended } of servers) expect(await ended).toMatchObject({ status: 0, stderr: "" });
+    for (const { ended } of servers)
+      expect(await ended).toMatchObject({
+        status: 0,
+        stderr: expect.stringMatching(/^evalcube mcp: .*, read only\n$/),
+      });
   });
 });
