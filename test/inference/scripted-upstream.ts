@@ -136,8 +136,13 @@ export function streamOf(
 /** Writes a piece and waits until the kernel has it; false where the connection is gone. */
 export function sent(response: ServerResponse, piece: string | Buffer): Promise<boolean> {
   return new Promise((resolve) => {
-    response.once("close", () => resolve(false));
-    response.write(piece, (error) => resolve(error == null));
+    const settle = (isSent: boolean) => {
+      response.off("close", gone);
+      resolve(isSent);
+    };
+    const gone = () => settle(false);
+    response.once("close", gone);
+    response.write(piece, (error) => settle(error == null));
   });
 }
 
