@@ -37,9 +37,7 @@ describe.skipIf(noClickHouse !== null)(`the sums that a server keeps${because(no
   }
 
   it("answer a summary that has no condition and no ended version", async () => {
-    const plan = await planOfSummary();
-    expect(plan).toContain("ReadFromMergeTree (sums)");
-    expect(plan).toContain("ReadFromMergeTree (counts)");
+    expect(await planOfSummary()).toContain("ReadFromMergeTree (sums)");
     const summary = JSON.parse(await core.queryEvalResultsJson(PROJECT, SUMMARY));
     expect(summary).toMatchObject({ summary: { row_count: 50, evaluations: [{ trial_count: 600 }] } });
   });

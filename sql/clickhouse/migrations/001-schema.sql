@@ -136,7 +136,6 @@ SETTINGS non_replicated_deduplication_window = 1000;
 
 -- One record a version of a trial, narrow: presence and order are read from it. trial_key is its call_key. first_load,
 -- first_position: where the first record of its call was.
--- counts: how many trials each load has, kept by the server with each part.
 CREATE TABLE IF NOT EXISTS trials (
   project_key UInt64 CODEC(LZ4),
   evaluation_key UInt64 CODEC(LZ4),
@@ -146,10 +145,9 @@ CREATE TABLE IF NOT EXISTS trials (
   started_at Int64 CODEC(NONE),
   first_load UInt64 CODEC(LZ4),
   first_position UInt32,
-  INDEX loads load TYPE minmax GRANULARITY 64,
-  PROJECTION counts (SELECT project_key, evaluation_key, load, count() GROUP BY project_key, evaluation_key, load)
+  INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
-SETTINGS non_replicated_deduplication_window = 1000, lightweight_mutation_projection_mode = 'rebuild';
+SETTINGS non_replicated_deduplication_window = 1000;
 
 -- One record a version of a trial with all that it has: what `trials` has stands here again, since a join with it takes longer than to read
 -- the texts. output: the whole output object of its call (compact JSON), null where it is none. output_doc: the same as
