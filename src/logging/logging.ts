@@ -1,6 +1,7 @@
 import type { Logging, EvaluationLogger, Prediction, ScoreDetails } from "./api.ts";
 import { evaluate } from "./evaluate.ts";
-import { beginRun, droppable, flushRun, finishRun, endTrial, logWhole, startTrial } from "./trials.ts";
+import { beginRun, droppable, flushRun, finishRun, endTrial, startTrial } from "./trials.ts";
+import { logWhole } from "./whole-trials.ts";
 import { evaluationFrom, markers, newRun, type LoggingContext, type Run } from "./run.ts";
 import type { CallStore } from "./seam.ts";
 import { checkEvaluation, checkProjectArgument, checkFinish, checkTrialNumber } from "./check-options.ts";

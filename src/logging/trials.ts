@@ -3,24 +3,11 @@ import { rootStart, trialRecords, rootEnd, digestOf, trialId } from "./call-reco
 import { readEarlierRuns } from "./earlier-trials.ts";
 import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
 import { Droppable, type Parcel } from "./outbox.ts";
-import {
-  loggedTrial,
-  addCall,
-  addFailedScore,
-  addScore,
-  addUsage,
-  alreadyLogged,
-  createDraft,
-  endDraft,
-  scorerErrors,
-  setOutput,
-  type Draft,
-} from "./draft.ts";
+import { loggedTrial, alreadyLogged, createDraft, endDraft, scorerErrors, type Draft } from "./draft.ts";
 import { warn, refuseFinished, type Claimed, type Run } from "./run.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { EvaluationRun, LoggedExample } from "./api.ts";
-import { isScorerName, loggedFailure, plainJson } from "./values.ts";
-import { checkExample } from "./check-options.ts";
+import type { EvaluationRun } from "./api.ts";
+import { loggedFailure, plainJson } from "./values.ts";
 
 /** Beyond this much that waits to be written a warning says so. */
 const MUCH_HELD = 64 * 1024 * 1024;
@@ -217,11 +204,11 @@ async function endAndSend(
   endedAt: number | undefined,
 ): Promise<void> {
   endDraft(draft, how, error, endedAt);
-  await send(run, [draft]);
+  await sendEnded(run, [draft]);
 }
 
 /** Writes trials that have ended, in one parcel. Of one that is refused for its content the others are written without it. */
-async function send(run: Run, drafts: readonly Draft[]): Promise<void> {
+export async function sendEnded(run: Run, drafts: readonly Draft[]): Promise<void> {
   const claims = drafts.flatMap((draft) => {
     const claimed = run.open.get(draft);
     run.open.delete(draft);
@@ -272,66 +259,4 @@ function joined(deliveries: readonly ReturnType<typeof deliveryOf>[]): Delivery 
 /** Forgets a trial: nothing of it is written. */
 export function discardTrial(run: Run, draft: Draft): void {
   run.open.delete(draft);
-}
-
-/** Logs a trial that is there already. What is refused of it is stored as an error, and then thrown. */
-export async function logWhole<Row, Output>(run: Run, example: LoggedExample<Row, Output>): Promise<void> {
-  checkExample(example);
-  const [refusal] = await logTogether(run, [example]);
-  if (refusal !== undefined) throw refusal;
-}
-
-/** Logs trials that are there already, in one parcel; resolves to what was refused of them, each an error. */
-export async function logTogether(
-  run: Run,
-  examples: readonly LoggedExample<unknown, unknown>[],
-): Promise<unknown[]> {
-  const refused: unknown[] = [];
-  const drafts = examples.flatMap((example) => {
-    try {
-      return [wholeTrial(run, example, refused)];
-    } catch (error) {
-      refused.push(error);
-      return [];
-    }
-  });
-  await send(run, drafts);
-  return refused;
-}
-
-/** A trial that has ended as the example says; what is refused of it is noted. */
-function wholeTrial(run: Run, example: LoggedExample<unknown, unknown>, refused: unknown[]): Draft {
-  const { row, startedAt, endedAt, answeredAt = endedAt, usage, calls = [], trial } = example;
-  const draft = startTrial(run, row, trial);
-  if (startedAt !== undefined) draft.givenStart = draft.predictStartedAt = startedAt.getTime() * 1000;
-  const [stop, answered] = [endedAt, answeredAt].map((time) => time && time.getTime() * 1000);
-  let { error } = example;
-  try {
-    for (const call of calls) addCall(draft, call);
-    if (error === undefined) setOutput(draft, example.output, usage ? { usage } : undefined, answered);
-    else addUsage(draft, usage);
-    if (error !== undefined) draft.predictEndedAt = answered ?? null;
-    else addScores(draft, example, refused);
-  } catch (refusal) {
-    refused.push(refusal);
-    error = refusal;
-  }
-  endDraft(draft, error === undefined ? "finish" : "fail", error, stop);
-  return draft;
-}
-
-function addScores(
-  draft: Draft,
-  { scores = {}, reasons = {} }: LoggedExample<unknown, unknown>,
-  refused: unknown[],
-): void {
-  for (const [scorer, value] of Object.entries(scores)) {
-    try {
-      const reason = Object.hasOwn(reasons, scorer) ? reasons[scorer] : undefined;
-      addScore(draft, scorer, value, reason === undefined ? undefined : { reason });
-    } catch (refusal) {
-      refused.push(refusal);
-      if (isScorerName(scorer)) addFailedScore(draft, scorer, refusal);
-    }
-  }
 }
