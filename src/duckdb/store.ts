@@ -57,6 +57,8 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
     // Block size of a new file. A page reads a block for each text of its trials, and hardly two texts share a block.
     default_block_size: "65536",
     dynamic_or_filter_threshold: String(MOST_PLACES),
+    // Memory of results goes back to the system soon after they are freed, also where the thread that took it rests.
+    allocator_background_threads: "true",
   };
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
