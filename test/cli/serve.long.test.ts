@@ -59,6 +59,13 @@ describe("serve", () => {
     expect(stderr).toBe("evalcube: too many files are open; let it open more, such as by ulimit -n 1024\n");
   });
 
+  it("lets DuckDB have no more memory than it is told", async () => {
+    const args = ["--db", join(folder, "small.duckdb"), "--keys", keys, "--memory-limit", "1KiB"];
+    const { status, stderr } = await evalcube(["serve", "--port", "0", ...args], folder);
+    expect(status).toBe(1);
+    expect(stderr).toContain("/1.0 KiB used)");
+  });
+
   it("answers the command's bytes, and the database is free after SIGTERM", async () => {
     const { url, child, end } = await startServed(files, folder);
     const request = { evaluation_call_ids: ["good", "bad"], include_summary: true };

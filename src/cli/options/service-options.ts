@@ -20,6 +20,8 @@ export interface ServiceOptions {
   readonly maxValues: number;
   readonly maxConcurrentAnswers: number;
   readonly maxItem: number;
+  /** Bytes; without it, what is usual for a file. */
+  readonly memoryLimit?: number;
 }
 
 const MIB = 1024 * 1024;
@@ -36,6 +38,9 @@ export function serviceOptions(): Option[] {
     new Option("--grace <seconds>", "time for what is under way when stopping")
       .argParser(parseGrace)
       .default(10),
+    new Option("--memory-limit <size>", "most memory of DuckDB, beside that of Node (1GiB)").argParser(
+      parseSize,
+    ),
     sizeOption("--max-chat-body <size>", "longest chat body", 32 * MIB),
     sizeOption("--max-training-body <size>", "longest training job", 256 * MIB),
     sizeOption("--max-weave-body <size>", "longest body of calls, objects and tables of W&B Weave", 64 * MIB),

@@ -25,6 +25,7 @@ async function serve(options: ServiceOptions, terminal: Terminal): Promise<void>
   const logger = createLogger(options.logLevel);
   const onUsageError = (error: unknown) => logger.error(named(error), "usage was not recorded");
   await withEngine(terminal, options.db, (engine) => serveEngine(engine, options, logger, terminal), {
+    ...(options.memoryLimit === undefined ? {} : { memoryLimit: `${options.memoryLimit / 1024}KiB` }),
     onUsageError,
     onWarning: ({ code, message }) => logger.warn({ code }, message),
   });
