@@ -11,9 +11,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Starts the command; signals reach it directly. */
-export function start(args: readonly string[], folder: string): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [builtProgram("cli/main"), ...args], { cwd: folder });
+/** Starts the command, with more environment variables; signals reach it directly. */
+export function start(
+  args: readonly string[],
+  folder: string,
+  environment: NodeJS.ProcessEnv = {},
+): ChildProcessWithoutNullStreams {
+  const env = { ...process.env, ...environment };
+  return spawn(process.execPath, [builtProgram("cli/main"), ...args], { cwd: folder, env });
 }
 
 /** As {@link start}, where no file grows beyond 1 MiB. */

@@ -13,8 +13,12 @@ export interface Served {
 }
 
 /** Starts it on a free port and waits for its address. */
-export async function startServed(args: readonly string[], folder: string): Promise<Served> {
-  const child = start(["serve", "--port", "0", ...args], folder);
+export async function startServed(
+  args: readonly string[],
+  folder: string,
+  environment?: NodeJS.ProcessEnv,
+): Promise<Served> {
+  const child = start(["serve", "--port", "0", ...args], folder, environment);
   const end = ended(child);
   let log = "";
   child.stderr.on("data", (text: string) => (log += text));

@@ -1,4 +1,5 @@
-// The pauses are the pace of people and programs that use a service.
+// The pauses are the pace of people and programs that use a service. They leave it time to rest: what one that is overloaded holds
+// follows what else the machine does.
 import { Agent, request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
@@ -25,6 +26,11 @@ interface Asked {
   readonly body?: object | string | Buffer;
   readonly type?: string;
   readonly scheme?: "basic" | "bearer";
+}
+
+/** Pauses for about so long, each time and each client for another time. */
+export function rest({ random }: Surroundings, ms: number): Promise<void> {
+  return pause(ms * (0.5 + random()));
 }
 
 export function ask(
@@ -87,7 +93,7 @@ export const resultStream: Client = async (at) => {
   const offset = Math.floor(at.random() * 100);
   const body = { evaluation_call_ids: BOTH, include_raw_data_rows: true, offset };
   await read(at, await ask(at, { path: QUERY, body, scheme: "basic" }), 50);
-  await pause(3000);
+  await rest(at, 15_000);
 };
 
 /** A page of results under one of many filters. */
@@ -100,14 +106,14 @@ export const resultPage: Client = async (at) => {
     limit: 10,
   };
   await readAll(await ask(at, { path: QUERY, body, scheme: "basic" }));
-  await pause(3000);
+  await rest(at, 10_000);
 };
 
 export const feedbackWriter: Client = async (at) => {
   const note = { project_id: PROJECT, svc_ref: `svc:///${PROJECT}/call/e1`, feedback_type: "svc.note.1" };
   const body = { ...note, payload: { note: "well done ".repeat(10) } };
   await readAll(await ask(at, { path: "/feedback/create", body, scheme: "basic" }));
-  await pause(1500);
+  await rest(at, 10_000);
 };
 
 const MODEL_ID = "0198b0d4-0000-4000-8000-00000000000a";
@@ -120,7 +126,7 @@ export const trainer: Client = async (at) => {
   const { id } = JSON.parse(told) as { id: string };
   await readAll(await ask(at, { path: `/v1/preview/training-jobs/${id}/events` }));
   await readAll(await ask(at, { path: `/v1/preview/models/${MODEL_ID}/checkpoints` }));
-  await pause(2000);
+  await rest(at, 12_000);
 };
 
 export const chatter: Client = async (at) => {
@@ -137,11 +143,13 @@ export const impatient: Client = async ({ service, random }) => {
 };
 
 /** Asks for every row of two evaluations, reads nothing, and leaves. */
-export const deaf: Client = async ({ service, random }) => {
+export const deaf: Client = async (at) => {
+  const { service, random } = at;
   const body = JSON.stringify({ evaluation_call_ids: BOTH, include_raw_data_rows: true });
   const headers = ["Host: x", `Authorization: ${basic(service.key)}`, "Content-Type: application/json"];
   const lines = [`POST ${QUERY} HTTP/1.1`, ...headers, `Content-Length: ${body.length}`, "", body];
   await half(service, lines.join("\r\n"), 1000 + random() * 3000);
+  await rest(at, 6000);
 };
 
 /** Sends a part of a form with a file, and leaves. */

@@ -1,11 +1,9 @@
-// The pauses are the pace of people and programs that use a service.
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { formOf } from "../../support/cut-bodies.ts";
 import { PROJECT } from "../../support/records.ts";
 import { readExchanges, type Exchange } from "../../weave/recorded.ts";
-import { ask, BOTH, QUERY, half, read, readAll, type Client, type Surroundings } from "./clients.ts";
+import { ask, BOTH, QUERY, half, read, readAll, rest, type Client, type Surroundings } from "./clients.ts";
 
 /** What an SDK of W&B Weave sent while a program evaluated a model. */
 const RECORDED = readExchanges(
@@ -17,7 +15,7 @@ let programs = 0;
 export const sdkProgram: Client = async (at) => {
   const program = `-${programs++}`;
   for (const exchange of RECORDED) await readAll(await send(at, exchange, program));
-  await pause(2000);
+  await rest(at, 20_000);
 };
 
 function send(at: Surroundings, { method, path: address, body }: Exchange, program: string) {
@@ -67,5 +65,5 @@ export const page: Client = async (at) => {
     offset: Math.floor(at.random() * 900),
   };
   await read(at, await ask(at, { path: QUERY, body: rows, scheme: "basic" }), 0);
-  await pause(3000);
+  await rest(at, 20_000);
 };
