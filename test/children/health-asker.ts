@@ -6,30 +6,32 @@ import { setTimeout as pause } from "node:timers/promises";
  * milliseconds. In a process of its own: whoever sends large bodies is itself long in a turn, and its threads share locks of memory.
  */
 const [, , url = ""] = process.argv;
-let isAsking = false;
-
 async function wait(): Promise<number> {
   const from = performance.now();
   await (await fetch(url)).text();
   return performance.now() - from;
 }
 
-async function longestWait(): Promise<number> {
+async function longestWait(until: AbortSignal): Promise<number> {
   let longest = 0;
-  while (isAsking) {
+  while (!until.aborted) {
     longest = Math.max(longest, await wait());
     await pause(1);
   }
   return longest;
 }
 
-let asking = Promise.resolve(0);
+let asking: { readonly end: AbortController; readonly longest: Promise<number> } | null = null;
 for await (const _ of createInterface({ input: process.stdin })) {
-  isAsking = !isAsking;
-  if (isAsking) {
+  if (asking === null) {
     // The connection is made first.
     await wait();
-    asking = longestWait();
+    const end = new AbortController();
+    asking = { end, longest: longestWait(end.signal) };
     process.stdout.write("asking\n");
-  } else process.stdout.write(`${Math.round(await asking)}\n`);
+  } else {
+    asking.end.abort();
+    process.stdout.write(`${Math.round(await asking.longest)}\n`);
+    asking = null;
+  }
 }
