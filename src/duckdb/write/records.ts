@@ -53,23 +53,25 @@ async function erase(session: FileSession, table: RecordTable, where: Sql): Prom
 }
 
 async function insert(session: FileSession, table: RecordTable, columns: readonly Column[]): Promise<void> {
-  const used = await Promise.all(columns.filter(({ name }) => !UNUSED.has(name)).map(encoded));
+  const given = columns.filter(({ name }) => !UNUSED.has(name));
+  const used = await Promise.all(given.map(encoded));
+  const long = used.filter((column, at) => column !== given[at]).map(({ name }) => identifier(name));
   const digests = sql` REPLACE (from_json(row_digests, '["VARCHAR"]') AS row_digests)`;
   const all = table === "row_tables" ? sql`*${digests}` : sql`*`;
   await session.run(sql`INSERT INTO ${identifier(table)} BY NAME
-    SELECT ${all}${NUMBERS[table] ?? sql``} FROM ${source(session, used)} AS n`);
+    SELECT ${all}${NUMBERS[table] ?? sql``} FROM ${source(session, used, long)} AS n`);
 }
 
-/** A long text as bytes: to bind it as it is would encode it at once. */
+/** A long text as bytes, which a statement decodes: to bind it would encode it at once, and the client reads each byte of a text. */
 async function encoded(column: Column): Promise<Column> {
   const value = column.values[0];
   if (column.values.length !== 1 || typeof value !== "string" || !isLongText(value)) return column;
   const pieces = await mapInSlices(textPieces(value), (piece) => Buffer.from(piece));
-  return { ...column, values: [await joinBytes(pieces)] };
+  return { ...column, type: "BLOB", values: [await joinBytes(pieces)] };
 }
 
-/** Loaded columns are dearer than the values of one record in the statement, but these have no bytes. */
-function source(session: FileSession, columns: readonly Column[]): Sql {
+/** Loaded columns are dearer than the values of one record in the statement, but these have no bytes. `long` are names of texts as bytes. */
+function source(session: FileSession, columns: readonly Column[], long: readonly Sql[] = []): Sql {
   const single = columns.flatMap(({ name, type, values }) => {
     const value = values[0];
     const isAlone = values.length === 1 && value !== undefined && !(value instanceof Uint8Array);
@@ -77,5 +79,8 @@ function source(session: FileSession, columns: readonly Column[]): Sql {
   });
   if (single.length === columns.length) return sql`(SELECT ${join(single)})`;
   session.load("added", columns);
-  return sql`loaded('added')`;
+  const texts = long.map((name) => sql`decode(${name}) AS ${name}`);
+  return texts.length === 0
+    ? sql`loaded('added')`
+    : sql`(SELECT * REPLACE (${join(texts)}) FROM loaded('added'))`;
 }

@@ -57,7 +57,7 @@ export function serveVictim(): Victim {
       const args = ["serve", "--port", "0", "--log-level", "error", "--db", database, "--keys", keys];
       const running = startCommand(program, args);
       if (random() < 0.1) void sleep(random() * 600).then(() => running.child.kill("SIGKILL"));
-      const url = (await running.said(/listens on (\S+)\n/))?.[1];
+      const url = (await running.said(/listens on (\S+)\s/))?.[1];
       const wanted = 1 + Math.floor(random() * operations.length);
       let acknowledged = 0;
       const kill = async () => {
