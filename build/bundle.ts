@@ -187,7 +187,7 @@ function mostlyOthers({ modules }: OutputChunk): boolean {
   const sizes = { own: 0, others: 0 };
   for (const [id, { renderedLength }] of Object.entries(modules))
     sizes[id.includes(`${path.sep}node_modules${path.sep}`) ? "others" : "own"] += renderedLength;
-  return sizes.others >= 4 * sizes.own;
+  return sizes.others > 4 * sizes.own;
 }
 
 const SHIMS = "/mcp-shims";

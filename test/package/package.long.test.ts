@@ -78,7 +78,7 @@ async function exportedNames(file: string): Promise<string[]> {
 /** The files that a file of the package imports at once, relative to the folder. */
 async function importsIn(folder: string, name: string): Promise<string[]> {
   const text = await readFile(path.join(folder, name), "utf8");
-  const found = Array.from(text.matchAll(/^(?:import|export|\}).*?"(\.[^"]+)";$/gm), ([, from = ""]) => from);
+  const found = Array.from(text.matchAll(/\b(?:from|import) ?"(\.[^"]+)"/g), ([, from = ""]) => from);
   return found.map((from) => path.join(path.dirname(name), from));
 }
 
