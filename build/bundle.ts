@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { transform } from "esbuild";
-import { build, type CodeSplittingOptions, type Plugin } from "rolldown";
+import { build, type CodeSplittingOptions, type OutputChunk, type Plugin } from "rolldown";
 import { bundleThread } from "./bundle-thread.ts";
 import { bundleView } from "./bundle-view.ts";
 
@@ -169,14 +169,26 @@ const textsInside: Plugin = {
 /** Writes chunks that are mostly code of packages short: nobody reads them here, and they are a tenth of the package. */
 const smallVendors: Plugin = {
   name: "small-vendors",
-  async renderChunk(code, { modules }) {
-    const sizes = { own: 0, others: 0 };
-    for (const [id, { renderedLength }] of Object.entries(modules))
-      sizes[id.includes(`${path.sep}node_modules${path.sep}`) ? "others" : "own"] += renderedLength;
-    if (sizes.others < 4 * sizes.own) return null;
-    return (await transform(code, { minify: true, target: "node20.19", legalComments: "inline" })).code;
+  // Earlier, rolldown would write the white space again.
+  async generateBundle(_, written) {
+    for (const chunk of Object.values(written)) {
+      if (chunk.type !== "chunk" || !mostlyOthers(chunk)) continue;
+      const short = await transform(chunk.code, {
+        minify: true,
+        target: "node20.19",
+        legalComments: "inline",
+      });
+      chunk.code = short.code;
+    }
   },
 };
+
+function mostlyOthers({ modules }: OutputChunk): boolean {
+  const sizes = { own: 0, others: 0 };
+  for (const [id, { renderedLength }] of Object.entries(modules))
+    sizes[id.includes(`${path.sep}node_modules${path.sep}`) ? "others" : "own"] += renderedLength;
+  return sizes.others > 4 * sizes.own;
+}
 
 const SHIMS = "/mcp-shims";
 

@@ -5,6 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 import { ENTRIES } from "./bundle.ts";
+import { withoutRepeated } from "./repeated-declarations.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const run = promisify(execFile);
@@ -50,9 +51,11 @@ async function rolledUp(folder: string): Promise<Declarations> {
     extract(config, state.current);
   }
   await copyFile(sourceOf(folder, AS_IT_IS), rolledFile(folder, AS_IT_IS));
-  const types = entries.map(
-    async (entry) => [entry, await readFile(rolledFile(folder, entry), "utf8")] as const,
-  );
+  const index = await readFile(rolledFile(folder, "index"), "utf8");
+  const types = entries.map(async (entry) => {
+    const text = await readFile(rolledFile(folder, entry), "utf8");
+    return [entry, entry === "index" ? text : withoutRepeated(text, index)] as const;
+  });
   const api = entries.flatMap((entry) =>
     entry === AS_IT_IS
       ? []

@@ -92,12 +92,12 @@ export type {
   CorrectedMean,
 } from "./respond/agreement/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
-export type { QueryMembers } from "./request/scope.ts";
+export type { QueryMembers } from "./request/query-members.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
 export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
-export type { ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
+export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { HistoryRequest } from "./request/history-request.ts";
 export type { HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";

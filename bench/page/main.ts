@@ -15,6 +15,7 @@ import { busyMachine } from "../report/machine.ts";
 import { median } from "../run/measures.ts";
 import { startServer } from "../service/processes.ts";
 import { liveWhile } from "./live-memory.ts";
+import { makeProject } from "./made-project.ts";
 import { FIRST_ROW, openPage, requestTimes, timeQuestions, timeRows, type Figures } from "./time-page.ts";
 
 /*
@@ -31,17 +32,23 @@ const { values } = parseArgs({
   options: {
     db: { type: "string" },
     project: { type: "string" },
+    rows: { type: "string" },
     "no-report": { type: "boolean" },
+    "no-memory": { type: "boolean" },
     "no-view": { type: "boolean" },
     times: { type: "string", default: "7" },
   },
 });
-if (values.db === undefined || values.project === undefined)
-  throw new Error(
-    "npx tsx bench/page/main.ts --db PATH --project ENTITY/PROJECT [--no-report] [--no-view] [--times N]",
-  );
 
-const source: Source = { db: values.db, project: values.project };
+/** The project that is named, or one that is made with so many rows. */
+async function sourceOf(folder: string): Promise<Source> {
+  const { db, project, rows } = values;
+  if (rows !== undefined) return makeProject(folder, Number(rows));
+  if (db !== undefined && project !== undefined) return { db, project };
+  throw new Error(
+    "npx tsx bench/page/main.ts --db PATH --project ENTITY/PROJECT [--no-report] [--no-memory] [--no-view] [--times N]; --rows N instead of the project makes one",
+  );
+}
 
 interface Source {
   readonly db: string;
@@ -54,6 +61,20 @@ const show = (title: string, figures: Figures) => {
   );
   process.stdout.write(`${title}: ${texts.join(", ")}\n`);
 };
+
+/** Makes the report a second time, since the collections take longer than the report. */
+async function showMemory(
+  engine: Engine,
+  project: string,
+  asked: readonly Parameters<Engine["queryColumns"]>[],
+) {
+  show("report made again", {
+    "most alive MiB": await liveWhile(() => makeReport(engine, project, {})),
+    "most alive while the engine reads its rows alone, MiB": await liveWhile(async () => {
+      for (const question of asked) for await (const part of engine.queryColumns(...question)) void part;
+    }),
+  });
+}
 
 async function timeReport(engine: Engine, project: string, folder: string): Promise<string> {
   const files = await viewFiles();
@@ -74,13 +95,7 @@ async function timeReport(engine: Engine, project: string, folder: string): Prom
     rows: rows.rows,
     "rows with outputs": rows.withOutputs,
   });
-  // A second time, since the collections take longer than the report.
-  show("report made again", {
-    "most alive MiB": await liveWhile(() => makeReport(engine, project, {})),
-    "most alive while the engine reads its rows alone, MiB": await liveWhile(async () => {
-      for (const question of asked) for await (const part of engine.queryColumns(...question)) void part;
-    }),
-  });
+  if (values["no-memory"] !== true) await showMemory(engine, project, asked);
   const file = path.join(folder, "report.html");
   await writeFile(file, html);
   return `file://${file}`;
@@ -167,6 +182,7 @@ if (busy !== null) process.stdout.write(`Note: ${busy}.\n`);
 const folder = await mkdtemp(path.join(tmpdir(), "evalcube-page-"));
 const browser = await launchBrowser();
 try {
+  const source = await sourceOf(folder);
   if (values["no-report"] !== true) await timeReportFile(browser, source, folder);
   if (values["no-view"] !== true) await timeView(browser, source, Number(values.times));
 } finally {

@@ -4,6 +4,7 @@ import type { EvalRequest } from "./eval-request.ts";
 import { readDimension } from "./named-places.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
+import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
 import { evalResultsRequest } from "./wire.ts";
 
@@ -27,7 +28,8 @@ const agreementRequest = z.strictObject({
 export const agreementRequestWire = agreementRequest.extend(scope).meta({ id: "AgreementRequest" });
 
 /** Two score dimensions to compare on the trials of some evaluations; null means left out. */
-export interface AgreementRequest extends Pick<EvalResultsRequest, keyof typeof scope> {
+export interface AgreementRequest
+  extends Omit<QueryMembers, "count_errors_as">, Pick<EvalResultsRequest, "require_intersection"> {
   /** Ids of the evaluations whose trials are compared. */
   readonly evaluations: readonly string[];
   /** The first score dimension, such as `feedback.correct`; it counts as the truth. */

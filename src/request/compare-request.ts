@@ -18,7 +18,8 @@ import {
   type TaskWeights,
   type WhereValue,
 } from "./where.ts";
-import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
+import type { QueryMembers } from "./query-members.ts";
+import { scopeWire, unchecked } from "./scope.ts";
 import { checkSides, pairedSides, sidesOf, type Side } from "./compared-sides.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import { compareRequestWire, type Adjustment, type CompareRequest } from "./compare-request.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
-import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
+import type { QueryMembers } from "./query-members.ts";
+import { scopeWire, unchecked } from "./scope.ts";
 
 /** Members with the same meaning as in a comparison. */
 const COMPARED = {

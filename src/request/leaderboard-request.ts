@@ -4,7 +4,8 @@ import { wantedPrices, type CompareRequest, type PairAdjustment } from "./compar
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";
-import { scopeWire, unchecked, type QueryMembers } from "./scope.ts";
+import type { QueryMembers } from "./query-members.ts";
+import { scopeWire, unchecked } from "./scope.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath, type By } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";

@@ -1,7 +1,8 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
-import type { By, InputField } from "../model/field-path.ts";
+import type { By } from "../model/field-path.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import { QUERY_MEMBERS, type QueryMembers } from "../request/query-members.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { PriceList } from "../request/wire.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
@@ -9,52 +10,37 @@ import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
-export type Scope = Pick<
-  EvalResultsRequest,
-  | "filters"
-  | "filter_logic_operator"
-  | "include_predict_and_score_children"
-  | "include_feedback"
-  | "feedback_by"
-  | "derived_scores"
-  | "count_errors_as"
->;
-
-const SCOPE: readonly (keyof Scope)[] = [
-  "filters",
-  "filter_logic_operator",
-  "include_predict_and_score_children",
-  "include_feedback",
-  "feedback_by",
-  "derived_scores",
-  "count_errors_as",
-];
+export type Scope = QueryMembers;
 
 /** What a page is about; each member means what it means in `compareEvaluations` and in a request. */
-export interface Question extends Scope {
+export interface Question
+  extends
+    Scope,
+    Pick<
+      CompareRequest,
+      | "baseline"
+      | "scorers"
+      | "lower_is_better"
+      | "higher_is_better"
+      | "confidence"
+      | "adjust"
+      | "margin"
+      | "cluster_by"
+      | "max_slices"
+      | "costs"
+      | "prices"
+    >,
+    Pick<EvalResultsRequest, "pass_k"> {
   readonly evaluations?: readonly string[] | null | undefined;
-  readonly baseline?: string | null | undefined;
   /** Whether `baseline` was chosen because it is the best, as it is where none is named of three evaluations or more. */
   readonly baseline_is_best?: boolean | null | undefined;
-  readonly scorers?: readonly string[] | null | undefined;
   /** The score that the page begins with, as in a request. Default: the first of `scorers`, else the first whose means differ. */
   readonly score?: string | null | undefined;
-  readonly lower_is_better?: readonly string[] | null | undefined;
-  readonly higher_is_better?: readonly string[] | null | undefined;
-  readonly confidence?: number | null | undefined;
-  readonly adjust?: CompareRequest["adjust"];
-  readonly margin?: number | null | undefined;
-  readonly cluster_by?: InputField | null | undefined;
   /**
    * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`. Of one
    * evaluation, fields slice its means.
    */
   readonly by?: By | "nothing" | null | undefined;
-  readonly max_slices?: number | null | undefined;
-  readonly pass_k?: readonly number[] | null | undefined;
-  /** Whether costs are read, as the dimension `cost`. Default: where `prices` are given. */
-  readonly costs?: boolean | null | undefined;
-  readonly prices?: PriceList | null | undefined;
   readonly title?: string | null | undefined;
 }
 
@@ -80,7 +66,8 @@ export interface Answers {
 
 /** The members of a question that say which rows and scores there are. */
 export function scopeOf(scope: Scope): Scope {
-  return Object.fromEntries(SCOPE.flatMap((name) => (scope[name] == null ? [] : [[name, scope[name]]])));
+  const names = Object.keys(QUERY_MEMBERS) as (keyof Scope)[];
+  return Object.fromEntries(names.flatMap((name) => (scope[name] == null ? [] : [[name, scope[name]]])));
 }
 
 /** The members of a request for costs; null where they are not wanted. */

@@ -12,7 +12,7 @@ import type { Comparison, ComparisonAnswer } from "../../respond/compare/compari
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { sliceAll, type SliceChoice, type WholeComparison } from "../../respond/compare/slice-all.ts";
 import type { Session } from "../../store/session.ts";
-import { chooseSlices, tryFields, type ChosenSlices } from "../statistics/choose-slices.ts";
+import { chooseSlices, tryFields, type ChosenSlices } from "../slices/choose-slices.ts";
 
 import { readPairSums } from "./read-pairs.ts";
 import { pairDimensions } from "./scales.ts";

@@ -13,7 +13,7 @@ import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
-import { chooseSummarySlices, readSummarySlices } from "../statistics/summary-slices.ts";
+import { chooseSummarySlices, readSummarySlices } from "../slices/summary-slices.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation, type ModelTasks } from "../compare/choose-evaluations.ts";

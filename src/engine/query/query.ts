@@ -7,7 +7,7 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
-import { chooseSummarySlices, readSummarySlices } from "../statistics/summary-slices.ts";
+import { chooseSummarySlices, readSummarySlices } from "../slices/summary-slices.ts";
 import type { QueryContext } from "../context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";

@@ -80,7 +80,7 @@ const AGGREGATIONS: ReadonlyMap<string, Aggregation> = new Map<string, Aggregati
 ]);
 
 /** A figure of a metric as a log states it, and how it is made of the values of the documents; null where the log does not say. */
-interface AggregateFigure {
+export interface AggregateFigure {
   readonly evaluation: string;
   readonly key: string;
   /** What is said of it where it is not checked. */

@@ -80,19 +80,14 @@ export interface LogTrial {
   readonly prediction?: LogPrediction;
 }
 
-/** A score that lies apart from its trial in the log. */
-export interface LogScore {
-  readonly evaluation: LogEvaluation;
-  readonly place: string;
-  readonly sample: string;
-  readonly trial?: string | undefined;
+/** A score that lies apart from its trial in the log, with what identifies the trial; `startedAt` is its own. */
+export interface LogScore extends Pick<
+  LogTrial,
+  "evaluation" | "place" | "sample" | "trial" | "startedAt" | "index"
+> {
   readonly key: string;
   readonly value: Json;
   readonly inputs: JsonObject;
-  /** Microseconds since 1970; null where the log has no time of it. */
-  readonly startedAt?: bigint | null;
-  /** The place of its trial among those of the run; orders them where there is no time. */
-  readonly index: number;
 }
 
 /** What a log holds, in the order in which it is read. */

@@ -6,11 +6,11 @@ import { detectableDifference, rowsToDetect } from "../../stats/tests/power.ts";
 import { verdict, type Verdict } from "../../stats/tests/verdict.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
 import type { CorrectedDifference, Correction } from "./corrected.ts";
-import { estimate, type ComparisonMethod, type Estimate } from "./estimate.ts";
+import { estimate, type Estimate } from "./estimate.ts";
 import { familyOf, type Family } from "./family.ts";
 import type { PairSums } from "./pair-sums.ts";
 import type { Rank } from "./ranks.ts";
-import type { Sliced } from "./slices.ts";
+import type { ComparedRows, Sliced } from "./slices.ts";
 import type { Slicing } from "../summary/slicing.ts";
 
 type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
@@ -19,7 +19,7 @@ type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison extends Told<Sliced> {
+export interface Comparison extends ComparedRows, Told<Sliced> {
   /** Id of the baseline. */
   readonly baseline: string;
   /** Id of the candidate. */
@@ -32,8 +32,6 @@ export interface Comparison extends Told<Sliced> {
   readonly value_type: "continuous" | "binary";
   /** Of what rows cost alone, of which less is better: money, in the currency of the prices. */
   readonly unit?: "money" | undefined;
-  /** Rows with a value in both evaluations; only these are compared. */
-  readonly n_common: number;
   /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
   readonly task_count?: number | undefined;
   /** Rows on which only the baseline has a trial. */
@@ -44,35 +42,14 @@ export interface Comparison extends Told<Sliced> {
   readonly n_missing_baseline: number;
   /** Rows on which both have trials but only the baseline has a value. */
   readonly n_missing_candidate: number;
-  /** Mean of the baseline's row values on the common rows. */
-  readonly baseline_mean: number | null;
-  /** Mean of the candidate's row values on the common rows. */
-  readonly candidate_mean: number | null;
-  /** The mean of candidate - baseline over the common rows. */
-  readonly difference: number | null;
-  /** Standard error of the difference over rows, or over clusters with `cluster_by`. */
-  readonly standard_error: number | null;
-  /**
-   * The interval of the difference that belongs to the test, at the confidence of the answer and for this comparison alone:
-   * it leaves out 0 exactly where `p_value` is at most 1 − confidence. null where the test has none.
-   */
-  readonly confidence_interval: Interval | null;
   /**
    * The interval adjusted for the other comparisons: all of an answer hold together with its confidence. Where the verdict
    * (Holm) is sharper, the end next to 0 lies on the side of 0 that the verdict is on. It leaves out 0 exactly where
    * `p_value_adjusted` is at most 1 − confidence.
    */
   readonly adjusted_confidence_interval: Interval | null;
-  /** The test behind the p value. */
-  readonly method: ComparisonMethod | null;
-  /** Two-sided p value. */
-  readonly p_value: number | null;
-  /** p value adjusted for the `family_size` comparisons of the answer. */
-  readonly p_value_adjusted: number | null;
   /** Adjusted p value of two one-sided tests that the difference lies within ±`margin`; null without `margin`. */
   readonly equivalence_p_value_adjusted: number | null;
-  /** The outcome of the comparison. */
-  readonly verdict: Verdict;
   /** Why there is no verdict: no value, one row, too few clusters; null where there was a test. */
   readonly reason: string | null;
   /**
@@ -84,12 +61,6 @@ export interface Comparison extends Told<Sliced> {
   readonly rows_to_detect: number | null;
   /** How labels of people corrected the difference; null without `corrected_by`. The rows below are those of the judge. */
   readonly correction: Correction | null;
-  /** Rows on which the candidate is better, in the direction of the dimension. */
-  readonly rows_improved: number;
-  /** Rows on which the candidate is worse. */
-  readonly rows_regressed: number;
-  /** Rows on which both are equal. */
-  readonly rows_tied: number;
   /** Trials in error of both evaluations that count as a value; only with `count_errors_as`. */
   readonly counted_error_count?: number | undefined;
 }

@@ -3,39 +3,46 @@ import type { Verdict } from "../../stats/tests/verdict.ts";
 import type { SliceValue } from "../summary/slicing.ts";
 import type { ComparisonMethod } from "./estimate.ts";
 
+/** Some rows of two evaluations, compared: all common rows, or those of a slice. A quantity that does not exist is null. */
+export interface ComparedRows {
+  /** Rows with a value in both evaluations; only these are compared. */
+  readonly n_common: number;
+  /** Mean of the baseline's row values on these rows. */
+  readonly baseline_mean: number | null;
+  /** Mean of the candidate's row values on these rows. */
+  readonly candidate_mean: number | null;
+  /** The mean of candidate - baseline over these rows. */
+  readonly difference: number | null;
+  /** Standard error of the difference over rows, or over clusters with `cluster_by`. */
+  readonly standard_error: number | null;
+  /**
+   * The interval of the difference that belongs to the test, at the confidence of the answer and for this comparison alone:
+   * it leaves out 0 exactly where `p_value` is at most 1 − confidence. null where the test has none.
+   */
+  readonly confidence_interval: Interval | null;
+  /** The test behind the p value. */
+  readonly method: ComparisonMethod | null;
+  /** Two-sided p value. */
+  readonly p_value: number | null;
+  /** p value adjusted for the `family_size` comparisons of the answer; that of a slice for all slices of the answer. */
+  readonly p_value_adjusted: number | null;
+  /** The outcome of the comparison, by `p_value_adjusted`. */
+  readonly verdict: Verdict;
+  /** Rows on which the candidate is better, in the direction of the dimension. */
+  readonly rows_improved: number;
+  /** Rows on which the candidate is worse. */
+  readonly rows_regressed: number;
+  /** Rows on which both are equal. */
+  readonly rows_tied: number;
+}
+
 /**
  * One slice of a comparison: what the same comparison answers of the rows with this value alone, but adjusted for the other slices of
  * the answer, which are a family of their own.
  */
-export interface Slice {
+export interface Slice extends ComparedRows {
   /** One entry a field. */
   readonly value: readonly SliceValue[];
-  /** Common rows of the comparison with this value. */
-  readonly n_common: number;
-  /** Mean of the baseline on them; null without such a row. */
-  readonly baseline_mean: number | null;
-  /** Mean of the candidate on them; null without such a row. */
-  readonly candidate_mean: number | null;
-  /** Mean of candidate - baseline; null without such a row. */
-  readonly difference: number | null;
-  /** Standard error of `difference`; null where it has none. */
-  readonly standard_error: number | null;
-  /** The interval of the difference that belongs to the test, for this slice alone. */
-  readonly confidence_interval: Interval | null;
-  /** How the p value and the interval were computed. */
-  readonly method: ComparisonMethod | null;
-  /** Two-sided p value of this slice alone. */
-  readonly p_value: number | null;
-  /** The same, adjusted over all slices of the answer. */
-  readonly p_value_adjusted: number | null;
-  /** By `p_value_adjusted`. */
-  readonly verdict: Verdict;
-  /** Rows on which the candidate is better. */
-  readonly rows_improved: number;
-  /** Rows on which it is worse. */
-  readonly rows_regressed: number;
-  /** Rows on which both are equal. */
-  readonly rows_tied: number;
   /** What the slice adds to the whole difference, in its unit: rows × difference of the slice / rows of the comparison. null without rows. */
   readonly contribution: number | null;
 }

@@ -1,29 +1,18 @@
 import type { Adjustment } from "../../request/compare-request.ts";
 import type { Comparison } from "../compare/comparison.ts";
-import type { LeaderboardDimension, LeaderboardScore } from "../leaderboard/leaderboard.ts";
+import type { LeaderboardDimension, LeaderboardEntry } from "../leaderboard/leaderboard.ts";
 
-/** One evaluation of a history. */
-export interface HistoryEntry {
-  /** Id of the root call. */
-  readonly evaluation_call_id: string;
+/** One evaluation of a history; what it has in common with a leaderboard's means the same there. */
+export interface HistoryEntry extends Pick<
+  LeaderboardEntry,
+  "evaluation_call_id" | "started_at" | "model" | "row_count" | "trial_count" | "error_count" | "scores"
+> {
   /** What to call it among the entries: its name, and what tells it from the others. */
   readonly label: string;
-  /** ISO 8601 in UTC; null while the root call is not stored. */
-  readonly started_at: string | null;
-  /** Name of the model; null where none is named. */
-  readonly model: string | null;
   /** The first of the attributes `commit`, `git_commit`, `git.commit` and `revision`; null without. */
   readonly commit: string | null;
   /** The first of the attributes `branch`, `git_branch` and `git.branch`; null without. */
   readonly branch: string | null;
-  /** Rows with a trial. */
-  readonly row_count: number;
-  /** Trials. */
-  readonly trial_count: number;
-  /** Trials in error. */
-  readonly error_count: number;
-  /** Scores in the order of the answer's `dimensions`. */
-  readonly scores: readonly LeaderboardScore[];
   /** The headline score compared with the entry before; null for the first, and without a headline. */
   readonly against_previous: Comparison | null;
   /** The same with the best entry; null for that one. */

@@ -1,4 +1,4 @@
-import { aggregateFigure, agrees, figureOf, unchecked } from "../../check/agreement.ts";
+import { aggregateFigure, agrees, figureOf, unchecked, type AggregateFigure } from "../../check/agreement.ts";
 import { meanOf, sumOf } from "../../check/moments.ts";
 import type { ScoreBook } from "../../check/score-book.ts";
 import { listAt, objectAt, textAt } from "../../read/members.ts";
@@ -116,16 +116,11 @@ export function* taskFigures(
   }
 }
 
-interface ListFigure {
-  readonly evaluation: string;
-  readonly key: string;
-  readonly what: string;
-  readonly stated: Json;
-  readonly isError: boolean;
-}
-
 /** The figure of a metric that is a list in each document: over all members of all lists. */
-function listFigure({ evaluation, key, what, stated, isError }: ListFigure, mean: number) {
+function listFigure(
+  { evaluation, key, what, stated, isError }: Omit<AggregateFigure, "aggregation">,
+  mean: number,
+) {
   const found = typeof stated === "number" ? figureOf(evaluation, key, "mean", stated, mean) : null;
   if (found !== null && !isError && agrees(found.figure)) return found;
   return unchecked(what, "the log does not say how it is computed");

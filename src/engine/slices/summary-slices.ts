@@ -14,8 +14,8 @@ import { summarySlice, type SliceCounts, type SummarySlices } from "../../respon
 import type { Session } from "../../store/session.ts";
 import type { Sql } from "../../store/sql.ts";
 import { chooseSlices, type ChosenSlices } from "./choose-slices.ts";
-import { readPoints } from "./measured-samples.ts";
-import { numericOf } from "./value-reader.ts";
+import { readPoints } from "../statistics/measured-samples.ts";
+import { numericOf } from "../statistics/value-reader.ts";
 
 /** The slices that a summary is asked for, and what numbers them. */
 interface ChosenSummarySlices extends ChosenSlices {

@@ -1,0 +1,15 @@
+import type { EvalResultsRequest } from "./eval-results-request.ts";
+
+/** The members of a query that say which rows and scores there are; other requests take them with the same meaning. */
+export const QUERY_MEMBERS = {
+  filters: true,
+  filter_logic_operator: true,
+  include_predict_and_score_children: true,
+  include_feedback: true,
+  feedback_by: true,
+  derived_scores: true,
+  count_errors_as: true,
+} as const;
+
+/** What a request takes of a query. */
+export type QueryMembers = Pick<EvalResultsRequest, keyof typeof QUERY_MEMBERS>;
