@@ -4,6 +4,19 @@ import { sharedEngine } from "./shared.ts";
 
 const engine = await sharedEngine();
 
+describe("the errors of a table", () => {
+  it.each([
+    ["CSV", ["", "None", "False", "0", "nan", "[]"].map((cell, i) => `${i},m,1,${cell}`)],
+    ["NDJSON", [null, false, 0, {}, [], "null"].map((error, id) => ({ id, model: "m", score: 1, error }))],
+  ])("are none where a cell in %s says that there is none", async (format, records) => {
+    const failed = format === "CSV" ? "9,m,,timeout" : { id: 9, model: "m", error: { code: 429 } };
+    const lines = [...(format === "CSV" ? ["id,model,score,error"] : []), ...records, failed];
+    const text = lines.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n");
+    const { evaluations } = await importBytes(engine, text, { dryRun: true });
+    expect(evaluations).toMatchObject([{ trials: 7, errors: 1 }]);
+  });
+});
+
 describe("a table with cells that cannot be", () => {
   const MEASURED = "id,model,score,latency,total_tokens,cost_usd,started_at\n1,m,1,1.5,7,0.25,1760000000\n";
   const LATENCY = "0 to 1,000,000,000 are allowed";

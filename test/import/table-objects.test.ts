@@ -32,6 +32,7 @@ describe("an object with a list of records", () => {
       "v1.0.results",
     ],
     ["beside lists of other things", { ...report, models: ["a"], weights: [{ weight: 1 }] }, 0, "results"],
+    ["beside a list of texts and objects", { ...report, stops: ["a", { id: 1, score: 1 }] }, 0, "results"],
   ])("%s is the table of that list, whose figures agree", async (_, value, spaces, path) => {
     const result = await read(value, { check: "fail" }, spaces);
     expect(result.evaluations).toMatchObject([
@@ -87,6 +88,14 @@ describe("an object with a list of records", () => {
   });
 });
 
+it.each([[[]], [{ a: { correct: true }, b: { correct: false } }]])(
+  "an object whose results are %j is no record, though it has an id and a score",
+  async (none) => {
+    const refused = read({ id: "run", score: 0.75, results: none });
+    await expect(refused).rejects.toThrow("no list in it holds records with a score");
+  },
+);
+
 describe("figures beside records", () => {
   const rated = [4, 5, 3].map((rating, i) => ({ id: i, rating, is_ok: i > 0 }));
 
@@ -106,6 +115,20 @@ describe("figures beside records", () => {
       { stat: "rating", stated: 4.2, computed: 4 },
       { stat: "count", stated: 4, computed: 3 },
     ]);
+  });
+
+  it("agree as a count of what is right, and as the mean of trials or of rows", async () => {
+    const records = ["a", "a", "b"].map((id) => ({ id, correct: id === "a" }));
+    for (const stated of [{ correct: 2 }, { accuracy: 0.6667 }, { accuracy: 0.5 }, { total: 3 }]) {
+      const { checks } = await read({ ...stated, records }, { dryRun: true });
+      expect(checks).toMatchObject({ agree: 1, differ: [] });
+    }
+    for (const stated of [{ total: 12.5 }, { n: 2 }]) {
+      const { checks } = await read({ ...stated, records }, { dryRun: true });
+      expect(checks).toMatchObject({ differ: [], unchecked: [{ what: Object.keys(stated)[0] }] });
+    }
+    const { checks } = await read({ accuracy: 0.55, records }, { dryRun: true });
+    expect(checks.differ).toMatchObject([{ stat: "accuracy", stated: 0.55 }]);
   });
 
   it("are unchecked where nothing says what they are", async () => {

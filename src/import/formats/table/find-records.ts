@@ -42,7 +42,11 @@ export async function findTable(source: LogSource, context: ReadContext): Promis
   const { name } = source.head;
   if (!isObjectTable(source.head)) {
     const profiled = await applyProfile(await openTable(source, context), context.table);
-    return { ...(await settleTable(profiled, name)), profiled, run: NO_RUN };
+    return {
+      ...(await settleTable(profiled, name)),
+      profiled,
+      run: { ...NO_RUN, figures: profiled.reader.figures ?? NO_RUN.figures },
+    };
   }
   const { records } = context.table;
   const lists =

@@ -14,7 +14,7 @@ import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log
 import { givenMembers } from "../../translate/table-mapping.ts";
 import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
-import { EMPTY_COLUMN } from "./column-types.ts";
+import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
@@ -62,7 +62,7 @@ export function trialOf(
 ): LogTrial {
   const { roles, columns } = view;
   const sample = rowName(columns, record, roles);
-  const error = textOf(columns, record, roles.error);
+  const hasError = roles.error !== null && isError(record.cells[columns.indexOf(roles.error)]);
   return {
     evaluation,
     place: record.place,
@@ -73,9 +73,9 @@ export function trialOf(
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
     cost: amountOf(view, record, roles.cost, COST),
-    scores: error === "" ? values : presentOnly(values),
+    scores: hasError ? presentOnly(values) : values,
     details: { ...metadataOf(view, record, false), ...texts },
-    error: error === "" ? null : error,
+    error: hasError ? textOf(columns, record, roles.error) : null,
     startedAt: startOf(view, record),
     index: trial.index,
     prediction: predictionOf(view, record, evaluation.model),
