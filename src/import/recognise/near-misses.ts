@@ -132,7 +132,7 @@ export function whyUnrecognised(head: Head): string {
   const first = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
   return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first)
     ? `${none}: its bytes are no text`
-    : `${none}: it begins with ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
+    : `${none}: it ${/^[^,;\t|]+[,;\t|].*$/.test(text.trim()) ? "has one line and no records:" : "begins with"} ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
 }
 
 /** Whether a file begins as a JSON object, and its end is no end of JSON: what it was may have stood behind it. */
