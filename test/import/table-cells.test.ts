@@ -1,8 +1,29 @@
 import { describe, expect, it } from "vitest";
-import { importBytes } from "./imports.ts";
+import { answerOf, importBytes } from "./imports.ts";
 import { sharedEngine } from "./shared.ts";
 
 const engine = await sharedEngine();
+
+describe("the measures of a table", () => {
+  it.each([
+    ["latencyMs", "cost", 0.03, 30],
+    ["Latency (ms)", "cost_usd", 0.03, 30],
+    ["duration_minutes", "cost_cents", 1800, 0.3],
+    ["latency_us", "cost_eur", 0.00003, null],
+    ["latency", "cost", 30, 30],
+  ])("are in the units that their names say: %s and %s", async (latency, cost, seconds, dollars) => {
+    const task = `${latency} ${cost}`;
+    const text = `id,model,score,${latency},${cost}\n1,m,1,30,30\n`;
+    const { evaluations, notes } = await importBytes(engine, text, { table: { taskName: task } });
+    const { rows } = await answerOf(engine, evaluations[0]?.evaluation_call_id ?? "");
+    const [trial] = rows[0]?.evaluations[0]?.trials ?? [];
+    expect(trial?.model_latency_seconds).toBeCloseTo(seconds, 12);
+    const outputs = await engine.sql("acme/qa", "select id, output from calls");
+    const stored = outputs.toArray().find(({ id }) => id === trial?.predict_and_score_call_id);
+    expect((JSON.parse(String(stored?.["output"])) as { cost_usd?: number }).cost_usd ?? null).toBe(dollars);
+    expect(notes.join().includes("costs in EUR are left out")).toBe(dollars === null);
+  });
+});
 
 describe("the errors of a table", () => {
   it.each([

@@ -119,6 +119,28 @@ export function isParameter(name: string): boolean {
   return PARAMETERS.some((pattern) => fitsPattern(plain, pattern));
 }
 
+/** Units that names of columns end in, and what a number of them is multiplied with and divided by to be seconds or US dollars. */
+const UNITS: readonly (readonly [pattern: RegExp, times: number, over: number])[] = [
+  [/_(ms|msecs?|millis|milliseconds?)$/, 1, 1000],
+  [/_(us|usecs?|micros|microseconds?)$/, 1, 1e6],
+  [/_(ns|nsecs?|nanos|nanoseconds?)$/, 1, 1e9],
+  [/_(mins|minutes?)$/, 60, 1],
+  [/_(h|hrs?|hours?)$/, 3600, 1],
+  [/_cents?$/, 1, 100],
+];
+
+/** The seconds or US dollars of a number in a column. */
+export function inUnits(value: number, column: string): number {
+  const plain = plainName(column);
+  const [, times, over] = UNITS.find(([pattern]) => pattern.test(plain)) ?? [null, 1, 1];
+  return (value * times) / over;
+}
+
+/** The currency that the name of a column ends in; null where it says none, or US dollars. */
+export function currencyIn(column: string): string | null {
+  return /_(eur|gbp|chf|jpy|cny|inr)$/.exec(plainName(column))?.[1]?.toUpperCase() ?? null;
+}
+
 export const METRIC_NAMES = ["metric", "scorer", "metric_name", "criterion"];
 export const VALUE_NAMES = ["value", "score", "result"];
 

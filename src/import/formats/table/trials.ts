@@ -1,14 +1,6 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import {
-  checkAmount,
-  checkTime,
-  COST,
-  LATENCY,
-  LATENCY_MS,
-  TOKENS,
-  type Bound,
-} from "../../translate/bounds.ts";
+import { checkAmount, checkTime, COST, LATENCY, TOKENS, type Bound } from "../../translate/bounds.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { givenMembers } from "../../translate/table-mapping.ts";
@@ -16,6 +8,7 @@ import { microsecondsOf, readTime } from "../../translate/times.ts";
 import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
+import { currencyIn, inUnits } from "./guess-names.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
 /** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
@@ -131,11 +124,13 @@ function startOf(view: TableView, record: TableRecord): bigint | null {
 /** The number of a cell; null where it is none. Throws {@link SourceFault} where it is no such measure. */
 function amountOf(view: TableView, record: TableRecord, column: string | null, bound: Bound): number | null {
   if (column === null) return null;
-  const { value } = scoreOf(view, record, column);
+  const { value: read } = scoreOf(view, record, column);
+  const value = typeof read === "number" ? inUnits(read, column) : read;
   checkAmount(value, bound, placeOf(record, column));
   const { currencies } = view.scores.get(column)?.facts ?? EMPTY_COLUMN;
-  const isForeign = bound === COST && [...currencies.keys()].some((currency) => currency !== "USD");
-  return typeof value === "number" && !isForeign ? value : null;
+  const isForeign =
+    currencyIn(column) !== null || [...currencies.keys()].some((currency) => currency !== "USD");
+  return typeof value === "number" && !(bound === COST && isForeign) ? value : null;
 }
 
 function placeOf({ place }: TableRecord, column: string | null): string {
@@ -144,11 +139,9 @@ function placeOf({ place }: TableRecord, column: string | null): string {
 
 function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction {
   const { latency, tokens } = view.roles;
-  const isMilliseconds = latency?.trim().toLowerCase().endsWith("_ms") === true;
-  const duration = amountOf(view, record, latency, isMilliseconds ? LATENCY_MS : LATENCY);
   const total = amountOf(view, record, tokens, TOKENS);
   return {
-    seconds: duration === null ? null : duration / (isMilliseconds ? 1000 : 1),
+    seconds: amountOf(view, record, latency, LATENCY),
     usage: total === null ? {} : { [model]: { total_tokens: total } },
   };
 }
