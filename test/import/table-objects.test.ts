@@ -60,6 +60,12 @@ describe("an object with a list of records", () => {
     expect(task.evaluations).toMatchObject([{ task: "quiz", model: "flag" }]);
   });
 
+  it.each([1772323200, 1772323200000, 1772323200000000, "2026-03-01"])("began at %s", async (timestamp) => {
+    const { evaluations, checks } = await read({ ...report, run_at: undefined, timestamp }, { dryRun: true });
+    expect(evaluations[0]?.started_at).toBe("2026-03-01T00:00:00.000000Z");
+    expect(checks.unchecked).toEqual([]);
+  });
+
   it("with two such lists is refused with both, or read by the one that is named", async () => {
     const both = { ...report, more: results.slice(1) };
     const refused = read(both);

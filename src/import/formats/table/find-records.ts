@@ -5,7 +5,7 @@ import { objectAt, omit, textAt } from "../../read/members.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
-import { readTime } from "../../translate/times.ts";
+import { readMoment } from "../../translate/times.ts";
 import { firstFitting, GUESSES } from "./guess-names.ts";
 import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
 import { ambiguous } from "./roles.ts";
@@ -112,13 +112,14 @@ function constantsOf(beside: JsonObject, columns: readonly string[], given: Tabl
 function runOf(beside: JsonObject, note: string): TableRun {
   const figures = new Map<string, number>();
   for (const some of [...FIGURES.map((name) => objectAt(beside, name)), beside])
-    for (const [name, value] of Object.entries(some)) if (typeof value === "number") figures.set(name, value);
+    for (const [name, value] of Object.entries(some))
+      if (typeof value === "number" && !CONSTANTS.includes(name)) figures.set(name, value);
   const spec = omit(beside, [...CONSTANTS, ...FIGURES, ...figures.keys()]);
   const isLong =
     JSON.stringify(spec, (_, value: Json) => (typeof value === "bigint" ? String(value) : value)).length >
     LONGEST_SPEC;
   return {
-    startedAt: readTime(beside["timestamp"]) ?? readTime(beside["run_at"]),
+    startedAt: readMoment(beside["timestamp"]) ?? readMoment(beside["run_at"]),
     spec: isLong ? {} : spec,
     figures,
     notes: [note, ...(isLong ? [`left out, as they are long: ${Object.keys(spec).join(", ")}`] : [])],

@@ -4,7 +4,7 @@ import { checkAmount, checkTime, COST, LATENCY, TOKENS, type Bound } from "../..
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { givenMembers } from "../../translate/table-mapping.ts";
-import { microsecondsOf, readTime } from "../../translate/times.ts";
+import { readMoment } from "../../translate/times.ts";
 import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
@@ -110,13 +110,8 @@ function presentOnly(scores: { readonly [key: string]: Json }): JsonObject {
   return Object.fromEntries(Object.entries(scores).filter(([, value]) => value !== null));
 }
 
-/** ISO 8601, or a number of seconds or milliseconds since 1970. */
 function startOf(view: TableView, record: TableRecord): bigint | null {
-  const value = valueOf(view, record, view.roles.started);
-  const time =
-    typeof value === "number" || typeof value === "bigint"
-      ? microsecondsOf(Number(value) / (Math.abs(Number(value)) > 1e11 ? 1000 : 1))
-      : readTime(value);
+  const time = readMoment(valueOf(view, record, view.roles.started));
   checkTime(time, placeOf(record, view.roles.started));
   return time;
 }
