@@ -98,6 +98,13 @@ function checkScores(roles: TableRoles, columns: readonly string[], facts: reado
   if (roles.metric !== null || roles.match !== null || roles.modelColumns.length + roles.scores.length > 0)
     return;
   const numbers = columns.filter((_, i) => facts[i]?.type === "number");
+  const nested = columns.find(
+    (name, i) => facts[i]?.type === "object" && /^(scores?|metrics)$/.test(plainName(name)),
+  );
+  if (nested !== undefined)
+    throw ambiguous(
+      `no column is a score: ${nested} holds objects; each of their numbers needs a column of its own`,
+    );
   const verb = numbers.length === 1 ? "is a number" : "are numbers";
   const there = numbers.length === 0 ? `there are ${columns.join(", ")}` : `${numbers.join(", ")} ${verb}`;
   const [output = "pred"] = roles.output;
