@@ -84,7 +84,7 @@ describe("an object with a list of records", () => {
   ])("with no score in one is refused with what it holds: %j", async (value) => {
     for (const spaces of [0, 2])
       await expect(read(value, {}, spaces)).rejects.toThrow(
-        /an object with accuracy, total and models; no list in it holds records with a score/,
+        /an object with accuracy, total, models; no list in it holds records with a score/,
       );
   });
 

@@ -52,7 +52,7 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: `an object of means by name ${NO_TRIALS}`,
   },
   {
-    looksSo: ({ json }) => hasMembers(json, "testRunLink") && !hasMembers(json, "testRunData"),
+    looksSo: ({ json }) => hasMembers(json, "testRunLink") && !isPrefixObject(objectOf(json)["testRunData"]),
     advice: `it holds only the link to a test run of DeepEval: import ${DEEPEVAL_FILES}`,
   },
   {
@@ -65,9 +65,11 @@ const NEAR_MISSES: readonly NearMiss[] = [
   },
 ];
 
+const objectOf = (json: Prefix | undefined) => (isPrefixObject(json) ? json : {});
+
 /** `logs.json` of a bundle of logs: a header by the name of each. */
 function isListOfHeaders(json: Prefix | undefined): boolean {
-  const [name = "", first] = Object.entries(isPrefixObject(json) ? json : {})[0] ?? [];
+  const [name = "", first] = Object.entries(objectOf(json))[0] ?? [];
   return /\.(eval|json)$/.test(name) && isPrefixObject(first) && ("eval" in first || "task" in first);
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
+import { nameList } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { objectAt, omit, textAt } from "../../read/members.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
@@ -34,7 +35,6 @@ const NO_RUN: TableRun = { startedAt: null, spec: {}, figures: new Map(), notes:
 /** Members that are those of every record, or figures; the others are kept as they are. */
 const CONSTANTS = ["model", "model_name", "task", "dataset", "timestamp", "run_at"];
 const FIGURES = ["summary", "metrics", "aggregate", "aggregates", "scores"];
-const MEMBERS_SHOWN = 12;
 const LONGEST_SPEC = 256 * 1024;
 
 /** Opens a table and finds its roles; of a JSON object, the one list that has records. Throws {@link SourceFault}. */
@@ -122,13 +122,11 @@ function runOf(beside: JsonObject, note: string): TableRun {
     startedAt: readMoment(beside["timestamp"]) ?? readMoment(beside["run_at"]),
     spec: isLong ? {} : spec,
     figures,
-    notes: [note, ...(isLong ? [`left out, as they are long: ${Object.keys(spec).join(", ")}`] : [])],
+    notes: [note, ...(isLong ? [`left out, as they are long: ${nameList(Object.keys(spec))}`] : [])],
   };
 }
 
 function withoutRecords({ json }: Head): string {
-  const names = Object.keys(isPrefixObject(json) ? json : {}).slice(0, MEMBERS_SHOWN);
-  const last = names.pop() ?? "nothing";
-  const members = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
+  const members = nameList(Object.keys(isPrefixObject(json) ? json : {}));
   return `an object with ${members}; no list in it holds records with a score (--records, --row-column and --score-column name them)`;
 }

@@ -32,7 +32,8 @@ function openerOf(head: Head): Open | null {
     return isNames(first) ? ({ file }) => nestedTable(file) : null;
   }
   if (isObjectTable(head)) return null;
-  if (isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine))
+  const isEmpty = isPrefixObject(firstLine) && Object.keys(firstLine).length === 0;
+  if (isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine) && !isEmpty)
     return isOwnRecord(firstLine) ? null : ({ file }) => linesTable(file);
   if (isExperiment(json)) return ({ file }) => experimentTable(file);
   if (isSplit(json)) return ({ file }) => splitTable(file);
