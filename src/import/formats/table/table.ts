@@ -4,6 +4,7 @@ import { valuesByRow, type ScoreBook } from "../../check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { rowName, scoreOf, type TableView, textOf } from "./cells.ts";
 import { findTable, type FoundTable } from "./find-records.ts";
+import { plainName } from "./guess-names.ts";
 import { isObjectTable, isTable } from "./readers/open-table.ts";
 import { reportOf } from "./readers/report-table.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
@@ -30,11 +31,7 @@ interface Computed {
   readonly book: ScoreBook;
 }
 
-/** Compares figures with what the trials give, where the name of a figure says what it is. */
-function* statedFigures(figures: ReadonlyMap<string, number>, computed: Computed): Generator<LogItem> {
-  for (const [name, stated] of figures) yield compared(name, stated, computed);
-}
-
+/** Compares a figure with what the trials give, where its name says what it is. */
 function compared(
   name: string,
   stated: number,
@@ -50,7 +47,10 @@ function compared(
     return unchecked(name, "its name does not say of which score it is, or how it is made");
   const byRow = valuesByRow(found);
   const known = byRow.flat();
-  const isPercent = PERCENT.test(name) || (stated > 1 && known.every((value) => value >= 0 && value <= 1));
+  const isPercent =
+    PERCENT.test(plainName(name)) ||
+    name.includes("%") ||
+    (stated > 1 && known.every((value) => value >= 0 && value <= 1));
   // A tolerance counts in relation to the figure, too, where that is above 1.
   const rounded = Math.max(1e-9, halfDigit(stated, isPercent) / Math.max(1, Math.abs(stated)));
   const means = [meanOf(known), meanOf(byRow.map(meanOf))].map((mean) => (isPercent ? mean * 100 : mean));
@@ -72,9 +72,9 @@ function compared(
 /** The score that a figure is of; null where its name does not say. */
 function meantScore(name: string, scores: readonly string[], booleans: readonly string[]): string | null {
   if (OF_TRUTHS.has(name)) return booleans.length === 1 ? (booleans[0] ?? null) : null;
-  const plain = name.replace(PERCENT, "");
+  const plain = plainName(name).replace(PERCENT, "");
   const [, before, behind] = MEAN_OF.exec(plain) ?? [];
-  const named = scores.find((score) => score === plain || score === (before ?? behind));
+  const named = scores.find((score) => [plain, before ?? behind].includes(plainName(score)));
   if (named !== undefined) return named;
   return MEANS.has(plain) && scores.length === 1 ? (scores[0] ?? null) : null;
 }
@@ -113,16 +113,12 @@ function* figuresOf({ run, view }: FoundTable, begun: Begun, { book }: ReadConte
   const scores = [...view.roles.scores, ...(view.roles.match === null ? [] : ["match"])];
   const isBoolean = (score: string) => score === "match" || view.scores.get(score)?.facts.type === "boolean";
   const booleans = scores.filter(isBoolean);
-  if (evaluation !== undefined && others.length === 0)
-    yield* statedFigures(run.figures, {
-      evaluation,
-      trials: begun.trials,
-      hasRepeats: view.roles.trial !== null || begun.repeats > 0,
-      scores,
-      booleans,
-      book,
-    });
-  else for (const what of run.figures.keys()) yield unchecked(what, "the records are several evaluations");
+  const { trials } = begun;
+  const hasRepeats = view.roles.trial !== null || begun.repeats > 0;
+  for (const [name, stated] of run.figures)
+    yield evaluation === undefined || others.length > 0
+      ? unchecked(name, "the records are several evaluations")
+      : compared(name, stated, { evaluation, trials, hasRepeats, scores, booleans, book });
 }
 
 function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
