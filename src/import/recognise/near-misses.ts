@@ -48,7 +48,10 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: `a table of means ${NO_TRIALS}`,
   },
   {
-    looksSo: ({ json }) => isPrefixObject(json) && holdsFiguresOnly(json, 0),
+    looksSo: ({ json, firstLine, text }) =>
+      isPrefixObject(json) &&
+      holdsFiguresOnly(json, 0) &&
+      (firstLine === undefined || !text.trim().includes("\n")),
     advice: `an object of means by name ${NO_TRIALS}`,
   },
   {
