@@ -79,6 +79,12 @@ describe("a table with cells that cannot be", () => {
     await expect(importBytes(engine, text, { format: "table" })).rejects.toThrow(reason);
   });
 
+  it("is read where its first record is longer than what tells its format", async () => {
+    const text = `id;question;score\n1;${"x, ".repeat(100_000)};1\n2;y;0\n`;
+    const { evaluations } = await importBytes(engine, text, { dryRun: true });
+    expect(evaluations).toMatchObject([{ trials: 2, scorers: ["score"] }]);
+  });
+
   it("says which times, latencies and tokens it cannot read", async () => {
     const text =
       "id,model,score,latency,total_tokens,started_at\n1,m,1,fast,7,2026-01-01T00:00:00Z\n2,m,1,2,8,yesterday\n";

@@ -25,8 +25,10 @@ export function csvShape(text: string, isWhole: boolean): CsvShape | null {
   let best: { readonly shape: CsvShape; readonly fitting: number } | null = null;
   for (const delimiter of DELIMITERS) {
     const [header, ...records] = firstRecords(whole, delimiter);
-    if (header === undefined || header.length < 2 || records.length === 0) continue;
-    const fitting = records.filter((record) => record.length === header.length).length / records.length;
+    // The first record may be longer than the part that is looked at.
+    if (header === undefined || header.length < 2 || (records.length === 0 && isWhole)) continue;
+    const fits = records.filter((record) => record.length === header.length).length;
+    const fitting = fits / Math.max(1, records.length);
     const isBetter = best === null || fitting * header.length > best.fitting * best.shape.header.length;
     if ((fitting >= 0.8 || areNames(header)) && isBetter) best = { shape: { delimiter, header }, fitting };
   }
