@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
+WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key)
     SELECT s.row_key, digest, (SELECT count(*) FROM selected) FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, avg(number) AS number, NULL::VARCHAR AS text FROM scores WHERE path_key = 8
     AND evaluation_key IN (1, 2) AND NOT scores.late GROUP BY row_key) AS k),
       ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
@@ -13,7 +13,7 @@ WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key I
 -- $2 BIGINT 10
 -- $3 BIGINT 10
 
-WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key HAVING count(*) > 0)
+WITH selected AS MATERIALIZED (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key)
     SELECT NULL, NULL, NULL, count(*), NULL, NULL, NULL FROM selected
     UNION ALL SELECT t.evaluation_key, NULL, NULL, count(*), sum(TRY_CAST(t.own_tokens * 1000 AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE FROM (SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials) AS t WHERE t.evaluation_key IN (1, 2) GROUP BY t.evaluation_key
     UNION ALL SELECT v.evaluation_key, v.path_key, v.kind, count(*), sum(CAST(v.number * 1.152921504606847e+18::DOUBLE AS BIGINT))::HUGEINT, NULL::HUGEINT, NULL::DOUBLE

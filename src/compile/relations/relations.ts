@@ -70,9 +70,9 @@ export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | 
     WHERE r.project_key = ${constant(plan.projectKey)}`;
 }
 
-/** The distinct row keys of a relation. DuckDB groups by array only where there is an aggregate, hence the count. */
+/** The distinct row keys of a relation. DuckDB groups by array, which it does not for `DISTINCT`. */
 export function distinctRows(column: Sql, from: Sql): Sql {
-  return sql`SELECT ${named(column, sql`row_key`)} FROM ${from} GROUP BY ${column} HAVING count(*) > 0`;
+  return sql`SELECT ${named(column, sql`row_key`)} FROM ${from} GROUP BY ${column}`;
 }
 
 /** Rows with a trial in each (`intersection`) or in any of the requested evaluations. */

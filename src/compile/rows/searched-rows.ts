@@ -15,7 +15,7 @@ export function searchedRows(plan: Plan, search: string): Sql {
     SELECT t.row_key FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} AND ${holds(sql`t.output`, MODEL_OUTPUT)}
     UNION ALL SELECT r.row_key FROM (${rowDocuments(plan)}) AS r SEMI JOIN (${presentRows(plan, false)}) AS tried USING (row_key)
       WHERE ${holds(sql`r.document`, sql`r.document`)})
-    GROUP BY row_key HAVING count(*) > 0`;
+    GROUP BY row_key`;
 }
 
 // Both the patterns and the JSON that they are matched with are in lower case.

@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)), counted AS MATERIALIZED (SELECT v.evaluation_key, v.path_key, v.number AS value, count(*) AS n
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)), counted AS MATERIALIZED (SELECT v.evaluation_key, v.path_key, v.number AS value, count(*) AS n
       FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
     WHERE v.evaluation_key IN (1, 2) AND v.kind = 1 GROUP BY v.evaluation_key, v.path_key, v.number), places AS MATERIALIZED (SELECT evaluation_key, path_key, sum(n)::BIGINT AS n, sum(total) AS total, sum(hh) AS hh, sum(hl) AS hl, sum(ll) AS ll,
       min(low) AS low, max(high) AS high

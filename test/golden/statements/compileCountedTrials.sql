@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)) SELECT v.evaluation_key, v.path_key, v.kind, count(*), max(v.number) FROM (SELECT path_key, evaluation_key, row_key, trial_key, 0::UTINYINT AS kind, false AS late,
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)) SELECT v.evaluation_key, v.path_key, v.kind, count(*), max(v.number) FROM (SELECT path_key, evaluation_key, row_key, trial_key, 0::UTINYINT AS kind, false AS late,
       number, NULL::VARCHAR AS text
     FROM (SELECT d.path_key, e.evaluation_key, e.row_key, e.trial_key, d.number
       FROM (SELECT evaluation_key, row_key, trial_key FROM errored_trials

@@ -1,5 +1,5 @@
 WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2)
-    GROUP BY row_key HAVING bit_count(bit_or(1::BIGINT << (evaluation_key - 1))) = 2) SEMI JOIN ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)) AS kept USING (row_key)), failed AS MATERIALIZED (SELECT evaluation_key, row_key, trial_key FROM errored_trials
+    GROUP BY row_key HAVING bit_count(bit_or(1::BIGINT << (evaluation_key - 1))) = 2) SEMI JOIN ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)) AS kept USING (row_key)), failed AS MATERIALIZED (SELECT evaluation_key, row_key, trial_key FROM errored_trials
     WHERE evaluation_key IN (1, 2)), failed_scorers(mark, scorer) AS (VALUES ($2, $3)), texts AS MATERIALIZED (SELECT f.evaluation_key AS evaluation_key, f.scorer AS scorer, f.stated AS stated,
       count(*)::BIGINT AS times, min(t.started_at) AS began, first(t.id ORDER BY t.started_at, t.id) AS trial, first(f.row_key ORDER BY t.started_at, t.id) AS row_key
     FROM (SELECT evaluation_key, row_key, trial_key, '' AS scorer, stated

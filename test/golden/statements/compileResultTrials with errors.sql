@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)),
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)),
     page AS MATERIALIZED (SELECT row_key, digest, row_number() OVER () - 1 AS place
       FROM (SELECT s.row_key, d.digest FROM (WITH keyed AS MATERIALIZED (SELECT row_key, k.number FROM (SELECT row_key, nearest_double(sum(CAST(trunc(number * 9.007199254740992e+15::DOUBLE) AS BIGINT))::HUGEINT * 33554432 * 33554432
         + sum(CAST((number * 9.007199254740992e+15::DOUBLE - trunc(number * 9.007199254740992e+15::DOUBLE)) * 1.125899906842624e+15::DOUBLE AS BIGINT))::HUGEINT)

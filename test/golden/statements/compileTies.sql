@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)) SELECT count(DISTINCT trial_key) FROM (SELECT row_key, trial_key FROM (SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number, f.created_at, f.id
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)) SELECT count(DISTINCT trial_key) FROM (SELECT row_key, trial_key FROM (SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number, f.created_at, f.id
       FROM (SELECT feedback_type, call_id, (svc_user_id, creator) AS giver, created_at, id,
       CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
     FROM (SELECT *, CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN json_extract(content, $2)

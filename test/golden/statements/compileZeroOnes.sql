@@ -1,4 +1,4 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key HAVING count(*) > 0)) SELECT v.evaluation_key, v.path_key FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)) SELECT v.evaluation_key, v.path_key FROM scores AS v JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key)
     WHERE v.evaluation_key IN (1, 2) AND v.kind = 0 AND v.number IS NOT NULL
     GROUP BY v.evaluation_key, v.path_key HAVING count(*) = count(CASE WHEN v.number = 0 OR v.number = 1 THEN 1 END);
 -- $1 DOUBLE 0.9
