@@ -67,6 +67,14 @@ describe("a log of Inspect whose epochs are not reduced", () => {
     expect(second.checks.differ).toMatchObject([{ stat: "stderr" }]);
   });
 
+  it("agrees where a sample is there twice and each counts", async () => {
+    const twice = [sample("a", 1, { grade: 1 }), sample("a", 1, { grade: 0 })];
+    const score = { ...whole, scored_samples: 2, metrics: metricsOf(0.5) };
+    const results = { total_samples: 2, scores: [score] };
+    const { checks } = await importBytes(engine, jsonLog(header(results, spec("twice")), twice));
+    expect([checks.agree, checks.differ]).toEqual([4, []]);
+  });
+
   it("is not checked where scores are texts, or a metric has the name of another package", async () => {
     const texts = [sample("a", 1, { mood: "calm" }), sample("b", 1, { mood: "C" })];
     const score = { ...whole, scored_samples: 2, name: "mood", scorer: "mood", metrics: metricsOf(0.5) };
@@ -231,9 +239,15 @@ describe("a run of lm-evaluation-harness with groups", () => {
 
 describe("a log of OpenAI Evals whose grader gives a choice", () => {
   it("has the choice as a text score, and other texts that the report counts", async () => {
-    const report = { "counts/choice/A": 2, "counts/choice/B": 1, "counts/choice/C": 0, "counts/tone/dry": 3 };
+    const report = {
+      "counts/choice/A": 2,
+      "counts/choice/B": 1,
+      "counts/choice/C": 0,
+      "counts/tone/dry": 3,
+      "counts/A": 2,
+    };
     const { checks, evaluations } = await importBytes(engine, choicesLog(report), { check: "fail" });
-    expect([checks.agree, evaluations[0]?.scorers]).toEqual([4, ["choice", "tone", "score"]]);
+    expect([checks.agree, evaluations[0]?.scorers]).toEqual([5, ["choice", "tone", "score"]]);
     const { rows } = await answerOf(engine, "openai-evals:r");
     const scores = rows.map((row) => row.evaluations[0]?.trials[0]?.scores);
     expect(scores).toContainEqual({ choice: "B", tone: "dry", score: 1 });

@@ -65,6 +65,7 @@ describe("files of DeepEval beside its results", () => {
 
   it.each([
     ["a link", { testRunLink: "https://app.example.com/run" }],
+    ["a link and no run", { testRunData: null, testRunLink: "https://app.example.com/run" }],
     ["the cache", { test_cases_lookup_map: { "{}": { cached_metrics_data: [] } } }],
   ])("are refused with the file to import where they hold %s only", async (_, content) => {
     const refused = importBytes(engine, JSON.stringify(content));
@@ -159,5 +160,9 @@ describe("a file that holds no trials", () => {
     await expect(means).rejects.toThrow(/holds figures and no trials/);
     const unknown = importBytes(engine, JSON.stringify(Array.from({ length: 30 }, (_, i) => i)));
     await expect(unknown).rejects.toThrow(/none of the formats .*: a list whose first is 0$/);
+    await expect(importBytes(engine, "{}")).rejects.toThrow(/an object with no members$/);
+    await expect(importBytes(engine, "id,score\n")).rejects.toThrow(
+      /has one line and no records: id, score$/,
+    );
   });
 });

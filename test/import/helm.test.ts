@@ -140,6 +140,13 @@ describe("a run of HELM", () => {
     expect(result?.notes.join("\n")).toMatch(/scenario_state\.json is not there/);
   });
 
+  it("without figures of its instances says that there are no scores", async () => {
+    const folder = writeRunFolder(newFolder(), { model: "org/unscored", states });
+    const [result] = await engine.importEvaluations(folder, { project: PROJECT });
+    expect(result?.evaluations).toMatchObject([{ scorers: [] }]);
+    expect(result?.notes).toContain("per_instance_stats.json is not there; the trials have no scores");
+  });
+
   it("with figures alone is refused, with what to name", async () => {
     const folder = writeRunFolder(newFolder(), { states, instances, stats });
     rmSync(path.join(folder, "scenario_state.json"));

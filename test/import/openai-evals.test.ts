@@ -172,6 +172,13 @@ describe("a log of OpenAI Evals", () => {
     ]);
   });
 
+  it("is known by its report where that stands first", async () => {
+    const [begin, ...rest] = small("turned");
+    const result = await importBytes(engine, log(rest.at(-1) ?? {}, begin, ...rest.slice(0, -2)));
+    expect(result).toMatchObject({ format: "openai-evals", checks: { agree: 1, differ: [] } });
+    expect(result.evaluations).toMatchObject([{ trials: 2 }]);
+  });
+
   it("without a spec is known by its events, with the model that is named", async () => {
     const [, ...rest] = small("nameless");
     const result = await importBytes(engine, log(...rest), { table: { modelName: "m" }, check: "off" });

@@ -169,6 +169,14 @@ describe("reports that are one object", () => {
     const scores = (await trialsOf(evaluations[0]?.evaluation_call_id)).flat();
     expect(scores.filter((one) => one?.["resolved"] === true)).toHaveLength(1);
     expect(scores.filter((one) => one?.["resolved"] === false)).toHaveLength(2);
+    for (const [resolved, agree] of [
+      [1, 1],
+      [2, 0],
+    ]) {
+      const counted = JSON.stringify({ ...report, error_ids: [], resolved_instances: resolved });
+      const { checks } = await importBytes(engine, counted, { dryRun: true });
+      expect([checks.agree, checks.differ.length]).toEqual([agree, 1 - (agree ?? 0)]);
+    }
     const wrong = importBytes(engine, JSON.stringify({ ...report, error_ids: 7 }));
     await expect(wrong).rejects.toThrow(/error_ids: is 7 where a list is needed/);
   });

@@ -1,8 +1,42 @@
 import { describe, expect, it } from "vitest";
-import { importBytes } from "./imports.ts";
+import { answerOf, importBytes } from "./imports.ts";
 import { sharedEngine } from "./shared.ts";
 
 const engine = await sharedEngine();
+
+describe("the measures of a table", () => {
+  it.each([
+    ["latencyMs", "cost", 0.03, 30],
+    ["Latency (ms)", "cost_usd", 0.03, 30],
+    ["duration_minutes", "cost_cents", 1800, 0.3],
+    ["latency_us", "cost_eur", 0.00003, null],
+    ["latency", "cost", 30, 30],
+  ])("are in the units that their names say: %s and %s", async (latency, cost, seconds, dollars) => {
+    const task = `${latency} ${cost}`;
+    const text = `id,model,score,${latency},${cost}\n1,m,1,30,30\n`;
+    const { evaluations, notes } = await importBytes(engine, text, { table: { taskName: task } });
+    const { rows } = await answerOf(engine, evaluations[0]?.evaluation_call_id ?? "");
+    const [trial] = rows[0]?.evaluations[0]?.trials ?? [];
+    expect(trial?.model_latency_seconds).toBeCloseTo(seconds, 12);
+    const outputs = await engine.sql("acme/qa", "select id, output from calls");
+    const stored = outputs.toArray().find(({ id }) => id === trial?.predict_and_score_call_id);
+    expect((JSON.parse(String(stored?.["output"])) as { cost_usd?: number }).cost_usd ?? null).toBe(dollars);
+    expect(notes.join().includes("costs in EUR are left out")).toBe(dollars === null);
+  });
+});
+
+describe("the errors of a table", () => {
+  it.each([
+    ["CSV", ["", "None", "False", "0", "nan", "[]"].map((cell, i) => `${i},m,1,${cell}`)],
+    ["NDJSON", [null, false, 0, {}, [], "null"].map((error, id) => ({ id, model: "m", score: 1, error }))],
+  ])("are none where a cell in %s says that there is none", async (format, records) => {
+    const failed = format === "CSV" ? "9,m,,timeout" : { id: 9, model: "m", error: { code: 429 } };
+    const lines = [...(format === "CSV" ? ["id,model,score,error"] : []), ...records, failed];
+    const text = lines.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join("\n");
+    const { evaluations } = await importBytes(engine, text, { dryRun: true });
+    expect(evaluations).toMatchObject([{ trials: 7, errors: 1 }]);
+  });
+});
 
 describe("a table with cells that cannot be", () => {
   const MEASURED = "id,model,score,latency,total_tokens,cost_usd,started_at\n1,m,1,1.5,7,0.25,1760000000\n";
@@ -43,6 +77,12 @@ describe("a table with cells that cannot be", () => {
   ])("with %s is refused with how to write it", async (_, line, reason) => {
     const text = `id,model,score\n1,m,1\n${line}\n3,m,1\n`;
     await expect(importBytes(engine, text, { format: "table" })).rejects.toThrow(reason);
+  });
+
+  it("is read where its first record is longer than what tells its format", async () => {
+    const text = `id;question;score\n1;${"x, ".repeat(100_000)};1\n2;y;0\n`;
+    const { evaluations } = await importBytes(engine, text, { dryRun: true });
+    expect(evaluations).toMatchObject([{ trials: 2, scorers: ["score"] }]);
   });
 
   it("says which times, latencies and tokens it cannot read", async () => {

@@ -105,6 +105,12 @@ describe.each(BOTH)("a column of scores in %s", (format, table) => {
     await expect(scoresOf(table(["1,5", "1.5"]))).rejects.toThrow(/--decimal/);
   });
 
+  it("takes what is beyond all numbers for a text", async () => {
+    const { scores, notes } = await scoresOf(table(["1", "0.5", "1e400"]));
+    expect(scores).toEqual([1, 0.5, null]);
+    expect(notes).toContain(`score: 1 of 3 records have a text and no value: ${line(3)} "1e400"`);
+  });
+
   it("keeps the digits of numbers, and takes names of digits for texts", async () => {
     expect((await scoresOf(table(["12345678901234567", "1"]))).scores).toEqual([12345678901234567n, 1]);
     expect((await scoresOf(table(["007", "1", "2"]))).scores).toEqual([null, 1, 2]);
@@ -121,9 +127,20 @@ describe.each(BOTH)("a column of scores in %s", (format, table) => {
   });
 });
 
+const rewarded = (reward: string) => `id;score;reward\n0;1.250;${reward}\n1;2.500;${reward}\n`;
+
 describe("a table", () => {
   it("with semicolons has a decimal comma", async () => {
     expect((await scoresOf(csv(["1,234", "2,345"], ";"))).scores).toEqual([1.234, 2.345]);
+  });
+
+  it("of decimal commas has points for thousands, and of decimal points none", async () => {
+    const { scores, notes } = await scoresOf(rewarded("0,5"));
+    expect(scores).toEqual([1250, 2500]);
+    expect(notes).toContain('score: the decimal sign is the comma: "1.250" at line 2');
+    expect((await scoresOf(rewarded("0.5"))).scores).toEqual([1.25, 2.5]);
+    expect((await scoresOf(rewarded("0.5"), { decimal: "comma" })).scores).toEqual([1250, 2500]);
+    expect((await scoresOf(rewarded("0,5"), { decimal: "point" })).scores).toEqual([1.25, 2.5]);
   });
 
   it("counts costs in US dollars only", async () => {
@@ -137,6 +154,13 @@ describe("a table", () => {
     const result = await importBytes(engine, text, { table: MODEL, dryRun: true });
     expect(result.evaluations).toMatchObject([{ trials: 2 }]);
     expect(result.notes).toContain("2 records repeat the header and are left out: line 3, line 5");
+    const lists = '[["id", "score"], [1, 1], ["id", "score"], [2, 0]]';
+    const unnamed = "id,score,\n1,1,\nid,score,\n2,0,\n";
+    for (const others of ["id, score\n1,1\nID,Score \n2,0\n", unnamed, lists]) {
+      const one = await importBytes(engine, others, { table: MODEL, dryRun: true });
+      expect(one.evaluations).toMatchObject([{ trials: 2 }]);
+      expect(one.notes.join()).toContain("1 records repeat the header");
+    }
   });
 
   it("is refused by the line of a record of another length, though half of its records are", async () => {

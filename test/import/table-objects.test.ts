@@ -32,6 +32,7 @@ describe("an object with a list of records", () => {
       "v1.0.results",
     ],
     ["beside lists of other things", { ...report, models: ["a"], weights: [{ weight: 1 }] }, 0, "results"],
+    ["beside a list of texts and objects", { ...report, stops: ["a", { id: 1, score: 1 }] }, 0, "results"],
   ])("%s is the table of that list, whose figures agree", async (_, value, spaces, path) => {
     const result = await read(value, { check: "fail" }, spaces);
     expect(result.evaluations).toMatchObject([
@@ -59,6 +60,12 @@ describe("an object with a list of records", () => {
     expect(task.evaluations).toMatchObject([{ task: "quiz", model: "flag" }]);
   });
 
+  it.each([1772323200, 1772323200000, 1772323200000000, "2026-03-01"])("began at %s", async (timestamp) => {
+    const { evaluations, checks } = await read({ ...report, run_at: undefined, timestamp }, { dryRun: true });
+    expect(evaluations[0]?.started_at).toBe("2026-03-01T00:00:00.000000Z");
+    expect(checks.unchecked).toEqual([]);
+  });
+
   it("with two such lists is refused with both, or read by the one that is named", async () => {
     const both = { ...report, more: results.slice(1) };
     const refused = read(both);
@@ -77,7 +84,7 @@ describe("an object with a list of records", () => {
   ])("with no score in one is refused with what it holds: %j", async (value) => {
     for (const spaces of [0, 2])
       await expect(read(value, {}, spaces)).rejects.toThrow(
-        /an object with accuracy, total and models; no list in it holds records with a score/,
+        /an object with accuracy, total, models; no list in it holds records with a score/,
       );
   });
 
@@ -86,6 +93,14 @@ describe("an object with a list of records", () => {
     await expect(importBytes(engine, text, {}, "cut.json")).rejects.toMatchObject({ name: "ImportError" });
   });
 });
+
+it.each([[[]], [{ a: { correct: true }, b: { correct: false } }]])(
+  "an object whose results are %j is no record, though it has an id and a score",
+  async (none) => {
+    const refused = read({ id: "run", score: 0.75, results: none });
+    await expect(refused).rejects.toThrow("no list in it holds records with a score");
+  },
+);
 
 describe("figures beside records", () => {
   const rated = [4, 5, 3].map((rating, i) => ({ id: i, rating, is_ok: i > 0 }));
@@ -98,14 +113,30 @@ describe("figures beside records", () => {
       rating: 4,
       is_ok: 66.7,
       is_ok_pct: 66.67,
+      meanRating: 4,
+      "isOk (%)": 66.7,
     };
     const { checks } = await read({ n: 3, passed: 2, failed: 1, metrics, records: rated }, { dryRun: true });
-    expect(checks).toMatchObject({ agree: 9, differ: [], unchecked: [] });
+    expect(checks).toMatchObject({ agree: 11, differ: [], unchecked: [] });
     const wrong = await read({ summary: { rating: 4.2, count: 4 }, records: rated }, { dryRun: true });
     expect(wrong.checks.differ).toMatchObject([
       { stat: "rating", stated: 4.2, computed: 4 },
       { stat: "count", stated: 4, computed: 3 },
     ]);
+  });
+
+  it("agree as a count of what is right, and as the mean of trials or of rows", async () => {
+    const records = ["a", "a", "b"].map((id) => ({ id, correct: id === "a" }));
+    for (const stated of [{ correct: 2 }, { accuracy: 0.6667 }, { accuracy: 0.5 }, { total: 3 }]) {
+      const { checks } = await read({ ...stated, records }, { dryRun: true });
+      expect(checks).toMatchObject({ agree: 1, differ: [] });
+    }
+    for (const stated of [{ total: 12.5 }, { n: 2 }]) {
+      const { checks } = await read({ ...stated, records }, { dryRun: true });
+      expect(checks).toMatchObject({ differ: [], unchecked: [{ what: Object.keys(stated)[0] }] });
+    }
+    const { checks } = await read({ accuracy: 0.55, records }, { dryRun: true });
+    expect(checks.differ).toMatchObject([{ stat: "accuracy", stated: 0.55 }]);
   });
 
   it("are unchecked where nothing says what they are", async () => {

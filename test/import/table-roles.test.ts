@@ -38,10 +38,17 @@ describe("the scores of a table", () => {
       price: 1,
       length: 4,
       weight: 2,
+      num_correct: 3,
+      max_score: 5,
     };
     const { scorers, notes } = await guessed(two({ grounded: true, ...numbers, ...others, temperature: 1 }));
     expect(scorers).toEqual(["grounded"]);
     expect(notes).toContain("answer_index, doc_count");
+  });
+
+  it("are whether an answer is right, but not the answer", async () => {
+    const { scorers } = await guessed(two({ isCorrectAnswer: true, correct_label: "b", GPTScore: 0.5 }));
+    expect(scorers).toEqual(["isCorrectAnswer", "GPTScore"]);
   });
 
   it("are asked for where there are none, with the numbers that there are and both ways out", async () => {
@@ -50,6 +57,8 @@ describe("the scores of a table", () => {
       "no column is a score: name one with --score-column (answer_index, doc_count are numbers), or make one of two columns: --match pred=answer",
     );
     await expect(refused).rejects.toMatchObject({ code: "ambiguous_mapping" });
+    const nested = guessed(two({ n: 3, scores: { acc: 1 } }));
+    await expect(nested).rejects.toThrow("scores holds objects; each of their numbers needs a column");
     const { scorers } = await guessed(two({ weight: 3 }), { score: "weight" });
     expect(scorers).toEqual(["weight"]);
   });
@@ -86,6 +95,10 @@ describe("the scores of a table", () => {
       "records of one row differ in k (1, 3, 5): --evaluation-column k makes an evaluation of each",
     );
     expect(notes).not.toContain("differ in temperature");
+    for (const name of ["topK", "num_shots", "chunk_size", "maxNewTokens"]) {
+      const others = await guessed(records.map(({ k, ...one }) => ({ ...one, [name]: k })));
+      expect(others.notes).toContain(`records of one row differ in ${name} (1, 3, 5)`);
+    }
     const split = await guessed(records, { evaluation: "k" });
     expect(split.notes).not.toContain("differ in");
     const models = await guessed(records.map((one) => ({ ...one, model: `m${one.k}` })));
@@ -103,6 +116,12 @@ describe("the answer in a table", () => {
     [{ answer: "x" }, "answer", undefined],
     [{ model_output: "x", answer: "z", ground_truth: "y" }, "model_output", "ground_truth"],
     [{ actualOutput: "x", expectedOutput: "y" }, "actualOutput", "expectedOutput"],
+    [{ answer: "y", generated_answer: "x" }, "generated_answer", "answer"],
+    [{ answer: "y", llmResponse: "x" }, "llmResponse", "answer"],
+    [{ answer: "y", predicted_label: "x" }, "predicted_label", "answer"],
+    [{ answer: "x", gold_answer: "y" }, "answer", "gold_answer"],
+    [{ output: "x", target_output: "y" }, "output", "target_output"],
+    [{ response: "x", referenceAnswer: "y" }, "response", "referenceAnswer"],
   ])("is the predicted one: %j", async (cells, output, expected) => {
     const { mapping } = await guessed(two({ ...cells, score: 1 }));
     expect(mapping?.output).toEqual([output]);

@@ -225,13 +225,17 @@ describe("a table", () => {
     ]);
   });
 
-  it("with a trial twice counts it once, and takes the later record", async () => {
+  it("with a trial twice has it twice, as with a seed that is always the same", async () => {
     const text = "id,model,trial,score\n1,m,a,0\n1,m,b,0\n1,m,a,1\n";
     const result = await importBytes(engine, text, {}, "again.csv");
-    expect(result.evaluations).toMatchObject([{ rows: 1, trials: 2 }]);
-    expect(result.notes.join()).toContain("1 records are of a trial that is there already");
+    expect(result.evaluations).toMatchObject([{ rows: 1, trials: 3 }]);
+    expect(result.notes.join()).toContain("1 records repeat a row of their evaluation, or a trial of it");
     const { rows } = await answerOf(engine, result.evaluations[0]?.evaluation_call_id ?? "");
-    expect(rows[0]?.evaluations[0]?.trials.map((one) => one.scores)).toEqual([{ score: 1 }, { score: 0 }]);
+    expect(rows[0]?.evaluations[0]?.trials.map((one) => one.scores)).toEqual([
+      { score: 0 },
+      { score: 1 },
+      { score: 0 },
+    ]);
   });
 
   it("of one record a score joins the scores of a trial, however far apart", async () => {

@@ -48,11 +48,14 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: `a table of means ${NO_TRIALS}`,
   },
   {
-    looksSo: ({ json }) => isPrefixObject(json) && holdsFiguresOnly(json, 0),
+    looksSo: ({ json, firstLine, text }) =>
+      isPrefixObject(json) &&
+      holdsFiguresOnly(json, 0) &&
+      (firstLine === undefined || !text.trim().includes("\n")),
     advice: `an object of means by name ${NO_TRIALS}`,
   },
   {
-    looksSo: ({ json }) => hasMembers(json, "testRunLink") && !hasMembers(json, "testRunData"),
+    looksSo: ({ json }) => hasMembers(json, "testRunLink") && !isPrefixObject(objectOf(json)["testRunData"]),
     advice: `it holds only the link to a test run of DeepEval: import ${DEEPEVAL_FILES}`,
   },
   {
@@ -65,9 +68,11 @@ const NEAR_MISSES: readonly NearMiss[] = [
   },
 ];
 
+const objectOf = (json: Prefix | undefined) => (isPrefixObject(json) ? json : {});
+
 /** `logs.json` of a bundle of logs: a header by the name of each. */
 function isListOfHeaders(json: Prefix | undefined): boolean {
-  const [name = "", first] = Object.entries(isPrefixObject(json) ? json : {})[0] ?? [];
+  const [name = "", first] = Object.entries(objectOf(json))[0] ?? [];
   return /\.(eval|json)$/.test(name) && isPrefixObject(first) && ("eval" in first || "task" in first);
 }
 
@@ -132,7 +137,7 @@ export function whyUnrecognised(head: Head): string {
   const first = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
   return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first)
     ? `${none}: its bytes are no text`
-    : `${none}: it begins with ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
+    : `${none}: it ${/^[^,;\t|]+[,;\t|].*$/.test(text.trim()) ? "has one line and no records:" : "begins with"} ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
 }
 
 /** Whether a file begins as a JSON object, and its end is no end of JSON: what it was may have stood behind it. */

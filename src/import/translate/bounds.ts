@@ -12,7 +12,6 @@ export interface Bound {
 }
 
 export const LATENCY: Bound = { name: "a latency", most: 1e9, unit: " seconds" };
-export const LATENCY_MS: Bound = { name: "a latency", most: 1e12, unit: " milliseconds" };
 export const TOKENS: Bound = { name: "a count", most: Number.MAX_SAFE_INTEGER, unit: " tokens" };
 export const COST: Bound = { name: "a cost", most: 1e12, unit: " US dollars" };
 

@@ -16,6 +16,16 @@ export function readTime(value: unknown): bigint | null {
   return parseTimestamp(text) ?? parseTimestamp(/[T ]/.test(text) ? `${text}Z` : `${text}T00:00:00Z`);
 }
 
+/** Numbers above these are milliseconds, microseconds and nanoseconds since 1970. */
+const FINER = [1e11, 1e14, 1e17];
+
+/** A time as {@link readTime} reads it, or a number of seconds or of their parts since 1970. */
+export function readMoment(value: unknown): bigint | null {
+  if (typeof value !== "number" && typeof value !== "bigint") return readTime(value);
+  const number = Number(value);
+  return microsecondsOf(number / 1000 ** FINER.filter((most) => Math.abs(number) > most).length);
+}
+
 /** Whether a value is a time that has no zone. */
 export function lacksZone(value: unknown): boolean {
   return typeof value === "string" && parseTimestamp(value.trim()) === null && readTime(value) !== null;

@@ -45,6 +45,8 @@ async function* readHelm(source: LogSource, context: ReadContext): AsyncGenerato
     );
   const evaluation = await readRun(source, state, context);
   const instances = await readInstances(figuresFile, context);
+  if (figuresFile === null)
+    yield { kind: "note", text: "per_instance_stats.json is not there; the trials have no scores" };
   if (state !== null) yield* trialsOfRequests(state, evaluation, instances, context);
   const others = yield* trialsOfInstances(evaluation, instances);
   if (state !== null && others > 0)

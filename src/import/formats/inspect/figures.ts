@@ -39,12 +39,13 @@ function isSound(item: LogItem): boolean {
 /** Reducers by which the figures of a score may be made; null where each sample of each epoch counts by itself. */
 function reducings({ evaluation }: InspectRun, score: Json, scores: readonly Json[]): (string | null)[] {
   const named = textAt(score, "reducer");
-  const { epochs_reducer: reducers } = objectAt(objectAt(evaluation.spec, "eval"), "config");
+  const { epochs_reducer: reducers, epochs } = objectAt(objectAt(evaluation.spec, "eval"), "config");
   const reduced = scores.filter((one) => textAt(one, "reducer") !== null);
   const isTwice = reduced.some((one) => textAt(one, "name") === textAt(score, "name"));
   if (named !== null) return [named];
   if (isTwice || (Array.isArray(reducers) && reducers.length === 0)) return [null];
-  return reduced.length > 0 ? ["mean", null] : ["mean"];
+  // Of one epoch nothing is to be reduced, though the log may have a sample twice.
+  return reduced.length > 0 || (epochs ?? 1) === 1 ? ["mean", null] : ["mean"];
 }
 
 function* scoreFigures(

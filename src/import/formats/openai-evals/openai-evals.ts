@@ -54,8 +54,8 @@ function textsIn(value: Json): string[] {
 
 const RANDOM = new Set(["boostrap_std", "bootstrap_std"]);
 
-/** A figure that counts a text: `counts/choice/A`. */
-const COUNT = /^counts\/(.+?)\/(.*)$/s;
+/** A figure that counts a text: `counts/choice/A`, of the choice also `counts/A`. */
+const COUNT = /^counts\/(?:(.+?)\/)?(.*)$/s;
 
 /** Metrics whose texts are scores: `choice`, and those whose texts the report counts. */
 function choiceNames(report: Json): ReadonlySet<string> {
@@ -82,8 +82,8 @@ function reportFigure(name: string, stated: Json, evaluation: string, book: Scor
   const counted = (...what: readonly string[]) => book.counted(evaluation, what.join(" "));
   if (name === "accuracy" && counted("matches") > 0)
     return figureOf(evaluation, "match", name, stated, counted("correct") / counted("matches"));
-  const [, metric, choice] = COUNT.exec(name) ?? [];
-  if (metric !== undefined && choice !== undefined && counted("texts", metric) > 0)
+  const [, metric = "choice", choice] = COUNT.exec(name) ?? [];
+  if (choice !== undefined && counted("texts", metric) > 0)
     return figureOf(evaluation, metric, name, stated, counted("text", metric, choice));
   const names = new Set([name, name.split("/", 1)[0] ?? name]);
   const fitting = [...names].flatMap((key) => {

@@ -4,9 +4,9 @@ import { readTextNumber } from "../../../model/numbers.ts";
 
 /**
  * How a number is written. `comma` and `dots` have a decimal comma (`1,5`, `1.234,5`), `point` and `thousands` a decimal point (`1.5`,
- * `1,234.5`); `unclear` may have either (`1,234`).
+ * `1,234.5`); `unclear` and `grouped` may have either (`1,234`, `1.234`).
  */
-type NumberForm = "whole" | "point" | "comma" | "dots" | "thousands" | "unclear";
+export type NumberForm = "whole" | "point" | "comma" | "dots" | "thousands" | "unclear" | "grouped";
 
 export type DecimalSign = "comma" | "point";
 
@@ -26,8 +26,12 @@ const SIGNS: Readonly<Record<string, string>> = { $: "USD", "€": "EUR", "£": 
 /** A number with leading zeros is the name of something. */
 const NAME = /^[+-]?0\d/;
 
+/** A number with a point that a decimal comma would make a thousand times as large. */
+const GROUPED = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
+
 const FORMS: readonly (readonly [form: NumberForm, pattern: RegExp])[] = [
   ["whole", /^\d+(e[+-]?\d+)?$/i],
+  ["grouped", GROUPED],
   ["point", /^(\d+\.\d*|\.\d+)(e[+-]?\d+)?$/i],
   ["unclear", /^[1-9]\d{0,2},\d{3}$/],
   ["thousands", /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/],
@@ -38,12 +42,20 @@ const FORMS: readonly (readonly [form: NumberForm, pattern: RegExp])[] = [
 /** Reads a text as a number; null where it is none. */
 export function readWritten(text: string): WrittenNumber | null {
   if (text.length > LONGEST || NAME.test(text)) return null;
-  if (readTextNumber(text) !== null)
-    return { body: text, form: text.includes(".") ? "point" : "whole", isPercent: false, currency: null };
+  if (readTextNumber(text) !== null) {
+    const form = GROUPED.test(text) ? "grouped" : text.includes(".") ? "point" : "whole";
+    return { body: text, form, isPercent: false, currency: null };
+  }
   const [, sign = "", before = "", digits = "", behind = ""] = WRITTEN.exec(text) ?? [];
   const unsigned = digits.replace(/^[+-]/, "");
   const form = FORMS.find(([, pattern]) => pattern.test(unsigned))?.[0];
-  if (form === undefined || NAME.test(digits) || (sign !== "" && unsigned !== digits)) return null;
+  if (
+    form === undefined ||
+    Math.abs(Number(digits)) === Infinity ||
+    NAME.test(digits) ||
+    (sign !== "" && unsigned !== digits)
+  )
+    return null;
   const currency = SIGNS[before] ?? (behind === "%" || behind === "" ? null : behind.toUpperCase());
   const isPercent = behind === "%";
   return isPercent && /e/i.test(digits) ? null : { body: `${sign}${digits}`, form, isPercent, currency };
@@ -54,13 +66,11 @@ export function valueOfWritten(
   { body, form, isPercent }: WrittenNumber,
   decimal: DecimalSign,
 ): number | bigint | null {
-  const isThousands = form === "point" && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(body);
   const fits =
     form === "whole" ||
     form === "unclear" ||
-    (decimal === "comma"
-      ? form === "comma" || form === "dots" || isThousands
-      : form === "point" || form === "thousands");
+    form === "grouped" ||
+    (decimal === "comma" ? form === "comma" || form === "dots" : form === "point" || form === "thousands");
   if (!fits) return null;
   const plain = decimal === "comma" ? body.replaceAll(".", "").replace(",", ".") : body.replaceAll(",", "");
   // The digits are moved, not divided: the number is then the nearest one.
@@ -142,6 +152,9 @@ function readText(text: string): Cell {
   return { kind: /^(\{.*\}|\[.*\])$/s.test(text) ? "object" : "text" };
 }
 
+/** Numbers that every reader of JSON reads alike. */
+const PLAIN: ReadonlySet<NumberForm> = new Set(["whole", "point", "grouped"]);
+
 /** Counts the cells of one column. */
 export class ColumnCount {
   readonly #counts = { number: 0, boolean: 0, word: 0, text: 0, object: 0, none: 0 };
@@ -180,7 +193,7 @@ export class ColumnCount {
     const { form, currency } = value;
     if (!this.#forms.has(form)) this.#forms.set(form, placed);
     if (currency !== null && !this.#currencies.has(currency)) this.#currencies.set(currency, placed);
-    if (isPercent || currency !== null || (form !== "whole" && form !== "point")) this.#isPlain = false;
+    if (isPercent || currency !== null || !PLAIN.has(form)) this.#isPlain = false;
   }
 
   facts(): ColumnFacts {
@@ -236,6 +249,11 @@ export function scoreValue(
 /** Whether a cell holds something, though it may give no value. */
 export function isFilled(cell: Json | undefined): boolean {
   return readCell(cell).kind !== "none";
+}
+
+/** Whether a cell of errors says that there is one. */
+export function isError(cell: Json | undefined): boolean {
+  return isFilled(cell) && !/^(false|no|0|\[\]|\{\})$/i.test(cellText(cell).trim());
 }
 
 /** The value of a cell that is no score; undefined for an empty one. A text is more only where all of its column is. */

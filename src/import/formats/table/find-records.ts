@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
+import { nameList } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { objectAt, omit, textAt } from "../../read/members.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
-import { readTime } from "../../translate/times.ts";
+import { readMoment } from "../../translate/times.ts";
 import { firstFitting, GUESSES } from "./guess-names.ts";
 import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
 import { ambiguous } from "./roles.ts";
@@ -34,7 +35,6 @@ const NO_RUN: TableRun = { startedAt: null, spec: {}, figures: new Map(), notes:
 /** Members that are those of every record, or figures; the others are kept as they are. */
 const CONSTANTS = ["model", "model_name", "task", "dataset", "timestamp", "run_at"];
 const FIGURES = ["summary", "metrics", "aggregate", "aggregates", "scores"];
-const MEMBERS_SHOWN = 12;
 const LONGEST_SPEC = 256 * 1024;
 
 /** Opens a table and finds its roles; of a JSON object, the one list that has records. Throws {@link SourceFault}. */
@@ -42,7 +42,11 @@ export async function findTable(source: LogSource, context: ReadContext): Promis
   const { name } = source.head;
   if (!isObjectTable(source.head)) {
     const profiled = await applyProfile(await openTable(source, context), context.table);
-    return { ...(await settleTable(profiled, name)), profiled, run: NO_RUN };
+    return {
+      ...(await settleTable(profiled, name)),
+      profiled,
+      run: { ...NO_RUN, figures: profiled.reader.figures ?? NO_RUN.figures },
+    };
   }
   const { records } = context.table;
   const lists =
@@ -108,22 +112,21 @@ function constantsOf(beside: JsonObject, columns: readonly string[], given: Tabl
 function runOf(beside: JsonObject, note: string): TableRun {
   const figures = new Map<string, number>();
   for (const some of [...FIGURES.map((name) => objectAt(beside, name)), beside])
-    for (const [name, value] of Object.entries(some)) if (typeof value === "number") figures.set(name, value);
+    for (const [name, value] of Object.entries(some))
+      if (typeof value === "number" && !CONSTANTS.includes(name)) figures.set(name, value);
   const spec = omit(beside, [...CONSTANTS, ...FIGURES, ...figures.keys()]);
   const isLong =
     JSON.stringify(spec, (_, value: Json) => (typeof value === "bigint" ? String(value) : value)).length >
     LONGEST_SPEC;
   return {
-    startedAt: readTime(beside["timestamp"]) ?? readTime(beside["run_at"]),
+    startedAt: readMoment(beside["timestamp"]) ?? readMoment(beside["run_at"]),
     spec: isLong ? {} : spec,
     figures,
-    notes: [note, ...(isLong ? [`left out, as they are long: ${Object.keys(spec).join(", ")}`] : [])],
+    notes: [note, ...(isLong ? [`left out, as they are long: ${nameList(Object.keys(spec))}`] : [])],
   };
 }
 
 function withoutRecords({ json }: Head): string {
-  const names = Object.keys(isPrefixObject(json) ? json : {}).slice(0, MEMBERS_SHOWN);
-  const last = names.pop() ?? "nothing";
-  const members = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
+  const members = nameList(Object.keys(isPrefixObject(json) ? json : {}));
   return `an object with ${members}; no list in it holds records with a score (--records, --row-column and --score-column name them)`;
 }

@@ -4,13 +4,19 @@ import type { TableMapping } from "../../translate/table-mapping.ts";
 export function plainName(name: string): string {
   return name
     .trim()
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z][a-z])/g, "_")
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[a-z\d]{2})(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/g, "_")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/(?<=.)_$/, "");
 }
 
 const words = (text: string): readonly string[] => text.split(" ");
+
+/** Each of the first words with each of the second: `gold_answer`. */
+const pairs = (first: string, second: string) =>
+  words(first).flatMap((one) => words(second).map((other) => `${one}_${other}`));
+
+const ANSWERS = "answer output response prediction completion text reply label choice option";
 
 /** Names that a role is guessed by, in order; `*` stands for any characters. */
 export const GUESSES = {
@@ -21,13 +27,19 @@ export const GUESSES = {
   model: words("model model_name model_id system llm engine agent provider"),
   evaluation: words("evaluation experiment experiment_id run run_id variant"),
   task: words("task benchmark dataset suite"),
-  expected: words(
-    "expected expected_output ground_truth reference references target gold label ideal correct_answer answer_key truth",
-  ),
-  output: words(
-    "pred prediction predicted model_answer model_output model_outputs output outputs response completion generated generated_text " +
-      "actual_output",
-  ),
+  expected: [
+    ...words(
+      "expected expected_output ground_truth reference references target gold label ideal answer_key truth",
+    ),
+    ...pairs("expected correct gold golden reference target true ideal right", ANSWERS),
+  ],
+  output: [
+    ...words(
+      "pred prediction predicted model_answer model_output model_outputs output outputs response completion",
+    ),
+    ...words("generated actual_output"),
+    ...pairs("model llm ai system assistant agent bot candidate predicted pred generated", ANSWERS),
+  ],
   trial: words("trial epoch repeat attempt sample_index seed iteration replicate"),
   error: words("error exception error_message"),
   started: words("started_at timestamp created_at"),
@@ -47,7 +59,10 @@ export const ANSWER = "answer";
 export const UNIQUE_ROWS = ["task_name", "*_key"];
 
 /** Settings of a run: never scores. */
-const PARAMETERS = words("k top_k top_p temperature threshold n_shots num_fewshot max_tokens fold");
+const PARAMETERS = words(
+  "k top_k top_n top_p min_p temperature threshold cutoff fold shots *_shots *_shot *_fewshot few_shots *max_tokens max_new_tokens " +
+    "max_length num_beams beam_size chunk_size *_penalty",
+);
 
 const SCORE_WORDS = words(
   "score correct pass passed success accuracy acc em exact_match f1 bleu rating grade reward faithfulness groundedness relevance " +
@@ -60,8 +75,10 @@ const NO_SCORES = words(
   "id *_id *_idx *_index *_count *_length *_tokens *_ms *_threshold index idx count length tokens line_number turn *_turn " +
     "time *_time *_at date *_date timestamp *_timestamp *_seconds *_secs *_sec seconds duration *_duration elapsed *_elapsed " +
     "latency *_latency price prices *_price cost *_cost *_usd total totals total_* *_total *_totals *_std *_stderr " +
-    "*_answer *_option *_choice *_label *_class *_text *_response",
+    "num_* n_* max_score *_score_max",
 );
+/** What was answered; whether it is right may be a score: `is_correct_answer`. */
+const NAMES_OF_ANSWERS = words("*_answer *_option *_choice *_label *_class *_text *_response");
 const NO_SCORE_BEGINS = words("time_* duration_* elapsed_* latency_* price_* cost_*");
 
 /** Whether a column is guessed to be a score: its name is one of these words, or has one of them. */
@@ -78,7 +95,9 @@ export function isScoreName(name: string): boolean {
 export function isNoScore(name: string): boolean {
   const plain = plainName(name);
   const fits = (pattern: string) => fitsPattern(plain, pattern);
-  const isAnswer = [...GUESSES.expected, ...GUESSES.output, ANSWER].includes(plain);
+  const isAnswer =
+    [...GUESSES.expected, ...GUESSES.output, ANSWER].includes(plain) ||
+    (NAMES_OF_ANSWERS.some(fits) && !/^(is|has)_/.test(plain));
   return (
     isAnswer ||
     NO_SCORES.some(fits) ||
@@ -96,7 +115,30 @@ export function endsAsScore(name: string): boolean {
 }
 
 export function isParameter(name: string): boolean {
-  return PARAMETERS.includes(plainName(name));
+  const plain = plainName(name);
+  return PARAMETERS.some((pattern) => fitsPattern(plain, pattern));
+}
+
+/** Units that names of columns end in, and what a number of them is multiplied with and divided by to be seconds or US dollars. */
+const UNITS: readonly (readonly [pattern: RegExp, times: number, over: number])[] = [
+  [/_(ms|msecs?|millis|milliseconds?)$/, 1, 1000],
+  [/_(us|usecs?|micros|microseconds?)$/, 1, 1e6],
+  [/_(ns|nsecs?|nanos|nanoseconds?)$/, 1, 1e9],
+  [/_(mins|minutes?)$/, 60, 1],
+  [/_(h|hrs?|hours?)$/, 3600, 1],
+  [/_cents?$/, 1, 100],
+];
+
+/** The seconds or US dollars of a number in a column. */
+export function inUnits(value: number, column: string): number {
+  const plain = plainName(column);
+  const [, times, over] = UNITS.find(([pattern]) => pattern.test(plain)) ?? [null, 1, 1];
+  return (value * times) / over;
+}
+
+/** The currency that the name of a column ends in; null where it says none, or US dollars. */
+export function currencyIn(column: string): string | null {
+  return /_(eur|gbp|chf|jpy|cny|inr)$/.exec(plainName(column))?.[1]?.toUpperCase() ?? null;
 }
 
 export const METRIC_NAMES = ["metric", "scorer", "metric_name", "criterion"];

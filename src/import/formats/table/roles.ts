@@ -1,3 +1,4 @@
+import { nameList } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
 import type { ColumnFacts } from "./column-types.ts";
@@ -64,7 +65,7 @@ export function findRoles(
   const input = finder.inputs();
   if (singles.row.length + input.length === 0)
     throw ambiguous(
-      `no column tells what was asked: name one with --row-column or --input-column; there are ${columns.join(", ")}`,
+      `no column tells what was asked: name one with --row-column or --input-column; there are ${nameList(columns)}`,
     );
   const named = {
     ...singles,
@@ -98,8 +99,15 @@ function checkScores(roles: TableRoles, columns: readonly string[], facts: reado
   if (roles.metric !== null || roles.match !== null || roles.modelColumns.length + roles.scores.length > 0)
     return;
   const numbers = columns.filter((_, i) => facts[i]?.type === "number");
+  const nested = columns.find(
+    (name, i) => facts[i]?.type === "object" && /^(scores?|metrics)$/.test(plainName(name)),
+  );
+  if (nested !== undefined)
+    throw ambiguous(
+      `no column is a score: ${nested} holds objects; each of their numbers needs a column of its own`,
+    );
   const verb = numbers.length === 1 ? "is a number" : "are numbers";
-  const there = numbers.length === 0 ? `there are ${columns.join(", ")}` : `${numbers.join(", ")} ${verb}`;
+  const there = numbers.length === 0 ? `there are ${nameList(columns)}` : `${nameList(numbers)} ${verb}`;
   const [output = "pred"] = roles.output;
   const [expected = "answer"] = roles.expected;
   throw ambiguous(
@@ -140,7 +148,7 @@ class RoleFinder {
     const found = this.#columns.filter((column) => column === name.trim() || fitsPattern(column, name));
     if (found.length > 0) return found;
     throw ambiguous(
-      `${flagOf(role)}: there is no column ${JSON.stringify(name)}; there are ${this.#columns.join(", ")}`,
+      `${flagOf(role)}: there is no column ${JSON.stringify(name)}; there are ${nameList(this.#columns)}`,
     );
   }
 

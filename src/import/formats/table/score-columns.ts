@@ -2,6 +2,7 @@ import { SourceFault } from "../../read/fault.ts";
 import {
   type ColumnFacts,
   type DecimalSign,
+  type NumberForm,
   type PlacedCell,
   readWritten,
   valueOfWritten,
@@ -42,7 +43,7 @@ export function scoreColumns(
     return {
       name,
       facts,
-      decimal: decimalOf(name, facts, preset, others ?? (delimiter === ";" ? "comma" : null)),
+      decimal: decimalOf(name, facts, preset, others, delimiter === ";"),
     };
   });
 }
@@ -52,12 +53,16 @@ function decimalOf(
   { forms }: ColumnFacts,
   preset: DecimalSign | undefined,
   others: DecimalSign | null,
+  hasSemicolons: boolean,
 ): DecimalSign {
   const comma = forms.get("comma") ?? forms.get("dots");
-  const point = forms.get("point") ?? forms.get("thousands");
+  const clear = forms.get("point") ?? forms.get("thousands");
+  const point = clear ?? forms.get("grouped");
   const unclear = forms.get("unclear");
-  if (comma === undefined && unclear === undefined)
-    return forms.has("thousands") ? (preset ?? "point") : "point";
+  if (comma === undefined && unclear === undefined) {
+    if (clear !== undefined) return forms.has("thousands") ? (preset ?? "point") : "point";
+    return point === undefined ? "point" : (preset ?? others ?? "point");
+  }
   if (preset !== undefined) return preset;
   if (comma !== undefined && point !== undefined)
     throw ambiguous(
@@ -65,7 +70,7 @@ function decimalOf(
     );
   if (comma !== undefined) return "comma";
   if (point !== undefined) return "point";
-  if (others !== null || unclear === undefined) return others ?? "point";
+  if (others !== null || unclear === undefined || hasSemicolons) return others ?? "comma";
   throw new SourceFault(
     "ambiguous_mapping",
     unclear.place,
@@ -101,7 +106,10 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   );
   say(isNumber && percent !== null, `numbers in percent are shares: ${shareOf(percent, decimal)}`);
   say(isNumber && currencies.size > 0, `the currency is left out: ${[...currencies.keys()].join(", ")}`);
-  const grouped = forms.get("comma") ?? forms.get("dots") ?? forms.get("thousands") ?? forms.get("unclear");
+  const telling: readonly NumberForm[] = ["comma", "dots", "thousands", "unclear"];
+  const [grouped] = [...telling, ...(decimal === "comma" ? (["grouped"] as const) : [])].flatMap(
+    (form) => forms.get(form) ?? [],
+  );
   if (isNumber && grouped !== undefined)
     say(true, `the decimal sign is the ${decimal}: ${JSON.stringify(grouped.text)} at ${grouped.place}`);
   const misfit = (decimal === "comma" ? (["thousands", "point"] as const) : (["comma", "dots"] as const))

@@ -1,6 +1,14 @@
 import { type TableView, textOf } from "./cells.ts";
 import { EMPTY_COLUMN } from "./column-types.ts";
-import { firstFitting, fitsPattern, flagOf, GUESSES, plainName, UNIQUE_ROWS } from "./guess-names.ts";
+import {
+  currencyIn,
+  firstFitting,
+  fitsPattern,
+  flagOf,
+  GUESSES,
+  plainName,
+  UNIQUE_ROWS,
+} from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { findRoles, type TableRoles } from "./roles.ts";
 import { type ScoreColumn, scoreColumns, scoreNotes } from "./score-columns.ts";
@@ -159,9 +167,8 @@ function notesOf(view: TableView, survey: Survey, read: readonly ScoreColumn[]):
     );
   notes.push(...survey.differences());
   for (const column of read) notes.push(...scoreNotes(column, survey.records));
-  const foreign = [...(view.scores.get(roles.cost ?? "")?.facts.currencies.keys() ?? [])].find(
-    (one) => one !== "USD",
-  );
+  const currencies = view.scores.get(roles.cost ?? "")?.facts.currencies.keys() ?? [];
+  const foreign = currencyIn(roles.cost ?? "") ?? [...currencies].find((one) => one !== "USD");
   if (foreign !== undefined)
     notes.push(`${roles.cost}: costs in ${foreign} are left out; only US dollars count`);
   return notes;

@@ -1,10 +1,12 @@
 import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
-import type { ScoreBook } from "../../check/score-book.ts";
+import { valuesByRow, type ScoreBook } from "../../check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { rowName, scoreOf, type TableView, textOf } from "./cells.ts";
 import { findTable, type FoundTable } from "./find-records.ts";
+import { plainName } from "./guess-names.ts";
 import { isObjectTable, isTable } from "./readers/open-table.ts";
+import { reportOf } from "./readers/report-table.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 import { evaluationOf, type RecordScores, trialOf } from "./trials.ts";
 import { orRefused, SourceFault } from "../../read/fault.ts";
@@ -12,6 +14,8 @@ import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Json } from "../../../model/json.ts";
 
 const COUNTS = new Set(["total", "count", "n"]);
+/** Counts of a score of booleans. */
+const OF_TRUTHS = new Set(["passed", "failed", "resolved_instances"]);
 const MEANS = new Set(["accuracy", "pass_rate"]);
 const PERCENT = /_(pct|percent)$/;
 const MEAN_OF = /^(?:mean_|avg_)(.+)$|^(.+)_mean$/;
@@ -20,49 +24,57 @@ const MEAN_OF = /^(?:mean_|avg_)(.+)$|^(.+)_mean$/;
 interface Computed {
   readonly evaluation: string;
   readonly trials: number;
+  /** Whether a row has several trials. */
+  readonly hasRepeats: boolean;
   readonly scores: readonly string[];
   readonly booleans: readonly string[];
   readonly book: ScoreBook;
 }
 
-/** Compares figures with what the trials give, where the name of a figure says what it is. */
-function* statedFigures(figures: ReadonlyMap<string, number>, computed: Computed): Generator<LogItem> {
-  for (const [name, stated] of figures) yield compared(name, stated, computed);
-}
-
+/** Compares a figure with what the trials give, where its name says what it is. */
 function compared(
   name: string,
   stated: number,
-  { evaluation, trials, scores, booleans, book }: Computed,
+  { evaluation, trials, hasRepeats, scores, booleans, book }: Computed,
 ): LogItem {
+  if (COUNTS.has(name) && (!Number.isSafeInteger(stated) || (hasRepeats && stated !== trials)))
+    return unchecked(name, "it may count something else than trials");
   if (COUNTS.has(name)) return figureOf(evaluation, null, name, stated, trials);
-  const isCount = name === "passed" || name === "failed";
+  const isCount = OF_TRUTHS.has(name);
   const key = meantScore(name, scores, booleans);
-  const values = key === null ? null : book.find(evaluation, [key])?.values;
-  if (key === null || values === undefined || values === null)
+  const found = key === null ? null : book.find(evaluation, [key]);
+  if (key === null || found === null)
     return unchecked(name, "its name does not say of which score it is, or how it is made");
-  const known = values.filter((value) => !Number.isNaN(value));
-  const mean = isCount
-    ? known.filter((value) => (value === 1) === (name === "passed")).length
-    : meanOf(known);
+  const byRow = valuesByRow(found);
+  const known = byRow.flat();
   const isPercent =
-    !isCount && (PERCENT.test(name) || (stated > 1 && known.every((value) => value >= 0 && value <= 1)));
-  const found = figureOf(evaluation, key, name, stated, isPercent ? mean * 100 : mean);
+    PERCENT.test(plainName(name)) ||
+    name.includes("%") ||
+    (stated > 1 && known.every((value) => value >= 0 && value <= 1));
   // A tolerance counts in relation to the figure, too, where that is above 1.
-  const tolerance = isCount
-    ? 0
-    : Math.max(1e-9, halfDigit(stated, isPercent) / Math.max(1, Math.abs(stated)));
-  if (known.length < trials && !agrees(found.figure, tolerance))
+  const rounded = Math.max(1e-9, halfDigit(stated, isPercent) / Math.max(1, Math.abs(stated)));
+  const means = [meanOf(known), meanOf(byRow.map(meanOf))].map((mean) => (isPercent ? mean * 100 : mean));
+  const figure = (way: number, tolerance: number) => ({
+    ...figureOf(evaluation, key, name, stated, way),
+    tolerance,
+  });
+  const passed = known.filter((value) => (value === 1) === (name !== "failed")).length;
+  const sum = known.reduce((all, value) => all + value, 0);
+  const ways = isCount
+    ? [figure(passed, 0)]
+    : [...means.map((mean) => figure(mean, rounded)), ...(name === key ? [figure(sum, 1e-9)] : [])];
+  const fitting = ways.find((way) => agrees(way.figure, way.tolerance));
+  if (known.length < trials && fitting === undefined)
     return unchecked(name, `${trials - known.length} trials have no ${key}, and may count in it`);
-  return { ...found, tolerance };
+  return fitting ?? figure(isCount ? passed : (means[0] ?? sum), 0);
 }
 
 /** The score that a figure is of; null where its name does not say. */
 function meantScore(name: string, scores: readonly string[], booleans: readonly string[]): string | null {
-  if (name === "passed" || name === "failed") return booleans.length === 1 ? (booleans[0] ?? null) : null;
-  const plain = name.replace(PERCENT, "");
+  if (OF_TRUTHS.has(name)) return booleans.length === 1 ? (booleans[0] ?? null) : null;
+  const plain = plainName(name).replace(PERCENT, "");
   const [, before, behind] = MEAN_OF.exec(plain) ?? [];
-  const named = scores.find((score) => score === plain || score === (before ?? behind));
+  const named = scores.find((score) => [plain, before ?? behind].includes(plainName(score)));
   if (named !== undefined) return named;
   return MEANS.has(plain) && scores.length === 1 ? (scores[0] ?? null) : null;
 }
@@ -76,7 +88,7 @@ function halfDigit(stated: number, isPercent: boolean): number {
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
 export const table: Format = {
   name: "table",
-  statesNoFigures: (head) => !isObjectTable(head),
+  statesNoFigures: (head) => !isObjectTable(head) && reportOf(head.json) === null,
   recognises: isTable,
   read: readTable,
 };
@@ -101,9 +113,12 @@ function* figuresOf({ run, view }: FoundTable, begun: Begun, { book }: ReadConte
   const scores = [...view.roles.scores, ...(view.roles.match === null ? [] : ["match"])];
   const isBoolean = (score: string) => score === "match" || view.scores.get(score)?.facts.type === "boolean";
   const booleans = scores.filter(isBoolean);
-  if (evaluation !== undefined && others.length === 0)
-    yield* statedFigures(run.figures, { evaluation, trials: begun.trials, scores, booleans, book });
-  else for (const what of run.figures.keys()) yield unchecked(what, "the records are several evaluations");
+  const { trials } = begun;
+  const hasRepeats = view.roles.trial !== null || begun.repeats > 0;
+  for (const [name, stated] of run.figures)
+    yield evaluation === undefined || others.length > 0
+      ? unchecked(name, "the records are several evaluations")
+      : compared(name, stated, { evaluation, trials, hasRepeats, scores, booleans, book });
 }
 
 function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
@@ -135,7 +150,7 @@ function trialItem(
   const row = rowName(columns, record, roles);
   const trial = begun.trial(evaluation.id, row, textOf(columns, record, roles.trial));
   const scores = scoresOf(view, record, model);
-  return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores), isAgain: trial.isAgain };
+  return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores) };
 }
 
 function scoresOf(view: TableView, record: TableRecord, model: string | null): RecordScores {
@@ -183,15 +198,13 @@ function* longItems(
   yield {
     kind: "score",
     score: { evaluation, place, sample, trial: name, key, value, inputs, startedAt, index },
-    isAgain: repeat.isAgain,
   };
 }
 
-/** A trial of a row. `isAgain`: a record names it a second time. */
+/** A trial of a row. */
 interface NamedTrial {
   readonly name: string;
   readonly index: number;
-  readonly isAgain: boolean;
 }
 
 /** What was given out so far: evaluations, and trials by row. */
@@ -200,8 +213,7 @@ class Begun {
   readonly #counts = new Map<string, number>();
   readonly #first = new Set<string>();
   trials = 0;
-  #repeats = 0;
-  #twice = 0;
+  repeats = 0;
 
   /** The name of a trial: its own, or how often its row was there before. */
   trial(evaluation: string, row: string, own: string): NamedTrial {
@@ -209,14 +221,11 @@ class Begun {
     const key = `${evaluation}\0${row}\0${own}`;
     const before = this.#counts.get(key) ?? 0;
     this.#counts.set(key, before + 1);
-    if (before > 0) {
-      if (own === "") this.#repeats++;
-      else this.#twice++;
-    }
-    if (own === "") return { name: String(before), index: before, isAgain: false };
+    if (before > 0) this.repeats++;
+    if (own === "") return { name: String(before), index: before };
     const number = Number(own);
     const index = Number.isSafeInteger(number) && number >= 0 ? number : 0;
-    return { name: own, index, isAgain: before > 0 };
+    return { name: before > 0 ? `${own}~${before + 1}` : own, index };
   }
 
   isFirst(evaluation: string, row: string, trial: string): boolean {
@@ -227,15 +236,10 @@ class Begun {
   }
 
   *notes(): Generator<LogItem> {
-    if (this.#repeats > 0)
+    if (this.repeats > 0)
       yield {
         kind: "note",
-        text: `${this.#repeats} records repeat a row of their evaluation; their order tells which trial is which`,
-      };
-    if (this.#twice > 0)
-      yield {
-        kind: "note",
-        text: `${this.#twice} records are of a trial that is there already; the later wins`,
+        text: `${this.repeats} records repeat a row of their evaluation, or a trial of it; their order tells which trial is which`,
       };
   }
 }

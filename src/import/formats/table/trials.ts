@@ -1,21 +1,14 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
-import {
-  checkAmount,
-  checkTime,
-  COST,
-  LATENCY,
-  LATENCY_MS,
-  TOKENS,
-  type Bound,
-} from "../../translate/bounds.ts";
+import { checkAmount, checkTime, COST, LATENCY, TOKENS, type Bound } from "../../translate/bounds.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { givenMembers } from "../../translate/table-mapping.ts";
-import { microsecondsOf, readTime } from "../../translate/times.ts";
+import { readMoment } from "../../translate/times.ts";
 import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
-import { EMPTY_COLUMN } from "./column-types.ts";
+import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
+import { currencyIn, inUnits } from "./guess-names.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
 /** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
@@ -62,7 +55,7 @@ export function trialOf(
 ): LogTrial {
   const { roles, columns } = view;
   const sample = rowName(columns, record, roles);
-  const error = textOf(columns, record, roles.error);
+  const hasError = roles.error !== null && isError(record.cells[columns.indexOf(roles.error)]);
   return {
     evaluation,
     place: record.place,
@@ -73,9 +66,9 @@ export function trialOf(
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
     cost: amountOf(view, record, roles.cost, COST),
-    scores: error === "" ? values : presentOnly(values),
+    scores: hasError ? presentOnly(values) : values,
     details: { ...metadataOf(view, record, false), ...texts },
-    error: error === "" ? null : error,
+    error: hasError ? textOf(columns, record, roles.error) : null,
     startedAt: startOf(view, record),
     index: trial.index,
     prediction: predictionOf(view, record, evaluation.model),
@@ -117,13 +110,8 @@ function presentOnly(scores: { readonly [key: string]: Json }): JsonObject {
   return Object.fromEntries(Object.entries(scores).filter(([, value]) => value !== null));
 }
 
-/** ISO 8601, or a number of seconds or milliseconds since 1970. */
 function startOf(view: TableView, record: TableRecord): bigint | null {
-  const value = valueOf(view, record, view.roles.started);
-  const time =
-    typeof value === "number" || typeof value === "bigint"
-      ? microsecondsOf(Number(value) / (Math.abs(Number(value)) > 1e11 ? 1000 : 1))
-      : readTime(value);
+  const time = readMoment(valueOf(view, record, view.roles.started));
   checkTime(time, placeOf(record, view.roles.started));
   return time;
 }
@@ -131,11 +119,13 @@ function startOf(view: TableView, record: TableRecord): bigint | null {
 /** The number of a cell; null where it is none. Throws {@link SourceFault} where it is no such measure. */
 function amountOf(view: TableView, record: TableRecord, column: string | null, bound: Bound): number | null {
   if (column === null) return null;
-  const { value } = scoreOf(view, record, column);
+  const { value: read } = scoreOf(view, record, column);
+  const value = typeof read === "number" ? inUnits(read, column) : read;
   checkAmount(value, bound, placeOf(record, column));
   const { currencies } = view.scores.get(column)?.facts ?? EMPTY_COLUMN;
-  const isForeign = bound === COST && [...currencies.keys()].some((currency) => currency !== "USD");
-  return typeof value === "number" && !isForeign ? value : null;
+  const isForeign =
+    currencyIn(column) !== null || [...currencies.keys()].some((currency) => currency !== "USD");
+  return typeof value === "number" && !(bound === COST && isForeign) ? value : null;
 }
 
 function placeOf({ place }: TableRecord, column: string | null): string {
@@ -144,11 +134,9 @@ function placeOf({ place }: TableRecord, column: string | null): string {
 
 function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction {
   const { latency, tokens } = view.roles;
-  const isMilliseconds = latency?.trim().toLowerCase().endsWith("_ms") === true;
-  const duration = amountOf(view, record, latency, isMilliseconds ? LATENCY_MS : LATENCY);
   const total = amountOf(view, record, tokens, TOKENS);
   return {
-    seconds: duration === null ? null : duration / (isMilliseconds ? 1000 : 1),
+    seconds: amountOf(view, record, latency, LATENCY),
     usage: total === null ? {} : { [model]: { total_tokens: total } },
   };
 }

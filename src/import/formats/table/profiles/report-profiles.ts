@@ -112,14 +112,14 @@ export const mtBench: TableProfile = {
     const unread = new Set<string>();
     const table = await mappedTable(reader, (record) => {
       const judged = { ...record, task: "MT-bench" };
-      if (record["score"] !== -1) return judged;
+      if (Number(record["score"]) !== -1) return judged;
       unread.add(
         JSON.stringify([record["question_id"] ?? null, record["model"] ?? null, record["turn"] ?? null]),
       );
       return { ...judged, score: null };
     });
     const told = () => `${unread.size} judgments have a score of -1, which is no value`;
-    return { ...table, notes: () => (unread.size === 0 ? [] : [told()]) };
+    return { ...table, notes: () => [...(reader.notes?.() ?? []), ...(unread.size === 0 ? [] : [told()])] };
   },
   roles: (columns) => ({
     task: "task",

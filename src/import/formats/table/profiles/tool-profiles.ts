@@ -95,6 +95,7 @@ export const phoenix: TableProfile = {
       latency: present(columns, "latency"),
       evaluation: present(columns, "experiment_id"),
       score: beginning(columns, EVALUATION).filter((column) => !BESIDE.test(column)),
+      metadata: beginning(columns, EVALUATION).filter((column) => BESIDE.test(column)),
     }),
   isOfTrial: () => true,
 };

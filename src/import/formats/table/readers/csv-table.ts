@@ -3,7 +3,7 @@ import { parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { SourceFault } from "../../../read/fault.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
-import type { TableReader, TableRecord } from "./table-reader.ts";
+import { nameOf, type TableReader, type TableRecord } from "./table-reader.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 const RECORDS_LOOKED_AT = 100;
@@ -25,8 +25,10 @@ export function csvShape(text: string, isWhole: boolean): CsvShape | null {
   let best: { readonly shape: CsvShape; readonly fitting: number } | null = null;
   for (const delimiter of DELIMITERS) {
     const [header, ...records] = firstRecords(whole, delimiter);
-    if (header === undefined || header.length < 2 || records.length === 0) continue;
-    const fitting = records.filter((record) => record.length === header.length).length / records.length;
+    // The first record may be longer than the part that is looked at.
+    if (header === undefined || header.length < 2 || (records.length === 0 && isWhole)) continue;
+    const fits = records.filter((record) => record.length === header.length).length;
+    const fitting = fits / Math.max(1, records.length);
     const isBetter = best === null || fitting * header.length > best.fitting * best.shape.header.length;
     if ((fitting >= 0.8 || areNames(header)) && isBetter) best = { shape: { delimiter, header }, fitting };
   }
@@ -54,26 +56,18 @@ function firstRecords(text: string, delimiter: string): string[][] {
 /** A CSV file as a table of texts. Throws {@link SourceFault} on a record with another number of cells. */
 export function csvTable(file: SourceFile, { delimiter, header }: CsvShape): TableReader {
   const columns = columnNames(header);
-  const headers: string[] = [];
   async function* records(): AsyncGenerator<TableRecord> {
     let line = 1;
     let isHeader = true;
-    headers.length = 0;
     for await (const record of cellsOf(file, delimiter)) {
       const begin = line;
       line += 1 + lineEnds(record);
       if (record.length === 1 && record[0] === "") continue;
-      const isAgain = record.length === header.length && record.every((cell, i) => cell === header[i]);
-      if (isAgain && !isHeader) headers.push(`line ${begin}`);
-      else if (!isHeader) yield checked(record, begin, columns.length);
+      if (!isHeader) yield checked(record, begin, columns.length);
       isHeader = false;
     }
   }
-  const notes = () =>
-    headers.length === 0
-      ? []
-      : [`${headers.length} records repeat the header and are left out: ${headers.join(", ")}`];
-  return { columns, delimiter, notes, isText: true, records };
+  return { columns, delimiter, isText: true, records };
 }
 
 /** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */
@@ -154,7 +148,7 @@ async function* decoded(file: SourceFile): AsyncGenerator<string> {
 }
 
 function columnNames(header: readonly string[]): string[] {
-  const names = header.map((cell, i) => cell.trim() || `column ${i + 1}`);
+  const names = header.map(nameOf);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
     throw new SourceFault("invalid", "line 1", `has two columns ${JSON.stringify(twice)}`);

@@ -1,4 +1,4 @@
-import { cellText, type TableReader, type TableRecord } from "./table-reader.ts";
+import { cellText, withoutHeaders, type TableReader, type TableRecord } from "./table-reader.ts";
 import { SourceFault } from "../../../read/fault.ts";
 import type { JsonCut } from "../../../read/json-cut.ts";
 import { mayHaveNoNumbers, parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
@@ -124,13 +124,27 @@ export interface RecordList {
 
 const MOST_LEVELS = 8;
 
-/** Whether a member of an object, or of an object in it, is a list of objects. */
+/** Members that hold records: an object with one is no record itself. */
+const OF_RECORDS = new Set("results records samples items cases test_cases examples trials".split(" "));
+
+const isNoFigure = (value: Prefix) => typeof value === "boolean" || typeof value === "string";
+
+/** Whether a member is an empty list of records, or has records by their ids instead of figures. */
+function mayHoldRecords(name: string, member: Prefix): boolean {
+  if (!OF_RECORDS.has(name)) return false;
+  if (!isPrefixObject(member)) return Array.isArray(member) && member.length === 0;
+  return Object.values(member).some((one) => isPrefixObject(one) && Object.values(one).some(isNoFigure));
+}
+
+/** Whether a member of an object, or of an object in it, is a list of objects, or should be one. */
 export function holdsRecords(value: Prefix | undefined, levels = MOST_LEVELS): boolean {
   if (!isPrefixObject(value) || levels === 0) return false;
-  return Object.values(value).some((member) =>
-    Array.isArray(member)
-      ? isPrefixObject(member[0] as Prefix | undefined)
-      : holdsRecords(member, levels - 1),
+  return Object.entries(value).some(
+    ([name, member]) =>
+      (levels === MOST_LEVELS && mayHoldRecords(name, member)) ||
+      (Array.isArray(member)
+        ? isPrefixObject(member[0] as Prefix | undefined)
+        : holdsRecords(member, levels - 1)),
   );
 }
 
@@ -145,12 +159,16 @@ export async function recordLists(file: SourceFile): Promise<readonly RecordList
   let frame: Json = {};
   for await (const piece of jsonPieces(file.bytes(), LISTS)) {
     if (piece.place === "") frame = parsePlain(piece);
-    else if (piece.text[0] === OPEN_OBJECT) {
+    else {
       const path = piece.place.slice(0, piece.place.lastIndexOf("["));
-      lengths.set(path, (lengths.get(path) ?? 0) + 1);
+      // A list with anything else in it is none of records.
+      const by = piece.text[0] === OPEN_OBJECT ? 1 : Number.NaN;
+      lengths.set(path, (lengths.get(path) ?? 0) + by);
     }
   }
-  return [...lengths].map(([path, length]) => ({ path, names: namesAt(frame, path), length }));
+  return [...lengths].flatMap(([path, length]) =>
+    Number.isNaN(length) ? [] : [{ path, names: namesAt(frame, path), length }],
+  );
 }
 
 const OPEN_OBJECT = "{".charCodeAt(0);
@@ -177,7 +195,7 @@ function cutAt(
 /** The records of a list. */
 export function recordsTable(file: SourceFile, names: readonly string[]): TableReader {
   const cut = cutAt(names, { elements: {} }, { others: "skip" });
-  return listTable(file, cut === "skip" ? {} : cut);
+  return withoutHeaders(listTable(file, cut === "skip" ? {} : cut));
 }
 
 /** What an object says beside a list: the members on the way to it, the nearer ones before. */

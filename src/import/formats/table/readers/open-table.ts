@@ -5,7 +5,7 @@ import { hasMembers, isPrefixObject, type Prefix } from "../../../recognise/json
 import { csvShape, csvTable } from "./csv-table.ts";
 import { experimentTable, reportOf, reportTable } from "./report-table.ts";
 import { holdsRecords, linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
-import type { TableReader } from "./table-reader.ts";
+import { withoutHeaders, type TableReader } from "./table-reader.ts";
 import { ArrowFault } from "../../../../arrow/arrow-fault.ts";
 import { checkBuffers } from "../../../../arrow/decode/check-buffers.ts";
 import { jsonReader, nameOf } from "../../../../arrow/decode/json-texts.ts";
@@ -32,7 +32,8 @@ function openerOf(head: Head): Open | null {
     return isNames(first) ? ({ file }) => nestedTable(file) : null;
   }
   if (isObjectTable(head)) return null;
-  if (isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine))
+  const isEmpty = isPrefixObject(firstLine) && Object.keys(firstLine).length === 0;
+  if (isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine) && !isEmpty)
     return isOwnRecord(firstLine) ? null : ({ file }) => linesTable(file);
   if (isExperiment(json)) return ({ file }) => experimentTable(file);
   if (isSplit(json)) return ({ file }) => splitTable(file);
@@ -73,7 +74,7 @@ export async function openTable(source: LogSource, context: ReadContext): Promis
   const open = openerOf(source.head);
   if (open === null)
     throw new SourceFault("unrecognised", null, "is no CSV, TSV, NDJSON, JSON, Parquet or Arrow table");
-  return await open(source, context);
+  return withoutHeaders(await open(source, context));
 }
 
 /** The records of an Arrow IPC file or stream as JSON texts. */

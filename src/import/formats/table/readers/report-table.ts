@@ -2,7 +2,15 @@ import { elementsOf, objectTable } from "./json-table.ts";
 import type { TableReader } from "./table-reader.ts";
 import type { JsonCut } from "../../../read/json-cut.ts";
 import { parsePlain, readDocument } from "../../../read/json-pieces.ts";
-import { checkMembers, expectObject, listAt, objectAt, omit, textAt } from "../../../read/members.ts";
+import {
+  checkMembers,
+  expectObject,
+  listAt,
+  numberAt,
+  objectAt,
+  omit,
+  textAt,
+} from "../../../read/members.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import { isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
 import { readTime } from "../../../translate/times.ts";
@@ -120,7 +128,9 @@ export async function reportTable(file: SourceFile, { shape, records, notes }: R
   const table = objectTable(async function* () {
     for (const [i, value] of all.entries()) yield { place: `record ${i + 1}`, value };
   });
-  return { ...table, shape, notes: () => notes?.(report) ?? [] };
+  const resolved = numberAt(report, "resolved_instances");
+  const figures = new Map(resolved === null ? [] : [["resolved_instances", resolved]]);
+  return { ...table, shape, figures, notes: () => notes?.(report) ?? [] };
 }
 
 /** A table whose records are other objects; null leaves one out. */
@@ -140,5 +150,5 @@ export async function mappedTable(
     }
   });
   await mapped.findColumns?.();
-  return { ...mapped, isText: reader.isText };
+  return { ...reader, ...mapped, isText: reader.isText };
 }

@@ -20,11 +20,41 @@ export interface TableReader {
   readonly delimiter?: string;
   /** What is to be said of the table when all of it was read. */
   readonly notes?: () => readonly string[];
+  /** Figures beside the records, by their names; of a tool that says them. */
+  readonly figures?: ReadonlyMap<string, number>;
   /** Whether cells are texts whose types are those of their columns. */
   readonly isText: boolean;
   /** Reads the table for the names of its columns, where they do not stand at its begin. */
   readonly findColumns?: () => Promise<void>;
   readonly records: () => AsyncIterable<TableRecord>;
+}
+
+/** A table without the records that repeat its header, as files have them that were put together. */
+export function withoutHeaders(reader: TableReader): TableReader {
+  const headers: string[] = [];
+  const isHeader = ({ cells }: TableRecord) =>
+    cells.length > 0 &&
+    cells.every(
+      (cell, i) =>
+        typeof cell === "string" && nameOf(cell, i).toLowerCase() === reader.columns[i]?.toLowerCase(),
+    );
+  async function* records(): AsyncGenerator<TableRecord> {
+    headers.length = 0;
+    for await (const record of reader.records())
+      if (isHeader(record)) headers.push(record.place);
+      else yield record;
+  }
+  const told = () =>
+    `${headers.length} records repeat the header and are left out: ${headers.slice(0, PLACES_SHOWN).join(", ")}`;
+  const notes = () => [...(reader.notes?.() ?? []), ...(headers.length === 0 ? [] : [told()])];
+  return { ...reader, notes, records };
+}
+
+const PLACES_SHOWN = 12;
+
+/** The name of a column, by what the header has for it. */
+export function nameOf(header: string, column: number): string {
+  return header.trim() || `column ${column + 1}`;
 }
 
 /** A cell as text: a string itself, anything else as JSON; empty where there is nothing. */
