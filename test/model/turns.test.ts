@@ -140,7 +140,6 @@ it.each([0, 1, 999, 1000, 1001, 4321])(
   "a list of %i is sorted in slices as it is at once",
   async (length) => {
     const items = Array.from({ length }, (_, place) => ({ key: (place * 7919) % 97, place }));
-    const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
     expect(await sortInSlices(items, compare)).toEqual(items.toSorted(compare));
   },
 );
