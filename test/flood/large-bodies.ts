@@ -166,6 +166,12 @@ const SPECS: readonly Spec[] = [
       ).replace('"query"', '"columns":["id"],"query"'),
     { reads: CALLS },
   ],
+  ...[complete, "/call/upsert_batch", jobs].map((path): Spec => [
+    "a million members before a list",
+    path,
+    422,
+    () => `{${objectOf(MILLION).slice(1, -1)},"batch":[],"trajectory_groups":[]}`,
+  ]),
   ["900 long names", complete, 422, () => `{"batch":[${callOf(`,"output":${LONG_NAMES}`)}]}`],
   [
     "a table of a million rows",
@@ -293,6 +299,7 @@ const SPECS: readonly Spec[] = [
     { type: formOf(PROJECT, "").type },
   ],
   ["a prompt of 30 MB", "/v1/chat/completions", 200, () => chat("")],
+  ["a prompt of 20 MB of quotes", "/v1/chat/completions", 200, () => chat("").replaceAll("a\\n", '\\"')],
   ["a prompt of 30 MB whose answer is a stream", "/v1/chat/completions", 200, () => chat(',"stream":true')],
   [
     "a trial of 30 MB",
