@@ -7,7 +7,7 @@ import {
   tooDeep,
   type Builder,
 } from "./read-json.ts";
-import { mapInSlices, nextTurn, partsOf } from "./turns.ts";
+import { isLongText, mapInSlices, nextTurn, partsOf } from "./turns.ts";
 
 /** Any JSON value. An integer beyond `Number.MAX_SAFE_INTEGER` is a `bigint`, so that no digit is lost. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
@@ -19,7 +19,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Builds what {@link parseJson} does. */
-export const EXACT: Builder<Json> = {
+const EXACT: Builder<Json> = {
   literal: (value) => value,
   number: (token) => {
     const number = Number(token);
@@ -69,6 +69,11 @@ export async function parseLongJson(text: string, builder = ROUNDED): Promise<Js
   const string = (value: string) =>
     value.startsWith(mark) ? (long[Number(value.slice(mark.length))] ?? "") : value;
   return readJson(short, { ...builder, string });
+}
+
+/** {@link parseJson}; of a long text others have their turn in between. */
+export function parseAnyJson(text: string): Json | Promise<Json> {
+  return isLongText(text) ? parseLongJson(text, EXACT) : parseJson(text);
 }
 
 /** Writes the spelling of {@link compactJson}. */

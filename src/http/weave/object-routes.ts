@@ -63,10 +63,9 @@ export const objectRoutes = [
     run: (text, { weave, caller }) => weave.readObject(text, caller),
   }),
   queryObjects,
-  weaveRoute({
+  streamedRoute({
     path: "/refs/read_batch",
     id: "weaveReadReferences",
-    reads: true,
     summary: "The values that references lead to",
     body: readReferencesRequest,
     reply: referencesReply,
@@ -74,6 +73,6 @@ export const objectRoutes = [
       request: { refs: ["weave:///acme/qa/object/adder:latest/attr/x"] },
       reply: { vals: [1] },
     },
-    run: (text, { weave, caller }) => weave.readReferences(text, caller),
+    pieces: (text, weave, caller) => weave.readReferences(text, caller),
   }),
 ];

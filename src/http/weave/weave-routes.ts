@@ -6,7 +6,7 @@ import { objectRoutes } from "./object-routes.ts";
 import { readCallRoutes, writeCallRoutes } from "./call-routes.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { tableRoutes } from "./table-routes.ts";
-import { weaveRoute } from "./weave-route.ts";
+import { streamedRoute } from "./weave-route.ts";
 
 const feedback = {
   id: "01a201f4-197a-784b-87d9-34e7ddf99000",
@@ -18,10 +18,9 @@ const feedback = {
   payload: { note: "Right, but too long." },
 };
 
-const queryFeedback = weaveRoute({
+const queryFeedback = streamedRoute({
   path: "/feedback/query",
   id: "weaveQueryFeedback",
-  reads: true,
   summary: "Feedback of a project that a condition selects",
   body: queryFeedbackRequest,
   reply: feedbackReply,
@@ -32,7 +31,7 @@ const queryFeedback = weaveRoute({
     },
     reply: { result: [feedback], total_count: 1 },
   },
-  run: (text, { weave, caller }) => weave.queryFeedback(text, caller),
+  pieces: (text, weave, caller) => weave.queryFeedback(text, caller),
 });
 
 export const weaveRoutes: readonly Route[] = [

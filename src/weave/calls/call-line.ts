@@ -1,8 +1,7 @@
 import {
-  EXACT,
   isJsonObject,
+  parseAnyJson,
   parseJson,
-  parseLongJson,
   writeJson,
   type Json,
   type JsonObject,
@@ -10,7 +9,6 @@ import {
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { operationName } from "../../model/references.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
-import { isLongText } from "../../model/turns.ts";
 
 /** Members that every line has, null where the call has none. */
 const ALWAYS = ["id", "project_id", "trace_id", "op_name", "started_at"] as const;
@@ -91,7 +89,6 @@ function rootOf(column: string): string {
 
 export async function lineValue(line: ReadonlyMap<string, string>): Promise<JsonObject> {
   const call: { [name: string]: Json } = {};
-  for (const [name, text] of line)
-    call[name] = isLongText(text) ? await parseLongJson(text, EXACT) : parseJson(text);
+  for (const [name, text] of line) call[name] = await parseAnyJson(text);
   return call;
 }

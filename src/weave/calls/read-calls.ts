@@ -3,10 +3,11 @@ import { writeJson } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { createTurnTaker, isLongText, nextTurn, runSteps, type TurnTaker } from "../../model/turns.ts";
 import type { CallSearch } from "../../store/session.ts";
-import { sortInParts, sortKeys } from "../conditions/order.ts";
+import { sortByTexts, sortKeys } from "../conditions/order.ts";
 import { feedbackOutside } from "../feedback/names.ts";
 import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
+import { readInParts } from "../request/long-answers.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
 import { relationOfCalls } from "./candidates.ts";
 import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./requests.ts";
@@ -71,8 +72,13 @@ function readerOf({ store }: Seam): CallSearch {
   return store.calls ?? relationOfCalls(store);
 }
 
-/** Records are read in parts of this many, each on a snapshot of its own. */
+/** Records are read in parts of at most this many, each on a snapshot of its own. */
 const PART = 200;
+
+function recordsOf(seam: Seam, projectId: string, calls: readonly Key[], signal: AbortSignal | undefined) {
+  const read = (part: readonly Key[]) => readerOf(seam).records(projectId, part, signal);
+  return readInParts(calls, { most: PART, keyOf: (key) => key, read, signal });
+}
 
 /** The lines of the calls that a query selects, in its order. */
 async function* selected(
@@ -85,17 +91,13 @@ async function* selected(
   for (const { field } of keys)
     if (!isCallField(field)) throw meaningFault(["sort_by"], `unknown field ${JSON.stringify(field)}`);
   const candidates = await candidatesOf(seam, asked, signal);
-  const ordered = await sortInParts(candidates, keys, {
-    size: PART,
-    turns: seam.store.turns,
-    read: async (part) => {
-      const records = await readerOf(seam).records(asked.project_id, part, signal);
-      return async (key) => {
-        const record = records.get(key);
-        return record === undefined ? null : lineValue(await membersOf(record, null));
-      };
-    },
-  });
+  const ordered =
+    keys.length === 0
+      ? candidates
+      : await sortByTexts(recordsOf(seam, asked.project_id, candidates, signal), keys, {
+          turns: seam.store.turns,
+          valueOf: async (record) => lineValue(await membersOf(record, null)),
+        });
   const from = asked.offset ?? 0;
   const to = asked.limit == null ? Infinity : from + asked.limit;
   const read = (calls: readonly Key[]) => linesOf(seam, calls, asked, signal);
@@ -123,18 +125,12 @@ async function* linesOf(
   asked: Pick<CallQuery, "project_id" | "include_feedback">,
   signal?: AbortSignal,
 ): AsyncGenerator<Line, void, undefined> {
-  for (let at = 0; at < calls.length; at += PART) {
-    signal?.throwIfAborted();
-    const part = calls.slice(at, at + PART);
-    const records = await readerOf(seam).records(asked.project_id, part, signal);
-    for (const key of part) {
-      await seam.store.turns.take();
-      const record = records.get(key);
-      if (record === undefined) continue;
-      const given =
-        asked.include_feedback === true ? await feedbackOn(seam.feedback, asked.project_id, record) : null;
-      yield await membersOf(record, given);
-    }
+  for await (const [, record] of recordsOf(seam, asked.project_id, calls, signal)) {
+    await seam.store.turns.take();
+    if (record === undefined) continue;
+    const given =
+      asked.include_feedback === true ? await feedbackOn(seam.feedback, asked.project_id, record) : null;
+    yield await membersOf(record, given);
   }
 }
 

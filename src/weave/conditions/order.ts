@@ -47,30 +47,20 @@ export function sortValues(keys: readonly SortKey[], value: Json): readonly Sort
   });
 }
 
-/** Sorts items, of which it reads so many at a time; those that are equal in all keys stay in their order. */
-export async function sortInParts<Item>(
-  items: readonly Item[],
+/** Sorts items by the values that their texts say; those that are equal in all keys stay in their order. */
+export async function sortByTexts<Item>(
+  items: AsyncIterable<readonly [item: Item, text: string | undefined]>,
   keys: readonly SortKey[],
-  { size, turns, read }: Parts<Item>,
+  { turns, valueOf }: { readonly turns: Turns; readonly valueOf: (text: string) => Json | Promise<Json> },
 ): Promise<readonly Item[]> {
-  if (keys.length === 0) return items;
   const values = new Map<Item, readonly SortValue[]>();
-  for (let at = 0; at < items.length; at += size) {
-    const part = items.slice(at, at + size);
-    const valueOf = await read(part);
-    for (const item of part) {
-      await turns.take();
-      values.set(item, sortValues(keys, await valueOf(item)));
-    }
+  for await (const [item, text] of items) {
+    await turns.take();
+    values.set(item, sortValues(keys, text === undefined ? null : await valueOf(text)));
   }
-  return sortInSlices(items, (a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []));
-}
-
-/** How items are read in parts: `read` returns what gives the value of each, null where there is none. */
-interface Parts<Item> {
-  readonly size: number;
-  readonly turns: Turns;
-  readonly read: (part: readonly Item[]) => Promise<(item: Item) => Json | Promise<Json>>;
+  return sortInSlices([...values.keys()], (a, b) =>
+    compareBy(keys, values.get(a) ?? [], values.get(b) ?? []),
+  );
 }
 
 /** Compares by each key in turn; 0 where all are equal. */

@@ -3,16 +3,8 @@ import { isJsonObject, parseJson, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { sql } from "../../store/sql.ts";
 import type { RecordStore } from "../../store/session.ts";
-import {
-  findVersion,
-  readValues,
-  selectVersions,
-  versionName,
-  type ObjectVersion,
-} from "../objects/versions.ts";
+import { findVersion, selectVersions, versionValues, type ObjectVersion } from "../objects/versions.ts";
 import type { versionRequest } from "./requests.ts";
-
-const PART = 50;
 
 /** The versions of evaluations of a project, as JSON texts, by object and version. */
 export async function* evaluationVersions(
@@ -25,13 +17,9 @@ export async function* evaluationVersions(
     (session) => session.all(selectVersions(projectId, { where, withValues: false })),
     signal,
   );
-  for (let at = 0; at < found.length; at += PART) {
-    const part = found.slice(at, at + PART);
-    const values = await store.read((session) => readValues(session, projectId, part), signal);
-    for (const version of part) {
-      const text = writeEvaluation({ ...version, val: values.get(versionName(version)) ?? null });
-      if (text !== null) yield text;
-    }
+  for await (const [version, val = null] of versionValues(store, projectId, found, signal)) {
+    const text = writeEvaluation({ ...version, val });
+    if (text !== null) yield text;
   }
 }
 

@@ -20,8 +20,8 @@ export interface WeaveFeedback {
   readonly createFeedbackBatch: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Deletes the record with the id `feedback_id` and stores this one, in one transaction; answers as `createFeedback`. */
   readonly replaceFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
-  /** Feedback of a project that a condition selects. */
-  readonly queryFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Feedback of a project that a condition selects, in pieces. */
+  readonly queryFeedback: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
 
 export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedback {
@@ -45,10 +45,10 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
         return `{"res":[${res.join(",")}]}`;
       });
     },
-    queryFeedback: async (request, caller) => {
+    queryFeedback: async function* (request, caller) {
       const asked = await readRequest(request, queryFeedbackRequest, caller);
       authorize(caller, asked.project_id);
-      return queryFeedback(feedback, asked);
+      yield* queryFeedback(feedback, asked);
     },
   };
 }

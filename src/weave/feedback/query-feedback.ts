@@ -8,6 +8,7 @@ import { conditionOf } from "../conditions/condition.ts";
 import { compareBy, sortKeys, sortValues } from "../conditions/order.ts";
 import { valueAt } from "../conditions/readings.ts";
 import type { WeaveSeam } from "../request/seam.ts";
+import { createHold, writeListAnswer } from "../request/long-answers.ts";
 import { feedbackOutside } from "./names.ts";
 import type { queryFeedbackRequest } from "./requests.ts";
 
@@ -40,12 +41,19 @@ function isField(field: string): boolean {
   return FIELDS.has(root) && (OBJECTS.has(root) || root === field);
 }
 
-/** Feedback that a query selects, as the JSON text of the answer; without an order the oldest first. */
-export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Asked): Promise<string> {
+/** Feedback that a query selects, as the JSON text of the answer, in pieces; without an order the oldest first. */
+export async function* queryFeedback(
+  feedback: WeaveSeam["feedback"],
+  asked: Asked,
+): AsyncGenerator<string, void, undefined> {
+  const from = asked.offset ?? 0;
+  const to = asked.limit == null ? Infinity : from + asked.limit;
   const condition = asked.query == null ? null : conditionOf(asked.query, isField);
   const turns = createTurnTaker();
   const keys = sortKeys(asked.sort_by);
+  const hold = createHold("query", "select less");
   const found: { readonly text: string; readonly order: ReturnType<typeof sortValues> }[] = [];
+  let count = 0;
   const on = referenceIn(asked.query?.$expr);
   for await (const members of feedbackOutside(feedback, asked.project_id, on)) {
     members.delete("queue_id");
@@ -53,14 +61,21 @@ export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Aske
     const record = parseJson(text) as JsonObject;
     const read = (field: string): Json => valueAt(record, splitFieldPath(field));
     if (condition !== null && (await runSteps(condition(read), turns, text.length)) !== true) continue;
+    const isShown = count >= from && count < to;
+    count++;
+    if (keys.length === 0 && !isShown) continue;
     const shown = asked.fields == null ? text : only(members, asked.fields);
-    found.push({ text: shown, order: sortValues(keys, record) });
+    found.push({ text: hold(shown), order: sortValues(keys, record) });
   }
-  const sorted =
-    keys.length === 0 ? found : await sortInSlices(found, (a, b) => compareBy(keys, a.order, b.order));
-  const from = asked.offset ?? 0;
-  const page = sorted.slice(from, asked.limit == null ? undefined : from + asked.limit);
-  return `{"result":[${page.map(({ text }) => text).join(",")}],"total_count":${found.length}}`;
+  const page =
+    keys.length === 0
+      ? found
+      : (await sortInSlices(found, (a, b) => compareBy(keys, a.order, b.order))).slice(from, to);
+  yield* writeListAnswer(
+    "result",
+    page.map(({ text }) => text),
+    `,"total_count":${count}`,
+  );
 }
 
 /** The one reference that a record must be on to be selected, where the query says so. */

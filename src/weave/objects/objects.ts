@@ -10,14 +10,14 @@ import { authorize, checkDigest, notFound, readRequest, schemaFault } from "../r
 import type { WeaveCaller } from "../request/seam.ts";
 import { SENT } from "../values/canonical.ts";
 import { longValueDigest } from "../values/digests.ts";
+import { writeListAnswer } from "../request/long-answers.ts";
 import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";
 import {
   findVersion,
   isAmong,
   publishAll,
-  readValues,
   selectVersions,
-  versionName,
+  versionValues,
   type NewVersion,
   type ObjectVersion,
 } from "./versions.ts";
@@ -72,9 +72,6 @@ export function createObjects(store: RecordStore): WeaveObjects {
 
 type ObjectQuery = z.output<typeof queryObjectsRequest>;
 
-/** Values are read in parts of this many, each on a snapshot of its own: a version never changes. */
-const PART = 50;
-
 async function* writeVersions(
   store: RecordStore,
   asked: ObjectQuery,
@@ -85,18 +82,12 @@ async function* writeVersions(
   const versions = isNone
     ? []
     : await store.read((session) => session.all(versionsOf(session, asked)), signal);
-  let head = '{"objs":[';
-  for (let at = 0; at < versions.length; at += PART) {
-    const part = versions.slice(at, at + PART);
-    const values =
-      metadata_only === true
-        ? new Map<string, string>()
-        : await store.read((session) => readValues(session, project_id, part), signal);
-    const texts = part.map((one) => writeVersion({ ...one, val: values.get(versionName(one)) ?? null }));
-    yield `${head}${texts.join(",")}`;
-    head = ",";
-  }
-  yield `${versions.length === 0 ? head : ""}]}`;
+  const texts = async function* () {
+    if (metadata_only === true) return yield* versions.map((one) => writeVersion({ ...one, val: null }));
+    for await (const [one, val = null] of versionValues(store, project_id, versions, signal))
+      yield writeVersion({ ...one, val });
+  };
+  yield* writeListAnswer("objs", texts());
 }
 
 async function versionOf(request: string, caller: WeaveCaller): Promise<NewVersion> {

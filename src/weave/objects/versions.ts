@@ -1,7 +1,8 @@
 import { textColumns } from "../../store/records.ts";
-import type { Column, RecordSession, Session } from "../../store/session.ts";
+import type { Column, RecordSession, RecordStore, Session } from "../../store/session.ts";
 import { column, nullable, query, select, type Query } from "../../store/query.ts";
 import { EMPTY, integer, join, loaded, sql, text, type Sql } from "../../store/sql.ts";
+import { readInParts } from "../request/long-answers.ts";
 
 /** A stored version of an object. */
 export interface ObjectVersion {
@@ -104,8 +105,25 @@ export function selectVersions(
   );
 }
 
-/** The values of versions of a project, by {@link versionName}. */
-export async function readValues(
+/** Values are read in parts of at most this many, each on a snapshot of its own: a version never changes. */
+const PART = 50;
+
+/** Versions of a project with their values. */
+export function versionValues(
+  store: RecordStore,
+  projectId: string,
+  versions: readonly ObjectVersion[],
+  signal: AbortSignal | undefined,
+) {
+  return readInParts(versions, {
+    most: PART,
+    keyOf: versionName,
+    read: (part) => store.read((session) => readValues(session, projectId, part), signal),
+    signal,
+  });
+}
+
+async function readValues(
   session: Session,
   projectId: string,
   versions: readonly ObjectVersion[],
@@ -125,7 +143,7 @@ export async function readValues(
   );
 }
 
-export function versionName({ object_id, digest }: Pick<ObjectVersion, "object_id" | "digest">): string {
+function versionName({ object_id, digest }: Pick<ObjectVersion, "object_id" | "digest">): string {
   return `${object_id}:${digest}`;
 }
 

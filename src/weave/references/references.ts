@@ -3,6 +3,7 @@ import { textList } from "../../model/arguments.ts";
 import type { RecordStore } from "../../store/session.ts";
 import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller } from "../request/seam.ts";
+import { createHold, writeListAnswer } from "../request/long-answers.ts";
 import { parseWeaveReference, type WeaveReference } from "./reference.ts";
 import { createResolver, resolveReference } from "./resolve.ts";
 
@@ -13,13 +14,16 @@ export const referencesReply = z.object({ vals: z.array(z.unknown()) }).meta({ i
 
 /** Reads what references lead to. Requests and answers are JSON texts. */
 export interface WeaveReferences {
-  /** The values of up to 1,000 references, in order; null for a path that leads nowhere. Rejects with `not_found`. */
-  readonly readReferences: (request: string, caller: WeaveCaller) => Promise<string>;
+  /**
+   * The values of up to 1,000 references, in order, in pieces; null for a path that leads nowhere. Rejects with `not_found` before the
+   * first.
+   */
+  readonly readReferences: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
 
 export function createReferences(store: RecordStore): WeaveReferences {
   return {
-    readReferences: async (request, caller) => {
+    readReferences: async function* (request, caller) {
       const { refs } = await readRequest(request, readReferencesRequest, caller);
       if (refs.length > MOST_REFERENCES)
         throw meaningFault(["refs"], `must be at most ${MOST_REFERENCES} references`);
@@ -27,11 +31,12 @@ export function createReferences(store: RecordStore): WeaveReferences {
       for (const projectId of new Set(references.map((one) => one.projectId))) authorize(caller, projectId);
       const values = await store.read(async (session) => {
         const resolver = createResolver(session, store.turns, (projectId) => mayRead(caller, projectId));
+        const hold = createHold("refs", "ask for fewer at once");
         const found: string[] = [];
-        for (const one of references) found.push(await resolveReference(resolver, one));
+        for (const one of references) found.push(hold(await resolveReference(resolver, one)));
         return found;
       }, caller.signal);
-      return `{"vals":[${values.join(",")}]}`;
+      yield* writeListAnswer("vals", values);
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import { parseJson } from "../../model/json.ts";
+import { parseAnyJson } from "../../model/json.ts";
 import type { RecordStore } from "../../store/session.ts";
-import { sortInParts, sortKeys } from "../conditions/order.ts";
+import { sortByTexts, sortKeys } from "../conditions/order.ts";
 import { notFound } from "../request/read-request.ts";
 import type { queryTableRequest } from "./requests.ts";
+import { readInParts, writeListAnswer } from "../request/long-answers.ts";
 import { readRowValues } from "./stored-rows.ts";
 import { countRows, readRowDigests } from "./stored-tables.ts";
 
@@ -15,7 +16,7 @@ interface Place {
   readonly index: number;
 }
 
-/** Rows are read in parts of this many, each on a snapshot of its own: a table never changes. */
+/** Rows are read in parts of at most this many, each on a snapshot of its own: a table never changes. */
 const PART = 500;
 
 /** Yields the answer of a query of a table in pieces. Throws `not_found` before the first. */
@@ -25,19 +26,12 @@ export async function* writeRows(
   signal?: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const places = await placesOf(store, asked, signal);
-  let head = '{"rows":[';
-  for (let at = 0; at < places.length; at += PART) {
-    signal?.throwIfAborted();
-    const part = places.slice(at, at + PART);
-    const values = await valuesOf(store, asked.project_id, part, signal);
-    const rows = part.map(
-      ({ digest, index }) =>
-        `{"digest":${JSON.stringify(digest)},"val":${values.get(digest) ?? "null"},"original_index":${index}}`,
-    );
-    yield `${head}${rows.join(",")}`;
-    head = ",";
-  }
-  yield `${places.length === 0 ? head : ""}]}`;
+  yield* writeListAnswer("rows", rowTexts(valuesOf(store, asked.project_id, places, signal)));
+}
+
+async function* rowTexts(rows: ReturnType<typeof valuesOf>): AsyncGenerator<string, void, undefined> {
+  for await (const [{ digest, index }, value = "null"] of rows)
+    yield `{"digest":${JSON.stringify(digest)},"val":${value},"original_index":${index}}`;
 }
 
 function valuesOf(
@@ -45,9 +39,16 @@ function valuesOf(
   projectId: string,
   places: readonly Place[],
   signal: AbortSignal | undefined,
-): Promise<Map<string, string>> {
-  const digests = places.map(({ digest }) => digest);
-  return store.read((session) => readRowValues(session, projectId, digests), signal);
+) {
+  return readInParts(places, {
+    most: PART,
+    keyOf: ({ digest }) => digest,
+    read: (part) => {
+      const digests = part.map(({ digest }) => digest);
+      return store.read((session) => readRowValues(session, projectId, digests), signal);
+    },
+    signal,
+  });
 }
 
 /** The rows that are wanted, in their order. */
@@ -73,13 +74,7 @@ async function placesOf(
   const places = digests.map((one, i) => ({ digest: one, index: isWhole ? from + i : i }));
   if (isWhole) return places;
   const kept = wanted === null ? places : places.filter((one) => wanted.has(one.digest));
-  const sorted = await sortInParts(kept, keys, {
-    size: PART,
-    turns: store.turns,
-    read: async (part) => {
-      const texts = await valuesOf(store, projectId, part, signal);
-      return (place) => parseJson(texts.get(place.digest) ?? "null");
-    },
-  });
-  return sorted.slice(from, to);
+  if (keys.length === 0) return kept.slice(from, to);
+  const rows = valuesOf(store, projectId, kept, signal);
+  return (await sortByTexts(rows, keys, { turns: store.turns, valueOf: parseAnyJson })).slice(from, to);
 }
