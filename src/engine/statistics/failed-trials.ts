@@ -54,7 +54,7 @@ export async function readErrorNotesOf(
 ): Promise<ErrorNotes> {
   const counts = await session.all(compileTrialCounts(plan, narrowing(plan, summary.intersection)));
   const trialCounts = new Map(counts.map(({ evaluationKey, count }) => [evaluationKey, count]));
-  const outcomes = await readOutcomes(session, plan, summary, { sums, trialCounts });
+  const outcomes = await readOutcomes(session, plan, summary, { sums });
   return readErrorNotes(session, plan, summary, paths, { sums, trialCounts, outcomes });
 }
 
