@@ -15,7 +15,7 @@ import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { readErrorGroups } from "../statistics/error-groups.ts";
+import { readErrorGroups } from "./error-groups.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameIn } from "../catalog/name-request.ts";
 import { readNames } from "../catalog/named-request.ts";
