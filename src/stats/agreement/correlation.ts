@@ -32,12 +32,12 @@ export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefi
 const PAIRS_A_STEP = 1000;
 
 /** The number of pairs of observations that differ in a value. */
-function untied<Value>(
+function untied(
   pairs: readonly PairCount[],
   total: number,
-  valueOf: (pair: PairCount) => Value,
+  valueOf: (pair: PairCount) => number | string,
 ): number {
-  const counts = new Map<Value, number>();
+  const counts = new Map<number | string, number>();
   for (const pair of pairs) counts.set(valueOf(pair), (counts.get(valueOf(pair)) ?? 0) + pair.count);
   return (total ** 2 - sum([...counts.values()].map((count) => count ** 2))) / 2;
 }

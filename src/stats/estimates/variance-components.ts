@@ -29,9 +29,10 @@ export function varianceComponents(rowsOfTrials: readonly (readonly number[])[])
   const total = trials.length;
   if (rowCount < 2 || total === rowCount) return { between: null, within: null, icc: null };
   const grand = average(trials);
-  const around = (row: readonly number[], centre: number) => sum(row.map((value) => (value - centre) ** 2));
-  const msb = sum(rows.map((row) => row.length * (average(row) - grand) ** 2)) / (rowCount - 1);
-  const msw = sum(rows.map((row) => around(row, average(row)))) / (total - rowCount);
+  const means = rows.map((row) => ({ row, centre: average(row) }));
+  const msb = sum(means.map(({ row, centre }) => row.length * (centre - grand) ** 2)) / (rowCount - 1);
+  const around = means.map(({ row, centre }) => sum(row.map((value) => (value - centre) ** 2)));
+  const msw = sum(around) / (total - rowCount);
   const k = (total - sum(rows.map((row) => row.length ** 2)) / total) / (rowCount - 1);
   const spread = msb + (k - 1) * msw;
   return {
