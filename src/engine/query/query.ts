@@ -130,12 +130,8 @@ async function notesOf(
   plan: Plan | null,
   sums: ScoreSums,
 ): Promise<Pick<Summary, "notes">> {
-  if (plan?.summary == null) return {};
-  const outcomes = sums.rowStatistics?.outcomes ?? null;
-  const { counted, ends } = await readErrorNotes(session, plan, plan.summary, plan.summary.scorePaths, {
-    ...sums,
-    outcomes,
-  });
+  const paths = plan?.summary?.scorePaths ?? [];
+  const { counted, ends } = await readErrorNotes(session, plan, paths, sums);
   const notes = [...counted, ...ends];
   return notes.length === 0 ? {} : { notes };
 }

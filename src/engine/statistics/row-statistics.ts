@@ -49,7 +49,7 @@ export async function readRowStatistics(
   }
   return {
     samples,
-    outcomes: uncertainty ? await readOutcomes(session, plan, summary, counted) : null,
+    outcomes: uncertainty ? await readOutcomes(session, plan, summary, counted.sums) : null,
     passK,
     histograms:
       bins === null ? null : await readHistograms(session, plan, bins, counted.sums, samples, measured),

@@ -3,14 +3,14 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
-import { seriesKey, type OutcomeCounts, type ScoreSums } from "../../plan/results.ts";
+import { seriesKey, type OutcomeCounts, type ScoreSum } from "../../plan/results.ts";
 
 /** Counts the trials in error and the null scores. */
 export async function readOutcomes(
   session: Session,
   plan: Plan,
   summary: SummaryPlan,
-  { sums }: Pick<ScoreSums, "sums">,
+  sums: readonly ScoreSum[],
 ): Promise<OutcomeCounts> {
   const narrowed = narrowing(plan, summary.intersection);
   const counts = await session.all(compileUnscored(plan, narrowed));

@@ -23,8 +23,8 @@ export interface VarianceComponents {
 export function varianceComponents(rowsOfTrials: readonly (readonly number[])[]): VarianceComponents {
   checkRows("the rows of trials", rowsOfTrials);
   const rows = rowsOfTrials.filter((trials) => trials.length > 0);
-  rows.forEach((trials) => checkFinite("the trials of every row", trials));
   const trials = rows.flat();
+  checkFinite("the trials of every row", trials);
   const rowCount = rows.length;
   const total = trials.length;
   if (rowCount < 2 || total === rowCount) return { between: null, within: null, icc: null };
