@@ -1,10 +1,9 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
-import type { Plan, ScorePath } from "../../plan/plan.ts";
+import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../plan/results.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
 import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import { NO_KEY } from "../../respond/summary/summary.ts";
-import { errorNotes, type ErrorNotes } from "../../respond/summary/error-notes.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
 import { labelled, nameEvaluations } from "../catalog/named-request.ts";
@@ -56,7 +55,7 @@ function rankNow(
     const pooled = ranking.weights === null ? null : models;
     const board: Board = { ranking, evaluations, pooled, catalog, plan, sums, spending, sliced };
     const { answer, entries, paths, warnings: skewed } = await standings(session, board, signal);
-    const notes = await notesOf(session, board, paths);
+    const notes = await readErrorNotes(session, plan, paths, sums);
     return {
       ...answer,
       ...(sliced === null ? {} : { slicing: sliced.slicing }),
@@ -82,16 +81,6 @@ interface Board extends Facts {
   readonly pooled: readonly ModelTasks[] | null;
   /** null where no evaluation has trials. */
   readonly plan: Plan | null;
-}
-
-async function notesOf(
-  session: Session,
-  { plan, sums }: Board,
-  paths: readonly ScorePath[],
-): Promise<ErrorNotes> {
-  if (plan?.summary == null) return errorNotes([]);
-  const outcomes = sums.rowStatistics?.outcomes ?? null;
-  return readErrorNotes(session, plan, plan.summary, paths, { ...sums, outcomes });
 }
 
 async function standings(session: Session, board: Board, signal: AbortSignal | undefined) {

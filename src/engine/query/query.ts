@@ -15,7 +15,7 @@ import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { readErrorGroups } from "../statistics/error-groups.ts";
+import { readErrorGroups } from "./error-groups.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameIn } from "../catalog/name-request.ts";
 import { readNames } from "../catalog/named-request.ts";
@@ -130,12 +130,8 @@ async function notesOf(
   plan: Plan | null,
   sums: ScoreSums,
 ): Promise<Pick<Summary, "notes">> {
-  if (plan?.summary == null) return {};
-  const outcomes = sums.rowStatistics?.outcomes ?? null;
-  const { counted, ends } = await readErrorNotes(session, plan, plan.summary, plan.summary.scorePaths, {
-    ...sums,
-    outcomes,
-  });
+  const paths = plan?.summary?.scorePaths ?? [];
+  const { counted, ends } = await readErrorNotes(session, plan, paths, sums);
   const notes = [...counted, ...ends];
   return notes.length === 0 ? {} : { notes };
 }

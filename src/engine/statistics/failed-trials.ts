@@ -3,7 +3,7 @@ import { compileTrialCounts } from "../../compile/statistics/outcomes.ts";
 import { compileUnitSums } from "../../compile/statistics/row-values.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
-import { seriesKey, type OutcomeCounts, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import { seriesKey, type RowStatistics, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import { errorNotes, type ErrorNotes, type Rate } from "../../respond/summary/error-notes.ts";
 import { compareDimensions } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
@@ -12,18 +12,18 @@ import { isUnit } from "./value-reader.ts";
 
 interface Counted extends Pick<ScoreSums, "sums" | "trialCounts"> {
   /** null where nothing is to be said of trials that count nowhere. */
-  readonly outcomes: OutcomeCounts | null;
+  readonly rowStatistics: Pick<RowStatistics, "outcomes"> | null;
 }
 
 /** Says, of these dimensions, what failed trials count as and, where many failed, what rates would be if they counted. */
 export async function readErrorNotes(
   session: Session,
-  plan: Plan,
-  summary: SummaryPlan,
+  plan: Plan | null,
   paths: readonly ScorePath[],
   counted: Counted,
 ): Promise<ErrorNotes> {
-  const series = failedSeries(plan, summary, paths, counted);
+  if (plan?.summary == null) return errorNotes([]);
+  const series = failedSeries(plan, paths, counted);
   const rates = new Map<string, Rate>();
   const numbers: ScoreSum[] = [];
   for (const { sum, path, many, countAs } of series) {
@@ -31,7 +31,7 @@ export async function readErrorNotes(
     if (sum.kind === BOOLEAN) rates.set(seriesKey(sum), { right: sum.total, known: sum.count });
     else if (isUnit(path)) numbers.push(sum);
   }
-  const narrowed = narrowing(plan, summary.intersection);
+  const narrowed = narrowing(plan, plan.summary.intersection);
   const scope = { places: numbers, wholeKinds: false, trialsPerRow: 1, narrowing: narrowed };
   for (const one of numbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope)))
     if (one.total === one.squares) rates.set(seriesKey(one), { right: one.total, known: one.count });
@@ -54,22 +54,22 @@ export async function readErrorNotesOf(
 ): Promise<ErrorNotes> {
   const counts = await session.all(compileTrialCounts(plan, narrowing(plan, summary.intersection)));
   const trialCounts = new Map(counts.map(({ evaluationKey, count }) => [evaluationKey, count]));
-  const outcomes = await readOutcomes(session, plan, summary, { sums, trialCounts });
-  return readErrorNotes(session, plan, summary, paths, { sums, trialCounts, outcomes });
+  const outcomes = await readOutcomes(session, plan, summary, sums);
+  return readErrorNotes(session, plan, paths, { sums, trialCounts, rowStatistics: { outcomes } });
 }
 
 const MANY_FAILED = 0.05;
 
 function failedSeries(
   plan: Plan,
-  summary: SummaryPlan,
   paths: readonly ScorePath[],
-  { sums, trialCounts, outcomes }: Counted,
+  { sums, trialCounts, rowStatistics }: Counted,
 ) {
+  const outcomes = rowStatistics?.outcomes;
   const numeric = sums.filter(({ kind }) => kind === BOOLEAN || kind === NUMBER);
   // Numbers are read last, so that they take the place of booleans.
   const measured = new Map(numeric.toSorted((a, b) => b.kind - a.kind).map((sum) => [seriesKey(sum), sum]));
-  const most = new Map(summary.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
+  const most = new Map(plan.summary?.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
   const groups = plan.countedErrors?.flatMap(({ dimensions }) => dimensions);
   const numbers = new Map(groups?.map(({ pathKey, number }) => [pathKey, number]));
   const ordered = paths.toSorted((a, b) => compareDimensions(a.path, b.path));

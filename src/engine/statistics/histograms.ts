@@ -5,6 +5,7 @@ import type { Plan } from "../../plan/plan.ts";
 import { seriesKey, type Histograms, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { binEdges, binsByEdge, countTallies } from "../../respond/summary/bins.ts";
 import type { MeasuredSeries } from "./measured-samples.ts";
+import { partOf } from "./value-reader.ts";
 
 /** Dimensions of which one statement counts: each takes a list of edges into it. */
 const COUNTED_TOGETHER = 100;
@@ -25,29 +26,21 @@ export async function readHistograms(
     const [tallies, own] = [samples.get(place)?.tallies, edges.get(pathKey)];
     if (tallies != null && own !== undefined) counts.set(place, countTallies(tallies, own));
   }
-  const found = new Map([...edges].map(([pathKey, list]) => [pathKey, binsByEdge(list)]));
-  for (const series of measured) {
-    const keys = [...new Set(series.scope.places.map(({ pathKey }) => pathKey))];
+  const bin = new Map([...edges].map(([pathKey, list]) => [pathKey, binsByEdge(list)]));
+  for (const { scope, points } of measured) {
+    const keys = [...new Set(scope.places.map(({ pathKey }) => pathKey))];
     for (let i = 0; i < keys.length; i += COUNTED_TOGETHER) {
-      const part = partOf(series, keys.slice(i, i + COUNTED_TOGETHER));
-      const own = new Map(
-        [...edges].filter(([pathKey]) => part.places.some((one) => one.pathKey === pathKey)),
-      );
-      for (const { edge, rows, ...place } of await session.all(
-        compileBinCounts(plan, part, series.points, own),
-      )) {
+      const some = new Set(keys.slice(i, i + COUNTED_TOGETHER));
+      const own = new Map([...edges].filter(([pathKey]) => some.has(pathKey)));
+      const counting = compileBinCounts(plan, partOf(scope, some), points, own);
+      for (const { edge, rows, ...place } of await session.all(counting)) {
         const list = counts.get(seriesKey(place)) ?? Array<number>(bins).fill(0);
-        list[found.get(place.pathKey)?.get(edge) ?? 0] = rows;
+        list[bin.get(place.pathKey)?.get(edge) ?? 0] = rows;
         counts.set(seriesKey(place), list);
       }
     }
   }
   return { edges, counts };
-}
-
-function partOf({ scope }: MeasuredSeries, keys: readonly number[]): MeasuredSeries["scope"] {
-  const places = scope.places.filter(({ pathKey }) => keys.includes(pathKey));
-  return { ...scope, places, wholeKinds: scope.wholeKinds && places.length === scope.places.length };
 }
 
 /** The edges of each dimension that has a number, from the least to the largest row value of all evaluations. */

@@ -18,7 +18,7 @@ import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
 import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
-import { isUnit, type Samples, type ValueReader } from "./value-reader.ts";
+import { isUnit, partOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Series of numbers, with the scope and the points that their values were read by. */
 export interface MeasuredSeries {
@@ -36,20 +36,16 @@ export async function readMeasured(
   const numbers = sums.filter(({ kind }) => kind === NUMBER);
   const keys = new Set(numbers.map(({ pathKey }) => pathKey));
   const measured = paths.filter((path) => keys.has(path.key) && !isUnit(path));
-  const scopeOf = (some: readonly ScorePath[]) => {
-    const among = new Set(some.map(({ key }) => key));
-    const places = numbers.filter(({ pathKey }) => among.has(pathKey));
-    return scope(places, places.length === numbers.length);
-  };
-  const few = repeated ? new Set<ScorePath>() : await fewValues(reader, measured, scopeOf);
-  const [counted, others] = [true, false].map((one) => measured.filter((path) => few.has(path) === one));
+  const all = scope(numbers, true);
+  const few = repeated ? new Set<ScorePath>() : await fewValues(reader, measured, all);
   const found: MeasuredSeries[] = [];
-  for (const [some, compile] of [
-    [counted, compileCountedMoments],
-    [others, compileRowMoments],
+  for (const [compile, counted] of [
+    [compileCountedMoments, true],
+    [compileRowMoments, false],
   ] as const) {
-    if (some === undefined || some.length === 0) continue;
-    const within = scopeOf(some);
+    const some = measured.filter((path) => few.has(path) === counted);
+    if (some.length === 0) continue;
+    const within = partOf(all, new Set(some.map(({ key }) => key)));
     const points = await readPoints(session, plan, within, some);
     const moments = await session.all(compile(plan, within, points));
     const samples = moments.map((one) => sampleOfMoments(one, points, !repeated));
@@ -66,19 +62,14 @@ const LEAST_SAMPLED = 500;
 async function fewValues(
   { session, plan }: ValueReader,
   paths: readonly ScorePath[],
-  scopeOf: (some: readonly ScorePath[]) => ValueScope,
+  scope: ValueScope,
 ): Promise<ReadonlySet<ScorePath>> {
-  const unknown = paths.filter((path) => !isCountable(path));
-  const sampled =
-    unknown.length === 0
-      ? []
-      : await session.all(compileNumberSample(plan, scopeOf(unknown), SAMPLED * unknown.length));
-  const recurring = new Set(
-    sampled.flatMap(({ pathKey, count, distinct }) =>
-      count >= LEAST_SAMPLED && 2 * distinct < count ? [pathKey] : [],
-    ),
-  );
-  return new Set(paths.filter((path) => isCountable(path) || recurring.has(path.key)));
+  const unknown = new Set(paths.filter((path) => !isCountable(path)).map(({ key }) => key));
+  const sample = () => compileNumberSample(plan, partOf(scope, unknown), SAMPLED * unknown.size);
+  const sampled = unknown.size === 0 ? [] : await session.all(sample());
+  const recurring = sampled.filter(({ count, distinct }) => count >= LEAST_SAMPLED && 2 * distinct < count);
+  const few = new Set(recurring.map(({ pathKey }) => pathKey));
+  return new Set(paths.filter(({ key }) => !unknown.has(key) || few.has(key)));
 }
 
 function sampleOfMoments(
@@ -120,9 +111,6 @@ export async function readMagnitudes(
   scope: ValueScope,
   paths: readonly ScorePath[],
 ): Promise<readonly Magnitude[]> {
-  const ranging = new Set(paths.filter(needsMagnitudes).map(({ key }) => key));
-  const places = scope.places.filter(({ pathKey }) => ranging.has(pathKey));
-  if (places.length === 0) return [];
-  const wholeKinds = scope.wholeKinds && places.length === scope.places.length;
-  return session.all(compileMagnitudes(plan, { ...scope, places, wholeKinds }));
+  const part = partOf(scope, new Set(paths.filter(needsMagnitudes).map(({ key }) => key)));
+  return part.places.length === 0 ? [] : session.all(compileMagnitudes(plan, part));
 }

@@ -1,5 +1,4 @@
 import { compileClusteredRows } from "../../compile/statistics/clusters.ts";
-import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import { compileTriedRows } from "../../compile/statistics/tried-rows.ts";
 import { shiftAt } from "../../compile/sums/fixed-point.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
@@ -50,7 +49,7 @@ export async function readRowStatistics(
   }
   return {
     samples,
-    outcomes: uncertainty ? await readOutcomes(session, plan, summary, counted) : null,
+    outcomes: uncertainty ? await readOutcomes(session, plan, summary, counted.sums) : null,
     passK,
     histograms:
       bins === null ? null : await readHistograms(session, plan, bins, counted.sums, samples, measured),
@@ -104,13 +103,13 @@ function valueReaders(
     const group = statistics.trialsPerRow.filter(({ most }) => most > 1 === repeated);
     if (group.length === 0) return [];
     const trialsPerRow = group.reduce((most, one) => Math.max(most, one.most), 1);
-    const scope = (places: readonly ValuePlace[], wholeKinds: boolean) => ({
-      places,
-      wholeKinds,
-      trialsPerRow,
-      narrowing: narrowed,
-    });
-    const reader = { session, plan, paths: summary.scorePaths, scope, repeated };
+    const reader: ValueReader = {
+      session,
+      plan,
+      paths: summary.scorePaths,
+      scope: (places, wholeKinds) => ({ places, wholeKinds, trialsPerRow, narrowing: narrowed }),
+      repeated,
+    };
     return [{ reader, keys: group.map(({ evaluationKey }) => evaluationKey) }];
   });
 }

@@ -54,56 +54,45 @@ async function readTallies(
   wanted: readonly ScoreSum[],
   noOthers: boolean,
 ): Promise<Samples> {
-  const places = await (reader.repeated
-    ? readRepeated(reader, wanted)
-    : readSingle(reader, wanted, noOthers));
-  return [...places].flatMap(([place, tallies]) => {
-    const sample = sampleOfTallies(tallies);
+  if (wanted.length === 0) return [];
+  const names = new Set(wanted.map(kindOfSeries));
+  const { session, plan, scope, repeated } = reader;
+  const read: readonly Tally[] = repeated
+    ? await session.all(compileRowTallies(plan, scope(wanted, false)))
+    : await readSingle(reader, wanted, noOthers);
+  const tallies = read.filter((one) => names.has(kindOfSeries(one)));
+  return [...grouped(tallies, seriesKey)].flatMap(([place, own]) => {
+    const sample = sampleOfTallies(own);
     return sample === null ? [] : [[place, sample] as const];
   });
 }
 
-type Tallies = Map<string, RowTally[]>;
-
-async function readRepeated(
-  { session, plan, scope }: ValueReader,
-  wanted: readonly ScoreSum[],
-): Promise<Tallies> {
-  if (wanted.length === 0) return new Map();
-  const names = new Set(wanted.map(kindOfSeries));
-  const tallies = await session.all(compileRowTallies(plan, scope(wanted, false)));
-  return grouped(
-    tallies.filter((one) => names.has(kindOfSeries(one))),
-    seriesKey,
-  );
-}
+type Tally = RowTally & ValuePlace;
 
 function kindOfSeries(one: ValuePlace): string {
   return `${seriesKey(one)}:${one.kind}`;
 }
 
-/** Reads rows with one trial each, for which sums are sufficient. */
+/** Reads rows with one trial each: -1, 0 and 1 are counted by the sum of the values and the sum of their squares. */
 async function readSingle(
   { session, plan, scope }: ValueReader,
   wanted: readonly ScoreSum[],
   noOthers: boolean,
-): Promise<Tallies> {
-  const [numbers, binary] = [NUMBER, BOOLEAN].map((kind) => wanted.filter((one) => one.kind === kind));
-  const names = new Set(numbers?.map(seriesKey));
-  const found =
-    names.size === 0 ? [] : await session.all(compileUnitSums(plan, scope(numbers ?? [], noOthers)));
-  const sums = [
-    ...found.filter((one) => names.has(seriesKey(one))),
-    ...(binary ?? []).map((one) => ({ ...one, squares: one.total })),
-  ];
-  return new Map(sums.map((one) => [seriesKey(one), singleTallies(one.count, one.total, one.squares)]));
-}
-
-/** Derives how many of `count` values are -1, 0 and 1, from their sum and the sum of their squares. */
-function singleTallies(count: number, total: number, squares: number): RowTally[] {
+): Promise<readonly Tally[]> {
+  const numbers = wanted.filter(({ kind }) => kind === NUMBER);
+  const sums = numbers.length === 0 ? [] : await session.all(compileUnitSums(plan, scope(numbers, noOthers)));
+  const binary = wanted.filter(({ kind }) => kind === BOOLEAN);
   return [
-    { value: -1, rows: (squares - total) / 2 },
-    { value: 0, rows: count - squares },
-    { value: 1, rows: (squares + total) / 2 },
-  ].map(({ value, rows }) => ({ trials: 1, total: value, least: value, rows }));
+    ...sums.map((one) => ({ ...one, kind: NUMBER })),
+    ...binary.map((one) => ({ ...one, squares: one.total })),
+  ].flatMap(({ count, total, squares, ...place }) => {
+    const tally = (value: number, rows: number) => ({
+      ...place,
+      trials: 1,
+      total: value,
+      least: value,
+      rows,
+    });
+    return [tally(-1, (squares - total) / 2), tally(0, count - squares), tally(1, (squares + total) / 2)];
+  });
 }

@@ -1,7 +1,7 @@
 import { ALL_ZERO, compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
 import { NUMBER } from "../../model/score-kind.ts";
-import type { Plan, ScorePath, UsageMeasure, VirtualLeaf } from "../../plan/plan.ts";
-import { seriesKey, type RowSample, type ScoreSum, type UsageSamples } from "../../plan/results.ts";
+import type { Plan, ScorePath, VirtualLeaf } from "../../plan/plan.ts";
+import { seriesKey, type ScoreSum, type UsageSamples } from "../../plan/results.ts";
 import { readMeasured } from "./measured-samples.ts";
 import type { ValueReader } from "./value-reader.ts";
 
@@ -22,24 +22,19 @@ export async function readUsage(
   const leaves = leavesOf(plan);
   const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countedErrors: null };
   const ranges = await session.all(compileVirtualRanges(used, leaves));
-  const known = leaves.filter(({ key }) => ranges.some(({ pathKey }) => pathKey === key));
-  const paths = known.map(({ key, path }): ScorePath => {
-    const exponents = exponentsAmong(ranges.filter(({ pathKey }) => pathKey === key)) ?? ALL_ZERO;
-    return { key, path, exponents, ancestors: [] };
+  const paths = leaves.flatMap(({ key, path }): ScorePath[] => {
+    const own = ranges.filter(({ pathKey }) => pathKey === key);
+    return own.length === 0 ? [] : [{ key, path, exponents: exponentsAmong(own) ?? ALL_ZERO, ancestors: [] }];
   });
   const places = evaluationKeys.flatMap((evaluationKey) =>
-    known.map(({ key }): ScoreSum => ({ evaluationKey, pathKey: key, kind: NUMBER, count: 0, total: 0 })),
+    paths.map(({ key }): ScoreSum => ({ evaluationKey, pathKey: key, kind: NUMBER, count: 0, total: 0 })),
   );
   const measured = await readMeasured({ session, plan: used, paths, scope, repeated }, places);
   const samples = new Map(measured.flatMap((series) => series.samples));
-  const sampleOf = (evaluationKey: number, wanted: UsageMeasure | "cost"): RowSample | null => {
-    const pathKey = leaves.find(({ path }) => path[0] === wanted)?.key ?? 0;
-    return samples.get(seriesKey({ evaluationKey, pathKey })) ?? null;
+  const usageOf = (evaluationKey: number): UsageSamples => {
+    const found = leaves.map(({ key }) => samples.get(seriesKey({ evaluationKey, pathKey: key })) ?? null);
+    const [latency = null, tokens = null, cost] = found;
+    return { latency_seconds: latency, total_tokens: tokens, ...(cost === undefined ? {} : { cost }) };
   };
-  const usageOf = (key: number): UsageSamples => ({
-    latency_seconds: sampleOf(key, "latency_seconds"),
-    total_tokens: sampleOf(key, "total_tokens"),
-    ...(plan.prices === null ? {} : { cost: sampleOf(key, "cost") }),
-  });
   return new Map(evaluationKeys.map((key) => [key, usageOf(key)]));
 }

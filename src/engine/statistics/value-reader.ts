@@ -26,3 +26,9 @@ export function numericOf(sums: readonly ScoreSum[]): ScoreSum[] {
 export function isUnit({ exponents }: ScorePath): boolean {
   return exponents === null || (exponents.max === 0 && exponents.lowBit === 0);
 }
+
+/** The part of a scope that lies in some dimensions. */
+export function partOf(scope: ValueScope, pathKeys: ReadonlySet<number>): ValueScope {
+  const places = scope.places.filter(({ pathKey }) => pathKeys.has(pathKey));
+  return { ...scope, places, wholeKinds: scope.wholeKinds && places.length === scope.places.length };
+}

@@ -24,17 +24,19 @@ export function cohenKappa(
   options: { readonly weights?: KappaWeights | undefined } = {},
 ): number | null {
   checkObject("options", options);
-  const { shares, rows, columns } = proportions(matrix);
+  checkTable(matrix, true);
+  const [rows, columns] = [matrix.map(sum), columnSums(matrix)];
+  const total = sum(rows);
   const weight = disagreement(options.weights);
   let observed = 0;
   let expected = 0;
-  for (const [i, row] of shares.entries()) {
-    for (const [j, share] of row.entries()) {
-      observed += weight(i, j) * share;
-      expected += weight(i, j) * (rows[i] ?? 0) * (columns[j] ?? 0);
+  for (const [i, row] of matrix.entries()) {
+    for (const [j, count] of row.entries()) {
+      observed += weight(i, j) * count;
+      expected += weight(i, j) * (rows[i] ?? 0) * ((columns[j] ?? 0) / total);
     }
   }
-  return expected === 0 ? null : 1 - observed / expected;
+  return total === 0 || expected === 0 ? null : 1 - observed / expected;
 }
 
 /**
@@ -42,12 +44,11 @@ export function cohenKappa(
  * number of raters, at least 2. null where every rating falls into one category, and without subjects.
  */
 export function fleissKappa(table: Table): number | null {
-  checkRows("the table", table);
+  checkTable(table);
   const [first] = table;
   if (first === undefined) return null;
   const raters = sum(first);
   checkCount("the number of raters", raters, 2);
-  checkTable(table, first.length);
   check(
     table.every((row) => sum(row) === raters),
     "the same number of raters for every subject",
@@ -70,21 +71,15 @@ function disagreement(weights: KappaWeights | undefined): (i: number, j: number)
   throw unknownChoice("weights", weights);
 }
 
-function proportions(matrix: Table) {
-  checkRows("the table", matrix);
-  checkTable(matrix, matrix.length);
-  const total = sum(matrix.flat());
-  const shares = matrix.map((row) => row.map((count) => (total === 0 ? 0 : count / total)));
-  return { shares, rows: shares.map(sum), columns: columnSums(shares) };
-}
-
 function columnSums(table: Table): number[] {
   return (table[0] ?? []).map((_, j) => sum(table.map((row) => row[j] ?? 0)));
 }
 
-/** Requires a table of counts with `width` columns. */
-function checkTable(table: Table, width: number): void {
+/** Requires a table of counts. */
+function checkTable(table: Table, square = false): void {
+  checkRows("the table", table);
   checkFinite("the table", table.flat());
+  const width = square ? table.length : (table[0]?.length ?? 0);
   const counts = table.every((row) => row.length === width && row.every((count) => count >= 0));
   check(counts, `a table of counts of at least 0, each row of ${width} columns`);
 }

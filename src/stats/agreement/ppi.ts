@@ -1,6 +1,6 @@
 import { checkFinite, checkObject, checkProbability, checkSameLength } from "../numeric/arguments.ts";
 import { normalQuantile, studentTQuantile } from "../numeric/distributions.ts";
-import { average, sampleCovariance, studentInterval, type Interval } from "../estimates/mean.ts";
+import { mean, sampleCovariance, studentInterval, type Interval } from "../estimates/mean.ts";
 import { wilson } from "../estimates/rates.ts";
 
 export interface LabelledAndUnlabelled {
@@ -46,15 +46,17 @@ export function ppiMoments(rows: LabelledAndUnlabelled, tuned: boolean): PpiMome
   const shared = Math.min(own.human, own.judge);
   const units = tuned ? own : { human: shared, judge: shared };
   const humans = human.map((value) => value * units.human);
-  const [judges, others] = [judge, unlabelled.judge].map((x) => x.map((value) => value * units.judge));
+  const [judges = [], others = []] = [judge, unlabelled.judge].map((x) =>
+    x.map((value) => value * units.judge),
+  );
   return {
     labelled: {
       n: human.length,
       human: momentsOf(humans),
-      judge: momentsOf(judges ?? []),
-      covariance: human.length < 2 ? 0 : sampleCovariance(humans, judges ?? []),
+      judge: momentsOf(judges),
+      covariance: covarianceOf(humans, judges),
     },
-    unlabelled: { n: unlabelled.judge.length, judge: momentsOf(others ?? []) },
+    unlabelled: { n: others.length, judge: momentsOf(others) },
     units,
   };
 }
@@ -74,10 +76,11 @@ interface Moments {
 }
 
 function momentsOf(x: readonly number[]): Moments {
-  return {
-    mean: x.length === 0 ? 0 : average(x),
-    variance: x.length < 2 ? 0 : sampleCovariance(x, x),
-  };
+  return { mean: mean(x) ?? 0, variance: covarianceOf(x, x) };
+}
+
+function covarianceOf(x: readonly number[], y: readonly number[]): number {
+  return x.length < 2 ? 0 : sampleCovariance(x, y);
 }
 
 /** What the estimate is computed from: moments of the scores times `units`, see {@link LabelledAndUnlabelled}. */
@@ -168,8 +171,8 @@ export function cautiousError(moments: PpiMoments, extremes: readonly [low: numb
   const { labelled, units } = moments;
   const { n, human, judge, covariance } = labelled;
   const [low, high] = [extremes[0] * units.human, extremes[1] * units.human];
-  const mean = (n * human.mean + low + high) / (n + 2);
-  const added = (low - mean) ** 2 + (high - mean) ** 2 + n * (human.mean - mean) ** 2;
+  const centre = (n * human.mean + low + high) / (n + 2);
+  const added = (low - centre) ** 2 + (high - centre) ** 2 + n * (human.mean - centre) ** 2;
   const share = (n - 1) / (n + 1);
   const extended = {
     ...labelled,

@@ -32,11 +32,9 @@ export interface ChosenInterval {
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
   const { n, mean, standardError, zeroOne, single, clusterDf } = rows;
   if (clusterDf === null) return named("clustered-t", null);
-  if (clusterDf !== undefined) {
-    return named("clustered-t", studentInterval(mean, standardError, clusterDf, confidence));
-  }
-  if (!zeroOne || mean === null) {
-    return named("student-t", studentInterval(mean, standardError, n - 1, confidence));
+  if (clusterDf !== undefined || !zeroOne || mean === null) {
+    const method = clusterDf === undefined ? "student-t" : "clustered-t";
+    return named(method, studentInterval(mean, standardError, clusterDf ?? n - 1, confidence));
   }
   const spread = !single && standardError !== null && standardError > 0;
   const trials = spread ? (mean * (1 - mean)) / standardError ** 2 : n;

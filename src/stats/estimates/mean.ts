@@ -22,8 +22,7 @@ export function standardError(x: readonly number[]): number | null {
  * about the spread; `wilson` gives an interval for 0/1 scores there.
  */
 export function tInterval(x: readonly number[], confidence = 0.95): Interval | null {
-  const centre = mean(x);
-  return studentInterval(centre, standardError(x), x.length - 1, confidence);
+  return studentInterval(mean(x), standardError(x), x.length - 1, confidence);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { check, checkNumber, checkProbability } from "../numeric/arguments.ts";
+import { check, checkAmount, checkNumber, checkProbability } from "../numeric/arguments.ts";
 import { betaQuantile, normalQuantile } from "../numeric/distributions.ts";
 import type { Interval } from "./mean.ts";
 
@@ -72,9 +72,8 @@ function betaInterval(
 }
 
 function checkRate(successes: number, n: number, confidence: number): void {
-  checkNumber("n", n);
+  checkAmount("n", n);
   checkNumber("successes", successes);
-  check(n >= 0 && n < Infinity, `n to be finite and at least 0, not ${n}`);
   check(successes >= 0 && successes <= n, `successes from 0 to n = ${n}, not ${successes}`);
   checkProbability("confidence", confidence, true);
 }

@@ -1,4 +1,5 @@
 import { checkFinite, checkRows } from "../numeric/arguments.ts";
+import { sum } from "../numeric/sum.ts";
 import { average } from "./mean.ts";
 
 export interface VarianceComponents {
@@ -22,25 +23,21 @@ export interface VarianceComponents {
 export function varianceComponents(rowsOfTrials: readonly (readonly number[])[]): VarianceComponents {
   checkRows("the rows of trials", rowsOfTrials);
   const rows = rowsOfTrials.filter((trials) => trials.length > 0);
-  rows.forEach((trials) => checkFinite("the trials of every row", trials));
   const trials = rows.flat();
+  checkFinite("the trials of every row", trials);
   const rowCount = rows.length;
   const total = trials.length;
   if (rowCount < 2 || total === rowCount) return { between: null, within: null, icc: null };
   const grand = average(trials);
-  const sum = (part: (row: readonly number[]) => number): number =>
-    rows.reduce((all, row) => all + part(row), 0);
-  const msb = sum((row) => row.length * (average(row) - grand) ** 2) / (rowCount - 1);
-  const msw = sum((row) => around(row, average(row))) / (total - rowCount);
-  const k = (total - sum((row) => row.length ** 2) / total) / (rowCount - 1);
+  const means = rows.map((row) => ({ row, centre: average(row) }));
+  const msb = sum(means.map(({ row, centre }) => row.length * (centre - grand) ** 2)) / (rowCount - 1);
+  const around = means.map(({ row, centre }) => sum(row.map((value) => (value - centre) ** 2)));
+  const msw = sum(around) / (total - rowCount);
+  const k = (total - sum(rows.map((row) => row.length ** 2)) / total) / (rowCount - 1);
   const spread = msb + (k - 1) * msw;
   return {
     between: Math.max(0, (msb - msw) / k),
     within: msw,
     icc: spread === 0 ? null : (msb - msw) / spread,
   };
-}
-
-function around(row: readonly number[], centre: number): number {
-  return row.reduce((all, value) => all + (value - centre) ** 2, 0);
 }

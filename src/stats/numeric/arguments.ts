@@ -41,6 +41,13 @@ export function checkCount(name: string, value: number, least = 0): void {
   check(Number.isSafeInteger(value) && value >= least, `${name} to be a whole number of at least ${least}`);
 }
 
+/** Requires a finite number of at least 0; with `open`, 0 is excluded. */
+export function checkAmount(name: string, value: number, open = false): void {
+  checkNumber(name, value);
+  const inside = (open ? value > 0 : value >= 0) && value < Infinity;
+  check(inside, `${name} to be finite and ${open ? "above 0" : "at least 0"}, not ${value}`);
+}
+
 /** Requires a probability; with `open`, 0 and 1 are excluded. */
 export function checkProbability(name: string, value: number, open = false): void {
   checkNumber(name, value);

@@ -1,4 +1,4 @@
-import { check, checkCount, checkNumber, checkProbability } from "./arguments.ts";
+import { checkAmount, checkCount, checkNumber, checkProbability } from "./arguments.ts";
 import { betaKernel, findRoot, incompleteBeta, incompleteGamma } from "./special-functions.ts";
 
 /** P(Z ≤ z) of the standard normal. */
@@ -16,7 +16,7 @@ export function normalQuantile(p: number): number {
 /** P(T ≤ t) of Student's t with `df` > 0 degrees of freedom, which may be fractional. */
 export function studentTCdf(t: number, df: number): number {
   checkNumber("t", t);
-  checkPositive("df", df);
+  checkAmount("df", df, true);
   if (Math.abs(t) === Infinity) return t < 0 ? 0 : 1;
   const square = t * t;
   const tail = incompleteBeta(df / (df + square), df / 2, 0.5, square / (df + square)) / 2;
@@ -25,7 +25,7 @@ export function studentTCdf(t: number, df: number): number {
 
 /** The t with P(T ≤ t) = p; −Infinity at 0, Infinity at 1. */
 export function studentTQuantile(p: number, df: number): number {
-  checkPositive("df", df);
+  checkAmount("df", df, true);
   const density = (t: number): number => {
     const square = t * t;
     return betaKernel(df / (df + square), square / (df + square), df / 2, 0.5) / Math.abs(t);
@@ -47,8 +47,8 @@ export function binomialCdf(k: number, n: number, p: number): number {
 /** The x in [0, 1] with P(X ≤ x) = p of a Beta(a, b). */
 export function betaQuantile(p: number, a: number, b: number): number {
   checkProbability("p", p);
-  checkPositive("a", a);
-  checkPositive("b", b);
+  checkAmount("a", a, true);
+  checkAmount("b", b, true);
   if (p === 0 || p === 1) return p;
   const density = (x: number): number => betaKernel(x, 1 - x, a, b) / (x * (1 - x));
   return findRoot((x) => incompleteBeta(x, a, b) - p, density, 0, 1);
@@ -57,7 +57,7 @@ export function betaQuantile(p: number, a: number, b: number): number {
 /** P(X > x) of a chi-square with `df` > 0 degrees of freedom, the p value of a statistic; precise also where it is next to 0. */
 export function chiSquareSurvival(x: number, df: number): number {
   checkNumber("x", x);
-  checkPositive("df", df);
+  checkAmount("df", df, true);
   return incompleteGamma(df / 2, x / 2);
 }
 
@@ -67,17 +67,7 @@ function symmetricQuantile(p: number, cdf: (x: number) => number, density: (x: n
   if (p > 0.5) return -symmetricQuantile(1 - p, cdf, density);
   if (p === 0) return -Infinity;
   if (p === 0.5) return 0;
-  return findRoot((x) => cdf(x) - p, density, -bracket((x) => cdf(-x) <= p), 0);
-}
-
-/** The first of 1, 2, 4 … that `isFarEnough` accepts. */
-function bracket(isFarEnough: (x: number) => boolean): number {
-  let x = 1;
-  while (!isFarEnough(x) && x < Number.MAX_VALUE / 2) x *= 2;
-  return x;
-}
-
-function checkPositive(name: string, value: number): void {
-  checkNumber(name, value);
-  check(value > 0 && value < Infinity, `${name} to be positive and finite, not ${value}`);
+  let low = -1;
+  while (cdf(low) > p && low > -Number.MAX_VALUE / 2) low *= 2;
+  return findRoot((x) => cdf(x) - p, density, low, 0);
 }

@@ -26,11 +26,6 @@ export function betaKernel(x: number, y: number, a: number, b: number): number {
   return Math.sqrt((a / n) * (b / (2 * Math.PI))) * Math.exp(exponent);
 }
 
-/** x^a e^−x / Γ(a). */
-function gammaKernel(a: number, x: number): number {
-  return Math.sqrt(a / (2 * Math.PI)) * Math.exp(-stirlingError(a) - deviance(a, x));
-}
-
 /** 1 / (b0 + a1 / (b1 + a2 / (b2 + …))) by the modified Lentz algorithm. */
 function continuedFraction(first: number, term: (i: number) => readonly [a: number, b: number]): number {
   let value = first;
@@ -72,7 +67,8 @@ function betaTail(x: number, y: number, a: number, b: number): number {
 export function incompleteGamma(a: number, x: number): number {
   if (x <= 0) return 1;
   if (x === Infinity) return 0;
-  const kernel = gammaKernel(a, x);
+  // x^a e^−x / Γ(a).
+  const kernel = Math.sqrt(a / (2 * Math.PI)) * Math.exp(-stirlingError(a) - deviance(a, x));
   if (x >= a + 1) return kernel * continuedFraction(x + 1 - a, (i) => [i * (a - i), x + 1 - a + 2 * i]);
   let term = 1 / a;
   let sum = term;

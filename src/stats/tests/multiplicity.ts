@@ -39,15 +39,12 @@ function adjust(
   checkCount("size", m, p.length);
   p.forEach((value) => checkProbability("p", value));
   const ascending = [...p.entries()].sort(([, a], [, b]) => a - b);
-  const steps = ascending.map(([index, value], i) => ({
-    index,
-    scaled: Math.min(1, factor(i + 1, m) * value),
-  }));
+  const steps = ascending.map(([index, value], i) => [index, factor(i + 1, m) * value] as const);
   const down = direction === "step-down";
   const adjusted = [...p];
   let running = down ? 0 : 1;
-  for (const { index, scaled } of down ? steps : steps.reverse()) {
-    running = down ? Math.max(running, scaled) : Math.min(running, scaled);
+  for (const [index, scaled] of down ? steps : steps.reverse()) {
+    running = down ? Math.min(1, Math.max(running, scaled)) : Math.min(running, scaled);
     adjusted[index] = running;
   }
   return adjusted;

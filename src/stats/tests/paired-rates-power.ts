@@ -28,13 +28,9 @@ function exactPower(n: number, fewer: number, more: number, alpha: number): numb
   let k = -1;
   let power = 0;
   for (const [d, probability] of binomialProbabilities(n, differ).entries()) {
-    if (k >= 0) {
-      addTrial(even, d, k);
-      addTrial(own, d, k);
-    }
+    for (const tail of [even, own]) addTrial(tail, d, k);
     if (2 * even.upTo + probabilityOfNext(even, d, k) <= alpha) {
-      addCount(even, d, k);
-      addCount(own, d, k);
+      for (const tail of [even, own]) addCount(tail, d, k);
       k += 1;
     }
     power += probability * own.upTo;

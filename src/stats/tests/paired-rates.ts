@@ -74,16 +74,12 @@ export function pairedRatesInterval(sample: {
   const z2 = normalQuantile((1 + confidence) / 2) ** 2;
   const outside = (delta: number) =>
     scoreStatistic(Math.max(higher, lower), Math.min(higher, lower), n, delta) > z2;
-  const high = limit(outside, difference, 1);
-  const low = difference === 0 ? 0 - high : limit(outside, difference, -1);
+  const limit = (end: number) => (outside(end) ? bisect(outside, difference, end) : end);
+  const high = limit(1);
+  const low = difference === 0 ? 0 - high : limit(-1);
   const shown = mcnemar(lower, higher, { method: "mid-p" }).p_value <= 1 - confidence;
   const near = shown ? Math.max(low, difference * JUST_BESIDE_0) : Math.min(low, 0);
   return higher >= lower ? [near, high] : [0 - high, 0 - near];
-}
-
-/** The end of [difference, end] beyond which the statistic exceeds its critical value. */
-function limit(outside: (delta: number) => boolean, difference: number, end: number): number {
-  return outside(end) ? bisect(outside, difference, end) : end;
 }
 
 /** Tango's squared statistic of the hypothesis that the difference (b − c)/n is `delta`; 0/0 is 0. */

@@ -1,16 +1,23 @@
-import { check, checkFinite, checkNumber, checkObject, checkSameLength } from "../numeric/arguments.ts";
+import { checkAmount, checkFinite, checkObject, checkSameLength } from "../numeric/arguments.ts";
 import { clusteredStandardError, degreesOfFreedom, type ClusterId } from "../estimates/clusters.ts";
 import { studentTCdf } from "../numeric/distributions.ts";
 import { mean, standardError, studentInterval, type Interval } from "../estimates/mean.ts";
 
-export interface PairedDifference {
+/** Differences of the values of rows. */
+interface MeanOfDifferences {
   readonly n: number;
   /** Mean of a − b. */
   readonly difference: number | null;
   readonly standard_error: number | null;
+}
+
+interface StudentTest {
   readonly t: number | null;
   /** Two-sided p value. */
   readonly p_value: number | null;
+}
+
+export interface PairedDifference extends MeanOfDifferences, StudentTest {
   readonly confidence_interval: Interval | null;
 }
 
@@ -46,12 +53,6 @@ export function pairedDifference(
   };
 }
 
-interface StudentTest {
-  readonly t: number | null;
-  /** Two-sided p value. */
-  readonly p_value: number | null;
-}
-
 /** t = estimate / standard error on `df` degrees of freedom; both null without a positive standard error. */
 export function studentTest(estimate: number | null, error: number | null, df: number): StudentTest {
   if (estimate === null || error === null || error === 0) return { t: null, p_value: null };
@@ -59,10 +60,7 @@ export function studentTest(estimate: number | null, error: number | null, df: n
   return { t, p_value: 2 * studentTCdf(-Math.abs(t), df) };
 }
 
-export interface EquivalenceTest {
-  readonly n: number;
-  readonly difference: number | null;
-  readonly standard_error: number | null;
+export interface EquivalenceTest extends MeanOfDifferences {
   /** One-sided p value against a difference of at most −margin. */
   readonly p_lower: number | null;
   /** One-sided p value against a difference of at least margin. */
@@ -90,9 +88,8 @@ export function equivalenceTest(
   error: number | null,
   df: number,
   margin: number,
-): Pick<EquivalenceTest, "p_lower" | "p_upper" | "p_value"> {
-  checkNumber("margin", margin);
-  check(margin > 0 && margin < Infinity, `margin to be positive and finite, not ${margin}`);
+): Omit<EquivalenceTest, keyof MeanOfDifferences> {
+  checkAmount("margin", margin, true);
   if (difference === null || error === null || error === 0)
     return { p_lower: null, p_upper: null, p_value: null };
   const lower = studentTCdf(-(difference + margin) / error, df);

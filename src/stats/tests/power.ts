@@ -1,4 +1,4 @@
-import { check, checkNumber, checkObject, checkProbability } from "../numeric/arguments.ts";
+import { check, checkAmount, checkNumber, checkObject, checkProbability } from "../numeric/arguments.ts";
 import { normalQuantile, studentTQuantile } from "../numeric/distributions.ts";
 import { bisect } from "../numeric/special-functions.ts";
 import { pairedRatesPower } from "./paired-rates-power.ts";
@@ -171,16 +171,14 @@ export function minimumDetectableEffect(
 ): number | null {
   const reach = normalReach(options);
   const { n } = options;
-  checkNumber("n", n);
-  check(n >= 0 && n < Infinity, `n to be finite and at least 0, not ${n}`);
+  checkAmount("n", n);
   return n === 0 ? null : reach / Math.sqrt(n);
 }
 
 function normalReach(options: { readonly variance: number } & Levels): number {
   checkObject("options", options);
   const { variance, alpha = 0.05, power = 0.8 } = options;
-  checkNumber("variance", variance);
-  check(variance >= 0 && variance < Infinity, `variance to be finite and at least 0, not ${variance}`);
+  checkAmount("variance", variance);
   checkProbability("alpha", alpha, true);
   checkProbability("power", power, true);
   return (normalQuantile(1 - alpha / 2) + normalQuantile(power)) * Math.sqrt(variance);

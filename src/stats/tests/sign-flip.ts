@@ -1,12 +1,11 @@
 import { checkCount, checkFinite, checkObject } from "../numeric/arguments.ts";
 import { mean } from "../estimates/mean.ts";
 import { seededRandom } from "../numeric/random.ts";
+import { sum } from "../numeric/sum.ts";
+import type { TestResult } from "./paired-rates.ts";
 
-export interface SignFlipResult {
-  /** Two-sided p value. */
-  readonly p_value: number;
-  /** The mean difference; absent without differences. */
-  readonly statistic?: number;
+/** `statistic` is the mean difference; it is absent without differences. */
+export interface SignFlipResult extends TestResult {
   readonly method: "exact" | "monte-carlo";
   /** Present only with "monte-carlo", as is `resamples`. */
   readonly seed?: number | undefined;
@@ -31,8 +30,7 @@ export function signFlip(
   checkCount("resamples", resamples, 1);
   const sizes = d.filter((value) => value !== 0).map(Math.abs);
   const statistic = mean(d);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const reach = Math.abs(d.reduce((sum, value) => sum + value, 0)) - total * ROUNDING;
+  const reach = Math.abs(sum(d)) - sum(sizes) * ROUNDING;
   const shared = statistic === null ? {} : { statistic };
   if (sizes.length <= EXACT_AT_MOST) {
     return { p_value: exactShare(sizes, reach), ...shared, method: "exact" };
@@ -42,10 +40,10 @@ export function signFlip(
 }
 
 function exactShare(sizes: readonly number[], reach: number): number {
-  const hits = (sum: number, position: number): number => {
+  const hits = (total: number, position: number): number => {
     const size = sizes[position];
-    if (size === undefined) return Math.abs(sum) >= reach ? 1 : 0;
-    return hits(sum + size, position + 1) + hits(sum - size, position + 1);
+    if (size === undefined) return Math.abs(total) >= reach ? 1 : 0;
+    return hits(total + size, position + 1) + hits(total - size, position + 1);
   };
   return hits(0, 0) / 2 ** sizes.length;
 }
@@ -54,9 +52,9 @@ function randomHits(sizes: readonly number[], reach: number, seed: number, resam
   const random = seededRandom(seed);
   let hits = 0;
   for (let i = 0; i < resamples; i += 1) {
-    let sum = 0;
-    for (const size of sizes) sum += random() < 0.5 ? size : -size;
-    if (Math.abs(sum) >= reach) hits += 1;
+    let total = 0;
+    for (const size of sizes) total += random() < 0.5 ? size : -size;
+    if (Math.abs(total) >= reach) hits += 1;
   }
   return hits;
 }

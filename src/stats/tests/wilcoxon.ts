@@ -1,12 +1,11 @@
 import { check, checkFinite, checkObject, unknownChoice } from "../numeric/arguments.ts";
 import { normalCdf } from "../numeric/distributions.ts";
 import { sum } from "../numeric/sum.ts";
+import type { TestResult } from "./paired-rates.ts";
 
 export type WilcoxonMethod = "exact" | "asymptotic";
 
-export interface WilcoxonResult {
-  /** Two-sided p value. */
-  readonly p_value: number;
+export interface WilcoxonResult extends TestResult {
   /** The smaller of two rank sums: that of the positive and that of the negative differences. */
   readonly statistic: number;
   readonly method: WilcoxonMethod;
@@ -37,14 +36,9 @@ export function wilcoxonSignedRank(
   const method = options.method ?? (!tied && sizes.length <= EXACT_BY_DEFAULT ? "exact" : "asymptotic");
   const positive = sum(ranks.filter((_, i) => (nonZero[i] ?? 0) > 0));
   const statistic = Math.min(positive, (sizes.length * (sizes.length + 1)) / 2 - positive);
-  const shared = { statistic, method, zeros: d.length - nonZero.length };
-  switch (method) {
-    case "exact":
-      return { p_value: exactP(statistic, ranks), ...shared };
-    case "asymptotic":
-      return { p_value: asymptoticP(statistic, ranks), ...shared };
-  }
-  throw unknownChoice("method", method);
+  if (method !== "exact" && method !== "asymptotic") throw unknownChoice("method", method);
+  const pOf = method === "exact" ? exactP : asymptoticP;
+  return { p_value: pOf(statistic, ranks), statistic, method, zeros: d.length - nonZero.length };
 }
 
 /** Doubled mid-ranks are whole numbers, so a table can hold the distribution of their signed sum. */
@@ -69,14 +63,7 @@ function asymptoticP(statistic: number, ranks: readonly number[]): number {
 
 /** Ranks from 1, in input order; equal values share the mean of their ranks. */
 function midRanks(x: readonly number[]): readonly number[] {
-  const order = [...x.entries()].sort(([, a], [, b]) => a - b);
-  const ranks = Array.from(x, () => 0);
-  for (let start = 0; start < order.length;) {
-    const value = order[start]?.[1];
-    let end = start;
-    while (order[end]?.[1] === value && end < order.length) end += 1;
-    for (const [index] of order.slice(start, end)) ranks[index] = (start + 1 + end) / 2;
-    start = end;
-  }
-  return ranks;
+  const ranked = x.toSorted((a, b) => a - b).map((value, i) => [value, i + 1] as const);
+  const [last, first] = [new Map(ranked), new Map(ranked.toReversed())];
+  return x.map((value) => ((first.get(value) ?? 0) + (last.get(value) ?? 0)) / 2);
 }
