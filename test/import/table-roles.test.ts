@@ -51,6 +51,18 @@ describe("the scores of a table", () => {
     expect(scorers).toEqual(["isCorrectAnswer", "GPTScore"]);
   });
 
+  it("are no counts of what passed", async () => {
+    const record = (id: number, passed_tests: number, success: number) => ({
+      id,
+      passed_tests,
+      total_tests: 10,
+      "pass@1": 50 * id,
+      success,
+    });
+    const { mapping } = await guessed([record(1, 3, 1), record(2, 10, 0)]);
+    expect(mapping?.score).toEqual(["pass@1", "success"]);
+  });
+
   it("are asked for where there are none, with the numbers that there are and both ways out", async () => {
     const refused = guessed(two({ pred: "x", answer: "y", answer_index: 3, doc_count: 4 }));
     await expect(refused).rejects.toThrow(
@@ -145,6 +157,17 @@ describe("the rows of a table", () => {
       { [name]: "b", score: 1 },
     ]);
     expect(mapping?.row).toEqual([name]);
+  });
+
+  it("are told where one of them holds several things", async () => {
+    const record = (id: number | string, question: string) => ({ id, question, score: 1 });
+    const told = "records of one row differ in question: a row is known by id alone";
+    const typed =
+      "id: some values are a number in one record and its text in another; such records count as one row";
+    expect((await guessed([record(1, "a"), record(1, "b")])).notes).toContain(told);
+    expect((await guessed([record(1, "a"), record("1", "a")])).notes).toContain(typed);
+    const same = await guessed([record(1, "a"), record(1, "a"), record("2", "b")]);
+    expect(same.notes).not.toMatch(/several|differ|some values/);
   });
 
   it("are known by a key or the name of a task where each record has its own", async () => {
