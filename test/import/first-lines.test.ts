@@ -24,15 +24,20 @@ describe("a CSV file", () => {
   });
 });
 
-describe("a file whose first line is longer than what tells a format", () => {
-  const eee = (sample_id: string, raw: string) => ({
-    ...{ schema_version: "0.3.0", evaluation_id: "e", model_id: "m", evaluation_name: "n", sample_id },
-    input: { raw, reference: ["a"] },
-    output: { raw: ["x"] },
-    evaluation: { score: 1, is_correct: true },
-  });
+const eee = (sample_id: string, raw: string) => ({
+  schema_version: "0.3.0",
+  evaluation_id: "e",
+  model_id: "m",
+  evaluation_name: "n",
+  sample_id,
+  input: { raw, reference: ["a"] },
+  output: { raw: ["x"] },
+  evaluation: { score: 1, is_correct: true },
+});
 
+describe("a file whose first line is longer than what tells a format", () => {
   it.each([
+    ["table", `\uFEFF ${linesOf({ id: 1, question: LONG, score: 1 }, { id: 2, question: "b", score: 0 })}`],
     ["table", linesOf({ id: 1, question: LONG, score: 1 }, { id: 2, question: "b", score: 0 })],
     ["table", linesOf({ id: 1, turns: [{ text: LONG }], score: 1 }, { id: 2, turns: [], score: 0 })],
     ["table", linesOf({ prompt: LONG, results: [1, 2].map((id) => ({ id, score: 1 })) })],

@@ -255,6 +255,11 @@ describe("an experiment of Phoenix", () => {
   });
 });
 
+const said = (traceId: string, name: string, value: number | string, stringValue: string) => ({
+  ...langfuseScore(traceId, name, value, traceId),
+  stringValue,
+});
+
 describe("a table of scores of Langfuse", () => {
   const records = [
     langfuseScore("t1", "correct", 1, "i1"),
@@ -274,10 +279,6 @@ describe("a table of scores of Langfuse", () => {
   });
 
   it("takes what a score of categories or truth values says, and not the number that stands for it", async () => {
-    const said = (traceId: string, name: string, value: number | string, stringValue: string) => ({
-      ...langfuseScore(traceId, name, value, traceId),
-      stringValue,
-    });
     const all = [
       said("t1", "tone", 0, "warm"),
       said("t2", "tone", "", "cold"),

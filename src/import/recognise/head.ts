@@ -68,12 +68,11 @@ export async function readHead(
 /** The begin of a file, of one that begins with a JSON object on one line with the whole of that line. */
 async function beginOf(file: SourceFile): Promise<Buffer> {
   let bytes = await file.read(0, HEAD_BYTES);
-  const isOpen = () => bytes.length < file.size && bytes[0] === OPEN_OBJECT && !bytes.includes("\n");
-  while (isOpen() && bytes.length < LONGEST_BYTES) bytes = await file.read(0, 4 * bytes.length);
+  const isObject = /^\s*\{/.test(textOf(bytes.subarray(0, 100)));
+  const isOpen = () => bytes.length < file.size && !bytes.includes("\n");
+  while (isObject && isOpen() && bytes.length < LONGEST_BYTES) bytes = await file.read(0, 4 * bytes.length);
   return bytes;
 }
-
-const OPEN_OBJECT = "{".charCodeAt(0);
 
 async function entriesOf(file: SourceFile, broken: boolean): Promise<Map<string, ZipEntry>> {
   // Loaded here, since the package that reads zip files cannot be loaded in every bundle.

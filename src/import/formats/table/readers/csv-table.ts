@@ -50,14 +50,14 @@ const COLUMN_NAME = /^[\p{L}_][\p{L}\p{N}_.@/-]{0,39}$/u;
 /** How many lines are comments that begin with `#`, blank, or Excel's `sep=;`. A header may begin with `#` too. */
 function linesBefore(text: string, delimiter: string): number {
   const lines = text.split("\n", MOST_BEFORE + 1);
-  const isNone = (line: string) => /^\s*(#|$)|^"?sep=."?\r?$/i.test(line);
-  const end = lines.findIndex((line) => !isNone(line));
+  const end = lines.findIndex((line) => !NO_HEADER.test(line));
   const cells = (at: number) => lines[at]?.split(delimiter).length;
   return end > 0 && lines[end - 1]?.startsWith("#") && cells(end - 1) === cells(end)
     ? end - 1
     : Math.max(0, end);
 }
 
+const NO_HEADER = /^\s*(#|$)|^"?sep=."?\r?$/i;
 const MOST_BEFORE = 1000;
 
 function firstRecords(text: string, delimiter: string, fromLine: number): string[][] {
