@@ -68,9 +68,9 @@ export async function readHead(
 /** The begin of a file, of one that begins with a JSON object on one line with the whole of that line. */
 async function beginOf(file: SourceFile): Promise<Buffer> {
   let bytes = await file.read(0, HEAD_BYTES);
-  const isObject = /^\s*\{/.test(textOf(bytes.subarray(0, 100)));
+  if (!/^\s*\{/.test(textOf(bytes.subarray(0, 100)))) return bytes;
   const isOpen = () => bytes.length < file.size && !bytes.includes("\n");
-  while (isObject && isOpen() && bytes.length < LONGEST_BYTES) bytes = await file.read(0, 4 * bytes.length);
+  while (isOpen() && bytes.length < LONGEST_BYTES) bytes = await file.read(0, 4 * bytes.length);
   return bytes;
 }
 
