@@ -144,6 +144,21 @@ describe("a run of lm-evaluation-harness", () => {
     expect(JSON.stringify(summary?.evaluations[0]?.scorer_stats)).toContain('"numeric_mean":1');
   });
 
+  it.each([
+    ["the hash", {}],
+    ["the text", { doc_hash: undefined }],
+  ])("has two trials of an id that stands for two documents, by %s of these", async (_, hash) => {
+    const other = { doc: { question: "another" }, doc_hash: "another", ...hash };
+    const lines = ["a", "b"].flatMap((filter, i) => [
+      sampleLine(0, filter, 1 - i, hash),
+      sampleLine(0, filter, i, other),
+    ]);
+    const results = lmEvalResults({ "exact_match,a": 0.5, "exact_match,b": 0.5 }, { date: 1_772_600_009 });
+    const run = await importFile(engine, writeRun(newFolder(), results, lines), { dryRun: true });
+    expect(run).toMatchObject({ evaluations: [{ trials: 2, rows: 2 }], checks: { agree: 2, differ: [] } });
+    expect(run.notes.join()).not.toContain("repeat a document");
+  });
+
   it("that states another mean differs, and is refused where differences fail", async () => {
     const file = writeRun(newFolder(), lmEvalResults({ "exact_match,none": 0.25 }, { date: 5 }), [
       sampleLine(0, "none", 1),

@@ -109,6 +109,20 @@ describe("a log of promptfoo", () => {
     expect(alone).toMatchObject({ format: "promptfoo", checks: { agree: 14, differ: [] } });
   });
 
+  it.each(["whole", "results", "bare results"])(
+    "is read without its figures and its time: %s",
+    async (kind) => {
+      const results = [result(0, 0, 1), result(0, 1, 0)];
+      const inner = kind === "bare results" ? { results } : { version: 3, results };
+      const log = kind === "whole" ? { evalId: "without-figures", results: inner, config: {} } : inner;
+      const { format, evaluations } = await importBytes(engine, JSON.stringify(log), { dryRun: true });
+      expect({ format, evaluations }).toMatchObject({
+        format: "promptfoo",
+        evaluations: [{ model: "openai:m", trials: 2 }],
+      });
+    },
+  );
+
   it("of version 2 tells columns apart by provider and prompt", async () => {
     const old = columns.flat().map(({ promptIdx: _p, testIdx: _t, failureReason: _f, ...one }) => one);
     const log = {

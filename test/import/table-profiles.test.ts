@@ -255,6 +255,11 @@ describe("an experiment of Phoenix", () => {
   });
 });
 
+const said = (traceId: string, name: string, value: number | string, stringValue: string) => ({
+  ...langfuseScore(traceId, name, value, traceId),
+  stringValue,
+});
+
 describe("a table of scores of Langfuse", () => {
   const records = [
     langfuseScore("t1", "correct", 1, "i1"),
@@ -271,5 +276,23 @@ describe("a table of scores of Langfuse", () => {
     const alone = csv(records).replace("datasetItemId", "item");
     const { result: byTrace } = await imported(alone, "langfuse-2");
     expect(byTrace.evaluations).toMatchObject([{ rows: 3, trials: 3 }]);
+  });
+
+  it("takes what a score of categories or truth values says, and not the number that stands for it", async () => {
+    const all = [
+      said("t1", "tone", 0, "warm"),
+      said("t2", "tone", "", "cold"),
+      said("t1", "ok", 1, "True"),
+      said("t2", "ok", 0, "False"),
+      said("t1", "correct", 0.5, ""),
+      said("t2", "correct", 1, ""),
+    ];
+    const { trials } = await imported(csv(all), "langfuse-3");
+    expect(trials.map((trial) => trial.scores)).toEqual(
+      expect.arrayContaining([
+        { tone: "warm", ok: true, correct: 0.5 },
+        { tone: "cold", ok: false, correct: 1 },
+      ]),
+    );
   });
 });

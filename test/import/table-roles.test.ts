@@ -18,6 +18,14 @@ const two = (first: Members, second: Members = first): Members[] => [
   { id: "b", model: "m", ...second },
 ];
 
+const counted = (id: number, passed_tests: number, success: number) => ({
+  id,
+  passed_tests,
+  total_tests: 10,
+  "pass@1": 50 * id,
+  success,
+});
+
 describe("the scores of a table", () => {
   it.each([
     ["faithfulness", "answer_relevancy", "context_precision", "ndcg@10", "isCorrect", "judgeScore", "pass@1"],
@@ -49,6 +57,11 @@ describe("the scores of a table", () => {
   it("are whether an answer is right, but not the answer", async () => {
     const { scorers } = await guessed(two({ isCorrectAnswer: true, correct_label: "b", GPTScore: 0.5 }));
     expect(scorers).toEqual(["isCorrectAnswer", "GPTScore"]);
+  });
+
+  it("are no counts of what passed", async () => {
+    const { mapping } = await guessed([counted(1, 3, 1), counted(2, 10, 0)]);
+    expect(mapping?.score).toEqual(["pass@1", "success"]);
   });
 
   it("are asked for where there are none, with the numbers that there are and both ways out", async () => {
@@ -138,6 +151,8 @@ describe("the answer in a table", () => {
 
 const keyed = (...keys: readonly string[]) => keys.map((key) => ({ sample_key: key, input: key, score: 1 }));
 
+const asked = (id: number | string, question: string) => ({ id, question, score: 1 });
+
 describe("the rows of a table", () => {
   it.each(["case_id", "qid", "query_id", "problem_id", "uid"])("are known by %s", async (name) => {
     const { mapping } = await guessed([
@@ -145,6 +160,16 @@ describe("the rows of a table", () => {
       { [name]: "b", score: 1 },
     ]);
     expect(mapping?.row).toEqual([name]);
+  });
+
+  it("are told where one of them holds several things", async () => {
+    const told = "records of one row differ in question: a row is known by id alone";
+    const typed =
+      "id: some values are a number in one record and its text in another; such records count as one row";
+    expect((await guessed([asked(1, "a"), asked(1, "b")])).notes).toContain(told);
+    expect((await guessed([asked(1, "a"), asked("1", "a")])).notes).toContain(typed);
+    const same = await guessed([asked(1, "a"), asked(1, "a"), asked("2", "b")]);
+    expect(same.notes).not.toMatch(/several|differ|some values/);
   });
 
   it("are known by a key or the name of a task where each record has its own", async () => {

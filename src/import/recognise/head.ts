@@ -11,7 +11,7 @@ export interface Head {
   /** Names of the files of the same folder; empty where there is no folder. */
   readonly siblings: readonly string[];
   readonly size: number;
-  /** At most the first 256 KiB. */
+  /** The first 256 KiB; up to 4 MiB where a record of NDJSON is longer. */
   readonly bytes: Buffer;
   /** The end of the file: at most the last 64 KiB. */
   readonly tail: Buffer;
@@ -33,6 +33,7 @@ export type Place = Pick<Head, "folders" | "siblings">;
 export const NOWHERE: Place = { folders: [], siblings: [] };
 
 const HEAD_BYTES = 256 * 1024;
+const LONGEST_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
 /** The names of the columns of a Parquet file that are structs; the engine has the reader. */
@@ -45,7 +46,7 @@ export async function readHead(
   broken: boolean,
   structColumns: StructColumns = () => Promise.resolve(new Set()),
 ): Promise<Head> {
-  const bytes = await file.read(0, HEAD_BYTES);
+  const bytes = await beginOf(file);
   const isZip = bytes.subarray(0, 4).toString("latin1") === "PK\u0003\u0004";
   const text = isZip ? "" : textOf(bytes);
   const tail = bytes.length === file.size ? bytes : await file.read(file.size - TAIL_BYTES, TAIL_BYTES);
@@ -60,8 +61,17 @@ export async function readHead(
     text,
     zip: isZip ? await entriesOf(file, broken) : null,
     json: isZip ? undefined : readPrefix(text),
-    firstLine: isZip ? undefined : firstLineOf(text, file.size <= HEAD_BYTES),
+    firstLine: isZip ? undefined : firstLineOf(text, file.size <= bytes.length),
   };
+}
+
+/** The begin of a file, of one that begins with a JSON object on one line with the whole of that line. */
+async function beginOf(file: SourceFile): Promise<Buffer> {
+  let bytes = await file.read(0, HEAD_BYTES);
+  if (!/^\s*\{/.test(textOf(bytes.subarray(0, 100)))) return bytes;
+  const isOpen = () => bytes.length < file.size && !bytes.includes("\n");
+  while (isOpen() && bytes.length < LONGEST_BYTES) bytes = await file.read(0, 4 * bytes.length);
+  return bytes;
 }
 
 async function entriesOf(file: SourceFile, broken: boolean): Promise<Map<string, ZipEntry>> {

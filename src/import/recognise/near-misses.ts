@@ -63,6 +63,10 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: `the cache of DeepEval knows no run: import ${DEEPEVAL_FILES}`,
   },
   {
+    looksSo: ({ bytes }) => bytes.subarray(257, 262).toString("latin1") === "ustar",
+    advice: "a tar archive is not opened: unpack it, and import the folder",
+  },
+  {
     looksSo: ({ bytes }) => bytes.subarray(0, 4).toString("latin1") === "PK\u0005\u0006",
     advice: "it is an empty zip file",
   },
@@ -126,14 +130,16 @@ export function whyUnrecognised(head: Head): string {
   const { size, json, text, firstLine } = head;
   const advice = adviceFor(head);
   if (advice !== null) return advice;
-  if (size === 0) return "is empty";
+  if (size === 0 || (text !== "" && text.trim() === "")) return "is empty";
   if (isDamaged(head))
     return "is JSON that ends in the middle, so its format is not recognised; the file is truncated";
   if (isCall(firstLine)) return "holds calls, which evalcube ingest loads (in a program, ingestCalls)";
   const none = "is none of the formats that can be imported";
   if (isPrefixObject(json)) return `${none}: an object with ${nameList(Object.keys(json)) || "no members"}`;
   if (Array.isArray(json))
-    return `${none}: a list whose first is ${JSON.stringify(json[0] ?? null).slice(0, 80)}`;
+    return json.length === 0
+      ? "is an empty list"
+      : `${none}: a list whose first is ${JSON.stringify(json[0] ?? null).slice(0, 80)}`;
   const first = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
   return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first)
     ? `${none}: its bytes are no text`

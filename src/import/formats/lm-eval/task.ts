@@ -6,6 +6,7 @@ import { mayHaveNoNumbers, parseLine, textLines } from "../../read/json-lines.ts
 import { listAt, objectAt, pick, readMembers, textAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
 import { atMost } from "../../translate/clean.ts";
+import { hashOf } from "../../translate/ids.ts";
 import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
 import { splitScores } from "../../translate/score-value.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
@@ -78,9 +79,13 @@ function answerOf(line: JsonObject): Json {
 /** Filters of a task that can be told apart. */
 const MOST_FILTERS = 40;
 const FIRST_BASE = 64;
+/** A text of V8 that is no longer does not keep alive the one that it was cut from. */
+const SHORT = 12;
 
 /** A line of a samples file among the lines of its document. */
 interface Met {
+  /** The name of the document: its id, with a number where that stands for other documents before it. */
+  readonly sample: string;
   readonly filter: string;
   /** Whether it makes the trial: its filter is the one under which the document came first. */
   readonly isTrial: boolean;
@@ -88,9 +93,11 @@ interface Met {
   readonly isAgain: boolean;
 }
 
-/** Which documents of a task came under which filters. A document takes one number, as there may be millions of them. */
+/** Which documents of a task came under which filters. Little is kept of each, as there may be millions of them. */
 class Documents {
-  readonly #states = new Map<Json, number>();
+  readonly #states = new Map<string, number>();
+  /** The begin of the hash of each document that an id stands for. */
+  readonly #named = new Map<string, string[]>();
   readonly #filters: string[] = [];
   readonly #listed: readonly string[];
   repeated = 0;
@@ -105,21 +112,31 @@ class Documents {
   }
 
   /** Counts a line. Throws where there are too many filters. */
-  meet(id: Json, filter: string | null, place: string): Met {
-    const met = filter === null ? this.#byOrder(id) : this.#byName(id, filter, place);
+  meet({ id, filter, line }: SampleLine, place: string): Met {
+    const sample = this.#nameOf(id, line);
+    const met = filter === null ? this.#byOrder(sample) : this.#byName(sample, filter, place);
     if (met.isAgain) this.repeated++;
-    return met;
+    return { ...met, sample };
+  }
+
+  #nameOf(id: SampleLine["id"], line: JsonObject): string {
+    const hash = textAt(line, "doc_hash") ?? hashOf(line["doc"] ?? null);
+    const own = `${typeof id === "string" ? "t" : "n"}${hash}`.slice(0, SHORT);
+    const all = this.#named.get(String(id)) ?? [];
+    if (all.length === 0) this.#named.set(String(id), all);
+    const at = all.includes(own) ? all.indexOf(own) : all.push(own) - 1;
+    return at === 0 ? String(id) : `${id}~${at + 1}`;
   }
 
   /** The lines of a document come in the order of the filters. */
-  #byOrder(id: Json): Met {
+  #byOrder(id: string): Omit<Met, "sample"> {
     const before = this.#states.get(id) ?? 0;
     this.#states.set(id, before + 1);
     const at = before % this.#listed.length;
     return { filter: this.#listed[at] ?? "none", isTrial: at === 0, isAgain: before >= this.#listed.length };
   }
 
-  #byName(id: Json, filter: string, place: string): Met {
+  #byName(id: string, filter: string, place: string): Omit<Met, "sample"> {
     let at = this.#filters.indexOf(filter);
     if (at < 0) at = this.#filters.push(filter) - 1;
     if (at >= MOST_FILTERS)
@@ -173,7 +190,7 @@ function* itemsOf(
   documents: Documents,
   lists: ListMeans,
 ): Generator<LogItem> {
-  const { filter, isTrial, isAgain } = documents.meet(line.id, line.filter, place);
+  const { sample, filter, isTrial, isAgain } = documents.meet(line, place);
   const keyOf = (metric: string) => scoreKey(metric, filter);
   const means = Object.entries(line.lists).flatMap(([metric, values]) => {
     const mean = lists.add(metric, keyOf(metric), values);
@@ -181,7 +198,7 @@ function* itemsOf(
   });
   const scores = withKeys({ ...line.scores, ...Object.fromEntries(means) }, keyOf);
   const details = withKeys(line.details, keyOf);
-  const at = { evaluation, place, sample: String(line.id), index: indexOf(line.id) };
+  const at = { evaluation, place, sample, index: indexOf(line.id) };
   if (isTrial) {
     const all = { ...answerDetails(line.line), ...details };
     yield { kind: "trial", trial: { ...at, ...partsOf(line), scores, details: all }, isAgain };

@@ -80,8 +80,11 @@ function isObject({ json, size, bytes }: Head): boolean {
   const isLong = size > bytes.length;
   const isDated = hasMembers(inner, "version", "timestamp");
   if (isLong && isDated) return Array.isArray(results) || Array.isArray(prompts);
-  if (!Array.isArray(results) || !(isLong || isPrefixObject(stats) || isPrefixObject(table))) return false;
-  return isDated || (results.length === 0 ? inner !== json : isResult(results[0]));
+  if (!Array.isArray(results)) return false;
+  const first = results[0] as Prefix | undefined;
+  if (isResult(first) && hasMembers(first, "provider", "vars")) return true;
+  if (!(isLong || isPrefixObject(stats) || isPrefixObject(table))) return false;
+  return isDated || (results.length === 0 ? inner !== json : isResult(first));
 }
 
 /** Other tools have lists of results as well. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
 import { nameList } from "../../../model/messages.ts";
-import { SourceFault } from "../../read/fault.ts";
+import { noSamples, SourceFault } from "../../read/fault.ts";
 import { objectAt, omit, textAt } from "../../read/members.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import type { Head } from "../../recognise/head.ts";
@@ -42,6 +42,7 @@ export async function findTable(source: LogSource, context: ReadContext): Promis
   const { name } = source.head;
   if (!isObjectTable(source.head)) {
     const profiled = await applyProfile(await openTable(source, context), context.table);
+    if (profiled.reader.columns.length === 0) throw noSamples("holds no values; there is nothing to import");
     return {
       ...(await settleTable(profiled, name)),
       profiled,

@@ -91,6 +91,13 @@ export function isScoreName(name: string): boolean {
   );
 }
 
+/** Whether a column is named by what an answer is or is not: a number above 1 in it is no score. */
+export function isTruthName(name: string): boolean {
+  return /^(?!.*(\d|%|rate|ratio|pct|percent|score|mean|avg)).*(^|_)(correct|pass|passed|success|hit|win)(_|$)/.test(
+    plainName(name) + (name.includes("%") ? "%" : ""),
+  );
+}
+
 /** Whether a column is never guessed to be a score, whatever it holds. */
 export function isNoScore(name: string): boolean {
   const plain = plainName(name);

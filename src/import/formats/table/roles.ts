@@ -12,6 +12,7 @@ import {
   INPUT_NAMES,
   isNoScore,
   isScoreName,
+  isTruthName,
   METRIC_NAMES,
   plainName,
   VALUE_NAMES,
@@ -221,10 +222,13 @@ class RoleFinder {
 
   /** Scores by their names or since they are booleans; where `areNumbers`, all numbers. Lists and objects are none. */
   scores(named: readonly string[], facts: readonly ColumnFacts[], areNumbers: boolean): string[] {
-    const typeOf = (column: string) => facts[this.#columns.indexOf(column)]?.type ?? "empty";
+    const factsOf = (column: string) => facts[this.#columns.indexOf(column)];
+    const typeOf = (column: string) => factsOf(column)?.type ?? "empty";
     if (named.length > 0) return named.filter((column) => typeOf(column) !== "object");
     const isScore = (column: string) => {
       const type = typeOf(column);
+      // `passed` is a truth value, and 7 of it a count.
+      if (type === "number" && isTruthName(column) && factsOf(column)?.above1 != null) return false;
       if (type === "object" || isNoScore(column)) return false;
       if (type === "boolean" || (areNumbers && type === "number")) return true;
       return isScoreName(column) && (type !== "text" || endsAsScore(column));

@@ -81,6 +81,8 @@ export class Survey {
   readonly #open: readonly number[];
   readonly #synonyms: readonly number[];
   readonly #seen = new Set<string>();
+  /** Columns of the row and its input: one row may hold several things. */
+  readonly #told: readonly string[];
   readonly #settings: RowFacts;
 
   constructor(reader: TableReader, roles: NamedRoles, { model, modelName }: TableMapping) {
@@ -88,7 +90,8 @@ export class Survey {
     this.#roles = roles;
     this.#open = roles.open.map((column) => reader.columns.indexOf(column));
     this.counts = reader.columns.map(() => new ColumnCount());
-    this.rows = new RowFacts(roles.open);
+    this.#told = roles.row.length === 0 ? [] : [...roles.row, ...roles.input];
+    this.rows = new RowFacts([...roles.open, ...this.#told]);
     this.settings = new Map(roles.open.filter(isParameter).map((column) => [column, new Set()]));
     this.#settings = new RowFacts([...this.settings.keys()]);
     const isOpen = model === undefined && modelName === undefined;
@@ -101,10 +104,10 @@ export class Survey {
     for (const [i, count] of this.counts.entries()) count.add(record.cells[i], record.place);
     this.#checkModel(record);
     const row = rowName(columns, record, this.#roles);
-    this.rows.add(
-      row,
-      this.#open.map((i) => cellText(record.cells[i])),
-    );
+    this.rows.add(row, [
+      ...this.#open.map((i) => cellText(record.cells[i])),
+      ...this.#told.map((column) => this.#typed(record, column)),
+    ]);
     const model = textOf(columns, record, this.#roles.model);
     this.models.add(model);
     const run = `${model}\0${textOf(columns, record, this.#roles.evaluation)}\0${row}`;
@@ -112,6 +115,12 @@ export class Survey {
     if (this.#roles.metric === null) this.#addTrial(run);
     else this.#addScore(record);
     if (this.#roles.started !== null) this.#addTime(record, this.#roles.started);
+  }
+
+  /** A number and the text of it are different values of a file that tells them apart. */
+  #typed(record: TableRecord, column: string): string {
+    const cell = record.cells[this.#reader.columns.indexOf(column)];
+    return `${typeof cell === "string" ? "t" : ""}${cellText(cell).trim()}`;
   }
 
   #addTime(record: TableRecord, column: string): void {
@@ -146,6 +155,11 @@ export class Survey {
 
   /** What records of one row, model and evaluation differ in. */
   *differences(): Generator<string> {
+    for (const column of this.#told)
+      if (!this.rows.isConstant(column))
+        yield this.#roles.row.includes(column)
+          ? `${column}: some values are a number in one record and its text in another; such records count as one row`
+          : `records of one row differ in ${column}: a row is known by ${this.#roles.row.join(", ")} alone`;
     for (const [column, values] of this.settings) {
       if (this.#settings.isConstant(column)) continue;
       const shown = [...values].slice(0, VALUES_SHOWN).join(", ") + (values.size > VALUES_SHOWN ? ", …" : "");

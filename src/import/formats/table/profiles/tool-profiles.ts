@@ -66,6 +66,11 @@ export const mlflow: TableProfile = {
 export const langfuse: TableProfile = {
   name: "Langfuse",
   fits: ({ columns }) => present(columns, "traceId", "name", "value", "dataType").length === 4,
+  // What a score of categories or truth values says; its `value` is a number that stands for it.
+  open: (reader) =>
+    mappedTable(reader, ({ stringValue, ...record }) =>
+      hasValue(stringValue) ? { ...record, value: stringValue } : record,
+    ),
   roles: (columns) => {
     const items = present(columns, "datasetItemId");
     return rolesOf({

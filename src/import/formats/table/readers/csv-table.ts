@@ -13,6 +13,8 @@ const MAX_RECORD_CHARACTERS = 64 * 1024 * 1024;
 interface CsvShape {
   readonly delimiter: string;
   readonly header: readonly string[];
+  /** Lines before the header that are no records. */
+  readonly before: number;
 }
 
 /**
@@ -22,15 +24,18 @@ interface CsvShape {
 export function csvShape(text: string, isWhole: boolean): CsvShape | null {
   if (text.includes("\0")) return null;
   const whole = isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  const said = /^"?sep=(.)"?\r?\n/i.exec(whole)?.[1];
   let best: { readonly shape: CsvShape; readonly fitting: number } | null = null;
-  for (const delimiter of DELIMITERS) {
-    const [header, ...records] = firstRecords(whole, delimiter);
+  for (const delimiter of DELIMITERS.filter((one) => said === undefined || one === said)) {
+    const before = linesBefore(whole, delimiter);
+    const [header, ...records] = firstRecords(whole, delimiter, before + 1);
     // The first record may be longer than the part that is looked at.
     if (header === undefined || header.length < 2 || (records.length === 0 && isWhole)) continue;
     const fits = records.filter((record) => record.length === header.length).length;
     const fitting = fits / Math.max(1, records.length);
     const isBetter = best === null || fitting * header.length > best.fitting * best.shape.header.length;
-    if ((fitting >= 0.8 || areNames(header)) && isBetter) best = { shape: { delimiter, header }, fitting };
+    if ((fitting >= 0.8 || areNames(header)) && isBetter)
+      best = { shape: { delimiter, header, before }, fitting };
   }
   return best?.shape ?? null;
 }
@@ -42,10 +47,29 @@ function areNames(cells: readonly string[]): boolean {
 
 const COLUMN_NAME = /^[\p{L}_][\p{L}\p{N}_.@/-]{0,39}$/u;
 
-function firstRecords(text: string, delimiter: string): string[][] {
+/** How many lines are comments that begin with `#`, blank, or Excel's `sep=;`. A header may begin with `#` too. */
+function linesBefore(text: string, delimiter: string): number {
+  const lines = text.split("\n", MOST_BEFORE + 1);
+  const end = lines.findIndex((line) => !NO_HEADER.test(line));
+  const cells = (at: number) => lines[at]?.split(delimiter).length;
+  return end > 0 && lines[end - 1]?.startsWith("#") && cells(end - 1) === cells(end)
+    ? end - 1
+    : Math.max(0, end);
+}
+
+const NO_HEADER = /^\s*(#|$)|^"?sep=."?\r?$/i;
+const MOST_BEFORE = 1000;
+
+function firstRecords(text: string, delimiter: string, fromLine: number): string[][] {
   for (const to of [RECORDS_LOOKED_AT + 1, 2]) {
     try {
-      return parseAtOnce(text, { delimiter, to, relax_column_count: true, skip_empty_lines: true });
+      return parseAtOnce(text, {
+        delimiter,
+        to,
+        from_line: fromLine,
+        relax_column_count: true,
+        skip_empty_lines: true,
+      });
     } catch {
       // A quote that does not end within the part that is looked at; fewer records may do.
     }
@@ -54,15 +78,15 @@ function firstRecords(text: string, delimiter: string): string[][] {
 }
 
 /** A CSV file as a table of texts. Throws {@link SourceFault} on a record with another number of cells. */
-export function csvTable(file: SourceFile, { delimiter, header }: CsvShape): TableReader {
+export function csvTable(file: SourceFile, { delimiter, header, before }: CsvShape): TableReader {
   const columns = columnNames(header);
   async function* records(): AsyncGenerator<TableRecord> {
-    let line = 1;
+    let line = before + 1;
     let isHeader = true;
-    for await (const record of cellsOf(file, delimiter)) {
+    for await (const record of cellsOf(file, delimiter, line)) {
       const begin = line;
       line += 1 + lineEnds(record);
-      if (record.length === 1 && record[0] === "") continue;
+      if ((record.length === 1 && record[0] === "") || (delimiter === "|" && isRule(record))) continue;
       if (!isHeader) yield checked(record, begin, columns.length);
       isHeader = false;
     }
@@ -70,9 +94,23 @@ export function csvTable(file: SourceFile, { delimiter, header }: CsvShape): Tab
   return { columns, delimiter, isText: true, records };
 }
 
+/** Whether a record is the line below the header of a table in Markdown. */
+function isRule(record: readonly string[]): boolean {
+  return record.every((cell) => /^\s*(:?-+:?)?\s*$/.test(cell)) && record.some((cell) => cell.includes("--"));
+}
+
 /** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */
-async function* cellsOf(file: SourceFile, delimiter: string): AsyncGenerator<readonly string[]> {
-  const parser = parse({ delimiter, relax_column_count: true, max_record_size: MAX_RECORD_CHARACTERS });
+async function* cellsOf(
+  file: SourceFile,
+  delimiter: string,
+  fromLine: number,
+): AsyncGenerator<readonly string[]> {
+  const parser = parse({
+    delimiter,
+    from_line: fromLine,
+    relax_column_count: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+  });
   const records: (readonly string[])[] = [];
   parser.on("data", (record: readonly string[]) => records.push(record));
   // Whoever writes hears of it.

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { importBytes } from "./imports.ts";
+import { promptfooLog, result } from "./promptfoo-logs.ts";
+import { sharedEngine } from "./shared.ts";
+
+const engine = await sharedEngine();
+
+const LONG = "x".repeat(300 * 1024);
+const linesOf = (...records: readonly object[]) => records.map((one) => JSON.stringify(one)).join("\n");
+
+describe("a CSV file", () => {
+  it.each([
+    ["Excel's line of the delimiter", "sep=;\nid;score\n1;0,5\n2;one\n", 4],
+    ["that line in quotes", '"sep=,"\r\nid,score\r\n1,0.5\r\n2,one\r\n', 4],
+    ["comments", "# run 7, of main\n#\n\nid,score\n1,0.5\n2,one\n", 6],
+    ["a header that begins with #", "#,id,score\n0,1,0.5\n1,2,one\n", 3],
+    ["comments and such a header", "# run 7\n#,id,score\n0,1,0.5\n1,2,one\n", 4],
+    ["the rule of a table in Markdown", "| id | score |\n|:---|------:|\n| 1 | 0.5 |\n| 2 | one |\n", 4],
+    ["a bare rule", "id | score\n---|---\n1 | 0.5\n2 | one\n", 4],
+  ])("that begins with %s is read without it, and its lines are counted with it", async (_, text, line) => {
+    const { evaluations, notes } = await importBytes(engine, text, { dryRun: true });
+    expect(evaluations).toMatchObject([{ trials: 2, scorers: ["score"] }]);
+    expect(notes).toContain(`score: 1 of 2 records have a text and no value: line ${line} "one"`);
+  });
+});
+
+const eee = (sample_id: string, raw: string) => ({
+  schema_version: "0.3.0",
+  evaluation_id: "e",
+  model_id: "m",
+  evaluation_name: "n",
+  sample_id,
+  input: { raw, reference: ["a"] },
+  output: { raw: ["x"] },
+  evaluation: { score: 1, is_correct: true },
+});
+
+describe("a file whose first line is longer than what tells a format", () => {
+  it.each([
+    ["table", `\uFEFF ${linesOf({ id: 1, question: LONG, score: 1 }, { id: 2, question: "b", score: 0 })}`],
+    ["table", linesOf({ id: 1, question: LONG, score: 1 }, { id: 2, question: "b", score: 0 })],
+    ["table", linesOf({ id: 1, turns: [{ text: LONG }], score: 1 }, { id: 2, turns: [], score: 0 })],
+    ["table", linesOf({ prompt: LONG, results: [1, 2].map((id) => ({ id, score: 1 })) })],
+    ["promptfoo", linesOf(result(0, 0, 1, { vars: { word: LONG } }), result(0, 1, 0))],
+    ["promptfoo", linesOf({ ...promptfooLog([[result(0, 0, 1), result(0, 1, 0)]]), note: LONG })],
+    ["eee", linesOf(eee("1", LONG), eee("2", "b"))],
+  ])("is known as %s all the same", async (format, text) => {
+    expect(await importBytes(engine, text, { dryRun: true })).toMatchObject({
+      format,
+      evaluations: [{ trials: 2 }],
+    });
+  });
+});
+
+describe("a file without anything that can be read", () => {
+  it.each([
+    ["", "is empty"],
+    ["\n \n", "is empty"],
+    ["[]", "is an empty list"],
+    ["[{}]", "holds no values; there is nothing to import"],
+    [`${"a.csv".padEnd(257, "\0")}ustar\0`, "a tar archive is not opened: unpack it, and import the folder"],
+  ])("is refused as what it is: %j", async (text, reason) => {
+    await expect(importBytes(engine, text)).rejects.toThrow(reason);
+  });
+});
