@@ -17,6 +17,7 @@ import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
@@ -147,11 +148,11 @@ async function runAll(
   for (const evaluation of evaluations) {
     const result = await runOne(engine, project, evaluation, terminal);
     runs.push(result);
-    const { name, trials, errors, scorer_errors: scorerErrors, skipped } = result;
+    const { trials, errors, scorer_errors: scorerErrors, skipped } = result;
     const left = skipped > 0 ? `, ${skipped} stored before` : "";
     await note(
       terminal,
-      `${name}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
+      `${oneLine(result.name)}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
     );
     failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
@@ -183,7 +184,7 @@ async function printSummary(
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name, scorer_errors: failedScores }: EvaluationRun,
+  { id, name: given, scorer_errors: failedScores }: EvaluationRun,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
@@ -191,6 +192,7 @@ async function tellErrors(
   const [told] = summary?.evaluations ?? [];
   const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
   if (told === undefined) return [];
+  const name = oneLine(given);
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
   const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
@@ -217,7 +219,7 @@ async function comparable(
     );
     const isFirst = error instanceof RequestError && error.issues[0]?.type === "no_earlier_run";
     const name = list.find((one) => one.id === id)?.display_name ?? id;
-    if (isFirst) await note(terminal, `${name}: no earlier run to compare with\n`);
+    if (isFirst) await note(terminal, `${oneLine(name)}: no earlier run to compare with\n`);
     else found.push(id);
   }
   return found;

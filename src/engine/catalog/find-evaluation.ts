@@ -1,6 +1,7 @@
 import { firstAndMore } from "../../model/messages.ts";
 import { evaluationLabels, labelledBy, type Labelled } from "../../model/labels.ts";
 import { nearestWords } from "../../model/nearest.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { modelName } from "../../model/references.ts";
 
 /** An evaluation that a text stands for. `note`: which one it is, where the text alone does not tell. */
@@ -22,11 +23,20 @@ const MOST_NAMED = 5;
 
 /**
  * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
- * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name.
+ * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name, last names and labels as they are printed, on one line.
  *
  * @param list The evaluations of the project, by start, then id; those without a start count as the earliest.
  */
 export function findEvaluation(text: string, list: readonly Labelled[]): Found | NotFound {
+  const found = find(text, list);
+  if ("id" in found || !found.unknown) return found;
+  return find(
+    text,
+    list.map((one) => ({ ...one, display_name: one.display_name && oneLine(one.display_name) })),
+  );
+}
+
+function find(text: string, list: readonly Labelled[]): Found | NotFound {
   if (list.some(({ id }) => id === text)) return { id: text, note: null };
   const named = inOrder(list.filter(({ display_name: name }) => name === text));
   if (named.length > 0) return latestOf(text, named);
