@@ -117,6 +117,29 @@ describe("run", () => {
     expect(stderr).toContain("evalcube: blind: 4 of 4 scores failed\n");
   });
 
+  it("says that nothing is shared with the run before, which only gates make a failure", async () => {
+    const moved = (file: string, rows: string) =>
+      put(
+        folder,
+        file,
+        `export default { name: "moved", model: "m", data: ${rows}, task: (row) => row, scorers: { ok: () => true } };\n`,
+      );
+    expect((await run(moved("moved-1.mjs", "[1, 2]"))).status).toBe(0);
+    const { status, stderr } = await run(moved("moved-2.mjs", "[3, 4]"));
+    expect(status).toBe(0);
+    expect(stderr).toContain('not compared with the run before: "moved" shares no row with the baseline');
+    expect((await run(moved("moved-3.mjs", "[5, 6]"), "--fail-on", "regressed")).status).toBe(2);
+  });
+
+  it("tells a module that is no JavaScript by its name", async () => {
+    const file = put(folder, "cut.mjs", "export default {\n");
+    const { status, stderr } = await run(file);
+    expect([status, stderr]).toEqual([
+      1,
+      `evalcube: cannot load ${file}: Unexpected end of input; node --check ${file} shows where\n`,
+    ]);
+  });
+
   it("names it as told, and goes on with it", async () => {
     const file = moduleOf("again", 5, `if (process.env["TASKS_FAIL"] === "1") throw new Error("no");`);
     process.env["TASKS_FAIL"] = "1";
