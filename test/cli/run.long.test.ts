@@ -36,6 +36,11 @@ function run(file: string, ...args: readonly string[]): Promise<Ended> {
   return evalcubeHere(["run", file, ...database, ...args]);
 }
 
+function moved(file: string, rows: string): string {
+  const text = `export default { name: "moved", model: "m", data: ${rows}, task: (row) => row, scorers: { ok: () => true } };\n`;
+  return put(folder, file, text);
+}
+
 describe("run", () => {
   it("runs the evaluation of a module, and prints its summary with intervals", async () => {
     const ended = await run(moduleOf("base", 15), "--project", PROJECT);
@@ -118,12 +123,6 @@ describe("run", () => {
   });
 
   it("says that nothing is shared with the run before, which only gates make a failure", async () => {
-    const moved = (file: string, rows: string) =>
-      put(
-        folder,
-        file,
-        `export default { name: "moved", model: "m", data: ${rows}, task: (row) => row, scorers: { ok: () => true } };\n`,
-      );
     expect((await run(moved("moved-1.mjs", "[1, 2]"))).status).toBe(0);
     const { status, stderr } = await run(moved("moved-2.mjs", "[3, 4]"));
     expect(status).toBe(0);
