@@ -66,6 +66,18 @@ describe("the evaluation that a text stands for", () => {
     expect(said("two [1mlines~1", list)).toBe("x1");
   });
 
+  it("is looked for no longer than it takes to find that there is none", () => {
+    const list = LIST.map((one) => ({
+      ...one,
+      get model_ref(): never {
+        throw new Error("was looked at");
+      },
+    }));
+    const found = findEvaluation("unknown", list);
+    expect("unknown" in found && found.unknown).toBe(true);
+    expect(() => "fault" in found && found.fault).toThrow("was looked at");
+  });
+
   it("is none where something is deleted by a name of several", () => {
     expect(namesakesOf("nightly", LIST)).toBe(
       '"nightly" stands for 2 evaluations: nightly (2025-01-01) is a, nightly (2025-01-02) is b',
