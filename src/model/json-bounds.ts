@@ -15,8 +15,8 @@ export interface JsonBounds {
 
 /** How many values one JSON value of a request may have, where nobody says otherwise: to read so many takes a tenth of a second. */
 export const MOST_VALUES = 200_000;
-const WIDE_OBJECT = 1000;
-const WIDE_MEMBER = 10;
+export const WIDE_OBJECT = 1000;
+export const WIDE_MEMBER = 10;
 /** How many bytes one JSON value of a request may have, where nobody says otherwise. */
 export const MOST_BYTES = 32 * 1024 * 1024;
 /** Characters of a name: longer ones have no hash in V8, so that to read 1,000 of them takes seconds. */

@@ -18,7 +18,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const PLAIN: Builder<Json> = {
+/** Builds what {@link parseJson} does. */
+export const EXACT: Builder<Json> = {
   literal: (value) => value,
   number: (token) => {
     const number = Number(token);
@@ -41,11 +42,14 @@ const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16}/;
 /** Parses JSON without losing digits of integers. Throws `SyntaxError` on a text that is not JSON. */
 export function parseJson(text: string): Json {
   const value = JSON.parse(text) as Json;
-  return LONG_NUMBER.test(text) ? readJson(text, PLAIN) : value;
+  return LONG_NUMBER.test(text) ? readJson(text, EXACT) : value;
 }
 
-/** `JSON.parse` of a text whose long strings are read in pieces; others have their turn in between. */
-export async function parseLongJson(text: string): Promise<unknown> {
+/** Builds what `JSON.parse` does. */
+const ROUNDED: Builder<Json> = { ...EXACT, number: Number };
+
+/** Parses JSON whose long strings are read in pieces; others have their turn in between. Throws `SyntaxError` on a text that is not JSON. */
+export async function parseLongJson(text: string, builder = ROUNDED): Promise<Json> {
   /** Stands, with a number, for a long string in what is parsed. */
   const mark = crypto.randomUUID();
   const long: string[] = [];
@@ -59,10 +63,12 @@ export async function parseLongJson(text: string): Promise<unknown> {
     long.push(values.join(""));
     kept = end;
   }
-  if (long.length === 0) return JSON.parse(text) as unknown;
-  return JSON.parse(`${rest.join("")}${text.slice(kept)}`, (_, value: unknown) =>
-    typeof value === "string" && value.startsWith(mark) ? long[Number(value.slice(mark.length))] : value,
-  ) as unknown;
+  if (long.length === 0) return builder === EXACT ? parseJson(text) : (JSON.parse(text) as Json);
+  const short = `${rest.join("")}${text.slice(kept)}`;
+  JSON.parse(short);
+  const string = (value: string) =>
+    value.startsWith(mark) ? (long[Number(value.slice(mark.length))] ?? "") : value;
+  return readJson(short, { ...builder, string });
 }
 
 /** Writes the spelling of {@link compactJson}. */

@@ -9,7 +9,7 @@ import {
   QUOTE,
   skipBlanks,
 } from "./read-json.ts";
-import { OUTSIDE_OF_TEXTS } from "./json-bounds.ts";
+import { OUTSIDE_OF_TEXTS, WIDE_MEMBER, WIDE_OBJECT } from "./json-bounds.ts";
 import { inOwnTurn } from "./turns.ts";
 
 /** A member of a JSON object, and where its name, with the quotes, and its value begin and end in the text. */
@@ -182,11 +182,12 @@ function valueOf(text: string, from: number, name: string, bounds: ItemBounds & 
 
 /**
  * From a place between members of an object to where the value of the member `name` begins, or where the object ends. All members that
- * are walked over have together as few characters outside of texts as one value.
+ * are walked over have together as few characters outside of texts as one value; many members count for more than they have.
  */
 function walkMembers(text: string, from: number, bounds: ItemBounds & Outside, name: string | null): number {
   let at = skipBlanks(text, from);
-  while (text.charCodeAt(at) !== CLOSE_BRACE) {
+  for (let members = 1; text.charCodeAt(at) !== CLOSE_BRACE; members++) {
+    if (members > WIDE_OBJECT) bounds.outside += WIDE_MEMBER * OUTSIDE_OF_TEXTS;
     if (text.charCodeAt(at) === COMMA) at = skipBlanks(text, at + 1);
     const nameEnd = endOfString(text, at);
     const value = skipBlanks(text, behind(text, skipBlanks(text, nameEnd), COLON));

@@ -153,6 +153,35 @@ export async function runSteps<Result>(
   }
 }
 
+/** Items that are sorted at once. */
+const SORTED_AT_ONCE = 1000;
+
+/** A sorted copy of the items, equal ones in their order; others have their turn in between. */
+export async function sortInSlices<Item>(
+  items: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Promise<readonly Item[]> {
+  let runs = await mapInSlices(partsOf(items, SORTED_AT_ONCE), (part) => part.toSorted(compare));
+  while (runs.length > 1)
+    runs = await mapInSlices(partsOf(runs, 2), ([a = [], b = []]) =>
+      mapInSlices(merge(a, b, compare), (item) => item),
+    );
+  return runs[0] ?? [];
+}
+
+function* merge<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Generator<Item, void, undefined> {
+  let at = 0;
+  for (const item of a) {
+    for (let other = b[at]; other !== undefined && compare(other, item) < 0; other = b[++at]) yield other;
+    yield item;
+  }
+  yield* b.slice(at);
+}
+
 /** `map` of every item in order, one after the other; others have their turn in between. Rejects with the reason of the signal. */
 export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,

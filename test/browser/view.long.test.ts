@@ -322,7 +322,7 @@ describe.skipIf(noBrowser !== null)(`the view in a browser${because(noBrowser)}`
     for (let i = 0; i < 3; i++) await page.goForward();
     await expect.poll(() => box("Order").inputValue(), SOON).toBe("stored");
     await expect.poll(() => status(page), SOON).toBe(shown);
-    expect(await box("Baseline").inputValue()).toBe("second");
+    await expect.poll(() => box("Baseline").inputValue(), SOON).toBe("second");
   });
 
   it("opens Evaluations and Filters above the page, so that nothing moves, and closes them with Escape", async () => {

@@ -14,6 +14,8 @@ export interface LargeBody {
   readonly type: string;
   /** Whether it is sent as gzip. */
   readonly packed: boolean;
+  /** The names of those that must be stored before it, since they are what it reads. */
+  readonly reads: readonly string[];
 }
 
 const MILLION = 1_000_000;
@@ -51,7 +53,7 @@ type Spec = readonly [
   path: string,
   status: number,
   text: () => string,
-  how?: Partial<Pick<LargeBody, "type" | "packed">>,
+  how?: Partial<Pick<LargeBody, "type" | "packed" | "reads">>,
 ];
 
 const results = `/v2/${PROJECT}/eval_results/query`;
@@ -79,6 +81,9 @@ const LONG_TEXTS = [
   ["letters beyond ASCII", 200, "é", 15 * MILLION],
   ["twice as many letters", 422, "a", 60 * MILLION],
 ] as const;
+const CALLS = [`a call of 30 MB of quotes to ${complete}`];
+const TRIAL = [`a trial of 30 MB to ${complete}`];
+const OBJECT = ["an object of 30 MB of quotes to /obj/create"];
 const LONG_NAMES = objectOf(900).replaceAll('"k', `"${"k".repeat(20_000)}`);
 
 const SPECS: readonly Spec[] = [
@@ -159,7 +164,14 @@ const SPECS: readonly Spec[] = [
       condition(
         `{"$and":${listOf('{"$not":[{"$contains":{"input":{"$getField":"output"},"substr":{"$literal":"z"},"case_insensitive":true}}]}', 20)}}`,
       ).replace('"query"', '"columns":["id"],"query"'),
+    { reads: CALLS },
   ],
+  ...[complete, "/call/upsert_batch", jobs].map((path): Spec => [
+    "a million members before a list",
+    path,
+    422,
+    () => `{${objectOf(MILLION).slice(1, -1)},"batch":[],"trajectory_groups":[]}`,
+  ]),
   ["900 long names", complete, 422, () => `{"batch":[${callOf(`,"output":${LONG_NAMES}`)}]}`],
   [
     "a table of a million rows",
@@ -205,7 +217,13 @@ const SPECS: readonly Spec[] = [
   ["a million unknown members", results, 422, () => objectOf(MILLION)],
   ["1,000 unknown members", results, 422, () => objectOf(1000)],
   ["a filter of 8,000 operands", results, 422, () => filtered(listOf(operand, 8000))],
-  ["a filter of 3,200 operands", results, 200, () => filtered(listOf(operandOf("inputs.n"), 3200))],
+  [
+    "a filter of 3,200 operands",
+    results,
+    200,
+    () => filtered(listOf(operandOf("inputs.n"), 3200)),
+    { reads: TRIAL },
+  ],
   ["a filter of 3,200 unknown operators", results, 422, () => filtered(listOf('{"$is":1}', 3200))],
   ["a filter of 1,000 fields", results, 422, () => filtered(`[${fields(1000).map(operandOf).join(",")}]`)],
   ["an order of 3,000 keys", results, 422, () => `{"sort_by":${listOf('{"field":"inputs.n"}', 3000)}}`],
@@ -281,6 +299,7 @@ const SPECS: readonly Spec[] = [
     { type: formOf(PROJECT, "").type },
   ],
   ["a prompt of 30 MB", "/v1/chat/completions", 200, () => chat("")],
+  ["a prompt of 20 MB of quotes", "/v1/chat/completions", 200, () => chat("").replaceAll("a\\n", '\\"')],
   ["a prompt of 30 MB whose answer is a stream", "/v1/chat/completions", 200, () => chat(',"stream":true')],
   [
     "a trial of 30 MB",
@@ -288,20 +307,35 @@ const SPECS: readonly Spec[] = [
     200,
     () => `{"batch":[${trialOf("{}").replace('"output":"x"', `"output":"${"é".repeat(15 * MILLION)}"`)}]}`,
   ],
-  ["rows of 30 MB", results, 200, () => '{"evaluation_call_ids":["e"],"include_raw_data_rows":true}'],
-  ["calls of 30 MB", "/calls/stream_query", 200, () => `{"project_id":"${PROJECT}"}`],
+  [
+    "rows of 30 MB",
+    results,
+    200,
+    () => '{"evaluation_call_ids":["e"],"include_raw_data_rows":true}',
+    { reads: TRIAL },
+  ],
+  ["calls of 30 MB", "/calls/stream_query", 200, () => `{"project_id":"${PROJECT}"}`, { reads: CALLS }],
   [
     "an object of 30 MB",
     "/obj/read",
     200,
     () => `{"project_id":"${PROJECT}","object_id":"o","digest":"latest"}`,
+    { reads: OBJECT },
   ],
-  ["objects of 30 MB", "/objs/query", 200, () => filter('"latest_only":true')],
+  [
+    "calls of 30 MB in the order of their outputs",
+    "/calls/stream_query",
+    200,
+    () => `{"project_id":"${PROJECT}","sort_by":[{"field":"output"}],"columns":["id"]}`,
+    { reads: CALLS },
+  ],
+  ["objects of 30 MB", "/objs/query", 200, () => filter('"latest_only":true'), { reads: OBJECT }],
 ];
 
 export const LARGE_BODIES: readonly LargeBody[] = SPECS.map(([name, path, status, text, how = {}]) => ({
   type: "application/json",
   packed: false,
+  reads: [],
   ...how,
   name: `${name} to ${path}`,
   path,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { boundFault } from "../../src/model/json-bounds.ts";
-import { parseLongJson, writeJson, writeLongList } from "../../src/model/json.ts";
+import { EXACT, parseJson, parseLongJson, writeJson, writeLongList } from "../../src/model/json.ts";
 
 const SEED = Number(process.env["SEED"] ?? 616);
 
@@ -15,6 +15,14 @@ it.each(["a", "\\n", '\\"', "\\\\", "é", "\\u00e9", "😀", "\\ud83d\\ude00", "
     expect(JSON.stringify(await parseLongJson(text)) === JSON.stringify(JSON.parse(text))).toBe(true);
   },
 );
+
+it("beside long texts no digit of a number is lost where none may be", async () => {
+  for (const text of [
+    `["${long("\\n")}",12345678901234567890,1.5,-0]`,
+    `["${"a".repeat(9)}",12345678901234567890]`,
+  ])
+    expect(await parseLongJson(text, EXACT)).toEqual(parseJson(text));
+});
 
 it("what JSON.parse refuses is refused", async () => {
   const refused = [

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStore } from "../../src/duckdb/store.ts";
 import { sql } from "../../src/store/sql.ts";
-import { createSpread, createTurns, nextTurn } from "../../src/model/turns.ts";
+import { createSpread, createTurns, nextTurn, sortInSlices } from "../../src/model/turns.ts";
 
 /** Turns whose clock is moved by hand, and what was taken so far. */
 function timedTurns() {
@@ -132,4 +132,23 @@ describe("records that are read", () => {
     expect(rows.length).toBe(10_000);
     expect(take.mock.calls.length).toBeGreaterThan(100);
   });
+});
+
+const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
+
+it.each([0, 1, 999, 1000, 1001, 4321])(
+  "a list of %i is sorted in slices as it is at once",
+  async (length) => {
+    const items = Array.from({ length }, (_, place) => ({ key: (place * 7919) % 97, place }));
+    expect(await sortInSlices(items, compare)).toEqual(items.toSorted(compare));
+  },
+);
+
+it("others have their turn while a long list is sorted", async () => {
+  const items = Array.from({ length: 200_000 }, (_, place) => (place * 7919) % 200_003);
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  await sortInSlices(items, (a, b) => a - b);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(2);
 });

@@ -2,7 +2,8 @@ import { decodeText, piecesOf } from "../../model/long-texts.ts";
 import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
 import { memberPlaces, type JsonMember } from "../../model/member-texts.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, parseLongJson } from "../../model/json.ts";
+import { inOwnTurn, isLongText } from "../../model/turns.ts";
 
 /** Bounds that the interface specifies; they exceed the integers that a double holds exactly. */
 const WIDEST = 9223372036854776000n;
@@ -50,8 +51,8 @@ export interface RequestShape {
  */
 export async function parseModelRequest(bytes: Uint8Array, shape: RequestShape): Promise<ModelRequest> {
   const text = await decodeBody(bytes);
-  const body = parseObject(text);
-  const members = indexMembers(text);
+  const body = await parseObject(text);
+  const members = await inOwnTurn(text, () => indexMembers(text));
   checkType("model", body["model"], "string");
   for (const check of shape.checks) check({ body, text, members });
   return {
@@ -75,13 +76,13 @@ async function decodeBody(bytes: Uint8Array): Promise<string> {
 
 const TOO_DEEP = `The request body is nested more than ${MAX_DEPTH} levels deep.`;
 
-function parseObject(text: string): Record<string, unknown> {
-  const fault = boundFault(text, { depth: MAX_DEPTH, values: MOST_VALUES });
+async function parseObject(text: string): Promise<Record<string, unknown>> {
+  const fault = await inOwnTurn(text, () => boundFault(text, { depth: MAX_DEPTH, values: MOST_VALUES }));
   if (fault !== null)
     throw invalidJson(fault.bound === "depth" ? TOO_DEEP : `The request body ${fault.msg}.`);
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = isLongText(text) ? await parseLongJson(text) : JSON.parse(text);
   } catch (cause) {
     throw invalidJson("The request body is not valid JSON.", cause);
   }

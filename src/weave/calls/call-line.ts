@@ -1,7 +1,16 @@
-import { isJsonObject, parseJson, writeJson, type JsonObject } from "../../model/json.ts";
+import {
+  EXACT,
+  isJsonObject,
+  parseJson,
+  parseLongJson,
+  writeJson,
+  type Json,
+  type JsonObject,
+} from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { operationName } from "../../model/references.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
+import { isLongText } from "../../model/turns.ts";
 
 /** Members that every line has, null where the call has none. */
 const ALWAYS = ["id", "project_id", "trace_id", "op_name", "started_at"] as const;
@@ -80,7 +89,9 @@ function rootOf(column: string): string {
   return column.split(".", 1)[0] ?? column;
 }
 
-export function lineValue(line: ReadonlyMap<string, string>): JsonObject {
-  const value = parseJson(writeMembers(line));
-  return isJsonObject(value) ? value : {};
+export async function lineValue(line: ReadonlyMap<string, string>): Promise<JsonObject> {
+  const call: { [name: string]: Json } = {};
+  for (const [name, text] of line)
+    call[name] = isLongText(text) ? await parseLongJson(text, EXACT) : parseJson(text);
+  return call;
 }

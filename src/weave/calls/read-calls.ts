@@ -1,7 +1,7 @@
 import type { Key } from "../../model/digest.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import { createTurnTaker, runSteps, type TurnTaker } from "../../model/turns.ts";
+import { createTurnTaker, isLongText, nextTurn, runSteps, type TurnTaker } from "../../model/turns.ts";
 import type { CallSearch } from "../../store/session.ts";
 import { sortInParts, sortKeys } from "../conditions/order.ts";
 import { feedbackOutside } from "../feedback/names.ts";
@@ -90,9 +90,9 @@ async function* selected(
     turns: seam.store.turns,
     read: async (part) => {
       const records = await readerOf(seam).records(asked.project_id, part, signal);
-      return (key) => {
+      return async (key) => {
         const record = records.get(key);
-        return record === undefined ? null : lineValue(lineMembers(record, null));
+        return record === undefined ? null : lineValue(await membersOf(record, null));
       };
     },
   });
@@ -110,7 +110,7 @@ async function* selected(
 }
 
 async function passes(line: Line, tests: ReturnType<typeof testsOf>, turns: TurnTaker): Promise<boolean> {
-  const call = lineValue(line);
+  const call = await lineValue(line);
   let characters = 0;
   for (const value of line.values()) characters += value.length;
   for (const test of tests) if (!(await runSteps(test(call), turns, characters))) return false;
@@ -133,9 +133,18 @@ async function* linesOf(
       if (record === undefined) continue;
       const given =
         asked.include_feedback === true ? await feedbackOn(seam.feedback, asked.project_id, record) : null;
-      yield lineMembers(record, given);
+      yield await membersOf(record, given);
     }
   }
+}
+
+/** As {@link lineMembers}, of a long record in a turn of its own. */
+async function membersOf(record: string, feedback: string | null): Promise<Line> {
+  if (!isLongText(record)) return lineMembers(record, feedback);
+  await nextTurn();
+  const line = lineMembers(record, feedback);
+  await nextTurn();
+  return line;
 }
 
 /** Feedback on a call as the JSON text of a list, under the names of the SDKs. */

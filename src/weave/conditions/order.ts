@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
-import type { Turns } from "../../model/turns.ts";
+import { sortInSlices, type Turns } from "../../model/turns.ts";
 import { numberOf, textOf, valueAt } from "./readings.ts";
 
 /** Keys of an order in a request. */
@@ -19,8 +19,13 @@ export interface SortKey {
   readonly descends: boolean;
 }
 
-/** A value to sort by: a number, else a text; null sorts last in both directions, numbers sort before texts. */
-type SortValue = number | string | null;
+/**
+ * A value to sort by: a number, else a text, of which the first 1,000 characters count, in UTF-8; null sorts last in both directions,
+ * numbers sort before texts.
+ */
+type SortValue = number | Buffer | null;
+
+const SORTED_CHARACTERS = 1000;
 
 export function sortKeys(
   sortBy:
@@ -35,7 +40,10 @@ export function sortKeys(
 export function sortValues(keys: readonly SortKey[], value: Json): readonly SortValue[] {
   return keys.map(({ field }) => {
     const found = valueAt(value, splitFieldPath(field));
-    return numberOf(found) ?? textOf(found);
+    const number = numberOf(found);
+    if (number !== null) return number;
+    const text = textOf(found);
+    return text === null ? null : Buffer.from(text.slice(0, SORTED_CHARACTERS));
   });
 }
 
@@ -52,17 +60,17 @@ export async function sortInParts<Item>(
     const valueOf = await read(part);
     for (const item of part) {
       await turns.take();
-      values.set(item, sortValues(keys, valueOf(item)));
+      values.set(item, sortValues(keys, await valueOf(item)));
     }
   }
-  return items.toSorted((a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []));
+  return sortInSlices(items, (a, b) => compareBy(keys, values.get(a) ?? [], values.get(b) ?? []));
 }
 
 /** How items are read in parts: `read` returns what gives the value of each, null where there is none. */
 interface Parts<Item> {
   readonly size: number;
   readonly turns: Turns;
-  readonly read: (part: readonly Item[]) => Promise<(item: Item) => Json>;
+  readonly read: (part: readonly Item[]) => Promise<(item: Item) => Json | Promise<Json>>;
 }
 
 /** Compares by each key in turn; 0 where all are equal. */
@@ -82,9 +90,7 @@ function compareValues(a: SortValue, b: SortValue, sign: 1 | -1): number {
   const rank = rankOf(a) - rankOf(b);
   if (rank !== 0) return rank;
   if (typeof a === "number" && typeof b === "number") return (a - b) * sign;
-  if (typeof a === "string" && typeof b === "string")
-    return Buffer.compare(Buffer.from(a), Buffer.from(b)) * sign;
-  return 0;
+  return a instanceof Buffer && b instanceof Buffer ? Buffer.compare(a, b) * sign : 0;
 }
 
 function rankOf(value: SortValue): number {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createTurnTaker, runSteps } from "../../model/turns.ts";
+import { createTurnTaker, runSteps, sortInSlices } from "../../model/turns.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { writeMembers } from "../../model/member-texts.ts";
@@ -56,7 +56,8 @@ export async function queryFeedback(feedback: WeaveSeam["feedback"], asked: Aske
     const shown = asked.fields == null ? text : only(members, asked.fields);
     found.push({ text: shown, order: sortValues(keys, record) });
   }
-  const sorted = keys.length === 0 ? found : found.toSorted((a, b) => compareBy(keys, a.order, b.order));
+  const sorted =
+    keys.length === 0 ? found : await sortInSlices(found, (a, b) => compareBy(keys, a.order, b.order));
   const from = asked.offset ?? 0;
   const page = sorted.slice(from, asked.limit == null ? undefined : from + asked.limit);
   return `{"result":[${page.map(({ text }) => text).join(",")}],"total_count":${found.length}}`;

@@ -50,7 +50,7 @@ export async function killExports({ program, scratch, seed }: Context, kills: nu
 }
 
 function startExport({ program, database, folder }: Exporter, format: string) {
-  const args = ["export", "--db", database, "--project", PROJECT, "--format", format];
+  const args = ["export", "--db", database, "--project", PROJECT, "--evaluation", "e", "--format", format];
   return startCommand(program, [...args, "--out", path.join(folder, `trials.${format}`)]);
 }
 
