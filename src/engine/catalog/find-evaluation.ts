@@ -48,14 +48,13 @@ const indexes = new WeakMap<readonly Labelled[], Index>();
 function indexOf(list: readonly Labelled[]): Index {
   const known = indexes.get(list);
   if (known !== undefined) return known;
-  const printed = list.map((one) => ({
-    ...one,
-    display_name: one.display_name && oneLine(one.display_name),
-  }));
+  const lineOf = ({ display_name: name }: Labelled) => name && oneLine(name);
   const made = {
     ids: new Set(list.map(({ id }) => id)),
     named: grouped(list, ({ display_name: name }) => name),
-    printed: printed.some((one, i) => one.display_name !== list[i]?.display_name) ? printed : null,
+    printed: list.every((one) => lineOf(one) === one.display_name)
+      ? null
+      : list.map((one) => ({ ...one, display_name: lineOf(one) })),
   };
   indexes.set(list, made);
   return made;
