@@ -103,10 +103,9 @@ export function evaluationLabels(shown: readonly Labelled[]): ReadonlyMap<string
 
 /** The evaluations that a label may mean, whatever it was shown with: `sums (12:04)`, `sums (v7)`, `sums (…b4f7)`. */
 export function labelledBy<T extends Labelled>(label: string, list: readonly T[]): T[] {
-  if (!label.endsWith(")")) return [];
   return list.filter((one) => {
     const before = behind(one.display_name ?? "", "").slice(0, -1);
-    if (!label.startsWith(before)) return false;
+    if (!label.startsWith(before) || !label.endsWith(")")) return false;
     const mark = label.slice(before.length, -1);
     const isEnd = mark.length > SHORTEST_END && mark.startsWith("…") && one.id.endsWith(mark.slice(1));
     return isEnd || allMarks(one).has(mark);

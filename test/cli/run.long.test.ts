@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
-import { complaint, PROJECT, put, temporaryFolder } from "./command.ts";
+import { complaint, evalcube, PROJECT, put, temporaryFolder } from "./command.ts";
 import type { Ended } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -132,7 +132,7 @@ describe("run", () => {
 
   it("tells a module that is no JavaScript by its name", async () => {
     const file = put(folder, "cut.mjs", "export default {\n");
-    const { status, stderr } = await run(file);
+    const { status, stderr } = await evalcube(["run", file, ...database, "--project", PROJECT]);
     expect([status, stderr]).toEqual([
       1,
       `evalcube: cannot load ${file}: Unexpected end of input; node --check ${file} shows where\n`,

@@ -65,7 +65,13 @@ function find(text: string, list: readonly Labelled[]): Found | NotFound {
   if (index.ids.has(text)) return { id: text, note: null };
   const named = inOrder(index.named.get(text) ?? []);
   if (named.length > 0) return latestOf(text, named);
-  const labelled = labelledBy(text, list);
+  const before = text.endsWith(")")
+    ? Array.from(text.matchAll(/ \(/g), (mark) => text.slice(0, mark.index))
+    : [];
+  const labelled = labelledBy(
+    text,
+    before.flatMap((name) => index.named.get(name) ?? []),
+  );
   if (labelled.length > 1)
     return refused(
       `${JSON.stringify(text)} stands for ${several(labelled, evaluationLabels(list))}; give the id of one`,
