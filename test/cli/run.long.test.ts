@@ -132,7 +132,7 @@ describe("run", () => {
 
   it("tells a module that is no JavaScript by its name", async () => {
     const file = put(folder, "cut.mjs", "export default {\n");
-    const { status, stderr } = await evalcube(["run", file, ...database, "--project", PROJECT]);
+    const { status, stderr } = await evalcube(["run", file, ...database, "--project", PROJECT], folder);
     expect([status, stderr]).toEqual([
       1,
       `evalcube: cannot load ${file}: Unexpected end of input; node --check ${file} shows where\n`,
