@@ -48,7 +48,6 @@ const indexes = new WeakMap<readonly Labelled[], Index>();
 function indexOf(list: readonly Labelled[]): Index {
   const known = indexes.get(list);
   if (known !== undefined) return known;
-  const lineOf = ({ display_name: name }: Labelled) => name && oneLine(name);
   const made = {
     ids: new Set(list.map(({ id }) => id)),
     named: grouped(list, ({ display_name: name }) => name),
@@ -58,6 +57,10 @@ function indexOf(list: readonly Labelled[]): Index {
   };
   indexes.set(list, made);
   return made;
+}
+
+function lineOf({ display_name: name }: Labelled): string | null {
+  return name === null ? null : oneLine(name);
 }
 
 function find(text: string, list: readonly Labelled[]): Found | NotFound {
