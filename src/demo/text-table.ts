@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { textWidth } from "./text-width.ts";
-import { oneLine } from "../view/words/plain-line.ts";
+import { oneLine } from "../model/plain-line.ts";
 
 export interface PrintedColumn {
   readonly head: string;

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { isPlain } from "../view/words/plain-line.ts";
+import { isPlain } from "../model/plain-line.ts";
 
 /** The cells that a text takes on a terminal: wide characters and emoji take two, escape codes none. */
 export function textWidth(text: string): number {

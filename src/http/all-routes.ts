@@ -48,14 +48,15 @@ const health: PublicRoute = {
 
 /** Adds the documents that need no credentials to `routes`; one of them describes all routes. */
 function withPublicRoutes(routes: readonly Route[], basePath: string): readonly Route[] {
-  let description: string | undefined;
+  let description: Promise<string> | undefined;
   const describe: PublicRoute = {
     method: "GET",
     path: "/openapi.json",
     access: "public",
     id: "describe",
     summary: "This description",
-    run: () => jsonAnswer((description ??= JSON.stringify(createOpenApi(all, basePath)))),
+    run: async () =>
+      jsonAnswer(await (description ??= createOpenApi(all, basePath).then((it) => JSON.stringify(it)))),
   };
   const all = [...routes, health, describe];
   return all;

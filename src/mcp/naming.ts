@@ -5,7 +5,7 @@ import { evaluationLabels } from "../model/labels.ts";
 import { firstAndMore } from "../model/messages.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { parseEntrySort, parseFilter, parseSort } from "../request/parse-filter.ts";
-import { oneLine } from "../view/words/plain-line.ts";
+import { oneLine } from "../model/plain-line.ts";
 import { plainText, type Sentence } from "../view/words/sentence.ts";
 import { beginning } from "./fit.ts";
 import type { Asked, McpEngine } from "./tool.ts";

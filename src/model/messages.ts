@@ -53,12 +53,45 @@ export function nameList(names: readonly string[]): string {
  */
 export function jsonFault(text: string, error: unknown): string {
   if (text.trim() === "") return ": it is empty";
-  const message = error instanceof Error ? error.message : "";
-  if (message.includes("end of JSON")) return ": it ends too early";
-  const position = /at position (\d+)/.exec(message)?.[1];
+  if (endsEarly(text, error)) return ": it ends too early";
+  const position = positionOf(error) ?? (text.length > SEARCHED_LENGTH ? undefined : searchFault(text));
   if (position === undefined) return "";
-  const lines = text.slice(0, Number(position)).split("\n");
+  const lines = text.slice(0, position).split("\n");
   return `: line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
+}
+
+/** A longer text would take too long to parse again and again. */
+const SEARCHED_LENGTH = 128 * 1024;
+
+/** The end of the longest beginning that is no fault but for its end, since the parser names no place where it shows a token. */
+function searchFault(text: string): number {
+  let [right, wrong] = [0, text.length];
+  while (wrong - right > 1) {
+    const middle = (right + wrong) >> 1;
+    if (isBeginning(text.slice(0, middle))) right = middle;
+    else wrong = middle;
+  }
+  return right;
+}
+
+function isBeginning(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    return endsEarly(text, error);
+  }
+}
+
+function endsEarly(text: string, error: unknown): boolean {
+  return (
+    (error instanceof Error && error.message.includes("end of JSON")) || positionOf(error) === text.length
+  );
+}
+
+function positionOf(error: unknown): number | undefined {
+  const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+  return position === undefined ? undefined : Number(position);
 }
 
 /** What the codes of the operating system mean. */
@@ -82,6 +115,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   ["EPIPE", "the reader has gone"],
   ["EADDRINUSE", "the port is in use"],
   ["EADDRNOTAVAIL", "this machine has no such address"],
+  ["ENOTFOUND", "there is no such host"],
 ]);
 
 /** What went wrong with a file or a port, in words. */

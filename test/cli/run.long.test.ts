@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/index.ts";
-import { complaint, PROJECT, put, temporaryFolder } from "./command.ts";
+import { complaint, evalcube, PROJECT, put, temporaryFolder } from "./command.ts";
 import type { Ended } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -34,6 +34,11 @@ const GOOD_MODULE = "export default { name: 'x', model: 'm', data: [], task: () 
 
 function run(file: string, ...args: readonly string[]): Promise<Ended> {
   return evalcubeHere(["run", file, ...database, ...args]);
+}
+
+function moved(file: string, rows: string): string {
+  const text = `export default { name: "moved", model: "m", data: ${rows}, task: (row) => row, scorers: { ok: () => true } };\n`;
+  return put(folder, file, text);
 }
 
 describe("run", () => {
@@ -115,6 +120,23 @@ describe("run", () => {
     const { status, stderr } = await run(file, "--fail-on", "regressed");
     expect(status).toBe(1);
     expect(stderr).toContain("evalcube: blind: 4 of 4 scores failed\n");
+  });
+
+  it("says that nothing is shared with the run before, which only gates make a failure", async () => {
+    expect((await run(moved("moved-1.mjs", "[1, 2]"))).status).toBe(0);
+    const { status, stderr } = await run(moved("moved-2.mjs", "[3, 4]"));
+    expect(status).toBe(0);
+    expect(stderr).toContain('not compared with the run before: "moved" shares no row with the baseline');
+    expect((await run(moved("moved-3.mjs", "[5, 6]"), "--fail-on", "regressed")).status).toBe(2);
+  });
+
+  it("tells a module that is no JavaScript by its name", async () => {
+    const file = put(folder, "cut.mjs", "export default {\n");
+    const { status, stderr } = await evalcube(["run", file, ...database, "--project", PROJECT], folder);
+    expect([status, stderr]).toEqual([
+      1,
+      `evalcube: cannot load ${file}: Unexpected end of input; node --check ${file} shows where\n`,
+    ]);
   });
 
   it("names it as told, and goes on with it", async () => {

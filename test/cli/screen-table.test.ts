@@ -3,7 +3,7 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { screenTable, tableView } from "../../src/cli/tables/screen-table.ts";
 import { shortenedText, textWidth } from "../../src/demo/text-width.ts";
-import { oneLine } from "../../src/view/words/plain-line.ts";
+import { oneLine } from "../../src/model/plain-line.ts";
 
 const EVERYTHING = { colour: false, width: null, most: null };
 const columns = [

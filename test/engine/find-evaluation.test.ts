@@ -59,6 +59,25 @@ describe("the evaluation that a text stands for", () => {
     expect(said("n (v1)", twice)).toMatch(/^"n \(v1\)" stands for 2 evaluations: .*; give the id of one$/);
   });
 
+  it("is that of a name or a label on one line, as they are printed", () => {
+    const list = [1, 2].map((day) => evaluation(`x${day}`, "two\n\u001b[1mlines", null, day));
+    expect(said("two [1mlines", list)).toBe("x2: two [1mlines is two [1mlines (2025-01-02), the latest of 2");
+    expect(said("two [1mlines (2025-01-01)", list)).toBe("x1");
+    expect(said("two [1mlines~1", list)).toBe("x1");
+  });
+
+  it("is looked for no longer than it takes to find that there is none", () => {
+    const list = LIST.map((one) => ({
+      ...one,
+      get model_ref(): never {
+        throw new Error("was looked at");
+      },
+    }));
+    const found = findEvaluation("unknown", list);
+    expect("unknown" in found && found.unknown).toBe(true);
+    expect(() => "fault" in found && found.fault).toThrow("was looked at");
+  });
+
   it("is none where something is deleted by a name of several", () => {
     expect(namesakesOf("nightly", LIST)).toBe(
       '"nightly" stands for 2 evaluations: nightly (2025-01-01) is a, nightly (2025-01-02) is b',

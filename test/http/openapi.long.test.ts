@@ -47,8 +47,8 @@ describe("the description of the service", () => {
     expect(text).not.toContain("$defs");
   });
 
-  it("has an example of every request and answer, each as the service would take and give it", () => {
-    const description = createOpenApi(allRoutes("/")) as unknown as Description;
+  it("has an example of every request and answer, each as the service would take and give it", async () => {
+    const description = (await createOpenApi(allRoutes("/"))) as unknown as Description;
     const check = schemaChecker(description);
     const operations = Object.entries(description.paths)
       .filter(([path]) => !["/healthz", "/health", "/server_info", "/openapi.json"].includes(path))
@@ -64,14 +64,14 @@ describe("the description of the service", () => {
     }
   });
 
-  it("tells formula and unit of the statistics", () => {
-    const text = JSON.stringify(createOpenApi(allRoutes("/")));
+  it("tells formula and unit of the statistics", async () => {
+    const text = JSON.stringify(await createOpenApi(allRoutes("/")));
     expect(text).toContain("stddev / √scored_row_count; unit: score");
     expect(text).toContain("90th percentile of the rows' values");
   });
 
   it("is met by what the service answers", async () => {
-    const description = createOpenApi(allRoutes("/")) as unknown as Description;
+    const description = (await createOpenApi(allRoutes("/"))) as unknown as Description;
     const check = schemaChecker(description);
     const bearer = `Bearer ${service.key}`;
     const feedback = {
@@ -155,8 +155,8 @@ describe("the description of the service", () => {
     }
   });
 
-  it("takes the requests that the service takes, and refuses those that it refuses", () => {
-    const description = createOpenApi(allRoutes("/")) as unknown as Description;
+  it("takes the requests that the service takes, and refuses those that it refuses", async () => {
+    const description = (await createOpenApi(allRoutes("/"))) as unknown as Description;
     const check = schemaChecker(description);
     const request = (path: string, body: unknown) =>
       check(description.paths[path]?.["post"]?.requestBody?.content["application/json"]?.schema, body);

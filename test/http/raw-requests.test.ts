@@ -86,7 +86,7 @@ describe("a request that could mean two things", () => {
       const answer = await raw(...chat(headers, body + smuggled));
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
       expect(answer).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
-      expect(answer).toContain('"error":{"message":"The request is malformed."');
+      expect(answer).toContain('"error":{"message":"The request is malformed: ');
       expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
       expect(upstream.calls).toEqual([]);
     },
@@ -121,6 +121,10 @@ describe("a malformed request", () => {
     });
   });
 
+  it("of HTTP/1.0 needs no host, as health checks send it", async () => {
+    expect(await raw("GET /healthz HTTP/1.0", "", "")).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it.each([
     ["after a good one", ""],
     ["after two good ones", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"],
@@ -144,6 +148,13 @@ describe("a malformed request", () => {
 });
 
 describe("pipelined requests", () => {
+  it("keep their answers where what follows them is no request", async () => {
+    const first = chat(["X-Number: 1", LENGTH], BODY).filter((line) => line !== "Connection: close");
+    const answer = await raw(...first.slice(0, -1), `${BODY}GARBAGE\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
+    expect(answer.endsWith(COMPLETION)).toBe(true);
+  });
+
   it("are answered in their order, each for itself", async () => {
     const first = post("/v1/chat/completions", ["Content-Length: 2"], "{}").filter(
       (line) => !line.startsWith("Conn"),

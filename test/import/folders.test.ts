@@ -112,6 +112,7 @@ describe("a folder of logs", () => {
       ".tool/.log.json": log("hidden"),
       ".log.json": log("not read"),
       "b.json": log("read"),
+      "node_modules/p/c.json": log("of others"),
     });
     expect((await imported(path.join(folder, ".tool"))).results).toHaveLength(1);
     const outside = await imported(folder);

@@ -32,7 +32,14 @@ it.each([
   ["**/d/*", ["b/d/e.ndjson"]],
   ["**/**/e.*", ["b/d/e.ndjson"]],
 ])("%s finds %j, by names", async (pattern, expected) => {
-  const folder = folderWith(["b/d/e.ndjson", "b/c.ndjson", "a.ndjson", "_notes/x.ndjson", "b/.y.ndjson"]);
+  const folder = folderWith([
+    "b/d/e.ndjson",
+    "b/c.ndjson",
+    "a.ndjson",
+    "_notes/x.ndjson",
+    "b/.y.ndjson",
+    "node_modules/p/z.ndjson",
+  ]);
   expect(await found(folder, pattern)).toEqual(expected);
 });
 

@@ -34,6 +34,12 @@ describe("where a text stops being JSON", () => {
     ['{"a": 1,, }', ": line 1, column 9"],
     ['{\n  "limit": 3,\n  "offset" 4\n}', ": line 3, column 12"],
     ['{"a": ', ": it ends too early"],
+    ['{"a', ": it ends too early"],
+    ["{", ": it ends too early"],
+    ['{"a": 1,\n "b": NaN}', ": line 2, column 7"],
+    ["\ufeff{}", ": line 1, column 1"],
+    ["x", ": line 1, column 1"],
+    [`[${"1,".repeat(1000)}tru]`, ": line 1, column 2005"],
     [" \n", ": it is empty"],
   ])("%j", (text, place) => {
     let fault: unknown;

@@ -219,6 +219,29 @@ describe("calls", () => {
     expect(await ids({ filter: { call_ids: ["d", "e"] } })).toEqual([]);
   });
 
+  it.each([
+    ["/call/start", '{"start": {"a": NaN}}', "the request: is not a JSON text: line 1, column 17"],
+    ["/call/upsert_batch", '{"batch": [],', "the request: is not a JSON text: it ends too early"],
+    [
+      "/calls/query_stats",
+      `${"[".repeat(2000)}${"]".repeat(2000)}`,
+      "the request: must be nested at most 1000 levels deep",
+    ],
+  ])("are refused with 400 and the place where a body is no JSON: %s", async (path, body, reason) => {
+    expect(await post(path, body)).toEqual({ status: 400, body: { reason } });
+  });
+
+  it("are refused where their body is packed in another way, with the ways that there are", async () => {
+    const headers = {
+      authorization: service.ann,
+      "content-type": "application/json",
+      "content-encoding": "br",
+    };
+    const answer = await fetch(`${service.url}/evals/call/start`, { method: "POST", headers, body: "{}" });
+    const reason = "Content-Encoding must be gzip or identity, not br.";
+    expect([answer.status, await answer.json()]).toEqual([415, { reason }]);
+  });
+
   it("and bodies may be packed, and are limited by what was packed", async () => {
     expect((await sendPacked([whole("packed")])).status).toBe(200);
     expect(await ids({ filter: { call_ids: ["packed"] } })).toEqual(["packed"]);

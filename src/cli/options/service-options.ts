@@ -84,7 +84,8 @@ function parseGrace(text: string): number {
 }
 
 function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Expected a number from 1 to 999999999.");
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError("Expected a whole number from 1 to 999999999.");
   return Number(text);
 }
 

@@ -13,7 +13,12 @@ export async function readEvaluations(file: string): Promise<readonly Evaluation
   if (found === null) throw new FileError(`cannot read ${file}: no such file`);
   if (!found.isFile() || !/\.[cm]?[jt]sx?$/.test(file))
     throw new UsageError(`${file} is no module; name a file that ends in .ts, .js, .mts or .mjs`);
-  const exported = await importDefault(path.resolve(file));
+  const exported = await importDefault(path.resolve(file)).catch((error: unknown) => {
+    // Its stack names no place in the file.
+    if (!(error instanceof SyntaxError)) throw error;
+    const where = /tsx?$/.test(file) ? "" : `; node --check ${file} shows where`;
+    throw new FileError(`cannot load ${file}: ${error.message}${where}`, { cause: error });
+  });
   if (typeof exported !== "object" || exported === null)
     throw new UsageError(
       `${file} has no evaluation as its default export: export default { name, model, data, task, scorers }`,

@@ -17,6 +17,7 @@ import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
 import { countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
@@ -104,8 +105,15 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
 }
 
 async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
-  if (ran.compared.length > 0) return await compareAll(ran, options, terminal);
-  for (const gate of options.failOn ?? []) await note(terminal, `${gate}: not judged\n`);
+  const { failOn: gates = [] } = options;
+  if (ran.compared.length === 0)
+    return await note(terminal, gates.map((gate) => `${gate}: not judged\n`).join(""));
+  await compareAll(ran, options, terminal).catch(async (error: unknown) => {
+    const unlike = error instanceof RequestError && /^--(baseline|candidate)$/.test(String(error.path[0]));
+    // Nobody asked for this comparison, and what ran is stored.
+    if (!unlike || options.baseline !== PREVIOUS || gates.length > 0) throw error;
+    await note(terminal, `not compared with the run before: ${error.issues[0]?.msg}\n`);
+  });
 }
 
 /** Prints what was run and compared as one JSON object, whatever the gates say. */
@@ -147,11 +155,11 @@ async function runAll(
   for (const evaluation of evaluations) {
     const result = await runOne(engine, project, evaluation, terminal);
     runs.push(result);
-    const { name, trials, errors, scorer_errors: scorerErrors, skipped } = result;
+    const { trials, errors, scorer_errors: scorerErrors, skipped } = result;
     const left = skipped > 0 ? `, ${skipped} stored before` : "";
     await note(
       terminal,
-      `${name}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
+      `${oneLine(result.name)}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
     );
     failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
@@ -183,7 +191,7 @@ async function printSummary(
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name, scorer_errors: failedScores }: EvaluationRun,
+  { id, name: given, scorer_errors: failedScores }: EvaluationRun,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
@@ -191,6 +199,7 @@ async function tellErrors(
   const [told] = summary?.evaluations ?? [];
   const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
   if (told === undefined) return [];
+  const name = oneLine(given);
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
   const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
@@ -217,7 +226,7 @@ async function comparable(
     );
     const isFirst = error instanceof RequestError && error.issues[0]?.type === "no_earlier_run";
     const name = list.find((one) => one.id === id)?.display_name ?? id;
-    if (isFirst) await note(terminal, `${name}: no earlier run to compare with\n`);
+    if (isFirst) await note(terminal, `${oneLine(name)}: no earlier run to compare with\n`);
     else found.push(id);
   }
   return found;

@@ -1,6 +1,6 @@
 import { aligned, headLines, type PrintedColumn } from "../../demo/text-table.ts";
 import { shortenedText, textWidth } from "../../demo/text-width.ts";
-import { oneLine } from "../../view/words/plain-line.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { showsColour, type Screen } from "../terminal/terminal.ts";
 import { fitColumns } from "./fit-columns.ts";
 import { countText } from "../../view/words/figures.ts";

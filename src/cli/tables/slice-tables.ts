@@ -18,7 +18,7 @@ import {
   sliceText,
 } from "../../view/words/slices.ts";
 import { labelOf, markOf } from "../../view/words/standings.ts";
-import { oneLine } from "../../view/words/plain-line.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { EvalcubeError, RequestError, type RequestIssue } from "../../errors.ts";
+import { printable } from "./terminal.ts";
 
 /** The exit status and the message of a failed command. */
 interface CommandFailure {
@@ -55,7 +56,7 @@ export function failureOf(error: unknown, onTerminal: boolean): CommandFailure {
 }
 
 function sentence(text: string): string {
-  return text === "" ? "" : `evalcube: ${text}\n`;
+  return text === "" ? "" : `evalcube: ${printable(text)}\n`;
 }
 
 function describe(error: unknown): Failure {

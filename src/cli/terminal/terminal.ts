@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { oneLine } from "../../model/plain-line.ts";
 
 /** The streams and the abort signal of a process. */
 export interface Streams {
@@ -29,12 +30,17 @@ export async function print(screen: Screen, text: string): Promise<void> {
 
 /** Prints to standard error what is no error, unless the user wants none of it. */
 export async function note({ stderr, isQuiet }: Terminal, text: string): Promise<void> {
-  if (text !== "" && !isQuiet()) await print(stderr, text);
+  if (text !== "" && !isQuiet()) await print(stderr, printable(text));
 }
 
-/** Prints warnings as notes. */
+/** A text of several lines, of which no control character that they quote reaches the terminal. */
+export function printable(text: string): string {
+  return text.split("\n").map(oneLine).join("\n");
+}
+
+/** Prints warnings as notes, each on one line: they quote names. */
 export async function noteAll(terminal: Terminal, warnings: readonly string[]): Promise<void> {
-  await note(terminal, warnings.map((warning) => `note: ${warning}\n`).join(""));
+  await note(terminal, warnings.map((warning) => `note: ${oneLine(warning)}\n`).join(""));
 }
 
 /** Like {@link print}, but rejects where the reader has gone, so that nothing more is made for it. */

@@ -1,6 +1,8 @@
+import { grouped } from "../../model/grouped.ts";
 import { firstAndMore } from "../../model/messages.ts";
 import { evaluationLabels, labelledBy, type Labelled } from "../../model/labels.ts";
 import { nearestWords } from "../../model/nearest.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { modelName } from "../../model/references.ts";
 
 /** An evaluation that a text stands for. `note`: which one it is, where the text alone does not tell. */
@@ -22,15 +24,57 @@ const MOST_NAMED = 5;
 
 /**
  * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
- * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name.
+ * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name, last names and labels as they are printed, on one line.
  *
  * @param list The evaluations of the project, by start, then id; those without a start count as the earliest.
  */
 export function findEvaluation(text: string, list: readonly Labelled[]): Found | NotFound {
-  if (list.some(({ id }) => id === text)) return { id: text, note: null };
-  const named = inOrder(list.filter(({ display_name: name }) => name === text));
+  const found = find(text, list);
+  if ("id" in found || !found.unknown) return found;
+  const { printed } = indexOf(list);
+  return printed === null ? found : find(text, printed);
+}
+
+interface Index {
+  readonly ids: ReadonlySet<string>;
+  readonly named: ReadonlyMap<string | null, readonly Labelled[]>;
+  /** With the names as they are printed; null where those are the same. */
+  readonly printed: readonly Labelled[] | null;
+}
+
+/** A request may name thousands, of thousands that there are. */
+const indexes = new WeakMap<readonly Labelled[], Index>();
+
+function indexOf(list: readonly Labelled[]): Index {
+  const known = indexes.get(list);
+  if (known !== undefined) return known;
+  const made = {
+    ids: new Set(list.map(({ id }) => id)),
+    named: grouped(list, ({ display_name: name }) => name),
+    printed: list.every((one) => lineOf(one) === one.display_name)
+      ? null
+      : list.map((one) => ({ ...one, display_name: lineOf(one) })),
+  };
+  indexes.set(list, made);
+  return made;
+}
+
+function lineOf({ display_name: name }: Labelled): string | null {
+  return name === null ? null : oneLine(name);
+}
+
+function find(text: string, list: readonly Labelled[]): Found | NotFound {
+  const index = indexOf(list);
+  if (index.ids.has(text)) return { id: text, note: null };
+  const named = inOrder(index.named.get(text) ?? []);
   if (named.length > 0) return latestOf(text, named);
-  const labelled = labelledBy(text, list);
+  const before = text.endsWith(")")
+    ? Array.from(text.matchAll(/ \(/g), (mark) => text.slice(0, mark.index))
+    : [];
+  const labelled = labelledBy(
+    text,
+    before.flatMap((name) => index.named.get(name) ?? []),
+  );
   if (labelled.length > 1)
     return refused(
       `${JSON.stringify(text)} stands for ${several(labelled, evaluationLabels(list))}; give the id of one`,
@@ -64,6 +108,11 @@ function inOrder(list: readonly Labelled[]): Labelled[] {
 function pointedAt(text: string, list: readonly Labelled[]): Labelled | NotFound | null {
   const [, name = text, back = "0"] = /^(.+)~(\d{1,9})$/s.exec(text) ?? [];
   const before = Number(back);
+  const named = inOrder(indexOf(list).named.get(name) ?? []);
+  if (name !== "latest" && !text.startsWith("model:")) {
+    if (name === text || named.length === 0) return null;
+    return named.at(-1 - before) ?? tooFar(text, `${name} has ${evaluations(named.length)}`);
+  }
   const started = list.filter((one) => one.started_at !== null);
   if (name === "latest")
     return (
@@ -71,15 +120,10 @@ function pointedAt(text: string, list: readonly Labelled[]): Labelled | NotFound
     );
   const ofModel = (model: string) =>
     started.filter(({ model_ref: ref }) => ref !== null && (ref === model || modelName(ref) === model));
-  if (text.startsWith("model:")) {
-    const whole = ofModel(text.slice("model:".length));
-    const model = name.slice("model:".length);
-    const runs = ofModel(model);
-    return whole.at(-1) ?? runs.at(-1 - before) ?? noModel(model, runs.length, started);
-  }
-  const named = inOrder(list.filter(({ display_name: own }) => own === name));
-  if (name === text || named.length === 0) return null;
-  return named.at(-1 - before) ?? tooFar(text, `${name} has ${evaluations(named.length)}`);
+  const whole = ofModel(text.slice("model:".length));
+  const model = name.slice("model:".length);
+  const runs = ofModel(model);
+  return whole.at(-1) ?? runs.at(-1 - before) ?? noModel(model, runs.length, started);
 }
 
 function noModel(model: string, runs: number, started: readonly Labelled[]): NotFound {
@@ -90,14 +134,23 @@ function noModel(model: string, runs: number, started: readonly Labelled[]): Not
   return refused(`no evaluation with a start is of the model ${JSON.stringify(model)}; ${known}`);
 }
 
+/** Near names are looked for where the fault is told. */
 function unknown(text: string, list: readonly Labelled[]): NotFound {
+  return {
+    get fault() {
+      return `evaluation ${JSON.stringify(text)} is not in this project${nearTo(text, list)}`;
+    },
+    unknown: true,
+  };
+}
+
+function nearTo(text: string, list: readonly Labelled[]): string {
   const labels = evaluationLabels(list).values();
   const names = list.flatMap(({ display_name: name }) => name ?? []);
   const known = new Set([...names, ...labels]);
   const longer = [...known].filter((name) => name.toLowerCase().includes(text.toLowerCase()));
   const near = [...new Set([...nearestWords(text, known), ...longer])].slice(0, MOST_NAMED);
-  const hint = near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
-  return { fault: `evaluation ${JSON.stringify(text)} is not in this project${hint}`, unknown: true };
+  return near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
 }
 
 function tooFar(text: string, known: string): NotFound {

@@ -28,14 +28,14 @@ export async function findSources(name: string): Promise<FoundFile[]> {
   return onDisk(files, false);
 }
 
-/** The files of a folder and those below it in the order of their paths, without links. */
+/** The files of a folder and those below it in the order of their paths, without links and what packages bring along. */
 async function filesBelow(folder: string, takesHidden: boolean): Promise<string[]> {
   const names = await readdir(folder).catch(() => null);
   // It fails with its reason when its turn comes.
   if (names === null) return [folder];
   const files: string[] = [];
   for (const name of names.sort()) {
-    if (name.startsWith(".") && !takesHidden) continue;
+    if ((name.startsWith(".") && !takesHidden) || name === "node_modules") continue;
     const inside = path.join(folder, name);
     const found = await lstat(inside);
     if (found.isDirectory()) files.push(...(await filesBelow(inside, takesHidden)));

@@ -83,12 +83,12 @@ interface Entry {
 /**
  * Lists the folders and files of a folder whose names match, without pipes, sockets and devices, which may never end. A
  * link to nothing counts as a file: opening it names the fault. Names that begin with a dot or an underscore are left out: they are
- * notes of the program that wrote the folder.
+ * notes of the program that wrote the folder; and `node_modules`, which holds what others wrote.
  */
 async function entriesOf(folder: string, part: string): Promise<Entry[]> {
   const wanted = expressionOf(part);
   const entries = (await readdir(folder, { withFileTypes: true })).filter(
-    ({ name }) => wanted.test(name) && !/^[._]/.test(name),
+    ({ name }) => wanted.test(name) && !/^(?:[._]|node_modules$)/.test(name),
   );
   return await flatMap(entries, async (entry): Promise<Entry[]> => {
     const inside = path.join(folder, entry.name);

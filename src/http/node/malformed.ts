@@ -18,8 +18,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: "The request took too long to arrive." },
 };
 const EXPECTATION: Fault = { status: 417, reason: "Nothing but 100-continue can be expected." };
-const MALFORMED: Fault = { status: 400, reason: "The request is malformed." };
 const BROKEN: Fault = { status: 500, reason: "Something went wrong on our side." };
+
+function malformed(why: string | undefined): Fault {
+  return { status: 400, reason: `The request is malformed${why === undefined ? "" : `: ${why}`}.` };
+}
 
 /** Writes an answer that holds both formats of error bodies. */
 function writeFault({ status, reason }: Fault): {
@@ -40,14 +43,14 @@ function writeFault({ status, reason }: Fault): {
   return { headers, body };
 }
 
-/** The answer to a request that the adapter could not read, or to an error that the handler did not catch. */
-export function faultResponse(malformed: boolean): Response {
-  const fault = malformed ? MALFORMED : BROKEN;
+/** The answer to a request that the adapter could not read, and why, or to an error that the handler did not catch. */
+export function faultResponse(why: string | null): Response {
+  const fault = why === null ? BROKEN : malformed(why);
   const { headers, body } = writeFault(fault);
   return new Response(body, { status: fault.status, headers });
 }
 
-/** Answers requests that the server's parser refuses, unless another answer on the same connection has begun. */
+/** Answers requests that the server's parser refuses, unless another answer on the same connection has begun or is owed. */
 export function answerMalformed(server: Server): void {
   const open = new WeakMap<Duplex, Set<ServerResponse>>();
   const follow = ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -60,10 +63,14 @@ export function answerMalformed(server: Server): void {
     const { headers, body } = writeFault(EXPECTATION);
     response.writeHead(EXPECTATION.status, headers).end(body);
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const begun = [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent);
+  server.on("clientError", (error: NodeJS.ErrnoException & { readonly reason?: string }, socket) => {
+    const answers = [...(open.get(socket) ?? [])];
+    const begun = answers.some(({ headersSent }) => headersSent);
     if (!socket.writable || begun || error.code === "ECONNRESET") return void socket.destroy();
-    const fault = FAULTS[error.code ?? ""] ?? MALFORMED;
+    // Its client would take the refusal for the answer to a whole request that is still worked on.
+    const owed = answers.findLast(({ req }) => req.complete);
+    if (owed !== undefined) return void (owed.shouldKeepAlive = false);
+    const fault = FAULTS[error.code ?? ""] ?? malformed(error.reason);
     const { headers, body } = writeFault(fault);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     socket.end([`HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`, ...lines, "", body].join("\r\n"));

@@ -61,6 +61,8 @@ export async function serveHttp(handler: HttpHandler, options: ServeOptions = {}
   // The listener refuses a request without a host like any other malformed request.
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false };
   const server = createServer(settings, (request, response) => {
+    // Health checks of load balancers may name no host.
+    if (request.httpVersion === "1.0") request.headers.host ??= "localhost";
     void listener(request, response);
   });
   // `100 Continue` is sent only when the body is read, which is after the credentials have been checked.
@@ -88,7 +90,10 @@ async function openListener(handler: HttpHandler) {
       if (outgoing instanceof ServerResponse) await sendAnswer(answer, outgoing);
       return RESPONSE_ALREADY_SENT;
     },
-    { overrideGlobalObjects: false, errorHandler: (error) => faultResponse(error instanceof RequestError) },
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => faultResponse(error instanceof RequestError ? error.message : null),
+    },
   );
 }
 

@@ -1,3 +1,4 @@
+import { mapInSlices } from "../../model/turns.ts";
 import { collectSchemas, type SchemaCollection } from "./json-schemas.ts";
 import {
   describeOperation,
@@ -7,15 +8,16 @@ import {
 } from "./operation.ts";
 import { pathParameters } from "./parameters.ts";
 
-/** Builds the OpenAPI 3.1 description of the service from the routes that answer its requests. */
-export function createOpenApi(
+/** Builds the OpenAPI 3.1 description of the service from the routes that answer its requests; others have their turn in between. */
+export async function createOpenApi(
   operations: readonly (OpenApiOperation | PublicOperation)[],
   basePath = "/",
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const collection = collectSchemas();
   const paths: Record<string, object> = {};
-  for (const operation of operations)
+  await mapInSlices(operations, (operation) => {
     paths[operation.path] = { ...paths[operation.path], ...describePath(collection, operation) };
+  });
   return {
     openapi: "3.1.0",
     info: {

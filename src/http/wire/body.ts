@@ -46,8 +46,15 @@ function checkMediaType(headers: Headers): void {
   const type = headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type))
     throw unsupportedMedia(`The body must be application/json, not ${named(type)}.`);
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() !== "identity") throw unsupportedMedia("The body must not be compressed.");
+  encodingOf(headers, ["identity"]);
+}
+
+/** How a body is compressed; throws 415 where that is not allowed. */
+export function encodingOf(headers: Headers, allowed: readonly string[]): string {
+  const given = headers.get("content-encoding") ?? "";
+  const encoding = given === "" ? "identity" : given.toLowerCase();
+  if (allowed.includes(encoding)) return encoding;
+  throw unsupportedMedia(`Content-Encoding must be ${allowed.join(" or ")}, not ${named(given)}.`);
 }
 
 function named(type: string): string {

@@ -1,5 +1,5 @@
 import { HttpError, unsupportedMedia } from "../errors/http-error.ts";
-import { BodyTooLarge, readBody, type Chunks } from "./body.ts";
+import { BodyTooLarge, encodingOf, readBody, type Chunks } from "./body.ts";
 
 /** Reads a body that may be compressed with gzip; the limit counts the bytes of what was packed. */
 export async function readPackedBody(request: Request, limit: number): Promise<Chunks> {
@@ -10,7 +10,7 @@ export async function readPackedBody(request: Request, limit: number): Promise<C
 }
 
 function unpacked(request: Request): Request {
-  const encoding = request.headers.get("content-encoding")?.toLowerCase() ?? "identity";
+  const encoding = encodingOf(request.headers, ["gzip", "identity"]);
   if (encoding !== "gzip" || request.body === null) return request;
   const headers = new Headers(request.headers);
   headers.delete("content-encoding");

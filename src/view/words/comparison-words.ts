@@ -1,4 +1,4 @@
-import { oneLine } from "./plain-line.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import type { CompareRequest } from "../../request/compare-request.ts";
 import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";

@@ -3,8 +3,9 @@ import { EvalcubeError, RequestError, type InputPath } from "../../errors.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import { boundFault, MOST_BYTES, MOST_VALUES } from "../../model/json-bounds.ts";
 import { listItems } from "../../model/member-texts.ts";
+import { jsonFault } from "../../model/messages.ts";
 import { MAX_JSON_DEPTH } from "../../model/read-json.ts";
-import { inOwnTurn, mapInSlices } from "../../model/turns.ts";
+import { inOwnTurn, isLongText, mapInSlices } from "../../model/turns.ts";
 import type { WeaveCaller } from "./seam.ts";
 
 /** Reads the JSON text of a request; unknown members are ignored. Throws `RequestError` on any other text. */
@@ -26,16 +27,20 @@ function parseText(text: string, caller: WeaveCaller, place: InputPath = []): un
   const parse = (fault: ReturnType<typeof boundFault>) => {
     if (fault !== null && fault.bound !== "depth") throw schemaFault(place, fault.msg);
     return inOwnTurn(text, () => {
-      try {
-        if (fault === null) return JSON.parse(text) as unknown;
-      } catch {
-        // The error is thrown below.
-      }
-      throw schemaFault(place, `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`);
+      if (fault !== null) throw meaningFault(place, `must be nested at most ${MAX_JSON_DEPTH} levels deep`);
+      return parseJson(text, place);
     });
   };
   const fault = inOwnTurn(text, () => boundFault(text, bounds));
   return fault instanceof Promise ? fault.then(parse) : parse(fault);
+}
+
+function parseJson(text: string, place: InputPath): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw meaningFault(place, `is not a JSON text${jsonFault(text, error)}`);
+  }
 }
 
 /** Items of a list that is read item by item. */
@@ -76,9 +81,10 @@ export async function readItems<T extends z.ZodType, Result>(
     await parseText(rest, caller);
     return { results, rest };
   } catch (error) {
-    if (error instanceof SyntaxError)
-      throw schemaFault(names, `must be a list in a JSON text: it ${error.message}`);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    // A long text is not parsed as a whole.
+    if (!isLongText(text)) parseJson(text, []);
+    throw schemaFault(names, `must be a list in a JSON text: it ${error.message}`);
   }
 }
 
