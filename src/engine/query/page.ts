@@ -50,17 +50,19 @@ export async function writeRowPage(
       ahead = await readVirtualAhead(session, plan, page, start, rows.length);
     const found = await readPart(session, kept, request, plan, rows, ahead.scores, without);
     let characters = 0;
-    for (let i = 0; i < rows.length; i += rowsAPiece) {
-      const texts: string[] = [];
-      for (const { key, digest } of rows.slice(i, i + rowsAPiece)) {
-        await session.turns.take();
-        const row = { digest, ...(found.values.get(key) ?? NO_VALUE) };
-        const trials = found.trials.get(key) ?? [];
-        texts.push(writeRow(request, plan, row, trials, found.details, unresolved));
-      }
-      const piece = texts.join(",");
-      characters += piece.length;
-      await write(start + i === 0 ? piece : `,${piece}`);
+    let texts: string[] = [];
+    let held = 0;
+    for (const [i, { key, digest }] of rows.entries()) {
+      await session.turns.take();
+      const row = { digest, ...(found.values.get(key) ?? NO_VALUE) };
+      const text = writeRow(request, plan, row, found.trials.get(key) ?? [], found.details, unresolved);
+      texts.push(start + i === 0 ? text : `,${text}`);
+      held += text.length;
+      characters += text.length;
+      if (texts.length < rowsAPiece && held < CHARACTERS_A_PIECE && i + 1 < rows.length) continue;
+      await write(texts.join(""));
+      texts = [];
+      held = 0;
     }
     start += rows.length;
     count = nextCount(rows.length, characters, rowsAPiece);
@@ -78,6 +80,9 @@ function unresolvedWarnings({ count, example }: Unresolved): string[] {
 
 /** How many trials are written as one piece, and read first. Keeps the event loop free. */
 const TRIALS_A_PIECE = 500;
+
+/** Of long texts few are written as one piece. */
+const CHARACTERS_A_PIECE = 1024 * 1024;
 
 /** How much text is read at once. Keeps memory bounded for any page. */
 const CHARACTERS_AT_A_TIME = 4 * 1024 * 1024;
