@@ -81,7 +81,10 @@ function answer(
 ): Promise<number | null> {
   return store.read(async (session) => {
     const { names } = catalogs;
-    const { request: named, notes, label } = nameIn(input, await readNames(session, names, projectId), false);
+    const known = await readNames(session, names, projectId);
+    await session.turns.take();
+    const { request: named, notes, label } = nameIn(input, known, false);
+    await session.turns.take();
     const request = parseRequest(named);
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
@@ -107,6 +110,7 @@ function answer(
     const ofSums = [...sums.warnings, ...passKWarnings(plan?.summary?.scorePaths ?? [], sums)];
     const ofSlices = chosen?.warnings ?? [];
     const warnings = [...requestWarnings(request, catalog), ...ofRows, ...ofSlices, ...ofSums];
+    await session.turns.take();
     await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
