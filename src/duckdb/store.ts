@@ -15,6 +15,7 @@ import { beginCopy } from "./file/copy.ts";
 import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
 import { type StoreOptions, memoryBytes } from "./file/store-options.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
+import { createRoom, type Room } from "./file/room.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { openPooledConnection } from "./pooled-connection.ts";
 import { createTransactions, type Transactions } from "./transactions.ts";
@@ -91,7 +92,8 @@ async function startStore(
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();
   const turns = createTurns();
-  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns });
+  const room = createRoom(options, (await database.file?.stat())?.size ?? 0);
+  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, room });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
   const closing = createClosing(options.path, async () => {
@@ -110,7 +112,7 @@ async function startStore(
     memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
     shedMemory: shedding(tuning, options, transactions),
-    ...workOn(database, options, { transactions, writes, epochs, closing, left }),
+    ...workOn(database, options, { transactions, writes, epochs, closing, left, room }),
     close: closing.close,
   };
 }
@@ -121,11 +123,12 @@ interface OfStore {
   readonly epochs: Epochs;
   readonly closing: Closing;
   readonly left: LeftRecords;
+  readonly room: Room;
 }
 
 async function endWork(
   checkpoints: Checkpoints,
-  { writes, transactions, left }: Omit<OfStore, "epochs" | "closing">,
+  { writes, transactions, left }: Omit<OfStore, "epochs" | "closing" | "room">,
 ): Promise<void> {
   await writes.ended();
   await transactions.ended();
@@ -137,10 +140,10 @@ async function endWork(
 function workOn(
   database: OpenDatabase,
   options: StoreOptions,
-  { transactions, writes, epochs, closing, left }: OfStore,
+  { transactions, writes, epochs, closing, left, room }: OfStore,
 ): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
   const { checkpoints } = database;
-  const write = writeWithLog(checkpoints, transactions, epochs, left);
+  const write = writeWithLog(checkpoints, transactions, epochs, left, room);
   const inTurn: FileStore["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
@@ -173,6 +176,7 @@ function writeWithLog(
   transactions: Transactions,
   epochs: Epochs,
   left: LeftRecords,
+  room: Room,
 ): FileStore["write"] {
   return async (work, signal) => {
     await checkpoints.checkFile();
@@ -187,6 +191,7 @@ function writeWithLog(
       await checkpoints.committed();
       return result;
     });
+    room.stored((await checkpoints.logBytes()) - logBytes);
     await checkpoints.runIfFilled(logBytes);
     return written;
   };

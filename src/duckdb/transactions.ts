@@ -4,6 +4,7 @@ import { createUnderWay, type UnderWay } from "../flow/tasks.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Epochs } from "./epochs.ts";
 import { openStream } from "./open-stream.ts";
+import type { Room } from "./file/room.ts";
 import type { PooledConnection } from "./pooled-connection.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
@@ -25,6 +26,7 @@ interface TransactionContext {
   readonly loaded: LoadedColumns;
   readonly epochs: Epochs;
   readonly turns: Turns;
+  readonly room: Room;
 }
 
 /** A transaction takes its snapshot when it first reads. */
@@ -34,20 +36,39 @@ export function createTransactions(context: TransactionContext): Transactions {
   const underWay = createUnderWay();
   const { track } = underWay;
   const read: Transactions["read"] = (work, signal) =>
-    track(run(context, (lease) => lease.beginReading(), work, signal, read));
+    track(run(context, { begin: (lease) => lease.beginReading() }, work, signal, read));
   return {
     read,
     write: (work, signal) =>
-      track(run(context, (lease) => lease.connection.run("BEGIN TRANSACTION"), work, signal, read)),
+      track(
+        run(
+          context,
+          { begin: beginBy("BEGIN TRANSACTION"), around: context.room.ifNeeded },
+          work,
+          signal,
+          read,
+        ),
+      ),
     scratch: (work, signal) =>
-      track(run(context, (lease) => lease.connection.run(BEGIN_WITH_SNAPSHOT), work, signal, read)),
+      track(run(context, { begin: beginBy(BEGIN_WITH_SNAPSHOT) }, work, signal, read)),
     ...underWay,
   };
 }
 
+/** How a transaction begins and commits. */
+interface Kind {
+  readonly begin: (lease: PooledConnection) => Promise<unknown>;
+  /** What surrounds the commit. */
+  readonly around?: Room["around"];
+}
+
+function beginBy(statement: string): Kind["begin"] {
+  return ({ connection }) => connection.run(statement);
+}
+
 async function run<T>(
   { path, pool, loaded, epochs, turns }: TransactionContext,
-  begin: (lease: PooledConnection) => Promise<unknown>,
+  { begin, around = (_, commit) => commit() }: Kind,
   work: Work<T>,
   signal: AbortSignal | undefined,
   read: Transactions["read"],
@@ -62,7 +83,7 @@ async function run<T>(
     const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
     await stream.finish();
-    await lease.commit();
+    await around(connection, lease.commit);
     return result;
   } catch (error) {
     await stream.stop();
@@ -98,10 +119,10 @@ function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnecti
 /** Faults of the disk and of the database: DuckDB's message for each, and advice for the user. */
 const FAULTS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
   {
-    says: /database has been invalidated/,
+    says: /database has been invalidated|Failed to rollback transaction[^]*Out of Memory/,
     code: "database_stopped",
     advice:
-      "DuckDB stopped using the database after a fault of the disk; close the engine and open it again: what was acknowledged is kept",
+      "DuckDB stopped using the database after a fault of the disk, or for want of memory; close the engine and open it again, then with more memory (option memoryLimit): what was acknowledged is kept",
   },
   {
     says: /No space left on device|Disk quota exceeded|File too large/,

@@ -1,6 +1,7 @@
 import { stat, statfs, type FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
+import { createRoom } from "./room.ts";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
@@ -72,7 +73,8 @@ export function createCheckpoints(
     if (holders.count() > 0 || (await isLost())) return;
     await work().catch((error: unknown) => options.onWarning?.(checkpointFailed(path, error)));
   };
-  const write = () => checkpoint(path, database, connection);
+  const { around } = createRoom(options, 0);
+  const write = () => around(connection, () => checkpoint(path, database, connection));
   const vacuum = onceAllowed(() => giveUpSpace(path, connection, write));
   const runFrom = (least: number): Promise<void> =>
     unlessHeld(async () => {
