@@ -80,11 +80,7 @@ function answer(
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   return store.read(async (session) => {
-    const { names } = catalogs;
-    const known = await readNames(session, names, projectId);
-    await session.turns.take();
-    const { request: named, notes, label } = nameIn(input, known, false);
-    await session.turns.take();
+    const { request: named, notes, label } = await readNamed(session, catalogs, projectId, input);
     const request = parseRequest(named);
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
@@ -96,7 +92,7 @@ function answer(
       const page = plan?.rows == null ? NO_ROWS : await readRowPage(own, plan, plan.rows);
       const told = plan === null ? [] : await writeRowPage(own, trials, request, plan, page, write);
       await write(`],"total_rows":${page.total},"summary":`);
-      return [...told, ...(chosen?.warnings ?? [])];
+      return told;
     };
     const [ofRows, sums] = both
       ? await readBoth(session, rows, sum)
@@ -114,6 +110,20 @@ function answer(
     await write(`,"warnings":${JSON.stringify([...notes, ...label(warnings)])}}`);
     return session.epoch;
   }, signal);
+}
+
+/** A request may name thousands of evaluations, so each step has a turn. */
+async function readNamed(
+  session: Session,
+  { names }: QueryContext["catalogs"],
+  projectId: string,
+  input: unknown,
+): Promise<ReturnType<typeof nameIn>> {
+  const known = await readNames(session, names, projectId);
+  await session.turns.take();
+  const named = nameIn(input, known, false);
+  await session.turns.take();
+  return named;
 }
 
 /** By evaluation key; null where they were not asked for. */
