@@ -8,7 +8,7 @@ import { memoryBytes, type StoreOptions } from "./store-options.ts";
  */
 export interface Room {
   readonly around: <T>(connection: DuckDBConnection, work: () => Promise<T>) => Promise<T>;
-  /** As `around`, where so much was stored lately that it may be needed: to give it costs a commit of one small call a tenth. */
+  /** As `around`, where so much was stored lately that it may be needed. */
   readonly ifNeeded: Room["around"];
   /** So many bytes were stored by one transaction. */
   readonly stored: (bytes: number) => void;
@@ -19,7 +19,7 @@ const SHARE = 0.5;
 /** Texts that DuckDB reads at once. */
 const NEIGHBOURS = 2048;
 
-const set = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;
+const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;
 
 /** `size`: bytes of the file when it was opened, which may end with long texts. */
 export function createRoom({ memoryLimit }: Pick<StoreOptions, "memoryLimit">, size: number): Room {
@@ -28,12 +28,12 @@ export function createRoom({ memoryLimit }: Pick<StoreOptions, "memoryLimit">, s
   let near = size > limit / 4 ? NEIGHBOURS : 0;
   const around: Room["around"] = async (connection, work) => {
     if (limit >= most) return work();
-    await connection.run(set(most));
+    await connection.run(limitTo(most));
     try {
       return await work();
     } finally {
       // Where that fails, for what is still held or since the database has stopped, the next one sets it.
-      await connection.run(set(limit)).catch(() => undefined);
+      await connection.run(limitTo(limit)).catch(() => undefined);
     }
   };
   return {
