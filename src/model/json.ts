@@ -45,11 +45,11 @@ export function parseJson(text: string): Json {
   return LONG_NUMBER.test(text) ? readJson(text, EXACT) : value;
 }
 
-/** Builds what `JSON.parse` does. */
-const ROUNDED: Builder<Json> = { ...EXACT, number: Number };
-
-/** Parses JSON whose long strings are read in pieces; others have their turn in between. Throws `SyntaxError` on a text that is not JSON. */
-export async function parseLongJson(text: string, builder = ROUNDED): Promise<Json> {
+/**
+ * As `JSON.parse`, or as {@link parseJson} where `isExact`; long strings are read in pieces, so that others have their turn in between.
+ * Throws `SyntaxError` on a text that is not JSON.
+ */
+export async function parseLongJson(text: string, isExact = false): Promise<Json> {
   /** Stands, with a number, for a long string in what is parsed. */
   const mark = crypto.randomUUID();
   const long: string[] = [];
@@ -63,17 +63,17 @@ export async function parseLongJson(text: string, builder = ROUNDED): Promise<Js
     long.push(values.join(""));
     kept = end;
   }
-  if (long.length === 0) return builder === EXACT ? parseJson(text) : (JSON.parse(text) as Json);
+  if (long.length === 0) return isExact ? parseJson(text) : (JSON.parse(text) as Json);
   const short = `${rest.join("")}${text.slice(kept)}`;
   JSON.parse(short);
   const string = (value: string) =>
     value.startsWith(mark) ? (long[Number(value.slice(mark.length))] ?? "") : value;
-  return readJson(short, { ...builder, string });
+  return readJson(short, { ...EXACT, ...(isExact ? {} : { number: Number }), string });
 }
 
 /** {@link parseJson}; of a long text others have their turn in between. */
 export function parseAnyJson(text: string): Json | Promise<Json> {
-  return isLongText(text) ? parseLongJson(text, EXACT) : parseJson(text);
+  return isLongText(text) ? parseLongJson(text, true) : parseJson(text);
 }
 
 /** Writes the spelling of {@link compactJson}. */

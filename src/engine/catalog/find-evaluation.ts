@@ -24,7 +24,8 @@ const MOST_NAMED = 5;
 
 /**
  * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
- * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name, last names and labels as they are printed, on one line.
+ * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name, last what names and labels look
+ * like where they are printed on one line.
  *
  * @param list The evaluations of the project, by start, then id; those without a start count as the earliest.
  */
