@@ -145,12 +145,12 @@ export async function* readBatches<T>(
       const length = typeof text === "string" ? text.length : 0;
       characters += length;
       if (turns.shouldYield(length)) await turns.next();
+      if (records.length < size.records && characters < size.characters) continue;
+      yield { records, characters, isLast: false };
+      records = [];
+      characters = 0;
     }
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
-    if (records.length < size.records && characters < size.characters) continue;
-    yield { records, characters, isLast: false };
-    records = [];
-    characters = 0;
   }
   if (records.length > 0) yield { records, characters, isLast: true };
 }
