@@ -27,11 +27,13 @@ export async function boundStatement<T>(
   }
 }
 
+/** The second spelling is that of a fault within a table function. */
+const NO_MEMORY = /^Out of Memory Error|"exception_type":"Out of Memory"/;
+
 export function queryError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
   const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  if (said.startsWith("Out of Memory Error"))
-    return new StoreError("out_of_memory", tooLittle(said), { cause: error });
+  if (NO_MEMORY.test(said)) return new StoreError("out_of_memory", tooLittle(said), { cause: error });
   const message = `DuckDB refused a statement of evalcube (see \`statement\`): ${said}`;
   return Object.assign(new StoreError("query_failed", message, { cause: error }), { statement: sql });
 }

@@ -58,8 +58,8 @@ export function createTransactions(context: TransactionContext): Transactions {
 /** How a transaction begins and commits. */
 interface Kind {
   readonly begin: (lease: PooledConnection) => Promise<unknown>;
-  /** What surrounds the commit. */
-  readonly around?: Room["around"];
+  /** What surrounds its end. */
+  readonly around?: Room["ifNeeded"];
 }
 
 function beginBy(statement: string): Kind["begin"] {
@@ -68,7 +68,7 @@ function beginBy(statement: string): Kind["begin"] {
 
 async function run<T>(
   { path, pool, loaded, epochs, turns }: TransactionContext,
-  { begin, around = (_, commit) => commit() }: Kind,
+  { begin, around = (_, work) => work() }: Kind,
   work: Work<T>,
   signal: AbortSignal | undefined,
   read: Transactions["read"],
@@ -76,6 +76,7 @@ async function run<T>(
   signal?.throwIfAborted();
   const lease = await pool.take();
   const { connection } = lease;
+  const began = performance.now();
   const stream = openStream(connection);
   const interruptNoMore = interruptOn(signal, connection);
   try {
@@ -83,12 +84,12 @@ async function run<T>(
     const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
     await stream.finish();
-    await around(connection, lease.commit);
+    await around(connection, lease.commit, performance.now() - began);
     return result;
   } catch (error) {
     await stream.stop();
     interruptNoMore();
-    await connection.run("ROLLBACK").catch(() => undefined);
+    await around(connection, () => connection.run("ROLLBACK"), Infinity).catch(() => undefined);
     throw signal?.aborted === true ? signal.reason : (storeFault(path, error) ?? error);
   } finally {
     interruptNoMore();

@@ -8,8 +8,8 @@ import { memoryBytes, type StoreOptions } from "./store-options.ts";
  */
 export interface Room {
   readonly around: <T>(connection: DuckDBConnection, work: () => Promise<T>) => Promise<T>;
-  /** As `around`, where so much was stored lately that it may be needed. */
-  readonly ifNeeded: Room["around"];
+  /** As `around`, where so much was stored lately, or by a transaction of so many milliseconds, that it may be needed. */
+  readonly ifNeeded: <T>(connection: DuckDBConnection, work: () => Promise<T>, tookMs: number) => Promise<T>;
   /** So many bytes were stored by one transaction. */
   readonly stored: (bytes: number) => void;
 }
@@ -18,6 +18,8 @@ export interface Room {
 const SHARE = 0.5;
 /** Texts that DuckDB reads at once. */
 const NEIGHBOURS = 2048;
+/** What takes less stores less than memory has. */
+const LONG_MS = 100;
 
 const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;
 
@@ -38,7 +40,8 @@ export function createRoom({ memoryLimit }: Pick<StoreOptions, "memoryLimit">, s
   };
   return {
     around,
-    ifNeeded: (connection, work) => (near > 0 ? around(connection, work) : work()),
+    ifNeeded: (connection, work, tookMs) =>
+      near > 0 || tookMs > LONG_MS ? around(connection, work) : work(),
     stored: (bytes) => {
       near = bytes > limit / NEIGHBOURS ? NEIGHBOURS : Math.max(0, near - 1);
     },
