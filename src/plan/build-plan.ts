@@ -42,6 +42,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     includeChildren: request.includeChildren,
     mixedRows: catalog.mixedRows,
     manyTrials: catalog.manyTrials,
+    longOutputs: catalog.longOutputs,
     virtualLeaves: catalog.virtualLeaves,
     countedErrors,
     filterGroups: groupFilters(filters, request.filterLogic),

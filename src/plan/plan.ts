@@ -18,8 +18,9 @@ export interface Plan {
   readonly includeChildren: boolean;
   /** Whether a row of the project has several spellings, or comes both inline and by reference. */
   readonly mixedRows: boolean;
-  /** Whether pages find their trials by an index. */
+  /** Whether pages find their trials by an index, as there are so many; or as outputs are so long that few are read at once. */
   readonly manyTrials: boolean;
+  readonly longOutputs: boolean;
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
   /** What trials in error count as in sums and statistics; null where they count nowhere. Conditions and orders do not see it. */

@@ -75,6 +75,8 @@ export interface Dialect {
   readonly amongKeys: (column: Sql, keys: readonly Key[]) => Sql;
   /** Whether there is an index of trials, and so many of them that a page finds its own faster by it. */
   readonly manyTrials: Sql;
+  /** Whether the database has outputs so long that those of many trials do not fit into memory. */
+  readonly longOutputs: Sql;
   /** A condition on records of a large table, the only one of its statement; `most` are expected to fulfil it. */
   readonly ofFew: (table: Sql, condition: Sql, most: number) => Sql;
   /** The trials with their `tokens` and `own_tokens` as a FROM item, which leaves out of `trials` what a count of them need not read. */

@@ -1,31 +1,49 @@
 import { expect, it } from "vitest";
-import { openEngine } from "../../src/index.ts";
+import { openEngine, type Engine } from "../../src/index.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 
 const TEXT = "a".repeat(3_000_000);
 const TRIALS = 36;
 
-it("texts that together have more than the memory of DuckDB are stored one after the other, and with more memory read", async () => {
+const longTrial = (i: number) =>
+  trial(`t${i}`, { n: i }, { s: i }, { output: { output: `${i}${TEXT}`, scores: { s: i } } });
+const MANY = Array.from({ length: 48 }, (_, i) => longTrial(i));
+
+async function expectPage(engine: Engine, trials: number) {
+  const request = { evaluation_call_ids: [EVALUATION], include_summary: true, limit: 2 };
+  const { rows, total_rows } = await engine.queryEvalResults(PROJECT, request);
+  expect(total_rows).toBe(trials);
+  expect(JSON.stringify(rows).length).toBeGreaterThan(TEXT.length);
+}
+
+it("texts that together have more than the memory of DuckDB are stored one after the other, and read by the page; more memory reads their calls", async () => {
   const path = scratchPath();
   const engine = await openEngine({ path, memoryLimit: "64MiB" });
   try {
     await engine.ingestCalls([root()]);
-    for (let i = 0; i < TRIALS; i++)
-      await engine.ingestCalls([
-        trial(`t${i}`, { n: i }, { s: i }, { output: { output: `${i}${TEXT}`, scores: { s: i } } }),
-      ]);
+    for (const one of MANY.slice(0, TRIALS)) await engine.ingestCalls([one]);
+    await expectPage(engine, TRIALS);
   } finally {
     await engine.close();
   }
   const again = await openEngine({ path, memoryLimit: "512MiB" });
   try {
     await again.ingestCalls([trial("last", { n: TRIALS }, { s: 1 })]);
-    const request = { evaluation_call_ids: [EVALUATION], include_summary: true, limit: 2 };
-    const { rows, total_rows } = await again.queryEvalResults(PROJECT, request);
-    expect(total_rows).toBe(TRIALS + 1);
-    expect(JSON.stringify(rows).length).toBeGreaterThan(TEXT.length);
+    await expectPage(again, TRIALS + 1);
   } finally {
     await again.close();
+  }
+});
+
+it("one load of more text than the memory of DuckDB has is stored, and what fails in the middle is taken back", async () => {
+  const engine = await openEngine({ path: scratchPath(), memoryLimit: "256MiB" });
+  try {
+    const refused = engine.ingestCalls([root(), ...MANY, { id: "no project" } as never]);
+    await expect(refused).rejects.toThrow(/project_id/);
+    await engine.ingestCalls([root(), ...MANY]);
+    await expectPage(engine, MANY.length);
+  } finally {
+    await engine.close();
   }
 });

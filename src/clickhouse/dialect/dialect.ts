@@ -39,6 +39,7 @@ export const CLICKHOUSE: Dialect = {
       ? sql`false`
       : sql`${column} IN (${join(keys.map((key) => ({ parts: [String(key)], holes: [] })))})`,
   manyTrials: sql`false`,
+  longOutputs: sql`false`,
   ofFew: (_table, condition) => condition,
   trialTokens: sql`trial_tokens`,
   noRowKey: sql`CAST(NULL AS UInt64)`,

@@ -1,6 +1,6 @@
 import { column, mapped, nullable, query, select, type Query } from "../../store/query.ts";
 import { integer, sql, text } from "../../store/sql.ts";
-import { exists, MANY_TRIALS } from "../relations/spelled.ts";
+import { exists, LONG_OUTPUTS, MANY_TRIALS } from "../relations/spelled.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 
 export function compileProject(projectId: string) {
@@ -54,13 +54,17 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
 
 /**
  * What decides how the rows and trials of a project are read: whether a row has several spellings, or comes both inline and by
- * reference; and whether pages find their trials by an index.
+ * reference; and whether there are many trials, or long outputs.
  */
 export function compileProjectFacts(projectKey: number) {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
   // Two separate tests: DuckDB then answers each from the statistics of most blocks without reading them.
   const mixed = sql`${exists(sql`${own} AND respelled`)}
     OR ${exists(sql`${own} AND referenced AND inline_example IS NOT NULL`)}`;
-  const facts = { mixedRows: column.boolean(mixed), manyTrials: column.boolean(MANY_TRIALS) };
+  const facts = {
+    mixedRows: column.boolean(mixed),
+    manyTrials: column.boolean(MANY_TRIALS),
+    longOutputs: column.boolean(LONG_OUTPUTS),
+  };
   return query("project facts", select(facts, sql``));
 }

@@ -19,6 +19,7 @@ export const relationOf = spelling((dialect) => dialect.relationOf);
 export const columnsOf = spelling((dialect) => dialect.columnsOf);
 export const amongKeys = spelling((dialect) => dialect.amongKeys);
 export const MANY_TRIALS = spelled((dialect) => dialect.manyTrials);
+export const LONG_OUTPUTS = spelled((dialect) => dialect.longOutputs);
 export const ofFew = spelling((dialect) => dialect.ofFew);
 export const TRIAL_TOKENS = spelled((dialect) => dialect.trialTokens);
 export const NO_ROW_KEY = spelled((dialect) => dialect.noRowKey);

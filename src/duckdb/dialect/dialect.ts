@@ -21,6 +21,9 @@ export const MOST_PLACES = 500;
 /** So many trials are read as fast as they are looked up. */
 const FEW_TRIALS = 100_000;
 
+/** DuckDB reads 2,048 neighbouring outputs at once, unless it looks them up. */
+const LONG_OUTPUT_BYTES = 64 * 1024;
+
 /** A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
  * dense, but not where no key between the first and the last is missing. */
 const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
@@ -42,6 +45,7 @@ export const DUCKDB: Dialect = {
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
   manyTrials: sql`(SELECT count(*) FROM trials) > ${constant(FEW_TRIALS)}`,
+  longOutputs: sql`EXISTS (FROM trials WHERE model_output_bytes > ${constant(LONG_OUTPUT_BYTES)})`,
   ofFew,
   trialTokens: sql`(SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials)`,
   noRowKey: sql`NULL::INTEGER`,

@@ -33,6 +33,7 @@ interface ProjectCatalog {
   readonly scorePaths: readonly CatalogPath[];
   readonly mixedRows: boolean;
   readonly manyTrials: boolean;
+  readonly longOutputs: boolean;
   /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when a request depends on it; see `QueryCatalog`. */
@@ -112,6 +113,7 @@ export async function readQueryCatalog(
     seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: virtual.leaves }),
     mixedRows: project.mixedRows,
     manyTrials: project.manyTrials,
+    longOutputs: project.longOutputs,
     trialsPerRow: among(project.trialsPerRow, keys),
   };
 }
@@ -169,6 +171,7 @@ const NOTHING_STORED: QueryCatalog = {
   seriesKinds: [],
   mixedRows: false,
   manyTrials: false,
+  longOutputs: false,
   trialsPerRow: new Map(),
 };
 
@@ -183,6 +186,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
     scorePaths,
     mixedRows: facts?.mixedRows === true,
     manyTrials: facts?.manyTrials === true,
+    longOutputs: facts?.longOutputs === true,
     evaluations: new Map(),
     trialsPerRow: new Map(),
     answers: new Map(),

@@ -80,6 +80,7 @@ function unresolvedWarnings({ count, example }: Unresolved): string[] {
 
 /** How many trials are written as one piece, and read first. Keeps the event loop free. */
 const TRIALS_A_PIECE = 500;
+const LONG_TRIALS_A_PIECE = 8;
 
 /** Of long texts few are written as one piece. */
 const CHARACTERS_A_PIECE = 1024 * 1024;
@@ -97,8 +98,9 @@ function keysOf(rows: readonly PageRow[]): Key[] {
   return rows.map(({ key }) => key);
 }
 
-function rowsAtATime(plan: Plan): number {
-  return Math.max(1, Math.floor(TRIALS_A_PIECE / plan.evaluationKeys.length));
+function rowsAtATime({ evaluationKeys, longOutputs }: Plan): number {
+  const trials = longOutputs ? LONG_TRIALS_A_PIECE : TRIALS_A_PIECE;
+  return Math.max(1, Math.floor(trials / evaluationKeys.length));
 }
 
 /**

@@ -149,6 +149,7 @@ function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialT
     includeChildren: true,
     mixedRows: false,
     manyTrials: false,
+    longOutputs: false,
     virtualLeaves: [],
     countedErrors: null,
     filterGroups: [],
