@@ -3,7 +3,7 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { EVALUATION, PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 
-const TEXT = "a".repeat(3_000_000);
+const TEXT = "a".repeat(2_000_000);
 const TRIALS = 36;
 
 const longTrial = (i: number) =>
@@ -37,7 +37,7 @@ it("texts that together have more than the memory of DuckDB are stored one after
 });
 
 it("one load of more text than the memory of DuckDB has is stored, and what fails in the middle is taken back", async () => {
-  const engine = await openEngine({ path: scratchPath(), memoryLimit: "256MiB" });
+  const engine = await openEngine({ path: scratchPath(), memoryLimit: "128MiB" });
   try {
     const refused = engine.ingestCalls([root(), ...MANY, { id: "no project" } as never]);
     await expect(refused).rejects.toThrow(/project_id/);
