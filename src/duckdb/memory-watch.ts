@@ -29,8 +29,7 @@ interface MemoryWatch {
 
 /** `connection` must be used for nothing else. */
 export async function openMemoryWatch(connection: DuckDBConnection): Promise<MemoryWatch> {
-  const limit = String(await valueOf(connection, "SELECT current_setting('memory_limit')"));
-  const limitBytes = memoryBytes(limit);
+  const limitBytes = memoryBytes(String(await valueOf(connection, "SELECT current_setting('memory_limit')")));
   const watching = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   /** Bytes that the process holds without DuckDB's pages; infinite until they have been measured. */
@@ -41,8 +40,9 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
     if (nativeBytes() > idle + limitBytes + BEYOND_BYTES) for (const tooMuch of watching) tooMuch();
   };
   const giveBack = async (): Promise<void> => {
-    // Setting the limit makes DuckDB tell malloc to give back free memory.
-    if (await keepsMuch(connection, idle)) await connection.run(`SET GLOBAL memory_limit = '${limit}'`);
+    // Setting the limit makes DuckDB tell malloc to give back free memory. A commit may have raised it.
+    if (await keepsMuch(connection, idle))
+      await connection.run("SET GLOBAL memory_limit = current_setting('memory_limit')");
   };
   return {
     limitBytes,
