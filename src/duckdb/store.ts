@@ -92,7 +92,7 @@ async function startStore(
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();
   const turns = createTurns();
-  const room = createRoom(options, (await database.file?.stat())?.size ?? 0);
+  const room = createRoom(options, (await database.file?.stat())?.size ?? 0, tuning);
   const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, room });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);

@@ -68,7 +68,7 @@ function beginBy(statement: string): Kind["begin"] {
 
 async function run<T>(
   { path, pool, loaded, epochs, turns }: TransactionContext,
-  { begin, around = (_, work) => work() }: Kind,
+  { begin, around = (work) => work() }: Kind,
   work: Work<T>,
   signal: AbortSignal | undefined,
   read: Transactions["read"],
@@ -84,12 +84,12 @@ async function run<T>(
     const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
     await stream.finish();
-    await around(connection, lease.commit, performance.now() - began);
+    await around(lease.commit, performance.now() - began);
     return result;
   } catch (error) {
     await stream.stop();
     interruptNoMore();
-    await around(connection, () => connection.run("ROLLBACK"), Infinity).catch(() => undefined);
+    await around(() => connection.run("ROLLBACK"), Infinity).catch(() => undefined);
     throw signal?.aborted === true ? signal.reason : (storeFault(path, error) ?? error);
   } finally {
     interruptNoMore();

@@ -44,6 +44,18 @@ it("a store has the limit that it was opened with after it shed memory in a writ
   expect([before, await store.read(limitOf)]).toEqual(["953.6 MiB", "953.6 MiB"]);
 });
 
+it("a write in which a statement failed is taken back, and the next one has its connection and the limit", async () => {
+  const store = await open();
+  const before = await store.read(limitOf);
+  const failed = store.write(async (session) => {
+    await session.run(sql`INSERT INTO projects VALUES (1, 'lost')`);
+    await session.run(sql`SELECT error('planted')`);
+  });
+  await expect(failed).rejects.toThrow("planted");
+  const projects = await store.write((session) => session.rows(sql`SELECT count(*) FROM projects`));
+  expect([projects, await store.read(limitOf)]).toEqual([[[0n]], before]);
+});
+
 it("a long load sheds memory between two statements, each sixteenth batch", async () => {
   const store = await open();
   const done: string[] = [];

@@ -73,8 +73,8 @@ export function createCheckpoints(
     if (holders.count() > 0 || (await isLost())) return;
     await work().catch((error: unknown) => options.onWarning?.(checkpointFailed(path, error)));
   };
-  const { around } = createRoom(options, 0);
-  const write = () => around(connection, () => checkpoint(path, database, connection));
+  const { around } = createRoom(options, 0, connection);
+  const write = () => around(() => checkpoint(path, database, connection));
   const vacuum = onceAllowed(() => giveUpSpace(path, connection, write));
   const runFrom = (least: number): Promise<void> =>
     unlessHeld(async () => {

@@ -7,9 +7,9 @@ import { memoryBytes, type StoreOptions } from "./store-options.ts";
  * little memory for that it cannot go back either, and stops using the database.
  */
 export interface Room {
-  readonly around: <T>(connection: DuckDBConnection, work: () => Promise<T>) => Promise<T>;
+  readonly around: <T>(work: () => Promise<T>) => Promise<T>;
   /** As `around`, where so much was stored lately, or by a transaction of so many milliseconds, that it may be needed. */
-  readonly ifNeeded: <T>(connection: DuckDBConnection, work: () => Promise<T>, tookMs: number) => Promise<T>;
+  readonly ifNeeded: <T>(work: () => Promise<T>, tookMs: number) => Promise<T>;
   /** So many bytes were stored by one transaction. */
   readonly stored: (bytes: number) => void;
 }
@@ -23,14 +23,22 @@ const LONG_MS = 100;
 
 const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;
 
-/** `size`: bytes of the file when it was opened, which may end with long texts. */
-export function createRoom({ memoryLimit }: Pick<StoreOptions, "memoryLimit">, size: number): Room {
+/**
+ * `size`: bytes of the file when it was opened, which may end with long texts. `connection`: one without a transaction, since one in
+ * which a statement failed accepts no other.
+ */
+export function createRoom(
+  { memoryLimit }: Pick<StoreOptions, "memoryLimit">,
+  size: number,
+  connection: DuckDBConnection,
+): Room {
   const limit = memoryLimit === null ? Infinity : memoryBytes(memoryLimit);
   const most = Math.max(limit, SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity));
   let near = size > limit / 4 ? NEIGHBOURS : 0;
-  const around: Room["around"] = async (connection, work) => {
+  const around: Room["around"] = async (work) => {
     if (limit >= most) return work();
-    await connection.run(limitTo(most));
+    // Where that fails, the database has stopped, which the work says better.
+    await connection.run(limitTo(most)).catch(() => undefined);
     try {
       return await work();
     } finally {
@@ -40,8 +48,7 @@ export function createRoom({ memoryLimit }: Pick<StoreOptions, "memoryLimit">, s
   };
   return {
     around,
-    ifNeeded: (connection, work, tookMs) =>
-      near > 0 || tookMs > LONG_MS ? around(connection, work) : work(),
+    ifNeeded: (work, tookMs) => (near > 0 || tookMs > LONG_MS ? around(work) : work()),
     stored: (bytes) => {
       near = bytes > limit / NEIGHBOURS ? NEIGHBOURS : Math.max(0, near - 1);
     },
