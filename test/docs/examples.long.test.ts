@@ -7,7 +7,7 @@ import { blocksOf, PAGES, readPage } from "./pages.ts";
 import { exampleFolder, runExample } from "./run-example.ts";
 
 const RUN = ["ts", "sh", "console", "json"];
-/** `ci.long.test.ts` runs what is YAML, `mcp/docs.test.ts` what is TOML. */
+/** `ci.long.test.ts` runs what is YAML, `mcp/docs.long.test.ts` what is TOML. */
 const SHOWN = ["text", "sql", "python", "toml", "yaml", ""];
 
 describe.each(PAGES)("the examples of %s", (page) => {
