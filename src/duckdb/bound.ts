@@ -39,5 +39,5 @@ export function queryError(error: unknown, sql: string): StoreError {
 }
 
 function tooLittle(said: string): string {
-  return `this needs more memory than DuckDB may take: give it more (option memoryLimit), or shorten texts of many megabytes; of a write, nothing is stored (DuckDB: ${said})`;
+  return `this needs more memory than DuckDB may take: give it more (option memoryLimit; for a command EVALCUBE_MEMORY_LIMIT=4GiB), or shorten texts of many megabytes; of a write, nothing is stored (DuckDB: ${said})`;
 }

@@ -106,6 +106,15 @@ describe("the database and the project", () => {
     vi.stubEnv(name, value);
     expect(complaint((await evalcubeHere(["evaluations"])).stderr).reason).toMatch(reason);
   });
+
+  it.each([
+    ["much", /memoryLimit must be a size such as 512MiB or 4GB, not "much"/],
+    ["1MB", /EVALCUBE_MEMORY_LIMIT|Out of Memory/],
+  ])("has the memory of EVALCUBE_MEMORY_LIMIT: %s", async (memory, reason) => {
+    vi.stubEnv("EVALCUBE_MEMORY_LIMIT", memory);
+    const { status, stderr } = await asked(["evaluations"]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(reason)]);
+  });
 });
 
 describe("evaluations", () => {

@@ -3,9 +3,12 @@ import type { ClickHouseOptions } from "../../index.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 
 /** What `openEngine` is told of where a database is. */
-export type Address = { readonly path: string } | { readonly clickhouse: ClickHouseOptions };
+export type Address =
+  | { readonly path: string; readonly memoryLimit?: string }
+  | { readonly clickhouse: ClickHouseOptions };
 
 const PASSWORD = "EVALCUBE_CLICKHOUSE_PASSWORD";
+const MEMORY = "EVALCUBE_MEMORY_LIMIT";
 const FORM = "clickhouse://user@host:8443/database";
 
 /** The schemes of servers: what they speak, and the port that stands for none. */
@@ -15,12 +18,13 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
 };
 
 /**
- * Reads where a database is: a file, or a database on a server. The password comes from the environment. Throws
+ * Reads where a database is: a file, or a database on a server. The password and the memory that a file may take come from the environment. Throws
  * `UsageError`, which shows nothing of the value: it may hold a password.
  */
 export function readAddress(text: string, environment = process.env): Address {
   const [scheme = ""] = /^clickhouse[+\w]*:/i.exec(text) ?? [];
-  if (scheme === "") return { path: text };
+  const memoryLimit = environment[MEMORY] ?? "";
+  if (scheme === "") return { path: text, ...(memoryLimit === "" ? {} : { memoryLimit }) };
   const { protocol, port } =
     SCHEMES[scheme.toLowerCase()] ?? refuse(`begins with ${scheme}, not with ${FORM}`);
   if (!URL.canParse(text)) refuse(`is not of the form ${FORM}`);
