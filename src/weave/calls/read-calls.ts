@@ -73,7 +73,7 @@ function readerOf({ store }: Seam): CallSearch {
 }
 
 /** Records are read in parts of at most this many, each on a snapshot of its own. */
-const PART = 200;
+const PART = 500;
 
 function recordsOf(seam: Seam, projectId: string, calls: readonly Key[], signal: AbortSignal | undefined) {
   const read = (part: readonly Key[]) => readerOf(seam).records(projectId, part, signal);
