@@ -74,6 +74,12 @@ export const ARGUMENTS = {
     .meta({ example: [1], type: ["array", "object"], anyOf: undefined }),
 } as const;
 
+/** Some of the arguments, as the schema of a tool has them. */
+export function argumentsOf<Name extends keyof typeof ARGUMENTS>(...names: readonly Name[]) {
+  const own = names.map((name) => [name, ARGUMENTS[name]]);
+  return Object.fromEntries(own) as Pick<typeof ARGUMENTS, Name>;
+}
+
 /** An example of an argument, for those who gave something else. */
 export function exampleOf(name: string): unknown {
   return Object.entries(ARGUMENTS)

@@ -4,7 +4,7 @@ import { RequestError, type InputPath } from "../errors.ts";
 import { evaluationLabels } from "../model/labels.ts";
 import { firstAndMore } from "../model/messages.ts";
 import { didYouMean } from "../model/nearest.ts";
-import { parseEntrySort, parseFilter, parseSort } from "../request/parse-filter.ts";
+import { parseFilter, parseSort } from "../request/parse-filter.ts";
 import { oneLine } from "../model/plain-line.ts";
 import { plainText, type Sentence } from "../view/words/sentence.ts";
 import { beginning } from "./fit.ts";
@@ -61,21 +61,26 @@ export function quoted(name: string): string {
   return JSON.stringify(shortName(name));
 }
 
-/** A request with ids, and how its evaluations are called. */
+/** A request with ids and conditions instead of texts, and how its evaluations are called. */
 interface Named<Request> {
   readonly request: Request;
   readonly evaluations: readonly EvaluationEntry[];
-  /** Which evaluations names stand for, where the names do not tell. */
-  readonly notes: readonly string[];
+  /** Warnings of the engine with short names, below which evaluations names stand for. Throws as {@link checkedWarnings} does. */
+  readonly warned: (warnings: readonly string[]) => string[];
   /** Short labels of these evaluations. */
   readonly labelsOf: (ids: readonly string[]) => ReadonlyMap<string, string>;
 }
 
-/** Puts ids where a request names evaluations. Throws `RequestError` where a name stands for none. */
+/**
+ * Makes a request of arguments: ids where they name evaluations, and what texts of filters and sort keys stand for; `sortOf` reads a
+ * sort key. Throws `RequestError` where a name stands for none, and on a text that is none.
+ */
 export async function named<Request extends object>(
   { engine, project, signal }: Pick<Asked<unknown>, "engine" | "project" | "signal">,
-  request: Request,
+  given: Texts & object,
+  sortOf: (key: string, path: InputPath) => unknown = parseSort,
 ): Promise<Named<Request>> {
+  const request = { ...given, ...readTexts(given, sortOf) };
   const evaluations = await engine.listEvaluations(project, { signal });
   const found = nameIn(request, evaluations, false);
   try {
@@ -90,7 +95,8 @@ export async function named<Request extends object>(
     const labels = evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
     return new Map([...labels].map(([id, label]) => [id, shortName(label)]));
   };
-  return { request: found.request as Request, evaluations, notes: found.notes, labelsOf };
+  const warned = (warnings: readonly string[]) => [...found.notes, ...checkedWarnings(warnings, given)];
+  return { request: found.request as Request, evaluations, warned, labelsOf };
 }
 
 /** Members of a request that are texts here. */
@@ -99,12 +105,14 @@ interface Texts {
   readonly sort_by?: readonly string[] | undefined;
 }
 
-/** Filters and sort keys as a request has them; `ofEntries`: of a leaderboard. Throws `RequestError`. */
-export function readTexts({ filters, sort_by: keys }: Texts, ofEntries = false): object {
+function readTexts(
+  { filters, sort_by: keys }: Texts,
+  sortOf: (key: string, path: InputPath) => unknown,
+): object {
   const conditions = filters?.map((one, i) =>
     typeof one === "string" ? parseFilter(one, ["filters", i]) : one,
   );
-  const sorted = keys?.map((key, i) => (ofEntries ? parseEntrySort(key) : parseSort(key, ["sort_by", i])));
+  const sorted = keys?.map((key, i) => sortOf(key, ["sort_by", i]));
   return { ...(conditions && { filters: conditions }), ...(sorted && { sort_by: sorted }) };
 }
 
@@ -112,7 +120,7 @@ const MISSING =
   /^(filters|sort_by|moved|missing): (no (?:trial|row) of the requested evaluations has ([^;]+).*)$/s;
 
 /** Warnings of the engine with short names. Throws `RequestError` where one says that no trial has a field of the request. */
-export function checkedWarnings(warnings: readonly string[], given: Texts): string[] {
+function checkedWarnings(warnings: readonly string[], given: Texts): string[] {
   return warnings.map((warning) => {
     const [, part = "", said = "", field = ""] = MISSING.exec(warning) ?? [];
     const texts = part === "filters" ? given.filters : part === "sort_by" ? given.sort_by : [];

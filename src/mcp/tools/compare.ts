@@ -1,7 +1,7 @@
 import type { CompareRequest } from "../../request/compare-request.ts";
 import { comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
-import { ARGUMENTS } from "../arguments.ts";
-import { checkedWarnings, named, readTexts, spoken, withoutNulls } from "../naming.ts";
+import { ARGUMENTS, argumentsOf } from "../arguments.ts";
+import { named, spoken, withoutNulls } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
 
 export const compare = tool({
@@ -10,30 +10,22 @@ export const compare = tool({
   description:
     'Is a run better or worse than another, by how much, and is it more than chance? Sentences for each score, then means, difference, interval, p and verdict on the rows that both have. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin, the difference that counts as none, and the verdict equivalent. Next: rows with moved, to see what changed.',
   input: {
-    project: ARGUMENTS.project,
+    ...argumentsOf("project", "baseline", "candidates", "scorers", "lower_is_better", "confidence", "adjust"),
+    ...argumentsOf("margin", "cluster_by", "filters", "cursor"),
     baseline: ARGUMENTS.baseline.describe("such as latest~1"),
-    candidates: ARGUMENTS.candidates,
-    scorers: ARGUMENTS.scorers,
-    lower_is_better: ARGUMENTS.lower_is_better,
-    confidence: ARGUMENTS.confidence,
-    adjust: ARGUMENTS.adjust,
-    margin: ARGUMENTS.margin,
     cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH: rows that depend on each other"),
-    filters: ARGUMENTS.filters,
-    cursor: ARGUMENTS.cursor,
   },
   quotes: false,
   run: async (asked) => {
     const { engine, project, given, signal } = asked;
-    const wanted: unknown = { ...given, ...readTexts(given) };
-    const { request, notes, labelsOf } = await named(asked, wanted as CompareRequest);
+    const { request, warned, labelsOf } = await named<CompareRequest>(asked, given);
     const answer = await engine.compareEvaluations(project, request, { signal });
     const sides = comparedSides(answer);
     const names = labelsOf(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
     const lines = conclusionLines({ answer, request, sides, names }, spoken);
     const { confidence, adjust } = answer;
     return {
-      warnings: [...notes, ...checkedWarnings(answer.warnings, given)],
+      warnings: warned(answer.warnings),
       items: withoutNulls(answer.comparisons),
       says: () => lines,
       data: (comparisons) => ({ confidence, adjust, comparisons }),

@@ -1,10 +1,11 @@
 import type { LeaderboardRequest } from "../../request/leaderboard-request.ts";
+import { parseEntrySort } from "../../request/parse-filter.ts";
 import type { LeaderboardAnswer } from "../../respond/leaderboard/leaderboard.ts";
 import { conclusionText } from "../../view/words/comparison-words.ts";
 import { conclusion } from "../../view/words/conclusion.ts";
 import { scoreOf } from "../../view/words/score.ts";
-import { ARGUMENTS } from "../arguments.ts";
-import { checkedWarnings, named, readTexts, spoken, withoutNulls } from "../naming.ts";
+import { ARGUMENTS, argumentsOf } from "../arguments.ts";
+import { named, spoken, withoutNulls } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
 
 export const leaderboard = tool({
@@ -13,30 +14,26 @@ export const leaderboard = tool({
   description:
     "Which run or model is best, and which are not shown different from it? Sentences, then entries in order with mean, 95% interval, standing, rows, errors, latency and tokens. Means over different rows are not comparable: go by standing and rank_interval, not by the order of means; not_shown_worse does not prove that it is as good. Without scorers the headline score alone. by model: the latest run of each. Next: compare for one pair, summary for failed and missing trials.",
   input: {
-    project: ARGUMENTS.project,
+    ...argumentsOf("project", "evaluations", "by", "where", "scorers", "lower_is_better", "adjust"),
+    ...argumentsOf("filters", "sort_by", "costs", "cursor"),
     evaluations: ARGUMENTS.evaluations.optional().describe("default all"),
-    by: ARGUMENTS.by,
     where: ARGUMENTS.where.describe('such as {"attributes.branch": "main"}'),
-    scorers: ARGUMENTS.scorers,
-    lower_is_better: ARGUMENTS.lower_is_better,
     adjust: ARGUMENTS.board_adjust,
-    filters: ARGUMENTS.filters,
     sort_by: ARGUMENTS.sort_by.describe("scores.NAME:desc, cost, latency"),
-    costs: ARGUMENTS.costs,
-    cursor: ARGUMENTS.cursor,
   },
   quotes: false,
   run: async (asked) => {
     const { engine, project, given, signal } = asked;
-    const wanted: unknown = { ...given, ...readTexts(given, true) };
-    const { request, notes, labelsOf } = await named(asked, wanted as LeaderboardRequest);
+    const { request, warned, labelsOf } = await named<LeaderboardRequest>(asked, given, (key) =>
+      parseEntrySort(key),
+    );
     const answer = await engine.leaderboard(project, request, { signal });
     const { headline, entries } = answer;
     const lines = linesOf(answer, request, labelsOf(entries.map((one) => one.evaluation_call_id)));
     const isShown = (_: unknown, i: number) => given.scorers !== undefined || i === headline;
     const dimensions = answer.dimensions.filter(isShown);
     return {
-      warnings: [...notes, ...checkedWarnings(answer.warnings, given)],
+      warnings: warned(answer.warnings),
       items: withoutNulls(entries.map((one) => ({ ...one, scores: one.scores.filter(isShown) }))),
       says: () => lines,
       data: (shown) => ({ dimensions, entries: shown }),

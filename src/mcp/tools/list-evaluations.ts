@@ -1,7 +1,7 @@
 import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
 import { counted } from "../../view/words/figures.ts";
-import { ARGUMENTS } from "../arguments.ts";
+import { ARGUMENTS, argumentsOf } from "../arguments.ts";
 import { tool } from "../tool.ts";
 
 export const listEvaluations = tool({
@@ -10,9 +10,8 @@ export const listEvaluations = tool({
   description:
     "Which runs are there, and which is the latest? Id, name, model, start, status and number of trials, the latest first. A run that is running or failed may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
   input: {
-    project: ARGUMENTS.project,
+    ...argumentsOf("project", "search", "cursor"),
     search: ARGUMENTS.search.describe("in name, model or id"),
-    cursor: ARGUMENTS.cursor,
   },
   quotes: false,
   run: async ({ engine, project, given, signal }) => {

@@ -1,5 +1,5 @@
 import { counted } from "../../view/words/figures.ts";
-import { ARGUMENTS } from "../arguments.ts";
+import { argumentsOf } from "../arguments.ts";
 import { tool } from "../tool.ts";
 
 export const listProjects = tool({
@@ -7,7 +7,7 @@ export const listProjects = tool({
   title: "List projects",
   description:
     "Which projects are there? Names with their numbers of evaluations. Needed only where another tool says that there are several: where there is one, leave project out everywhere. Next: list_evaluations.",
-  input: { cursor: ARGUMENTS.cursor },
+  input: argumentsOf("cursor"),
   quotes: false,
   run: async ({ engine, signal }) => {
     const items = await engine.countEvaluations({ signal });

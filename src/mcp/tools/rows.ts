@@ -1,8 +1,8 @@
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { ResultRow, Trial } from "../../respond/query/response.ts";
 import { counted, countText } from "../../view/words/figures.ts";
-import { ARGUMENTS } from "../arguments.ts";
-import { checkedWarnings, named, plain, readTexts } from "../naming.ts";
+import { ARGUMENTS, argumentsOf } from "../arguments.ts";
+import { named, plain } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
 
 export const rows = tool({
@@ -11,24 +11,17 @@ export const rows = tool({
   description:
     'Which rows moved, are missing, hold a text, or pass a filter? Each with its input and, for each run, the scores of its trials. Start from moved, such as {"field": "scores.correct", "baseline": "latest~1", "direction": "down"}; without it rows come in the order of their digests. Scores are those of trials, not means, and a row may have several trials. error stands where a trial failed; include_outputs adds what was answered, and takes room. Next: row with a row_digest, to read all of one.',
   input: {
-    project: ARGUMENTS.project,
-    evaluations: ARGUMENTS.evaluations,
-    filters: ARGUMENTS.filters,
-    moved: ARGUMENTS.moved,
-    missing: ARGUMENTS.missing,
+    ...argumentsOf("project", "evaluations", "filters", "moved", "missing", "search", "sort_by"),
+    ...argumentsOf("require_intersection", "include_outputs", "limit", "cursor"),
     search: ARGUMENTS.search.describe("in inputs and outputs"),
-    sort_by: ARGUMENTS.sort_by,
-    require_intersection: ARGUMENTS.require_intersection,
-    include_outputs: ARGUMENTS.include_outputs,
     limit: ARGUMENTS.limit.describe("default: as many as fit"),
-    cursor: ARGUMENTS.cursor,
   },
   quotes: true,
   run: async (asked) => {
     const { engine, project, given, signal, offset, maxBytes } = asked;
     const { evaluations: evaluation_call_ids, limit, include_outputs = false, ...rest } = given;
-    const wanted: unknown = { ...rest, ...readTexts(given), evaluation_call_ids, include_outputs, ...WHOLE };
-    const { request, notes } = await named(asked, wanted as EvalResultsRequest);
+    const wanted = { ...rest, evaluation_call_ids, include_outputs, ...WHOLE };
+    const { request, warned } = await named<EvalResultsRequest>(asked, wanted);
     const most = Math.min(limit ?? MOST_ROWS, Math.ceil(maxBytes / SMALLEST_ROW));
     const page = { ...request, limit: most, offset };
     const answer = await engine.queryEvalResults(project, page, { signal });
@@ -39,7 +32,7 @@ export const rows = tool({
     });
     const total = answer.total_rows;
     return {
-      warnings: [...notes, ...checkedWarnings(answer.warnings, given)],
+      warnings: warned(answer.warnings),
       items: answer.rows.map((one) => toldRow(one, trialOf)),
       first: offset,
       total,

@@ -4,8 +4,8 @@ import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts
 import { headlineOf, scoresOf, statsOf } from "../../view/model/scores.ts";
 import { ownMean } from "../../view/words/conclusion.ts";
 import { isAmong, scoreKey } from "../../view/words/score.ts";
-import { ARGUMENTS } from "../arguments.ts";
-import { checkedWarnings, named, plain, quoted, readTexts, spoken, unknown } from "../naming.ts";
+import { ARGUMENTS, argumentsOf } from "../arguments.ts";
+import { named, plain, quoted, spoken, unknown } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
 
 export const summary = tool({
@@ -14,27 +14,22 @@ export const summary = tool({
   description:
     "How good is a run, with its 95% interval? What failed, is missing, is null? Does it pass every time? Of each score row_mean, standard error, interval, pass_rate, and how trials ended (error_count, missing_count, null_count). Failed trials are not counted as wrong: means leave them out, so say how many there are. Two summaries do not tell whether a difference is real: compare does. pass_k gives pass@k and pass^k where rows have several trials. Next: compare, or rows with missing.",
   input: {
-    project: ARGUMENTS.project,
-    evaluations: ARGUMENTS.evaluations,
-    scorers: ARGUMENTS.scorers,
-    filters: ARGUMENTS.filters,
-    require_intersection: ARGUMENTS.require_intersection,
-    pass_k: ARGUMENTS.pass_k,
+    ...argumentsOf("project", "evaluations", "scorers", "filters", "require_intersection", "pass_k"),
+    ...argumentsOf("include_usage", "cursor"),
     include_usage: ARGUMENTS.include_usage.describe("latency and tokens"),
-    cursor: ARGUMENTS.cursor,
   },
   quotes: false,
   run: async (asked) => {
     const { engine, project, given, signal } = asked;
     const { evaluations: evaluation_call_ids, scorers, ...rest } = given;
-    const wanted: unknown = { ...rest, ...readTexts(given), evaluation_call_ids, ...SUMMARY };
-    const { request, notes, labelsOf } = await named(asked, wanted as EvalResultsRequest<true, true>);
+    const wanted = { ...rest, evaluation_call_ids, ...SUMMARY };
+    const { request, warned, labelsOf } = await named<EvalResultsRequest<true, true>>(asked, wanted);
     const answer = await engine.queryEvalResults(project, request, { signal });
     const whole = plain(answer.summary) as Summary;
     const isShown = shownScores(whole, scorers);
     const lines = linesOf(whole, scorers ?? null, labelsOf(request.evaluation_call_ids ?? []));
     return {
-      warnings: [...notes, ...checkedWarnings([...answer.warnings, ...(whole.notes ?? [])], given)],
+      warnings: warned([...answer.warnings, ...(whole.notes ?? [])]),
       items: whole.evaluations.flatMap(({ scorer_stats: all, ...evaluation }) => {
         const own = all.filter(isShown).map((stats): Item => ({ evaluation, stats }));
         return own.length === 0 ? [{ evaluation }] : own;
