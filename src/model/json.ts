@@ -18,6 +18,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A member of members of a value, whatever that is; undefined where there is none. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((of, name) => (isJsonObject(of) ? of[name] : undefined), value);
+}
+
 /** Builds what {@link parseJson} does. */
 const EXACT: Builder<Json> = {
   literal: (value) => value,

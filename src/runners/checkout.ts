@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { at } from "../model/json.ts";
 
 /** The commit and the branch of code; absent where nothing tells. */
 interface Checkout {
@@ -12,7 +14,9 @@ export async function readCheckout(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Checkout> {
-  const head = await headOfPullRequest(env["GITHUB_EVENT_PATH"]);
+  // A job of a pull request runs a merge that is made for it.
+  const sha = String(at(readEvent(env["GITHUB_EVENT_PATH"]), "pull_request", "head", "sha"));
+  const head = isCommit(sha) ? sha : null;
   const merged = env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"];
   const commit = head || env["GITHUB_SHA"] || merged || env["CI_COMMIT_SHA"];
   const source = env["GITHUB_HEAD_REF"] || env["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"];
@@ -21,15 +25,11 @@ export async function readCheckout(
   return { ...told, ...(commit ? { commit } : {}), ...(branch ? { branch } : {}) };
 }
 
-/** A job of a pull request runs a merge that is made for it. Null where the event is of none. */
-async function headOfPullRequest(event: string | undefined): Promise<string | null> {
-  const text = event === undefined ? null : await textOf(event);
+/** What a job on GitHub was started by; null where nothing tells. */
+export function readEvent(file: string | undefined): unknown {
   try {
-    const { pull_request } = JSON.parse(text ?? "{}") as { pull_request?: { head?: { sha?: unknown } } };
-    const sha = String(pull_request?.head?.sha);
-    return isCommit(sha) ? sha : null;
+    return JSON.parse(readFileSync(file ?? "", "utf8"));
   } catch {
-    // The file is no JSON object.
     return null;
   }
 }
@@ -69,7 +69,7 @@ async function commitOf(ref: string, folders: readonly string[]): Promise<string
   return null;
 }
 
-function isCommit(text: string): boolean {
+export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40,64}$/.test(text);
 }
 

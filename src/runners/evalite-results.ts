@@ -1,7 +1,7 @@
+import { at } from "../model/json.ts";
 import type { RunnerSettings } from "./options.ts";
 import { createRecorder, type Recorder, type Suite } from "./recorder.ts";
 import {
-  at,
   amountOf,
   sumOf,
   takeCalls,

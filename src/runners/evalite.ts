@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { invalidOption, isObject } from "../flow/check-options.ts";
+import { at } from "../model/json.ts";
 import { createResults, type Kind, type Results } from "./evalite-results.ts";
 import { readSettings, type RunnerOptions } from "./options.ts";
-import { at } from "./told.ts";
 
 export type { RunnerOptions } from "./options.ts";
 

@@ -1,7 +1,6 @@
 import type { LoggedCall, LoggedExample, ScoreValue, Usage } from "../logging/api.ts";
 import { checkDetails } from "../logging/check-options.ts";
 import { isScorerName, plainJson, plainScore } from "../logging/values.ts";
-import { isObject } from "../flow/check-options.ts";
 
 /** A trial as a runner tells it, and how many members it was told with that are no JSON or no score. */
 export interface ToldTrial extends LoggedExample<unknown, unknown> {
@@ -65,11 +64,6 @@ function take<T>(taking: Taking, work: () => T): T | undefined {
     taking.leftOut++;
     return undefined;
   }
-}
-
-/** A member of members of a value, whatever that is; undefined where there is none. */
-export function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((of, name) => (isObject(of) ? of[name] : undefined), value);
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -1,5 +1,6 @@
 import type { LoggedCall } from "../logging/api.ts";
-import { amountOf, at, listOf, sumOf, textOf, type ToldScore } from "./told.ts";
+import { at } from "../model/json.ts";
+import { amountOf, listOf, sumOf, textOf, type ToldScore } from "./told.ts";
 
 /** Scores that judges gave: numbers or null. */
 export function judgedScores(meta: object): ToldScore[] {

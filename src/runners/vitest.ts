@@ -1,7 +1,8 @@
 import { isObject } from "../flow/check-options.ts";
+import { at } from "../model/json.ts";
 import { readSettings, type RunnerOptions } from "./options.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
-import { at, amountOf, takeCalls, takeJson, takeScores, takeUsage, textOf, type ToldTrial } from "./told.ts";
+import { amountOf, takeCalls, takeJson, takeScores, takeUsage, textOf, type ToldTrial } from "./told.ts";
 import { callsOf, firstInput, judgedScores, usageOf } from "./vitest-evals.ts";
 
 export type { RunnerOptions } from "./options.ts";

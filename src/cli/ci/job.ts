@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { isJsonObject, type Json } from "../../model/json.ts";
+import { at } from "../../model/json.ts";
+import { isCommit, readEvent } from "../../runners/checkout.ts";
 
 /** Where the comments of a pull request are, and what is sent with each request. */
 export interface CommentPlace {
@@ -30,32 +30,19 @@ export interface Job {
 /** Reads the variables of a job. */
 export function readJob(env: Readonly<Record<string, string | undefined>>): Job {
   const of = (name: string) => env[name] ?? "";
-  const event = readEvent(of("GITHUB_EVENT_PATH"));
+  const event = readEvent(env["GITHUB_EVENT_PATH"]);
   const commits = [of("CI_MERGE_REQUEST_DIFF_BASE_SHA"), at(event, "pull_request", "base", "sha")];
   return {
     isGitHub: of("GITHUB_ACTIONS") === "true",
     base: of("GITHUB_BASE_REF") || of("CI_MERGE_REQUEST_TARGET_BRANCH_NAME") || "main",
-    commits: commits.map(String).filter((one) => /^[0-9a-f]{40,64}$/.test(one)),
+    commits: commits.map(String).filter(isCommit),
     place: of("CI_API_V4_URL") === "" ? onGitHub(of, event) : onGitLab(of),
     summary: of("GITHUB_STEP_SUMMARY"),
     output: of("GITHUB_OUTPUT"),
   };
 }
 
-function readEvent(file: string): Json {
-  if (file === "") return null;
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Json;
-  } catch {
-    return null;
-  }
-}
-
-function at(value: Json, ...names: readonly string[]): Json {
-  return names.reduce((inner: Json, name) => (isJsonObject(inner) ? (inner[name] ?? null) : null), value);
-}
-
-function onGitHub(of: (name: string) => string, event: Json): Job["place"] {
+function onGitHub(of: (name: string) => string, event: unknown): Job["place"] {
   const [api, repository, token] = [of("GITHUB_API_URL"), of("GITHUB_REPOSITORY"), of("GITHUB_TOKEN")];
   const number = at(event, "pull_request", "number");
   if (api === "" || repository === "" || typeof number !== "number")

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from "../../model/json.ts";
+import { at, isJsonObject, type Json } from "../../model/json.ts";
 import type { CommentPlace, Job } from "./job.ts";
 
 /** How long all requests together may take. */
@@ -75,6 +75,6 @@ async function ownComment(ask: Ask, place: CommentPlace, marker: string): Promis
   }
 }
 
-function accountOf(user: Json): Json {
-  return isJsonObject(user) ? (user["login"] ?? user["username"] ?? null) : null;
+function accountOf(user: unknown): unknown {
+  return at(user, "login") ?? at(user, "username");
 }

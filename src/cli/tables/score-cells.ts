@@ -1,6 +1,6 @@
 import { shortenedText } from "../../demo/text-width.ts";
 import type { ResultRow } from "../../index.ts";
-import { isJsonObject, writeJson } from "../../model/json.ts";
+import { at, isJsonObject, writeJson } from "../../model/json.ts";
 
 /** A score dimension: its path from the scores object down, and its display name. */
 interface ScoreDimension {
@@ -45,7 +45,7 @@ export function dimensionsOf(rows: readonly ResultRow[]): ScoreDimension[] {
  */
 export function scoreCell(trials: readonly Scores[], path: readonly string[]): string {
   const values = trials
-    .map((scores) => valueAt(scores, path))
+    .map((scores) => at(scores, ...path))
     .filter((value) => value !== null && value !== undefined);
   const [first] = values;
   if (first === undefined) return "";
@@ -64,8 +64,4 @@ function passes(values: readonly boolean[]): string {
 function meanText(values: readonly number[]): string {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return String(Number(mean.toPrecision(5)));
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, key) => (isJsonObject(at) ? at[key] : undefined), value);
 }
