@@ -1,6 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { at } from "../model/json.ts";
 
 /** The commit and the branch of code; absent where nothing tells. */
@@ -34,48 +35,28 @@ export function readEvent(file: string | undefined): unknown {
   }
 }
 
-async function readGit(folder: string): Promise<Checkout> {
-  const git = await findGit(folder);
-  const head = git === null ? null : await textOf(path.join(git, "HEAD"));
-  if (git === null || head === null) return {};
-  const [, ref] = /^ref: (refs\/.+)$/.exec(head) ?? [];
-  if (ref === undefined) return isCommit(head) ? { commit: head } : {};
-  const branch = ref.replace(/^refs\/heads\//, "");
-  const common = await textOf(path.join(git, "commondir"));
-  const commit = await commitOf(ref, [git, ...(common === null ? [] : [path.resolve(git, common)])]);
-  return commit === null ? { branch } : { branch, commit };
-}
-
-/** The folder of git's data of the checkout around a folder; of a worktree, `.git` is a file that names it. */
-async function findGit(folder: string): Promise<string | null> {
-  for (let at = folder; ; at = path.dirname(at)) {
-    const git = path.join(at, ".git");
-    if ((await textOf(path.join(git, "HEAD"))) !== null) return git;
-    const [, other] = /^gitdir: (.+)$/.exec((await textOf(git)) ?? "") ?? [];
-    if (other !== undefined) return path.resolve(at, other);
-    if (path.dirname(at) === at) return null;
-  }
-}
-
-async function commitOf(ref: string, folders: readonly string[]): Promise<string | null> {
-  for (const folder of folders) {
-    const loose = await textOf(path.join(folder, ref));
-    if (loose !== null && isCommit(loose)) return loose;
-    const packed = await textOf(path.join(folder, "packed-refs"));
-    const line = packed?.split("\n").find((one) => one.endsWith(` ${ref}`));
-    const [commit = ""] = line?.split(" ") ?? [];
-    if (isCommit(commit)) return commit;
-  }
-  return null;
-}
-
 export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40,64}$/.test(text);
 }
 
-async function textOf(file: string): Promise<string | null> {
-  return await readFile(file, "utf8").then(
-    (text) => text.trim(),
+async function readGit(folder: string): Promise<Checkout> {
+  const commit = await git(folder, "rev-parse", "--verify", "HEAD");
+  // Of a checkout of a commit alone there is none.
+  const branch = await git(folder, "symbolic-ref", "--short", "HEAD");
+  return {
+    ...(commit === null ? {} : { commit: String(commit).trim() }),
+    ...(branch === null ? {} : { branch: String(branch).trim() }),
+  };
+}
+
+const run = promisify(execFile);
+const MOST_BYTES = 2 ** 30;
+
+/** What git prints in a folder; null where it fails, or there is no git. */
+export async function git(folder: string, ...args: readonly string[]): Promise<Buffer | null> {
+  const options = { cwd: folder, encoding: "buffer", maxBuffer: MOST_BYTES } as const;
+  return await run("git", args, options).then(
+    ({ stdout }) => stdout,
     () => null,
   );
 }

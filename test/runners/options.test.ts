@@ -1,6 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { readCheckout } from "../../src/runners/checkout.ts";
 import { readSettings } from "../../src/runners/options.ts";
 import EvalcubeReporter from "../../src/runners/vitest.ts";
 import { evalcubeStorage } from "../../src/runners/evalite.ts";
@@ -53,5 +55,26 @@ describe("the options of a runner", () => {
     expect(settings.run).not.toBe(readSettings({}, root).run);
     writeFileSync(path.join(root, "package.json"), '{ "name": "@acme/qa" }');
     expect(readSettings({}, root).project).toBe("local/@acme-qa");
+  });
+});
+
+describe("the commit and the branch of the code", () => {
+  it("are those that a job tells, else those of git, and absent where neither does", async () => {
+    const root = scratchFolder();
+    const git = (...args: string[]) => String(execFileSync("git", args, { cwd: root })).trim();
+    const read = (env: Record<string, string> = {}) => readCheckout(path.join(root, "in", "a.ts"), env);
+    mkdirSync(path.join(root, "in"));
+    expect(await read()).toEqual({});
+    git("init", "-q", "-b", "feature/é");
+    expect(await read()).toEqual({ branch: "feature/é" });
+    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "one");
+    const commit = git("rev-parse", "HEAD");
+    expect(await read()).toEqual({ commit, branch: "feature/é" });
+    git("checkout", "-q", "--detach");
+    expect(await read()).toEqual({ commit });
+    const event = path.join(root, "event.json");
+    writeFileSync(event, JSON.stringify({ pull_request: { head: { sha: "b".repeat(40) } } }));
+    const job = { GITHUB_EVENT_PATH: event, GITHUB_SHA: "a".repeat(40), GITHUB_HEAD_REF: "fix" };
+    expect(await read(job)).toEqual({ commit: "b".repeat(40), branch: "fix" });
   });
 });

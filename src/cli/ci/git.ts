@@ -1,18 +1,5 @@
-import { execFile } from "node:child_process";
 import path from "node:path";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
-const MOST_BYTES = 2 ** 30;
-
-/** What git prints; null where it fails, or there is no git. */
-async function git(folder: string, ...args: readonly string[]): Promise<Buffer | null> {
-  const options = { cwd: folder, encoding: "buffer", maxBuffer: MOST_BYTES } as const;
-  return await run("git", args, options).then(
-    ({ stdout }) => stdout,
-    () => null,
-  );
-}
+import { git } from "../../runners/checkout.ts";
 
 /** The commit at which a checkout left a branch, or one of some commits; null where the history at hand does not tell. */
 export async function mergeBase(
