@@ -1,3 +1,4 @@
+import { shellWord } from "../model/messages.ts";
 import type { DemoAnswers } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
 import type { FigureSource } from "./figures.ts";
@@ -137,9 +138,4 @@ function nextSteps(database: string): string {
     "Your own evaluations, call records with one JSON object a line:",
     `  npx evalcube ingest --db ${file} calls.ndjson`,
   ].join("\n");
-}
-
-/** Quotes a text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

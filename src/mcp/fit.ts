@@ -1,3 +1,4 @@
+import { countOf } from "../model/messages.ts";
 import type { Answered } from "./tool.ts";
 
 /** Where texts that strangers wrote may stand. */
@@ -101,7 +102,7 @@ function built(answered: Answered, items: readonly unknown[], page: Page, left: 
 function firstWithin(texts: readonly string[], room: number, noun: string): readonly string[] {
   const shown = countWithin(texts, room);
   const more = texts.length - shown;
-  return more === 0 ? texts : [...texts.slice(0, shown), `…and ${more} ${noun}${more === 1 ? "" : "s"} more`];
+  return more === 0 ? texts : [...texts.slice(0, shown), `…and ${countOf(more, noun)} more`];
 }
 
 function hasQuoted(value: unknown): boolean {

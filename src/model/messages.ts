@@ -38,6 +38,16 @@ export function firstAndMore(texts: readonly string[], shownTexts: number): stri
   return [...texts.slice(0, shownTexts), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
+/** A count with its noun: `1 row`, `1319 rows`. */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Quotes a text as one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** Names for a message: the first twelve, each cut after 40 characters. */
 export function nameList(names: readonly string[]): string {
   const first = names

@@ -7,6 +7,7 @@ import { evaluationFrom, newRun, type Run } from "../logging/run.ts";
 import { beginRun, writeEnd } from "../logging/trials.ts";
 import { logTogether } from "../logging/whole-trials.ts";
 import type { JsonObject } from "../model/json.ts";
+import { countOf, shellWord } from "../model/messages.ts";
 import { parseReference } from "../model/references.ts";
 import { readCheckout } from "./checkout.ts";
 import type { RunnerSettings } from "./options.ts";
@@ -213,12 +214,12 @@ function linesOf({ settings, ended, spill, spilled, leftOut, faults }: State): s
   const { db, project, run } = settings;
   const sum = (count: (one: EvaluationRun) => number) =>
     Array.from(ended.values(), count).reduce((total, one) => total + one, 0);
-  const left = leftOut === 0 ? "" : `, ${counted(leftOut, "value")} left out`;
-  const figures = `${counted(ended.size, "evaluation")}, ${counted(
+  const left = leftOut === 0 ? "" : `, ${countOf(leftOut, "value")} left out`;
+  const figures = `${countOf(ended.size, "evaluation")}, ${countOf(
     sum(({ trials }) => trials),
     "trial",
   )}, ${sum(({ errors }) => errors)} in error${left}`;
-  const load = `evalcube ingest --db ${quoted(db)} ${quoted(spill)}`;
+  const load = `evalcube ingest --db ${shellWord(db)} ${shellWord(spill)}`;
   const first =
     spilled === ""
       ? `${figures} → ${db} (${project})`
@@ -227,18 +228,9 @@ function linesOf({ settings, ended, spill, spilled, leftOut, faults }: State): s
   const isQuiet = process.env["EVALCUBE_QUIET"] === "1" && spilled === "";
   if (fault === undefined) return isQuiet ? "" : lineOf(first);
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
-  return `${lineOf(first)}${lineOf(`not all is stored: ${fault}${more}; run again with EVALCUBE_RUN=${quoted(run)} to store what is missing`)}`;
+  return `${lineOf(first)}${lineOf(`not all is stored: ${fault}${more}; run again with EVALCUBE_RUN=${shellWord(run)} to store what is missing`)}`;
 }
 
 function lineOf(text: string): string {
   return `evalcube: ${text.replace(/\s+/g, " ")}\n`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
-}
-
-/** As a shell reads it. */
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/demo/report.ts";
+import { shellWord } from "../../src/model/messages.ts";
 import { percent, textTable } from "../../src/demo/text-table.ts";
 
 describe("a text table", () => {

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { Option, type Command } from "commander";
 import type { CompareRequest } from "../../index.ts";
 import { counted } from "../../view/words/figures.ts";
+import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../view/words/score.ts";
 import { parseCiGates, refuseJudgeGates, type Gate, type PairGate } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
@@ -23,7 +24,7 @@ import { pairSuites, type Incomparable } from "./pair-suites.ts";
 import { promote } from "./promote.ts";
 import { readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
-import { dimensionAt, type Suite } from "./suite.ts";
+import type { Suite } from "./suite.ts";
 import { tell, type TellOptions } from "./tell.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
@@ -174,7 +175,7 @@ const NAMING = {
 
 /** Throws `RequestError` on the name of a score that is nowhere. */
 function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void {
-  const places = suites.flatMap(({ scores }) => scores.map(({ path }) => dimensionAt(path)));
+  const places = suites.flatMap(({ scores }) => scores.map(({ path }) => scorePlace(path)));
   if (places.length === 0) return;
   const members = request as Record<string, readonly string[] | undefined>;
   for (const [member, flag] of Object.entries(NAMING))

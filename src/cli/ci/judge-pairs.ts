@@ -1,4 +1,5 @@
 import type { Engine } from "../../index.ts";
+import { scorePlace } from "../../model/field-path.ts";
 import { mcnemar } from "../../stats/tests/paired-rates.ts";
 import { counted, meanText, moneyText, outOf } from "../../view/words/figures.ts";
 import { isAmong } from "../../view/words/score.ts";
@@ -9,7 +10,7 @@ import type { Compared } from "../../view/words/comparison-words.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { PROJECT, type Loaded } from "./compare-pairs.ts";
 import type { Pair } from "./pair-suites.ts";
-import { dimensionAt, pathName, sameScore, valuesOn, type Suite } from "./suite.ts";
+import { pathName, sameScore, valuesOn, type Suite } from "./suite.ts";
 
 /** Judges gates over all pairs: on verdicts, on candidates alone, and on figures of both sides. */
 export async function judgePairs(
@@ -59,7 +60,7 @@ function withScore(gate: FigureGate, loaded: readonly Loaded[]): readonly Loaded
 }
 
 function hasScore({ scores }: Suite, { name }: FigureGate): boolean {
-  return scores.some(({ path }) => isAmong(dimensionAt(path), [name]));
+  return scores.some(({ path }) => isAmong(scorePlace(path), [name]));
 }
 
 function reasonsOf(gate: OfPairs, pair: Pair, label: string): string[] {

@@ -1,6 +1,7 @@
 import { counted } from "../../view/words/figures.ts";
+import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../view/words/score.ts";
-import { dimensionAt, pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
+import { pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
 
 /** What is not compared, and why. */
 export interface Incomparable {
@@ -90,7 +91,7 @@ function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly 
   const shared = rows.filter((row) => before.has(row)).length;
   if (shared < 2)
     return none("rows", `shares ${counted(shared, "row")} with the baseline; a comparison needs two`);
-  const isAsked = ({ path }: SuiteScore) => scorers === null || isAmong(dimensionAt(path), scorers);
+  const isAsked = ({ path }: SuiteScore) => scorers === null || isAmong(scorePlace(path), scorers);
   const wanted = baseline.scores.filter(isAsked);
   const added = candidate.scores.filter((one) => isAsked(one) && sameScore(baseline, one) === undefined);
   const faults = wanted.map((score) => faultOf(candidate, baseline, score));

@@ -1,3 +1,4 @@
+import { scorePlace } from "../../model/field-path.ts";
 import { scoreName } from "../../view/words/score.ts";
 
 /** What a trial has in a score; null where it has no value. */
@@ -39,14 +40,9 @@ export interface Suite {
   readonly scores: readonly SuiteScore[];
 }
 
-/** The place of a score by the names that answers use. */
-export function dimensionAt([scorer = "", ...rest]: readonly string[]) {
-  return { scorer_key: scorer, path: rest.length === 0 ? null : rest.join(".") };
-}
-
 /** `judge.helpfulness`. */
 export function pathName(path: readonly string[]): string {
-  return scoreName(dimensionAt(path));
+  return scoreName(scorePlace(path));
 }
 
 /** The same score in another evaluation. */

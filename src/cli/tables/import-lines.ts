@@ -1,4 +1,4 @@
-import { shellWord } from "../../demo/report.ts";
+import { shellWord } from "../../model/messages.ts";
 import { formatPath } from "../../errors.ts";
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { Engine, ImportResult } from "../../index.ts";

@@ -1,3 +1,4 @@
+import { countOf } from "../../model/messages.ts";
 import { callReader } from "../catalog/stored-calls.ts";
 import { compileDatasets, compileFirstScorerCalls } from "../../compile/compare/provenance.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
@@ -81,9 +82,9 @@ function rowWarnings({ pairs, comparing }: ComparisonContext, id: string, key: n
   const most = both + Math.max(onlyBaseline, onlyCandidate);
   return [
     ...(both * 2 < most
-      ? [`${quoted(id)} and ${quoted(comparing.baseline)} share ${both} of ${counted(most, "row")}`]
+      ? [`${quoted(id)} and ${quoted(comparing.baseline)} share ${both} of ${countOf(most, "row")}`]
       : []),
-    `${quoted(id)}: ${counted(onlyBaseline, "row")} in the baseline only and ${onlyCandidate} in the candidate only are left out; ${both} are in both`,
+    `${quoted(id)}: ${countOf(onlyBaseline, "row")} in the baseline only and ${onlyCandidate} in the candidate only are left out; ${both} are in both`,
   ];
 }
 
@@ -193,7 +194,7 @@ function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string
     return [`${name}: ${n === 0 ? "no row has" : "one row only has"} a value in both; nothing can be said`];
   if (without === 0 && lost === 0) return [];
   return [
-    `${name}: ${counted(without, "row")} without a value in the baseline and ${lost} without one in the candidate are left out`,
+    `${name}: ${countOf(without, "row")} without a value in the baseline and ${lost} without one in the candidate are left out`,
   ];
 }
 
@@ -252,8 +253,4 @@ const NO_COSTS = "no call of these evaluations tells a cost, or tokens by model 
 
 function quoted(text: string): string {
   return JSON.stringify(text);
-}
-
-function counted(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
