@@ -1,11 +1,28 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { openInMemory } from "../duckdb/open-in-memory.ts";
 import { readLargeFiles } from "../duckdb/load-thread/read-large-files.ts";
 import { loadThreadCode } from "../load-thread-code.ts";
+import { StoreError } from "../errors.ts";
 import type { RecordStore, Store } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { copyTo } from "./migrate/copy-database.ts";
 import { openFile } from "./open-file.ts";
+
+/** Between two attempts to open a database that another process holds. */
+const AGAIN_MS = 50;
+
+/** What `open` gives; as long as another process holds the database, it is called again for so many milliseconds. */
+export async function openPatiently<T>(open: () => Promise<T>, patienceMs: number): Promise<T> {
+  for (const until = performance.now() + patienceMs; ; await wait(AGAIN_MS)) {
+    try {
+      return await open();
+    } catch (error) {
+      const isLocked = error instanceof StoreError && error.code === "locked_database";
+      if (!isLocked || performance.now() > until) throw error;
+    }
+  }
+}
 
 /** Opens what the options name. What a server needs is loaded when one is named. */
 export async function openBackend(options: EngineOptions): Promise<Backend<Store & RecordStore>> {

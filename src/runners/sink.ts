@@ -1,6 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
 import { openAnyCore } from "../engine/engine.ts";
+import { openPatiently } from "../engine/open-backend.ts";
 import { StoreError } from "../errors.ts";
 import type { CallStore } from "../logging/seam.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
@@ -22,7 +23,6 @@ export interface Patience {
 
 /** So long another process may have the database. */
 const BUSY_MS = 1700;
-const RETRY_MS = 50;
 /** So long a runner waits at its end while nothing is stored. */
 const STALLED_MS = 1800;
 const LOOK_MS = 100;
@@ -63,8 +63,10 @@ export async function openSink(
   { within }: Patience,
   tell: (reason: string) => void,
 ): Promise<Sink> {
-  const opened = await within(open(db, tell)).catch((error: StoreError) => {
-    tell(error.message);
+  const opening = openPatiently(() => openAnyCore({ path: db }), BUSY_MS);
+  const opened = await within(opening).catch((error: unknown) => {
+    const isBusy = error instanceof StoreError && error.code === "locked_database";
+    tell(isBusy ? `${db} is busy` : error instanceof Error ? error.message : String(error));
     return null;
   });
   let core = opened;
@@ -95,20 +97,4 @@ export async function openSink(
     // All is durable by now, in the database or beside it.
     close: async () => void (await (opened && within(opened.close()).catch(() => undefined))),
   };
-}
-
-async function open(db: string, tell: (reason: string) => void) {
-  const deadline = performance.now() + BUSY_MS;
-  for (;;) {
-    try {
-      return await openAnyCore({ path: db });
-    } catch (error) {
-      const isBusy = error instanceof StoreError && error.code === "locked_database";
-      if (!isBusy || performance.now() > deadline) {
-        tell(isBusy ? `${db} is busy` : error instanceof Error ? error.message : String(error));
-        return null;
-      }
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
 }

@@ -12,6 +12,7 @@ export { migrate } from "../../engine/migrate/migrate.ts";
 export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";
 export { makeReport, renderReport } from "../../view/make-report.ts";
 export { openEngine } from "../../index.ts";
+export { openPatiently } from "../../engine/open-backend.ts";
 export { inTemporaryFile, replaceFile } from "../../engine/export/to-file.ts";
 export { createKey, listKeys, revokeKey } from "../../http/keys/keys-file.ts";
 export { printSqlTable } from "../tables/sql-table.ts";

@@ -10,7 +10,6 @@ import {
 import { untilAborted } from "../terminal/interrupt.ts";
 import { note, type Terminal } from "../terminal/terminal.ts";
 import path from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 
 export function mcpCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
@@ -43,7 +42,6 @@ async function mcp({ db, project }: ProjectOptions, terminal: Terminal): Promise
 const IDLE_MS = 1000;
 /** So long a file that somebody else writes is tried again. */
 const PATIENCE_MS = 5000;
-const AGAIN_MS = 100;
 
 /** Opens a database for reading while calls are under way, and for a second more. */
 function openWhileAsked(db: string) {
@@ -59,7 +57,7 @@ function openWhileAsked(db: string) {
     clearTimeout(timer);
     calls++;
     try {
-      opened ??= openPatiently(db);
+      opened ??= open(db);
       return await work(await opened);
     } catch (error) {
       if (error instanceof StoreError) await close();
@@ -71,16 +69,9 @@ function openWhileAsked(db: string) {
   return { withEngine, close };
 }
 
-async function openPatiently(db: string): Promise<Engine> {
-  const { openEngine } = await import("../on-use/on-use.ts");
-  for (const until = performance.now() + PATIENCE_MS; ; await wait(AGAIN_MS)) {
-    try {
-      return await openEngine({ ...readAddress(db), readOnly: true });
-    } catch (error) {
-      const isLocked = error instanceof StoreError && error.code === "locked_database";
-      if (!isLocked || performance.now() > until) throw error;
-    }
-  }
+async function open(db: string): Promise<Engine> {
+  const { openEngine, openPatiently } = await import("../on-use/on-use.ts");
+  return await openPatiently(() => openEngine({ ...readAddress(db), readOnly: true }), PATIENCE_MS);
 }
 
 /** What an agent is told of a database that cannot be read; of a fault of ours only that there is one. */
