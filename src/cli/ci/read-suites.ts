@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RecordBatch } from "apache-arrow";
+import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { modelName, parseReference } from "../../model/references.ts";
-import { BOOLEAN, NULL } from "../../model/score-kind.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
 /** Where evaluations are read. */
@@ -76,12 +76,12 @@ async function readRows(
   for await (const part of engine.queryColumns(project, asked, { signal })) {
     if (part.kind === "head") for (const one of part.dimensions) paths.set(one.id, one.path);
     else if (part.kind === "rows")
-      for (const [digest] of records(part.batch, "row_digest")) {
+      for (const [digest] of recordsOf(part.batch, "row_digest")) {
         rows.push(shortDigest(String(digest)));
         errors.push([]);
       }
     else if (part.kind === "trials")
-      for (const [row, error] of records(part.batch, "row_order", "error"))
+      for (const [row, error] of recordsOf(part.batch, "row_order", "error"))
         errors[Number(row)]?.push(error !== null);
     else if (part.kind === "scores") addScores(part, errors, scores);
     else break;
@@ -105,19 +105,14 @@ function addScores(
   scores: Map<unknown, Value[][]>,
 ): void {
   const names = ["row_order", "trial_index", "dimension", "kind", "number"];
-  for (const [row, trial, dimension, kind, number] of records(batch, ...names)) {
-    if (kind === NULL) continue;
+  for (const [row, trial, dimension, kind, number] of recordsOf(batch, ...names)) {
+    const value = scoreValue(kind, number);
+    if (value === null) continue;
     const values = scores.get(dimension) ?? errors.map((trials) => trials.map(() => null));
     scores.set(dimension, values);
     const own = values[Number(row)] ?? [];
-    own[Number(trial)] = kind === BOOLEAN ? number === 1 : Number(number);
+    own[Number(trial)] = value;
   }
-}
-
-/** The values of some columns, record by record. */
-function* records(batch: RecordBatch, ...names: readonly string[]): Generator<readonly unknown[]> {
-  const columns = names.map((name) => batch.getChild(name));
-  for (let i = 0; i < batch.numRows; i++) yield columns.map((column) => column?.get(i) as unknown);
 }
 
 /** Rows that are searched for a call of each scorer: a trial in error has none. */

@@ -1,7 +1,6 @@
-import type { RecordBatch, Utf8, Vector } from "apache-arrow";
+import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { isJsonObject, parseJson, type Json } from "../../model/json.ts";
-import { BOOLEAN, NULL } from "../../model/score-kind.ts";
 import { createTurns } from "../../model/turns.ts";
 import { counted } from "../../view/words/figures.ts";
 import { ARGUMENTS, argumentsOf } from "../arguments.ts";
@@ -54,30 +53,22 @@ async function readFacts({ engine, project, signal }: Asked<unknown>, ids: reado
     if (part.kind === "head")
       names = new Map(part.dimensions.map(({ id, path }) => [id, `scores.${fieldText(path)}`]));
     if (part.kind !== "rows" && part.kind !== "scores" && part.kind !== "texts") continue;
-    const value = valueReader(part.kind, part.batch);
-    const dimensions = part.batch.getChild("dimension");
-    for (let record = 0; record < part.batch.numRows; record++) {
-      if (part.kind === "rows" || record % PIECE === 0) await turns.take();
-      if (part.kind === "rows") addMembers(value(record), [], inputs);
-      else add(scores, names.get(Number(dimensions?.get(record))) ?? "", value(record));
+    let read = 0;
+    for (const [first, second, third] of recordsOf(part.batch, ...COLUMNS[part.kind])) {
+      if (part.kind === "rows" || read++ % PIECE === 0) await turns.take();
+      const value = part.kind === "scores" ? scoreValue(second, third) : (second as string | null);
+      if (part.kind === "rows") addMembers(parseJson((first as string | null) ?? "null"), [], inputs);
+      else add(scores, names.get(Number(first)) ?? "", value);
     }
   }
   return { scores, inputs };
 }
 
-/** Reads the row, the text or the value of each record. */
-function valueReader(kind: "rows" | "texts" | "scores", batch: RecordBatch): (record: number) => Json {
-  const column = (name: string) => batch.getChild(name) as Vector<Utf8> | null;
-  const [rows, texts] = [column("raw_data_row"), column("text")];
-  if (kind === "rows") return (record) => parseJson(rows?.get(record) ?? "null");
-  if (kind === "texts") return (record) => texts?.get(record) ?? null;
-  const [kinds, numbers] = [batch.getChild("kind"), batch.getChild("number")];
-  return (record) => {
-    const number = numbers?.get(record) as number | null;
-    if (number === null || kinds?.get(record) === NULL) return null;
-    return kinds?.get(record) === BOOLEAN ? number === 1 : number;
-  };
-}
+const COLUMNS = {
+  rows: ["raw_data_row"],
+  scores: ["dimension", "kind", "number"],
+  texts: ["dimension", "text"],
+};
 
 function addMembers(value: Json, path: readonly string[], fields: Fields): void {
   if (!isJsonObject(value) || path.length === MOST_LEVELS) return;
