@@ -75,7 +75,7 @@ export function reportOf(judged: Judged): Report {
 function baselineText({ place, suites }: Baseline): string {
   const branches = suites.flatMap(({ branch }) => (branch === null ? [] : [`branch ${branch}`]));
   const commits = suites.flatMap(({ commit }) => (commit === null ? [] : [`commit ${shortCommit(commit)}`]));
-  return [place, ...new Set([...branches, ...commits])].join(", ");
+  return [...new Set([place, ...branches, ...commits])].join(", ");
 }
 
 /** How the two sides differ in what no score tells. */

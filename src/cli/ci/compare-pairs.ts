@@ -25,9 +25,9 @@ export async function loadPairs(
   candidates: readonly Suite[],
   pairs: readonly Pair[],
 ): Promise<Loaded[]> {
-  const isTwice = ({ name }: Suite) => candidates.filter((one) => one.name === name).length > 1;
+  const labels = labelsOf(candidates);
   const loaded = candidates.map((candidate, i): Loaded => {
-    const label = isTwice(candidate) ? `${candidate.name} of ${candidate.model}` : candidate.name;
+    const label = labels[i] ?? candidate.name;
     const said = candidates.length === 1 ? "the baseline" : `the baseline of ${label}`;
     const pair = pairs.find((one) => one.candidate === candidate) ?? null;
     return { id: `candidate ${i}`, label, candidate, baseline: { id: `baseline ${i}`, label: said }, pair };
@@ -37,6 +37,16 @@ export async function loadPairs(
     if (pair !== null) await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores));
   }
   return loaded;
+}
+
+/** Names, of namesakes with their models, and with their files where two share a model. */
+function labelsOf(candidates: readonly Suite[]): string[] {
+  return candidates.map(({ name, model, file }) => {
+    const named = candidates.filter((one) => one.name === name);
+    const same = named.filter((one) => one.model === model);
+    if (named.length === 1) return name;
+    return `${name} of ${model}${same.length > 1 && file !== null ? ` in ${file}` : ""}`;
+  });
 }
 
 const AT = { project_id: PROJECT, started_at: 0, ended_at: 1 };

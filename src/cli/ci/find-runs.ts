@@ -1,9 +1,9 @@
 import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
 import type { EvaluationEntry } from "../../index.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { at } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { namesakeOf } from "./pair-suites.ts";
-import { modelOf, nameOf } from "./read-suites.ts";
+import { fileOf, modelOf, nameOf } from "./read-suites.ts";
 
 /** The evaluations that are judged, and those that may be their baseline, by start. */
 export interface Runs {
@@ -38,7 +38,7 @@ export function othersThan(
 
 /** The run that an evaluation names in its attributes; null where it names none. */
 function runOf({ attributes }: EvaluationEntry): string | null {
-  const run = isJsonObject(attributes) ? attributes["run"] : null;
+  const run = at(attributes, "run");
   return typeof run === "string" ? run : null;
 }
 
@@ -57,5 +57,5 @@ export function baselineAmong(
 }
 
 function namedOf(entry: EvaluationEntry) {
-  return { entry, name: nameOf(entry), model: modelOf(entry) };
+  return { entry, name: nameOf(entry), model: modelOf(entry), file: fileOf(entry) };
 }

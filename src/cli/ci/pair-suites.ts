@@ -64,15 +64,17 @@ export function pairSuites(
   };
 }
 
-/** The last of this name in a list; for one of several candidates of that name the last of the same model, if there is one. */
-export function namesakeOf<Named extends Pick<Suite, "name" | "model">>(
-  { name, model }: Pick<Suite, "name" | "model">,
+/** The last of this name in a list; for one of several candidates of that name the last of those that share its model and its file. */
+export function namesakeOf<Named extends Pick<Suite, "name" | "model" | "file">>(
+  { name, model, file }: Pick<Suite, "name" | "model" | "file">,
   candidates: readonly Pick<Suite, "name">[],
   list: readonly Named[],
 ): Named | undefined {
   const named = list.filter((one) => one.name === name);
   const several = candidates.filter((one) => one.name === name).length > 1;
-  return (several ? named.findLast((one) => one.model === model) : undefined) ?? named.at(-1);
+  // A baseline that an earlier version saved has no files.
+  const shared = (one: Named) => Number(one.model === model) + Number((one.file ?? null) === file);
+  return (several ? named.toSorted((a, b) => shared(a) - shared(b)) : named).at(-1);
 }
 
 function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly string[] | null): Pairing {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { at, isJsonObject, type JsonObject } from "../../model/json.ts";
 import { modelName, parseReference } from "../../model/references.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
@@ -26,6 +26,7 @@ export async function readSuites(place: Place, entries: readonly EvaluationEntry
       branch,
       name: nameOf(entry),
       model: modelOf(entry),
+      file: fileOf(entry),
       dataset: versionOf(entry.dataset_ref),
       scorers: await readScorers(place, id),
       figures: await readFigures(place, id),
@@ -43,6 +44,11 @@ export function nameOf({ display_name: name, id }: Pick<EvaluationEntry, "displa
 /** The name of its model. */
 export function modelOf({ model_ref: reference }: EvaluationEntry): string | null {
   return reference === null ? null : modelName(reference);
+}
+
+export function fileOf({ attributes }: EvaluationEntry): string | null {
+  const file = at(attributes, "file");
+  return typeof file === "string" ? file : null;
 }
 
 /** The name with the version that a reference states; null where it states none. */

@@ -25,6 +25,8 @@ export interface Suite {
   readonly id: string;
   readonly name: string;
   readonly model: string | null;
+  /** The file that a runner found it in; null where none is stated. */
+  readonly file: string | null;
   readonly commit: string | null;
   readonly branch: string | null;
   /** `name:version` of its dataset; null where none is stated. */

@@ -95,6 +95,11 @@ const twoModels = (run: string, passes: readonly [number, number], minute: numbe
     model,
   }));
 
+const twoFiles = (run: string, at: number) => [
+  madeAt(`${run}a`, at, 40, { run, file: "a.test.ts", branch: "main" }),
+  madeAt(`${run}b`, at, 20, { run, file: "b.test.ts", branch: "main" }, { rowOf: (i: number) => ({ b: i }) }),
+];
+
 const mixedTrials = (shift: number) =>
   Array.from({ length: 60 }, (_, i) =>
     Array.from({ length: 1 + (i % 3) }, (_one, k) => (i + k === 9 ? "error" : scoresOf(i * 3 + k, shift))),
@@ -439,6 +444,16 @@ describe("the baseline", () => {
     const answer = await ci(await holding(...twoModels("r2", [40, 20], 5)), "--baseline", file);
     expect(answer.status).toBe(0);
     expect(answer.stdout).toMatch(/\| qa of small \|.*\n\| qa of large \|/);
+  });
+
+  it("pairs evaluations of one name and one model by their files", async () => {
+    const before = twoFiles("r1", 0);
+    const db = await holding(...before, ...twoFiles("r2", 5));
+    for (const baseline of ["branch:main", await saved(...before)]) {
+      const answer = await ci(db, "--baseline", baseline);
+      expect(answer.status).toBe(0);
+      expect(answer.stdout).toMatch(/\| qa of small in a\.test\.ts \|.*\n\| qa of small in b\.test\.ts \|/);
+    }
   });
 
   it("compares one with one whatever their names", async () => {

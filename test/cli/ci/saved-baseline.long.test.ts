@@ -24,6 +24,7 @@ function suite(members: Partial<Suite>): Suite {
     id: "qa",
     name: "qa",
     model: "m",
+    file: null,
     commit: "c",
     branch: null,
     dataset: "set:v1",

@@ -16,6 +16,7 @@ function suite(chances: readonly number[], random: Random): Suite {
     id: "qa",
     name: "qa",
     model: null,
+    file: null,
     commit: null,
     branch: null,
     dataset: null,
