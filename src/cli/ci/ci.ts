@@ -17,14 +17,14 @@ import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
-import { chooseRuns } from "./find-runs.ts";
+import { chooseRuns, unfinished } from "./find-runs.ts";
 import { readJob } from "./job.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { pairSuites, type Incomparable } from "./pair-suites.ts";
 import { promote } from "./promote.ts";
 import { readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
-import type { Suite } from "./suite.ts";
+import { unknownScore, type Suite } from "./suite.ts";
 import { tell, type TellOptions } from "./tell.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
@@ -86,7 +86,8 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     if (options.save !== undefined) return await save(options.save, candidates, terminal);
     const job = readJob(process.env);
     const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
-    const judged = await judge(candidates, found, gates, flagged, signal);
+    const told = await judge(candidates, found, gates, flagged, signal);
+    const judged = { ...told, notes: [...unfinished(runs.candidates), ...told.notes] };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
@@ -180,6 +181,5 @@ function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void
   const members = request as Record<string, readonly string[] | undefined>;
   for (const [member, flag] of Object.entries(NAMING))
     for (const [i, name] of (members[member] ?? []).entries())
-      if (!places.some((one) => isAmong(one, [name])))
-        throw usageFault([flag, i], `no trial has a score ${JSON.stringify(name)}`);
+      if (!places.some((one) => isAmong(one, [name]))) throw unknownScore([flag, i], name, suites);
 }

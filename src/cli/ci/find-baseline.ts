@@ -5,7 +5,7 @@ import { shortCommit } from "../../model/labels.ts";
 import { withReader } from "../options/database.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { baselineAmong, othersThan, type Runs } from "./find-runs.ts";
+import { baselineAmong, othersThan, unfinished, type Runs } from "./find-runs.ts";
 import { fileAt, isKept, mergeBase } from "./git.ts";
 import type { Job } from "./job.ts";
 import { readSuites, type Place } from "./read-suites.ts";
@@ -70,9 +70,12 @@ async function findAt(search: Search, text: string): Promise<Baseline | Missing>
   if (there === null && /(\.duckdb|[/\\])$/i.test(text)) return { missing: `there is no ${text}` };
   if (/\.duckdb$/i.test(text)) return await inOtherDatabase(search, text);
   const found = findEvaluation(text, runs.others);
-  if ("fault" in found) throw usageFault(["--baseline"], found.fault);
+  if ("fault" in found) {
+    const isJudged = "id" in findEvaluation(text, runs.candidates);
+    throw usageFault(["--baseline"], isJudged ? `${JSON.stringify(text)} is what is judged` : found.fault);
+  }
   const entries = runs.others.filter(({ id }) => id === found.id);
-  const notes = found.note === null ? [] : [found.note];
+  const notes = [...(found.note === null ? [] : [found.note]), ...unfinished(entries)];
   return { place: text, suites: await readSuites(search.place, entries), notes };
 }
 

@@ -59,3 +59,10 @@ export function baselineAmong(
 function namedOf(entry: EvaluationEntry) {
   return { entry, name: nameOf(entry), model: modelOf(entry), file: fileOf(entry) };
 }
+
+/** What a reader should know of evaluations that did not come to their end. */
+export function unfinished(list: readonly EvaluationEntry[]): string[] {
+  return list
+    .filter(({ status }) => status !== "finished")
+    .map((one) => `${nameOf(one)} has not finished (${one.status}), so it may lack trials`);
+}

@@ -7,10 +7,9 @@ import { figureText, judgeGates, needsBoard, type JudgedGate } from "../gates/ju
 import { isBeyond, type FigureGate, type Gate, type PairGate, type UsageGate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
 import type { Compared } from "../../view/words/comparison-words.ts";
-import { usageFault } from "../../request/meaningless.ts";
 import { PROJECT, type Loaded } from "./compare-pairs.ts";
 import type { Pair } from "./pair-suites.ts";
-import { pathName, sameScore, valuesOn, type Suite } from "./suite.ts";
+import { pathName, sameScore, valuesOn, unknownScore, type Suite } from "./suite.ts";
 
 /** Judges gates over all pairs: on verdicts, on candidates alone, and on figures of both sides. */
 export async function judgePairs(
@@ -56,7 +55,8 @@ function withScore(gate: FigureGate, loaded: readonly Loaded[]): readonly Loaded
     ({ candidate, pair }) => hasScore(candidate, gate) || hasScore(pair?.baseline ?? candidate, gate),
   );
   if (asked.length > 0) return asked;
-  throw usageFault(["--fail-on"], `no trial has a score ${JSON.stringify(gate.name)}`);
+  const suites = loaded.flatMap(({ candidate, pair }) => [candidate, pair?.baseline ?? candidate]);
+  throw unknownScore(["--fail-on"], gate.name, suites);
 }
 
 function hasScore({ scores }: Suite, { name }: FigureGate): boolean {

@@ -1,3 +1,7 @@
+import type { InputPath, RequestError } from "../../errors.ts";
+import { nameList } from "../../model/messages.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { scoreName } from "../../view/words/score.ts";
 
@@ -45,6 +49,16 @@ export interface Suite {
 /** `judge.helpfulness`. */
 export function pathName(path: readonly string[]): string {
   return scoreName(scorePlace(path));
+}
+
+/** The fault of a command line that names a score which no evaluation has. */
+export function unknownScore(loc: InputPath, name: string, suites: readonly Suite[]): RequestError {
+  const names = new Set(suites.flatMap(({ scores }) => scores.map(({ path }) => pathName(path))));
+  const near = didYouMean(name, names) || `; there are ${nameList([...names])}`;
+  return usageFault(
+    loc,
+    `no trial has a score ${JSON.stringify(name)} of numbers or of true and false${near}`,
+  );
 }
 
 /** The same score in another evaluation. */

@@ -225,10 +225,16 @@ describe("the gates", () => {
   it("tell rows that were added, removed, in error, and lost, whether one asks or not", async () => {
     const file = await saved({ id: "base", trials: passing(20, 10) });
     const trials = passing(19, 10, 2).map((row, i) => (i === 3 ? (["error", "error"] as const) : row));
-    const db = await holding({ id: "c", trials, rowOf: (i) => ({ n: i === 5 ? "new" : i }) });
+    const db = await holding({
+      id: "c",
+      finished: false,
+      trials,
+      rowOf: (i) => ({ n: i === 5 ? "new" : i }),
+    });
     const plain = await ci(db, "--baseline", file, "--fail-on", "errors>50%");
     expect(plain.status).toBe(0);
     expect(plain.stdout).toContain("\n- qa: 1 row added, 2 removed\n");
+    expect(plain.stdout).toContain("\n- qa has not finished (running), so it may lack trials\n");
     expect(plain.stdout).toContain(
       "\n- qa: 2 of 38 trials in error, of the baseline 0 of 20 trials in error\n",
     );
@@ -256,7 +262,8 @@ describe("the gates", () => {
     [["--fail-on", "not-equivalent"], /needs --margin/],
     [["--fail-on", "flaky<2%"], /write flaky>2% instead of flaky<2%/],
     [["--fail-on", "corect<90%"], /no trial has a score "corect"/],
-    [["--scorer", "corect"], /no trial has a score "corect"/],
+    [["--scorer", "corect"], /no trial has a score "corect" of numbers .*; did you mean "correct"\?/],
+    [["--baseline", "c"], /"c" is what is judged/],
     [["--baseline", "unknown"], /"unknown" is not in this project/],
     [["--candidate", "unknown"], /"unknown" is not in this project/],
     [["--confidence", "7"], /confidence|1/],
