@@ -70,12 +70,16 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** No length is more, and no time that a call can hold, in milliseconds. */
+const MOST = 1e14;
+
 export function amountOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === "number" && value >= 0 && value <= MOST ? value : null;
 }
 
+/** A text that is not empty, as a call can hold it. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "string" && value !== "" ? value.replaceAll("\0", "\uFFFD") : undefined;
 }
 
 /** The sum of the amounts; undefined where there is none. */

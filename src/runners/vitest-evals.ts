@@ -1,5 +1,5 @@
 import type { LoggedCall } from "../logging/api.ts";
-import { at } from "../model/json.ts";
+import { at, isJsonObject } from "../model/json.ts";
 import { amountOf, listOf, sumOf, textOf, type ToldScore } from "./told.ts";
 
 /** Scores that judges gave: numbers or null. */
@@ -58,7 +58,7 @@ function spanOf(span: unknown, times: Times): LoggedCall {
   const usage = usageOf(attributes, "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
   return {
     op_name: textOf(at(span, "name")) ?? "span",
-    inputs: { ...(attributes as object | undefined) },
+    inputs: inputsOf(attributes),
     output: at(attributes, "gen_ai.output.messages") ?? at(attributes, "gen_ai.tool.call.result"),
     exception: exceptionOf(at(span, "error")),
     ...timesOf([span], times),
@@ -71,16 +71,23 @@ function toolCallOf(call: unknown, events: readonly unknown[], times: Times): Lo
   const result = events.find((one) => at(one, "type") === "tool_result" && at(one, "toolCallId") === id);
   return {
     op_name: textOf(at(call, "name")) ?? "tool",
-    inputs: { ...(at(call, "arguments") as object | undefined) },
+    inputs: inputsOf(at(call, "arguments")),
     output: at(result, "content"),
     exception: exceptionOf(at(result, "error")),
     ...timesOf([call, result], times),
   };
 }
 
+/** What is no object is a member of one. */
+function inputsOf(told: unknown): object {
+  return isJsonObject(told) ? told : told === undefined ? {} : { arguments: told };
+}
+
 function exceptionOf(error: unknown): string | undefined {
   const message = at(error, "message");
-  return typeof message === "string" ? `${textOf(at(error, "type")) ?? "Error"}: ${message}` : undefined;
+  return typeof message === "string"
+    ? textOf(`${textOf(at(error, "type")) ?? "Error"}: ${message}`)
+    : undefined;
 }
 
 /** The first times that these tell, else the others; a length stands for an end. */

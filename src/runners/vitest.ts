@@ -1,5 +1,4 @@
-import { isObject } from "../flow/check-options.ts";
-import { at } from "../model/json.ts";
+import { at, isJsonObject } from "../model/json.ts";
 import { readSettings, type RunnerOptions } from "./options.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { amountOf, takeCalls, takeJson, takeScores, takeUsage, textOf, type ToldTrial } from "./told.ts";
@@ -86,7 +85,7 @@ function suitesAround(test: ReportedTest): string[] {
 }
 
 function suiteOf(test: ReportedTest) {
-  return { file: test.module.moduleId, name: suitesAround(test)[0] ?? "" };
+  return { file: test.module.moduleId, name: textOf(suitesAround(test)[0]) ?? "" };
 }
 
 function readTest(test: ReportedTest, state: string): ToldTrial {
@@ -97,7 +96,8 @@ function readTest(test: ReportedTest, state: string): ToldTrial {
   const run = at(meta, "harness", "run");
   const latency = amountOf(at(run, "timings", "totalMs")) ?? duration;
   const own = at(meta, "evalcube");
-  const taking = { leftOut: own == null || isObject(own) ? 0 : 1 };
+  const members = [own, at(own, "scores")];
+  const taking = { leftOut: members.filter((one) => one != null && !isJsonObject(one)).length };
   const input = takeJson(taking, at(own, "input") ?? firstInput(run));
   const output = takeJson(taking, at(own, "output") ?? at(run, "output") ?? at(meta, "eval", "output"));
   const name = [...suitesAround(test).slice(1), test.name].join(" > ");
@@ -124,6 +124,7 @@ function isAssertion(error: object): boolean {
 
 /** What a test tells itself wins, score by score. */
 function scoresOf(meta: object) {
-  const own = Object.entries(at(meta, "evalcube", "scores") ?? {}).map(([name, value]) => ({ name, value }));
+  const told = at(meta, "evalcube", "scores");
+  const own = Object.entries(isJsonObject(told) ? told : {}).map(([name, value]) => ({ name, value }));
   return [...judgedScores(meta).filter((judged) => own.every(({ name }) => name !== judged.name)), ...own];
 }
