@@ -7,15 +7,7 @@ import { beginning, cutText, NOTE, sizeOf, type Fitted } from "./fit.ts";
 const QUOTED_MESSAGE = "The statement failed while it ran; the database's message is quoted";
 const CHEAPER = "fewer rows, a filter before a join, or groups instead of records make it cheaper";
 /** Arguments that name what `describe_fields` lists. */
-const FIELDS = new Set([
-  "scorers",
-  "lower_is_better",
-  "filters",
-  "sort_by",
-  "moved",
-  "missing",
-  "cluster_by",
-]);
+const FIELDS = /^(scorers|lower_is_better|filters|sort_by|moved|missing|cluster_by)$/;
 /** Members of requests that have another name here. */
 const RENAMED = new Map([
   ["evaluation_call_ids", "evaluations"],
@@ -84,7 +76,7 @@ function adapted({ loc: [member, ...inner], msg, type }: RequestIssue, given: Gi
   const name = RENAMED.get(String(member)) ?? String(member);
   const loc = member === undefined ? [] : placeOf(name, inner, given[name]);
   if (type === "unsupported")
-    return { loc, msg: FIELDS.has(name) ? withSource(msg, "describe_fields") : msg, type };
+    return { loc, msg: FIELDS.test(name) ? withSource(msg, "describe_fields") : msg, type };
   const example = type === "unknown" || type.startsWith("sql") ? undefined : exampleOf(name);
   return {
     loc,

@@ -4,12 +4,6 @@ import { listDocuments, readDocument } from "./documents.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { callTool, listTools, type Caller } from "./tools.ts";
 
-/** Whom a server answers. */
-export interface McpCaller extends Caller {
-  /** Told the name of each tool that is called. */
-  readonly onTool?: (name: string) => void;
-}
-
 const INSTRUCTIONS = [
   "evalcube answers which run of an evaluation is better, on which rows, by how much, and whether that is more than chance. It only reads.",
   "Order: list_evaluations, then compare (baseline, candidates), then rows with moved, then row for single rows.",
@@ -21,7 +15,7 @@ const INSTRUCTIONS = [
 ].join("\n");
 
 /** Makes a server, which knows no transport. */
-export function createMcpServer(caller: McpCaller): Server {
+export function createMcpServer(caller: Caller): Server {
   const { version } = JSON.parse(packageFile("package.json")) as { version: string };
   const server = new Server(
     { name: "evalcube", version },
@@ -29,8 +23,7 @@ export function createMcpServer(caller: McpCaller): Server {
   );
   server.setRequestHandler("tools/list", () => ({ tools: listTools() }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }) => {
-    const called = callTool(caller, params.name, params.arguments, signal);
-    const answer = await called;
+    const answer = await callTool(caller, params.name, params.arguments, signal);
     if (answer === null) throw unknown("tool", params.name, "tools/list");
     caller.onTool?.(params.name);
     const { text, structured, isError } = answer;

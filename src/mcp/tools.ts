@@ -68,6 +68,8 @@ export interface Caller {
   readonly mayName: (projectId: string) => boolean;
   /** Stops what is under way, as a cancelled call does. */
   readonly signal?: AbortSignal;
+  /** Told the name of each tool that is called. */
+  readonly onTool?: (name: string) => void;
   /** What is said of an error that the call is not to blame for. */
   readonly fault: (error: unknown) => string;
 }
@@ -85,33 +87,34 @@ export async function callTool(caller: Caller, name: string, input: unknown, can
   try {
     const parsed = found.schema.safeParse(given, WORDING);
     if (!parsed.success) throw schemaError(parsed.error);
-    return { ...(await answered(found, caller, parsed.data, { maxBytes, signal })), isError: false };
+    return { ...(await answered(found, caller, parsed.data, signal)), isError: false };
   } catch (error) {
     if (signal.aborted) throw error;
     return { ...failure(error, given, maxBytes, caller.fault), isError: true };
   }
 }
 
-interface Bounds {
-  readonly maxBytes: number;
-  readonly signal: AbortSignal;
+/** Arguments of a tool, which are checked, with those that several take. */
+interface Given {
+  readonly [name: string]: unknown;
+  readonly cursor?: string;
+  readonly project?: string;
+  readonly max_bytes?: number;
 }
 
 async function answered(
   found: Tool,
   { withEngine, mayName }: Caller,
-  { cursor, project: name, ...others }: Readonly<Record<string, unknown>>,
-  { maxBytes, signal }: Bounds,
+  { cursor, project: name, max_bytes: maxBytes = USUAL_BYTES, ...given }: Given,
+  signal: AbortSignal,
 ): Promise<Fitted> {
-  const given = Object.fromEntries(Object.entries(others).filter(([argument]) => argument !== "max_bytes"));
   const question = questionOf([found.name, name, given]);
-  const offset = typeof cursor === "string" ? readCursor(cursor, question) : 0;
+  const offset = cursor === undefined ? 0 : readCursor(cursor, question);
   const answer = await withEngine(async (whole) => {
     const countEvaluations: McpEngine["countEvaluations"] = async (options) =>
       (await whole.countEvaluations(options)).filter((one) => mayName(one.project_id));
     const engine = { ...whole, countEvaluations };
-    const asked = typeof name === "string" ? name : undefined;
-    const project = "project" in found.input ? await projectOf(engine, asked, signal) : "";
+    const project = "project" in found.input ? await projectOf(engine, name, signal) : "";
     return found.run({ engine, project, given, offset, maxBytes, signal });
   });
   const cursorAt = (end: number) =>
