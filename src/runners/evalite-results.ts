@@ -79,7 +79,9 @@ const HEAR: Record<Kind, (state: State, given: unknown, answer: unknown) => Prom
   /** While evalite watches, each run after the first is one of its own. */
   run: async (state) => {
     if (++state.runs === 1) return;
-    const { recorder, settings, runs, runner } = state;
+    const { recorder, settings, runs, runner, open } = state;
+    // Suites that were interrupted have no end.
+    open.clear();
     await recorder.end();
     process.stderr.write(recorder.lines());
     state.recorder = createRecorder({ ...settings, run: `${settings.run}-${runs}` }, runner);
@@ -100,9 +102,10 @@ const HEAR: Record<Kind, (state: State, given: unknown, answer: unknown) => Prom
     const told = { suite: at(given, "suiteId") ?? at(given, "evalId"), order: at(given, "order") };
     const known = results.get(id) ?? told;
     results.set(id, known);
-    open.add(known.suite);
     const suite = suites.get(known.suite);
-    if (suite === undefined || at(given, "status") === "running") return;
+    if (suite === undefined) return;
+    open.add(known.suite);
+    if (at(given, "status") === "running") return;
     const { order } = known;
     ended.set(id, { suite, result: given, order, at: Date.now(), scores: [], traces: [] });
   },

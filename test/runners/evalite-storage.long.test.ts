@@ -148,6 +148,19 @@ describe.each(["older", "newer"] as const)("a storage around an %s one of evalit
     ]);
   });
 
+  it("lets go of the database after a run, though an eval of the run before was interrupted", async () => {
+    const db = scratchPath();
+    const { storage, start } = await begin(db);
+    await start(0);
+    await storage.runs.create({ runType: "partial" });
+    const { suites, results, suite } = namesOf(storage, form);
+    const { id } = await suites.create({ name: "later", filepath: "later.eval.ts" });
+    const { id: result } = await results.create({ [suite]: id, order: 0, ...RUNNING });
+    await results.update({ id: result, input: 1, output: 2, duration: 1, status: "success" });
+    await suites.update({ id, status: "success" });
+    expect([...(await storedRun(db)).trials.keys()]).toEqual(["later"]);
+  });
+
   it("goes on with the same run: what is stored without error stays, what failed is made again", async () => {
     const db = scratchPath();
     const ended = { input: "good", output: "first" };
