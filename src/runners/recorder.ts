@@ -8,6 +8,7 @@ import { beginRun, writeEnd } from "../logging/trials.ts";
 import { logTogether } from "../logging/whole-trials.ts";
 import type { JsonObject } from "../model/json.ts";
 import { countOf, shellWord } from "../model/messages.ts";
+import { oneLine } from "../model/plain-line.ts";
 import { parseReference } from "../model/references.ts";
 import { readCheckout } from "./checkout.ts";
 import type { RunnerSettings } from "./options.ts";
@@ -232,5 +233,5 @@ function linesOf({ settings, ended, spill, spilled, leftOut, faults }: State): s
 }
 
 function lineOf(text: string): string {
-  return `evalcube: ${text.replace(/\s+/g, " ")}\n`;
+  return `evalcube: ${oneLine(text)}\n`;
 }

@@ -15,6 +15,8 @@ const reported = (name: string, meta: object) => ({
   meta: () => meta,
 });
 
+/** Is told as it was given, as the path is. */
+const PROJECT = "acme/two  blanks";
 const FAR = "+010000-01-01T00:00:00.000Z";
 const span = { name: "s\0", error: { message: "a\0b" }, startedAt: FAR, durationMs: 1e18 };
 const call = { type: "tool_call", id: "1", name: "find", arguments: '{"a":1}' };
@@ -29,16 +31,16 @@ const ODD = [
 it("members of wrong types lose themselves, not the trial, and are counted", async () => {
   const db = scratchPath();
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const reporter = new EvalcubeReporter({ db, project: "acme/qa" });
+  const reporter = new EvalcubeReporter({ db, project: PROJECT });
   reporter.onInit({ version: "4.1.12", config: { root: "/root" } });
   reporter.onTestRunStart();
   for (const [i, meta] of ODD.entries()) reporter.onTestCaseResult(reported(`t${i}`, meta));
   await reporter.onTestRunEnd();
   expect(said.mock.calls).toEqual([
-    [`evalcube: 1 evaluation, 5 trials, 0 in error, 3 values left out → ${db} (acme/qa)\n`],
+    [`evalcube: 1 evaluation, 5 trials, 0 in error, 3 values left out → ${db} (${PROJECT})\n`],
   ]);
   said.mockRestore();
-  const { trials, calls } = await storedRun(db);
+  const { trials, calls } = await storedRun(db, PROJECT);
   expect(trials.get("odd\uFFFD")?.map(({ trial }) => trial.scores)).toEqual(
     ODD.map(() => ({ passed: true })),
   );
