@@ -95,6 +95,12 @@ describe("a call that cannot be answered says what is wrong, where, and what to 
       ["scorers", 0],
       'scorers[0]: no trial has a score "corect"; did you mean "correct"? describe_fields has them all.',
     ],
+    [
+      "compare",
+      { baseline: "good", candidates: ["bad"], filters: ["inputs.m = 1"] },
+      ["filters", 0],
+      /no row of the requested evaluations has inputs\.m; there are inputs\.n; describe_fields has them all\.$/,
+    ],
     ["summary", { evaluations: ["good"], scorers: ["corect"] }, ["scorers", 0], /did you mean "correct"\?/],
     [
       "rows",

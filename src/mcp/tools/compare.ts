@@ -1,3 +1,4 @@
+import { RequestError } from "../../errors.ts";
 import type { CompareRequest } from "../../request/compare-request.ts";
 import { comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
 import { ARGUMENTS, argumentsOf } from "../arguments.ts";
@@ -19,7 +20,12 @@ export const compare = tool({
   run: async (asked) => {
     const { engine, project, given, signal } = asked;
     const { request, warned, labelsOf } = await named<CompareRequest>(asked, given);
-    const answer = await engine.compareEvaluations(project, request, { signal });
+    const answer = await engine.compareEvaluations(project, request, { signal }).catch((error: unknown) => {
+      // Where no row is shared, it may be the filters that name what no row has.
+      if (error instanceof RequestError)
+        warned(error.issues.flatMap(({ msg }) => /filters: no .*$/s.exec(msg) ?? []));
+      throw error;
+    });
     const sides = comparedSides(answer);
     const names = labelsOf(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
     const lines = conclusionLines({ answer, request, sides, names }, spoken);
