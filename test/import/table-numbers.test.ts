@@ -60,6 +60,11 @@ describe.each(BOTH)("a column of scores in %s", (format, table) => {
   it("is of booleans where its words are", async () => {
     const { scores } = await scoresOf(table(["True", "false", "YES", "no", "pass", "Failed", ""]));
     expect(scores).toEqual([true, false, true, false, true, false, null]);
+    const marks = ["T", "f", "Y", "N", "✓", "✗", "✔️", "❌", "TRUE", "FALSE"];
+    expect((await scoresOf(table(marks))).scores).toEqual(marks.map((_, i) => i % 2 === 0));
+    expect((await scoresOf(table(["T", "F"]))).scores).toEqual([true, false]);
+    expect((await scoresOf(table(["F", "F", "B"]))).scores).toEqual(["F", "F", "B"]);
+    expect((await scoresOf(table([1, 0, "T"]))).scores).toEqual([1, 0, null]);
     expect((await scoresOf(table([true, false, "crashed"]))).scores).toEqual([true, false, null]);
     expect((await scoresOf(table([0.5, 1, "failed"]))).scores).toEqual([0.5, 1, null]);
     expect((await scoresOf(table([1, 0, 1]))).scores).toEqual([1, 0, 1]);

@@ -141,6 +141,21 @@ describe("the answer in a table", () => {
     expect(mapping?.expected).toEqual(expected === undefined ? undefined : [expected]);
   });
 
+  it.each([
+    [{ pred: "A", correct: "A", score: 1 }, "correct"],
+    [{ response: "Paris", is_correct: "Paris", score: 1 }, "is_correct"],
+    [{ pred: "A", correct: "A", answer: "A", score: 1 }, "answer"],
+    [{ pred: "A", correct: "right", score: 1 }, undefined],
+  ])("is the right one where a column named so holds no verdicts: %j", async (cells, expected) => {
+    const { mapping, scorers } = await guessed(two(cells));
+    expect(mapping?.expected).toEqual(expected === undefined ? undefined : [expected]);
+    expect(scorers).toEqual(expected === undefined ? ["correct", "score"] : ["score"]);
+  });
+
+  it("is what decides where there is no verdict beside it", async () => {
+    await expect(guessed(two({ pred: "A", correct: "B" }))).rejects.toThrow("--match pred=correct");
+  });
+
   it("is no score, though it is a number", async () => {
     const { scorers } = await guessed(
       two({ pred: 4, target: 5, correct_answer: 3, correct_option: 2, score: 1 }),

@@ -89,10 +89,13 @@ export interface PlacedCell {
   readonly text: string;
 }
 
-/** A cell as it counts for the type of its column. `word`: such as `yes`, a truth value but beside numbers. `none` is no value. */
+/**
+ * A cell as it counts for the type of its column. `word`: such as `yes`, a truth value but beside numbers. `letter`: such as `T`, a
+ * word but beside texts: it may be a grade or an option there. `none` is no value.
+ */
 type Cell =
   | { readonly kind: "number"; readonly value: number | bigint | WrittenNumber }
-  | { readonly kind: "boolean" | "word"; readonly value: boolean }
+  | { readonly kind: "boolean" | "word" | "letter"; readonly value: boolean }
   | { readonly kind: "text" | "object" | "none"; readonly value?: undefined };
 
 /** What is known of a column when all of it was read. */
@@ -101,6 +104,8 @@ export interface ColumnFacts {
   /** Whether all cells of a text table, as they stand, are numbers or booleans; for columns that are no scores. */
   readonly isPlain: boolean;
   readonly counts: Readonly<Record<Cell["kind"], number>>;
+  /** The length of the longest text. */
+  readonly longest: number;
   /** Texts such as `NA` that stand for no value. */
   readonly notAvailable: number;
   /** The first cells that are of another kind than the column; beside numbers, truth values are not. */
@@ -114,7 +119,7 @@ export interface ColumnFacts {
 
 /** Kinds of cells that have no value in a column. */
 const OTHERS: Readonly<Record<ColumnType, readonly Cell["kind"][]>> = {
-  number: ["word", "text", "object"],
+  number: ["word", "letter", "text", "object"],
   boolean: ["number", "text", "object"],
   text: ["object"],
   object: [],
@@ -122,11 +127,16 @@ const OTHERS: Readonly<Record<ColumnType, readonly Cell["kind"][]>> = {
 };
 
 const NOT_AVAILABLE: ReadonlySet<string> = new Set(["na", "n/a", "nan", "null", "none", "-", "–"]);
-const WORDS: ReadonlyMap<string, boolean> = new Map(
+const WORDS = new Map(
   Object.entries({ true: true, false: false, yes: true, no: false, pass: true, fail: false }),
 )
   .set("passed", true)
   .set("failed", false);
+for (const mark of "✓✔✅☑") WORDS.set(mark, true);
+for (const mark of "✗✘❌✖☒") WORDS.set(mark, false);
+const LETTERS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({ t: true, y: true, f: false, n: false }),
+);
 const LONGEST_WORD = 6;
 const OTHERS_SHOWN = 3;
 const TEXT_SHOWN = 40;
@@ -142,10 +152,12 @@ function readCell(cell: Json | undefined): Cell {
 function readText(text: string): Cell {
   if (text === "") return { kind: "none" };
   if (text.length <= LONGEST_WORD) {
-    const word = text.toLowerCase();
+    const word = text.toLowerCase().replace("\uFE0F", "");
     if (NOT_AVAILABLE.has(word)) return { kind: "none" };
     const value = WORDS.get(word);
     if (value !== undefined) return { kind: word === String(value) ? "boolean" : "word", value };
+    const letter = LETTERS.get(word);
+    if (letter !== undefined) return { kind: "letter", value: letter };
   }
   const value = readWritten(text);
   if (value !== null) return { kind: "number", value };
@@ -157,16 +169,22 @@ const PLAIN: ReadonlySet<NumberForm> = new Set(["whole", "point", "grouped"]);
 
 /** Counts the cells of one column. */
 export class ColumnCount {
-  readonly #counts = { number: 0, boolean: 0, word: 0, text: 0, object: 0, none: 0 };
-  readonly #first = { number: [], boolean: [], word: [], text: [], object: [], none: [] } as Record<
-    Cell["kind"],
-    (PlacedCell & { readonly record: number })[]
-  >;
+  readonly #counts = { number: 0, boolean: 0, word: 0, letter: 0, text: 0, object: 0, none: 0 };
+  readonly #first = {
+    number: [],
+    boolean: [],
+    word: [],
+    letter: [],
+    text: [],
+    object: [],
+    none: [],
+  } as Record<Cell["kind"], (PlacedCell & { readonly record: number })[]>;
   readonly #forms = new Map<NumberForm, PlacedCell>();
   readonly #currencies = new Map<string, PlacedCell>();
   #percent: PlacedCell | null = null;
   #above1: PlacedCell | null = null;
   #notAvailable = 0;
+  #longest = 0;
   #records = 0;
   #isPlain = true;
 
@@ -180,6 +198,7 @@ export class ColumnCount {
     }
     const first = this.#first[read.kind];
     const placed = { place, text: cellText(cell).trim().slice(0, TEXT_SHOWN) };
+    if (read.kind === "text") this.#longest = Math.max(this.#longest, placed.text.length);
     if (first.length < OTHERS_SHOWN) first.push({ ...placed, record: this.#records });
     if (read.kind === "number") this.#addNumber(read.value, placed);
     else if (read.kind !== "boolean" && !/^(yes|no)$/i.test(placed.text)) this.#isPlain = false;
@@ -204,6 +223,7 @@ export class ColumnCount {
       type,
       isPlain: this.#isPlain && (counts.number === 0 || counts.boolean + counts.word === 0),
       counts,
+      longest: this.#longest,
       notAvailable: this.#notAvailable,
       others: odd
         .flatMap((kind) => this.#first[kind])
@@ -220,11 +240,12 @@ export class ColumnCount {
 export const EMPTY_COLUMN: ColumnFacts = new ColumnCount().facts();
 
 /** What at least half of the values are; `true` and `false` beside numbers are numbers. */
-function typeOf({ number, boolean, word, text, object }: ColumnFacts["counts"]): ColumnType {
-  const half = (number + boolean + word + text + object) / 2;
+function typeOf({ number, boolean, word, letter, text, object }: ColumnFacts["counts"]): ColumnType {
+  const half = (number + boolean + word + letter + text + object) / 2;
   if (half === 0) return "empty";
   if (number > 0 && number + boolean >= half) return "number";
-  if (boolean + word >= half) return "boolean";
+  const truths = boolean + word;
+  if (truths + (text === 0 || truths > 0 ? letter : 0) >= half) return "boolean";
   return object > half ? "object" : "text";
 }
 
@@ -242,7 +263,8 @@ export function scoreValue(
   if (read.kind === "none" || read.kind === "object") return null;
   if (type === "text") return cellText(cell).trim();
   if (type === "boolean") return typeof read.value === "boolean" ? read.value : null;
-  if (type !== "number" || read.value === undefined || read.kind === "word") return null;
+  if (type !== "number" || read.value === undefined || read.kind === "word" || read.kind === "letter")
+    return null;
   return typeof read.value === "boolean" ? Number(read.value) : valueOf(read.value, decimal);
 }
 
@@ -253,7 +275,7 @@ export function isFilled(cell: Json | undefined): boolean {
 
 /** Whether a cell of errors says that there is one. */
 export function isError(cell: Json | undefined): boolean {
-  return isFilled(cell) && !/^(false|no|0|\[\]|\{\})$/i.test(cellText(cell).trim());
+  return isFilled(cell) && !/^(f|false|n|no|0|\[\]|\{\})$/i.test(cellText(cell).trim());
 }
 
 /** The value of a cell that is no score; undefined for an empty one. A text is more only where all of its column is. */

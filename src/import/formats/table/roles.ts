@@ -1,7 +1,7 @@
 import { nameList } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
-import type { ColumnFacts } from "./column-types.ts";
+import { EMPTY_COLUMN, type ColumnFacts } from "./column-types.ts";
 import {
   ANSWER,
   endsAsScore,
@@ -40,7 +40,7 @@ export interface TableRoles
 export interface NamedRoles extends Omit<TableRoles, "scores" | "metadata"> {
   /** Columns that have no role by their names, and those that the caller calls metadata. */
   readonly open: readonly string[];
-  readonly complete: (facts: readonly ColumnFacts[]) => TableRoles;
+  readonly complete: (facts: readonly ColumnFacts[], answers: ReadonlySet<string>) => TableRoles;
 }
 
 /** What else is known of a table than the names of its columns. */
@@ -76,10 +76,13 @@ export function findRoles(
     modelColumns,
     match,
   };
-  const complete = (facts: readonly ColumnFacts[]) => {
+  const complete: NamedRoles["complete"] = (facts, answers) => {
     const isWide = long === null && modelColumns.length === 0;
-    const found = isWide ? finder.scores(scores, facts, scoresAreNumbers) : [];
-    const roles = { ...named, scores: found, metadata: finder.rest() };
+    const gold = finder.gold(facts, answers);
+    const expected = named.expected.length > 0 ? named.expected : gold.slice(0, 1);
+    const found = isWide ? finder.scores(scores, facts, scoresAreNumbers, gold) : [];
+    const metadata = finder.rest().filter((column) => !expected.includes(column));
+    const roles = { ...named, expected, scores: found, metadata };
     checkScores(roles, columns, facts);
     return roles;
   };
@@ -220,8 +223,22 @@ class RoleFinder {
     return [...found, ...others];
   }
 
+  /** Columns named by what is right, such as `correct`, that hold right answers and no verdicts: options, or texts of the output. */
+  gold(facts: readonly ColumnFacts[], answers: ReadonlySet<string>): string[] {
+    const isGold = (column: string) => {
+      const { type, longest } = facts[this.#columns.indexOf(column)] ?? EMPTY_COLUMN;
+      return type === "text" && isTruthName(column) && (longest === 1 || answers.has(column));
+    };
+    return [...this.#free].filter(isGold);
+  }
+
   /** Scores by their names or since they are booleans; where `areNumbers`, all numbers. Lists and objects are none. */
-  scores(named: readonly string[], facts: readonly ColumnFacts[], areNumbers: boolean): string[] {
+  scores(
+    named: readonly string[],
+    facts: readonly ColumnFacts[],
+    areNumbers: boolean,
+    gold: readonly string[],
+  ): string[] {
     const factsOf = (column: string) => facts[this.#columns.indexOf(column)];
     const typeOf = (column: string) => factsOf(column)?.type ?? "empty";
     if (named.length > 0) return named.filter((column) => typeOf(column) !== "object");
@@ -229,8 +246,9 @@ class RoleFinder {
       const type = typeOf(column);
       // `passed` is a truth value, and 7 of it a count.
       if (type === "number" && isTruthName(column) && factsOf(column)?.above1 != null) return false;
-      if (type === "object" || isNoScore(column)) return false;
-      if (type === "boolean" || (areNumbers && type === "number")) return true;
+      if (type === "object" || isNoScore(column) || gold.includes(column)) return false;
+      const hasWords = (factsOf(column)?.counts.boolean ?? 0) + (factsOf(column)?.counts.word ?? 0) > 0;
+      if ((type === "boolean" && hasWords) || (areNumbers && type === "number")) return true;
       return isScoreName(column) && (type !== "text" || endsAsScore(column));
     };
     const found = [...this.#free].filter(isScore);

@@ -92,7 +92,8 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   const notes: string[] = [];
   const say = (isSo: boolean, text: string) => isSo && notes.push(`${name}: ${text}`);
   const isNumber = type === "number";
-  const odd = counts.text + counts.object + (type === "boolean" ? counts.number : counts.word);
+  const odd =
+    counts.text + counts.object + (type === "boolean" ? counts.number : counts.word + counts.letter);
   const beside = type === "boolean" ? "another value" : "a text";
   say(notAvailable > 0, `${notAvailable} cells such as NA count as empty`);
   if (isNumber || type === "boolean")

@@ -108,7 +108,7 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   const survey = new Survey(reader, named, given);
   for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
   const facts = columns.map((_, i) => survey.counts[i]?.facts() ?? EMPTY_COLUMN);
-  const roles = named.complete(facts);
+  const roles = named.complete(facts, survey.answers);
   const isOfRow = (column: string) => survey.rows.isConstant(column) && profile?.isOfTrial?.(column) !== true;
   const ofRow = new Set(roles.metadata.filter(isOfRow));
   const mapping = mappingOf(roles, given);

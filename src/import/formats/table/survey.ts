@@ -1,6 +1,6 @@
 import { rowName, textOf } from "./cells.ts";
 import { ColumnCount } from "./column-types.ts";
-import { firstFitting, GUESSES, isParameter } from "./guess-names.ts";
+import { firstFitting, GUESSES, isParameter, isTruthName } from "./guess-names.ts";
 import { cellText, type TableReader, type TableRecord } from "./readers/table-reader.ts";
 import { ambiguous, type NamedRoles } from "./roles.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
@@ -67,6 +67,8 @@ export class Survey {
   records = 0;
   readonly rows: RowFacts;
   readonly models = new Set<string>();
+  /** Columns named by what is right, such as `correct`, that hold the text of the output in some record. */
+  readonly answers = new Set<string>();
   /** Of a table with one record a score, the values of each score. */
   readonly metrics = new Map<string, ColumnCount>();
   /** Settings in which records of one row and model differ, and the values of each. */
@@ -80,6 +82,7 @@ export class Survey {
   readonly #roles: NamedRoles;
   readonly #open: readonly number[];
   readonly #synonyms: readonly number[];
+  readonly #truths: readonly string[];
   readonly #seen = new Set<string>();
   /** Columns of the row and its input: one row may hold several things. */
   readonly #told: readonly string[];
@@ -89,6 +92,7 @@ export class Survey {
     this.#reader = reader;
     this.#roles = roles;
     this.#open = roles.open.map((column) => reader.columns.indexOf(column));
+    this.#truths = roles.output.length === 1 ? roles.open.filter(isTruthName) : [];
     this.counts = reader.columns.map(() => new ColumnCount());
     this.#told = roles.row.length === 0 ? [] : [...roles.row, ...roles.input];
     this.rows = new RowFacts([...roles.open, ...this.#told]);
@@ -108,6 +112,11 @@ export class Survey {
       ...this.#open.map((i) => cellText(record.cells[i])),
       ...this.#told.map((column) => this.#typed(record, column)),
     ]);
+    for (const column of this.#truths) {
+      const text = textOf(columns, record, column);
+      if (text !== "" && text === textOf(columns, record, this.#roles.output[0] ?? null))
+        this.answers.add(column);
+    }
     const model = textOf(columns, record, this.#roles.model);
     this.models.add(model);
     const run = `${model}\0${textOf(columns, record, this.#roles.evaluation)}\0${row}`;
