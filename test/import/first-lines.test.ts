@@ -13,6 +13,9 @@ describe("a CSV file", () => {
     ["Excel's line of the delimiter", "sep=;\nid;score\n1;0,5\n2;one\n", 4],
     ["that line in quotes", '"sep=,"\r\nid,score\r\n1,0.5\r\n2,one\r\n', 4],
     ["comments", "# run 7, of main\n#\n\nid,score\n1,0.5\n2,one\n", 6],
+    ["a comment with a quote", '# run "7, of main\nid,score\n1,0.5\n2,one\n', 4],
+    ["a comment of as many cells", "# run, main\nid,score\n1,0.5\n2,one\n", 4],
+    ["a line break in its header", 'id,"score\n"\n,\n1,0.5\n2,one\n', 5],
     ["a header that begins with #", "#,id,score\n0,1,0.5\n1,2,one\n", 3],
     ["comments and such a header", "# run 7\n#,id,score\n0,1,0.5\n1,2,one\n", 4],
     ["the rule of a table in Markdown", "| id | score |\n|:---|------:|\n| 1 | 0.5 |\n| 2 | one |\n", 4],
@@ -39,6 +42,7 @@ describe("a file whose first line is longer than what tells a format", () => {
   it.each([
     ["table", `\uFEFF ${linesOf({ id: 1, question: LONG, score: 1 }, { id: 2, question: "b", score: 0 })}`],
     ["table", linesOf({ id: 1, question: LONG, score: 1 }, { id: 2, question: "b", score: 0 })],
+    ["table", `id,question,score\n1,"${"x\n".repeat(150_000)}",1\n2,b,0\n`],
     ["table", linesOf({ id: 1, turns: [{ text: LONG }], score: 1 }, { id: 2, turns: [], score: 0 })],
     ["table", linesOf({ prompt: LONG, results: [1, 2].map((id) => ({ id, score: 1 })) })],
     ["promptfoo", linesOf(result(0, 0, 1, { vars: { word: LONG } }), result(0, 1, 0))],

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { answerOf, importBytes } from "./imports.ts";
 import { sharedEngine } from "./shared.ts";
@@ -73,10 +74,25 @@ describe("a table with cells that cannot be", () => {
       /line 3: is not CSV: behind the closing quote of a cell stands more/,
     ],
     ["a quote within a cell", '2,m"x,1', /line 3: is not CSV: a quote stands in a cell/],
+    ["a formula of Excel", '2,="1",1', /line 3: is not CSV: a quote stands in a cell/],
     ["a cell that does not end", '2,"m,1', /is not CSV: a quoted cell does not end/],
   ])("with %s is refused with how to write it", async (_, line, reason) => {
     const text = `id,model,score\n1,m,1\n${line}\n3,m,1\n`;
-    await expect(importBytes(engine, text, { format: "table" })).rejects.toThrow(reason);
+    await expect(importBytes(engine, text)).rejects.toThrow(reason);
+    const first = importBytes(engine, `id,model,score\n${line}\n`, { format: "table" });
+    await expect(first).rejects.toThrow("is not CSV");
+  });
+
+  it("is read without a record that is none, and refused by its line otherwise", async () => {
+    const text = '{"id": 1, "score": 1}\n{"id": 2, "score": NaN}\n{"id": 3, "sc';
+    const place = "line 3";
+    await expect(importBytes(engine, text)).rejects.toMatchObject({ code: "invalid", place });
+    const rest = await importBytes(engine, text, { onInvalid: "skip", dryRun: true });
+    expect(rest).toMatchObject({ evaluations: [{ trials: 2 }], rejected: [{ place }] });
+    expect(rest.notes).toContain("NaN and infinities are no value: score (1)");
+    const latin = Buffer.from("id,question,score\n1,a,1\n2,caf\u00e9,1\n", "latin1");
+    const refused = importBytes(engine, latin);
+    await expect(refused).rejects.toThrow("line 3: is not UTF-8: save it in that encoding");
   });
 
   it("is read where its first record is longer than what tells its format", async () => {

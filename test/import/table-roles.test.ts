@@ -121,6 +121,33 @@ describe("the scores of a table", () => {
   });
 });
 
+describe("the model in a table", () => {
+  it.each([
+    [{ model: { name: "gpt-4o", provider: "openai" } }, "gpt-4o"],
+    [{ model: { id: "gpt-4o", temperature: 0 } }, "gpt-4o"],
+    [{ model: { path: "/x", layers: 4 } }, "unknown"],
+    [{ model: { name: 7, id: "x" } }, "unknown"],
+    [{ model: ["gpt-4o"] }, "unknown"],
+    [{ model: "m", evaluation: { score: 1 } }, "m"],
+  ])("is the name in an object where that is evident: %j", async (cells, model) => {
+    const records = ["a", "b"].map((id) => ({ id, score: 1, ...cells }));
+    const lines = records.map((one) => JSON.stringify(one)).join("\n");
+    const beside = JSON.stringify({
+      model: cells.model,
+      results: records.map(({ id, score }) => ({ id, score })),
+    });
+    for (const text of [lines, ...(Array.isArray(cells.model) ? [] : [beside])]) {
+      const { evaluations } = await importBytes(engine, text, { dryRun: true });
+      expect(evaluations).toMatchObject([{ model, label: null, trials: 2 }]);
+    }
+  });
+
+  it("is told where objects of one name differ", async () => {
+    const records = [0, 1].map((temperature) => ({ id: 1, score: 1, model: { name: "m", temperature } }));
+    expect((await guessed(records)).notes).toContain("objects of one name differ, and count as one model: m");
+  });
+});
+
 describe("the answer in a table", () => {
   it.each([
     [{ pred: "x", answer: "y" }, "pred", "answer"],

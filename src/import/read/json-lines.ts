@@ -30,9 +30,13 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 100 && bytes.toString("latin1").trim() === "";
 }
 
+export function notUtf8(place: string | null): SourceFault {
+  return new SourceFault("invalid", place, "is not UTF-8: save it in that encoding");
+}
+
 /** Parses a line of NDJSON; bare NaN and infinities stay marked. Throws {@link SourceFault}. */
 export function parseLine({ line, bytes }: TextLine, place = `line ${line}`): Json {
-  if (!isUtf8(bytes)) throw new SourceFault("invalid", place, "is not UTF-8");
+  if (!isUtf8(bytes)) throw notUtf8(place);
   return parseRecord(bytes.toString("utf8").replace(/^\uFEFF/, ""), place);
 }
 

@@ -1,9 +1,9 @@
-import type { Json } from "../../../model/json.ts";
+import { isJsonObject, type Json } from "../../../model/json.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { EMPTY_COLUMN, isFilled, plainValue, scoreValue, type ColumnFacts } from "./column-types.ts";
 import type { TableRoles } from "./roles.ts";
-import { cellText, type TableRecord } from "./readers/table-reader.ts";
+import { cellText, nameIn, type TableRecord } from "./readers/table-reader.ts";
 import type { ScoreColumn } from "./score-columns.ts";
 
 /** What reads records of one table. */
@@ -23,6 +23,12 @@ export interface TableView {
 /** The text of a record's cell; empty where there is none. */
 export function textOf(columns: readonly string[], record: TableRecord, column: string | null): string {
   return column === null ? "" : cellText(record.cells[columns.indexOf(column)]).trim();
+}
+
+/** The name of a model or a task in a record's cell, which may be an object; empty where there is none. */
+export function namedIn(columns: readonly string[], record: TableRecord, column: string | null): string {
+  const cell = column === null ? undefined : record.cells[columns.indexOf(column)];
+  return (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
 }
 
 /** The value of a record's cell that is no score; undefined where there is none. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
 import { nameList } from "../../../model/messages.ts";
 import { noSamples, SourceFault } from "../../read/fault.ts";
@@ -11,6 +11,7 @@ import { firstFitting, GUESSES } from "./guess-names.ts";
 import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
 import { ambiguous } from "./roles.ts";
 import { settleTable, type SettledTable } from "./settle-table.ts";
+import { nameIn } from "./readers/table-reader.ts";
 import { isObjectTable, openTable } from "./readers/open-table.ts";
 import { besideList, namesAt, recordLists, recordsTable, type RecordList } from "./readers/json-table.ts";
 
@@ -100,8 +101,9 @@ async function tableOf(
 
 /** Model and task of every record, where neither the records nor the caller say them. */
 function constantsOf(beside: JsonObject, columns: readonly string[], given: TableMapping): TableMapping {
-  const model = textAt(beside, "model") ?? textAt(beside, "model_name");
-  const task = textAt(beside, "task") ?? textAt(beside, "dataset");
+  const named = (name: string) => textAt(beside, name) ?? nameIn(objectAt(beside, name));
+  const model = named("model") ?? named("model_name");
+  const task = named("task") ?? named("dataset");
   const isOpen = (role: "model" | "task") =>
     given[role] === undefined && firstFitting(columns, GUESSES[role]).length === 0;
   return {
@@ -115,7 +117,8 @@ function runOf(beside: JsonObject, note: string): TableRun {
   for (const some of [...FIGURES.map((name) => objectAt(beside, name)), beside])
     for (const [name, value] of Object.entries(some))
       if (typeof value === "number" && !CONSTANTS.includes(name)) figures.set(name, value);
-  const spec = omit(beside, [...CONSTANTS, ...FIGURES, ...figures.keys()]);
+  const said = CONSTANTS.filter((name) => !isJsonObject(beside[name]));
+  const spec = omit(beside, [...said, ...FIGURES, ...figures.keys()]);
   const isLong =
     JSON.stringify(spec, (_, value: Json) => (typeof value === "bigint" ? String(value) : value)).length >
     LONGEST_SPEC;

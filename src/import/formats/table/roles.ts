@@ -49,16 +49,18 @@ interface Evidence {
   readonly scoresAreNumbers?: boolean;
   /** A column of which each record has a value of its own. */
   readonly uniqueRow?: string | null;
+  /** Columns that name nothing: they have lists, or objects without a name. */
+  readonly unnamed?: ReadonlySet<string>;
 }
 
 /** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
 export function findRoles(
   columns: readonly string[],
   mapping: TableMapping,
-  { scoresAreNumbers = false, uniqueRow = null }: Evidence = {},
+  { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() }: Evidence = {},
 ): NamedRoles {
   const match = matchOf(mapping);
-  const finder = new RoleFinder(columns, { ...match, ...mapping });
+  const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed);
   const modelColumns = finder.named("modelColumns");
   const scores = finder.named("score");
   const singles = finder.singles(uniqueRow);
@@ -131,8 +133,10 @@ class RoleFinder {
   readonly #columns: readonly string[];
   readonly #mapping: TableMapping;
   readonly #free: Set<string>;
+  readonly #unnamed: ReadonlySet<string>;
 
-  constructor(columns: readonly string[], mapping: TableMapping) {
+  constructor(columns: readonly string[], mapping: TableMapping, unnamed: ReadonlySet<string>) {
+    this.#unnamed = unnamed;
     this.#columns = columns;
     this.#mapping = mapping;
     this.#free = new Set(columns);
@@ -194,7 +198,9 @@ class RoleFinder {
   }
 
   #guess(role: keyof TableMapping, names: readonly string[]): string[] {
-    const [first, second] = firstFitting([...this.#free], names);
+    const isName = role === "model" || role === "evaluation" || role === "task";
+    const free = [...this.#free].filter((column) => !isName || !this.#unnamed.has(column));
+    const [first, second] = firstFitting(free, names);
     if (first === undefined) return [];
     if (second !== undefined && plainName(first) === plainName(second))
       throw ambiguous(`${first} and ${second} may both be the ${role}: name one with ${flagOf(role)}`);

@@ -104,6 +104,7 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   const named = findRoles(columns, given, {
     scoresAreNumbers: profile?.scoresAreNumbers === true,
     uniqueRow: await uniqueRow(table),
+    ...(reader.unnamed === undefined ? {} : { unnamed: reader.unnamed }),
   });
   const survey = new Survey(reader, named, given);
   for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);

@@ -1,8 +1,9 @@
-import { rowName, textOf } from "./cells.ts";
+import { namedIn, rowName, textOf } from "./cells.ts";
 import { ColumnCount } from "./column-types.ts";
 import { firstFitting, GUESSES, isParameter, isTruthName } from "./guess-names.ts";
 import { cellText, type TableReader, type TableRecord } from "./readers/table-reader.ts";
 import { ambiguous, type NamedRoles } from "./roles.ts";
+import { nameList } from "../../../model/messages.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { lacksZone, readTime } from "../../translate/times.ts";
 import { createHash } from "node:crypto";
@@ -73,6 +74,9 @@ export class Survey {
   readonly metrics = new Map<string, ColumnCount>();
   /** Settings in which records of one row and model differ, and the values of each. */
   readonly settings: ReadonlyMap<string, Set<string>>;
+  /** Of models that are objects, the first of each name; and names of which there are several. */
+  readonly #objects = new Map<string, string>();
+  readonly #several = new Set<string>();
   hasRepeats = false;
   lacksZone = false;
   /** Cells that should be times and are none, and the place of the first. */
@@ -117,9 +121,12 @@ export class Survey {
       if (text !== "" && text === textOf(columns, record, this.#roles.output[0] ?? null))
         this.answers.add(column);
     }
-    const model = textOf(columns, record, this.#roles.model);
+    const model = namedIn(columns, record, this.#roles.model);
     this.models.add(model);
-    const run = `${model}\0${textOf(columns, record, this.#roles.evaluation)}\0${row}`;
+    const whole = textOf(columns, record, this.#roles.model);
+    if (whole !== model && (this.#objects.get(model) ?? whole) !== whole) this.#several.add(model);
+    if (whole !== model && !this.#objects.has(model)) this.#objects.set(model, whole);
+    const run = `${model}\0${namedIn(columns, record, this.#roles.evaluation)}\0${row}`;
     if (this.settings.size > 0) this.#addSettings(run, record);
     if (this.#roles.metric === null) this.#addTrial(run);
     else this.#addScore(record);
@@ -164,6 +171,8 @@ export class Survey {
 
   /** What records of one row, model and evaluation differ in. */
   *differences(): Generator<string> {
+    if (this.#several.size > 0)
+      yield `${this.#roles.model}: objects of one name differ, and count as one model: ${nameList([...this.#several])}`;
     for (const column of this.#told)
       if (!this.rows.isConstant(column))
         yield this.#roles.row.includes(column)

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from "../../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { checkAmount, checkTime, COST, LATENCY, TOKENS, type Bound } from "../../translate/bounds.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { givenMembers } from "../../translate/table-mapping.ts";
 import { readMoment } from "../../translate/times.ts";
-import { rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
+import { namedIn, rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
 import { currencyIn, inUnits } from "./guess-names.ts";
@@ -19,9 +19,9 @@ export function evaluationOf(
   { startedAt, spec }: Pick<TableRun, "startedAt" | "spec">,
 ): LogEvaluation {
   const { roles, mapping, columns } = view;
-  const task = textOf(columns, record, roles.task) || mapping.taskName || taskOfName(view.name);
-  const evaluation = textOf(columns, record, roles.evaluation) || mapping.evaluationName || null;
-  const named = model ?? (textOf(columns, record, roles.model) || mapping.modelName || "unknown");
+  const task = namedIn(columns, record, roles.task) || mapping.taskName || taskOfName(view.name);
+  const evaluation = namedIn(columns, record, roles.evaluation) || mapping.evaluationName || null;
+  const named = model ?? (namedIn(columns, record, roles.model) || mapping.modelName || "unknown");
   return {
     id: rootId("table", hashOf([task, evaluation, named])),
     knownBy: mapping.evaluationName === undefined ? "file" : "name",
@@ -67,7 +67,7 @@ export function trialOf(
     output: valuesOf(view, record, roles.output) ?? null,
     cost: amountOf(view, record, roles.cost, COST),
     scores: hasError ? presentOnly(values) : values,
-    details: { ...metadataOf(view, record, false), ...texts },
+    details: { ...metadataOf(view, record, false), ...namesOf(view, record), ...texts },
     error: hasError ? textOf(columns, record, roles.error) : null,
     startedAt: startOf(view, record),
     index: trial.index,
@@ -104,6 +104,15 @@ function metadataOf(view: TableView, record: TableRecord, ofRow: boolean): JsonO
       return value === undefined ? [] : [[column, value]];
     }),
   );
+}
+
+/** What names the run, where it is more than a name. */
+function namesOf({ roles, columns }: TableView, record: TableRecord): JsonObject {
+  const named = [roles.model, roles.evaluation, roles.task].flatMap((column) => {
+    const cell = column === null ? null : record.cells[columns.indexOf(column)];
+    return column !== null && isJsonObject(cell) ? [[column, cell] as const] : [];
+  });
+  return Object.fromEntries(named);
 }
 
 function presentOnly(scores: { readonly [key: string]: Json }): JsonObject {

@@ -1,7 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { finished } from "node:stream/promises";
 import { parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
 import { SourceFault } from "../../../read/fault.ts";
+import { notUtf8, textLines } from "../../../read/json-lines.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import { nameOf, type TableReader, type TableRecord } from "./table-reader.ts";
 
@@ -28,9 +30,11 @@ export function csvShape(text: string, isWhole: boolean): CsvShape | null {
   let best: { readonly shape: CsvShape; readonly fitting: number } | null = null;
   for (const delimiter of DELIMITERS.filter((one) => said === undefined || one === said)) {
     const before = linesBefore(whole, delimiter);
-    const [header, ...records] = firstRecords(whole, delimiter, before + 1);
+    const rest = withoutLines(whole, before);
+    const [header, ...records] = firstRecords(rest, delimiter);
     // The first record may be longer than the part that is looked at.
-    if (header === undefined || header.length < 2 || (records.length === 0 && isWhole)) continue;
+    const isAlone = isWhole && records.length === 0 && !rest.trimEnd().includes("\n");
+    if (header === undefined || header.length < 2 || isAlone) continue;
     const fits = records.filter((record) => record.length === header.length).length;
     const fitting = fits / Math.max(1, records.length);
     const isBetter = best === null || fitting * header.length > best.fitting * best.shape.header.length;
@@ -51,22 +55,30 @@ const COLUMN_NAME = /^[\p{L}_][\p{L}\p{N}_.@/-]{0,39}$/u;
 function linesBefore(text: string, delimiter: string): number {
   const lines = text.split("\n", MOST_BEFORE + 1);
   const end = lines.findIndex((line) => !NO_HEADER.test(line));
-  const cells = (at: number) => lines[at]?.split(delimiter).length;
-  return end > 0 && lines[end - 1]?.startsWith("#") && cells(end - 1) === cells(end)
-    ? end - 1
-    : Math.max(0, end);
+  const cells = (at: number) => lines[at]?.split(delimiter) ?? [];
+  const next = cells(end);
+  const mayBeHeader = end > 0 && lines[end - 1]?.startsWith("#") && cells(end - 1).length === next.length;
+  return mayBeHeader && !(areNames(next) && !areNames(cells(end + 1))) ? end - 1 : Math.max(0, end);
 }
 
 const NO_HEADER = /^\s*(#|$)|^"?sep=."?\r?$/i;
 const MOST_BEFORE = 1000;
 
-function firstRecords(text: string, delimiter: string, fromLine: number): string[][] {
-  for (const to of [RECORDS_LOOKED_AT + 1, 2]) {
+/** A text behind its first lines; they may hold anything, such as a single quote. */
+function withoutLines(text: string, lines: number): string {
+  let at = 0;
+  for (let i = 0; i < lines; i++) at = text.indexOf("\n", at) + 1;
+  return text.slice(at);
+}
+
+/** A quote that stands where it may not is told when the file is read. */
+function firstRecords(text: string, delimiter: string): string[][] {
+  for (const to of [RECORDS_LOOKED_AT + 1, 2, 1]) {
     try {
       return parseAtOnce(text, {
         delimiter,
         to,
-        from_line: fromLine,
+        relax_quotes: true,
         relax_column_count: true,
         skip_empty_lines: true,
       });
@@ -83,10 +95,10 @@ export function csvTable(file: SourceFile, { delimiter, header, before }: CsvSha
   async function* records(): AsyncGenerator<TableRecord> {
     let line = before + 1;
     let isHeader = true;
-    for await (const record of cellsOf(file, delimiter, line)) {
+    for await (const record of cellsOf(file, delimiter, before)) {
       const begin = line;
       line += 1 + lineEnds(record);
-      if ((record.length === 1 && record[0] === "") || (delimiter === "|" && isRule(record))) continue;
+      if (record.every((cell) => cell.trim() === "") || (delimiter === "|" && isRule(record))) continue;
       if (!isHeader) yield checked(record, begin, columns.length);
       isHeader = false;
     }
@@ -103,11 +115,10 @@ function isRule(record: readonly string[]): boolean {
 async function* cellsOf(
   file: SourceFile,
   delimiter: string,
-  fromLine: number,
+  before: number,
 ): AsyncGenerator<readonly string[]> {
   const parser = parse({
     delimiter,
-    from_line: fromLine,
     relax_column_count: true,
     max_record_size: MAX_RECORD_CHARACTERS,
   });
@@ -126,14 +137,14 @@ async function* cellsOf(
     });
   const take = () => records.splice(0);
   try {
-    for await (const text of decoded(file)) {
+    for await (const text of decoded(file, before)) {
       await write(text);
       yield* take();
     }
     parser.end();
     await ended;
   } catch (error) {
-    throw csvFault(error);
+    throw csvFault(error, before);
   } finally {
     parser.destroy();
   }
@@ -166,22 +177,30 @@ const CSV_FAULTS: ReadonlyMap<unknown, string> = new Map([
   ["CSV_QUOTE_NOT_CLOSED", "a quoted cell does not end; a quote within a quoted cell is written twice"],
 ]);
 
-function csvFault(error: unknown): unknown {
+function csvFault(error: unknown, before: number): unknown {
   if (error instanceof SourceFault || !(error instanceof Error) || !("code" in error)) return error;
   const { code, lines } = error as { readonly code: unknown; readonly lines?: number };
-  const place = lines === undefined ? null : `line ${lines}`;
+  const place = lines === undefined ? null : `line ${lines + before}`;
   const reason = CSV_FAULTS.get(code) ?? error.message;
   return new SourceFault("invalid", place, `is not CSV: ${reason}`, { cause: error });
 }
 
-async function* decoded(file: SourceFile): AsyncGenerator<string> {
+/** The text of a file behind its first lines. */
+async function* decoded(file: SourceFile, before: number): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
+  let left = before;
   try {
-    for await (const piece of file.bytes()) yield decoder.decode(piece, { stream: true });
+    for await (const piece of file.bytes()) {
+      let text = decoder.decode(piece, { stream: true });
+      for (; left > 0 && text.includes("\n"); left--) text = withoutLines(text, 1);
+      if (left === 0) yield text;
+    }
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new SourceFault("invalid", null, "is not UTF-8", { cause: error });
+    for await (const { line, bytes } of textLines(file.bytes()))
+      if (!isUtf8(bytes)) throw notUtf8(`line ${line}`);
+    throw notUtf8(null);
   }
 }
 
@@ -189,6 +208,10 @@ function columnNames(header: readonly string[]): string[] {
   const names = header.map(nameOf);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
-    throw new SourceFault("invalid", "line 1", `has two columns ${JSON.stringify(twice)}`);
+    throw new SourceFault(
+      "invalid",
+      "line 1",
+      `has two columns ${JSON.stringify(twice)}: rename one of them`,
+    );
   return names;
 }

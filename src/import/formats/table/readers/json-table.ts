@@ -1,10 +1,11 @@
-import { cellText, withoutHeaders, type TableReader, type TableRecord } from "./table-reader.ts";
-import { SourceFault } from "../../../read/fault.ts";
-import type { JsonCut } from "../../../read/json-cut.ts";
-import { mayHaveNoNumbers, parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
-import { jsonPieces, parsePlain, readDocument } from "../../../read/json-pieces.ts";
+import { cellText, nameIn, withoutHeaders, type TableReader, type TableRecord } from "./table-reader.ts";
+import { nameList } from "../../../../model/messages.ts";
+import { orRefused } from "../../../read/fault.ts";
+import type { JsonCut, JsonPiece } from "../../../read/json-cut.ts";
+import { parseLine, parseRecord, textLines } from "../../../read/json-lines.ts";
+import { jsonPieces, parsePiece, parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import { listAt } from "../../../read/members.ts";
-import { withoutNoNumbers } from "../../../read/no-numbers.ts";
+import { noNumberName, withoutNoNumbers } from "../../../read/no-numbers.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import { isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
@@ -16,14 +17,22 @@ interface PlacedValue extends Pick<TableRecord, "place" | "fault"> {
 /** One object a line. */
 export function linesTable(file: SourceFile): TableReader {
   return objectTable(async function* () {
-    for await (const line of textLines(file.bytes()))
-      yield { place: `line ${line.line}`, value: withoutNoNumbers(parseLine(line)) };
+    for await (const line of textLines(file.bytes())) {
+      const place = `line ${line.line}`;
+      const faults: string[] = [];
+      const value = orRefused(
+        () => parseLine(line),
+        place,
+        ({ message }) => faults.push(message),
+      );
+      yield { place, value, ...(faults[0] === undefined ? {} : { fault: faults[0] }) };
+    }
   });
 }
 
 /** A list of objects. */
 export function listTable(file: SourceFile, cut: JsonCut = { elements: {} }): TableReader {
-  return objectTable(() => elementsOf(file, cut));
+  return objectTable(() => elementsOf(file, cut, parsePiece));
 }
 
 /** Texts that are one object each. */
@@ -32,8 +41,7 @@ export function textsTable(texts: () => AsyncIterable<string>): TableReader {
     let record = 0;
     for await (const text of texts()) {
       const place = `record ${++record}`;
-      const value = parseRecord(text, place);
-      yield { place, value: mayHaveNoNumbers(text) ? withoutNoNumbers(value) : value };
+      yield { place, value: parseRecord(text, place) };
     }
   });
 }
@@ -42,11 +50,13 @@ export function textsTable(texts: () => AsyncIterable<string>): TableReader {
 export function objectTable(values: () => AsyncIterable<PlacedValue>): TableReader {
   const columns: string[] = [];
   const places = new Map<string, number>();
+  const noNumbers = new Map<string, number>();
+  const unnamed = new Set<string>();
   async function* records(): AsyncGenerator<TableRecord> {
+    noNumbers.clear();
     for await (const { place, value, fault } of values()) {
-      if (fault !== undefined) yield { place, cells: [], fault };
-      else if (!isJsonObject(value)) throw new SourceFault("invalid", place, "is not an object");
-      else yield { place, cells: cellsOf(value) };
+      if (fault === undefined && isJsonObject(value)) yield { place, cells: cellsOf(value) };
+      else yield { place, cells: [], fault: fault ?? "is not an object" };
     }
   }
   const cellsOf = (record: JsonObject) => {
@@ -58,18 +68,27 @@ export function objectTable(values: () => AsyncIterable<PlacedValue>): TableRead
         at = columns.push(name) - 1;
         places.set(name, at);
       }
-      cells[at] = value;
+      if (noNumberName(value) !== null) noNumbers.set(name, (noNumbers.get(name) ?? 0) + 1);
+      if (Array.isArray(value) || (isJsonObject(value) && nameIn(value) === null)) unnamed.add(name);
+      cells[at] = withoutNoNumbers(value);
     }
     return cells;
   };
   return {
     columns,
     isText: false,
+    unnamed,
     records,
+    notes: () => noNumberNotes(noNumbers),
     findColumns: async () => {
       for await (const record of records()) void record;
     },
   };
+}
+
+function noNumberNotes(counts: ReadonlyMap<string, number>): string[] {
+  const told = nameList(Array.from(counts, ([name, count]) => `${name} (${count})`));
+  return told === "" ? [] : [`NaN and infinities are no value: ${told}`];
 }
 
 /** A list of lists, of which the first is the header. */
@@ -101,9 +120,10 @@ function cellsTable(header: readonly Json[], values: () => AsyncIterable<PlacedV
 export async function* elementsOf(
   file: SourceFile,
   cut: JsonCut = { elements: {} },
+  parse: (piece: JsonPiece) => Json = parsePlain,
 ): AsyncGenerator<PlacedValue> {
   for await (const piece of jsonPieces(file.bytes(), cut))
-    if (piece.place !== "") yield { place: piece.place, value: parsePlain(piece) };
+    if (piece.place !== "") yield { place: piece.place, value: parse(piece) };
 }
 
 /** `columns` and `data`, as pandas and MLflow write tables. */

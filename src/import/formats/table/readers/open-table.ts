@@ -105,12 +105,12 @@ function* batchTexts({ fields, columns, length }: IpcBatch): Generator<string> {
     yield `{${readers.map(({ label, read }) => `${label}:${textOrNull(read, i)}`).join(",")}}`;
 }
 
-/** NaN and infinities are no values. */
+/** NaN and infinities stay what they are. */
 function textOrNull(read: (i: number) => string, i: number): string {
   try {
     return read(i);
   } catch (error) {
-    if (error instanceof UnwritableJson && /NaN|Infinity/.test(error.message)) return "null";
+    if (error instanceof UnwritableJson && /NaN|Infinity/.test(error.message)) return "NaN";
     throw error;
   }
 }

@@ -150,5 +150,5 @@ export async function mappedTable(
     }
   });
   await mapped.findColumns?.();
-  return { ...reader, ...mapped, isText: reader.isText };
+  return { ...reader, ...mapped, isText: reader.isText, notes: () => reader.notes?.() ?? [] };
 }

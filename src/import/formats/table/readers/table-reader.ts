@@ -1,4 +1,4 @@
-import type { Json } from "../../../../model/json.ts";
+import type { Json, JsonObject } from "../../../../model/json.ts";
 
 /** A record of a table: its cells in the order of the columns. */
 export interface TableRecord {
@@ -24,6 +24,8 @@ export interface TableReader {
   readonly figures?: ReadonlyMap<string, number>;
   /** Whether cells are texts whose types are those of their columns. */
   readonly isText: boolean;
+  /** Columns in which some record has a list, or an object without a name. */
+  readonly unnamed?: ReadonlySet<string>;
   /** Reads the table for the names of its columns, where they do not stand at its begin. */
   readonly findColumns?: () => Promise<void>;
   readonly records: () => AsyncIterable<TableRecord>;
@@ -54,7 +56,15 @@ const PLACES_SHOWN = 12;
 
 /** The name of a column, by what the header has for it. */
 export function nameOf(header: string, column: number): string {
-  return header.trim() || `column ${column + 1}`;
+  return header.trim().replaceAll(/\s*[\r\n]\s*/g, " ") || `column ${column + 1}`;
+}
+
+const NAMES = ["name", "model", "model_name", "id", "model_id"];
+
+/** The name in an object, of a model or a task; null where none is evident. */
+export function nameIn(object: JsonObject): string | null {
+  const name = NAMES.map((member) => object[member]).find((value) => value !== undefined && value !== null);
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : null;
 }
 
 /** A cell as text: a string itself, anything else as JSON; empty where there is nothing. */
