@@ -1,12 +1,6 @@
 import { SourceFault } from "../../read/fault.ts";
-import {
-  type ColumnFacts,
-  type DecimalSign,
-  type NumberForm,
-  type PlacedCell,
-  readWritten,
-  valueOfWritten,
-} from "./column-types.ts";
+import type { ColumnFacts, PlacedCell } from "./column-types.ts";
+import { readWritten, valueOfWritten, type DecimalSign, type NumberForm } from "./written-numbers.ts";
 import { ambiguous } from "./roles.ts";
 
 /** A column of scores or of another measure, and how its numbers are read. */
