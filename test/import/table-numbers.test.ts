@@ -99,6 +99,9 @@ describe.each(BOTH)("a column of scores in %s", (format, table) => {
     expect((await scoresOf(table(["1,234.5", "1,234", "12,345,678"]))).scores).toEqual([
       1234.5, 1234, 12345678,
     ]);
+    const marked = await scoresOf(table(["1 234,5", "12\u00a0345\u202f678", "1'234", "\u22120,5", "1 23"]));
+    expect(marked.scores).toEqual([1234.5, 12345678, 1234, -0.5, null]);
+    expect(marked.notes).toContain('blanks and apostrophes within numbers are left out: "1 234,5"');
     expect((await scoresOf(table(["0,123", "1,234"]))).scores).toEqual([0.123, 1.234]);
     const refused = scoresOf(table(["1,234", "5"]));
     await expect(refused).rejects.toMatchObject({ code: "ambiguous_mapping", place: line(1) });

@@ -1,6 +1,7 @@
 import { cellText } from "./readers/table-reader.ts";
 import type { Json } from "../../../model/json.ts";
 import {
+  isMarked,
   readWritten,
   valueOfWritten,
   type DecimalSign,
@@ -141,7 +142,9 @@ export class ColumnCount {
     const { form, currency } = value;
     if (!this.#forms.has(form)) this.#forms.set(form, placed);
     if (currency !== null && !this.#currencies.has(currency)) this.#currencies.set(currency, placed);
-    if (isPercent || currency !== null || !PLAIN.has(form)) this.#isPlain = false;
+    const hasMarks = isMarked(placed.text);
+    if (hasMarks && !this.#forms.has("marked")) this.#forms.set("marked", placed);
+    if (isPercent || currency !== null || hasMarks || !PLAIN.has(form)) this.#isPlain = false;
   }
 
   facts(): ColumnFacts {

@@ -101,18 +101,17 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   );
   say(isNumber && percent !== null, `numbers in percent are shares: ${shareOf(percent, decimal)}`);
   say(isNumber && currencies.size > 0, `the currency is left out: ${[...currencies.keys()].join(", ")}`);
+  const firstOf = (...some: readonly NumberForm[]) => some.flatMap((form) => forms.get(form) ?? []);
+  for (const cell of firstOf("marked"))
+    say(isNumber, `blanks and apostrophes within numbers are left out: ${quoted(cell)}`);
   const telling: readonly NumberForm[] = ["comma", "dots", "thousands", "unclear"];
-  const [grouped] = [...telling, ...(decimal === "comma" ? (["grouped"] as const) : [])].flatMap(
-    (form) => forms.get(form) ?? [],
-  );
+  const [grouped] = firstOf(...telling, ...(decimal === "comma" ? (["grouped"] as const) : []));
   if (isNumber && grouped !== undefined)
     say(true, `the decimal sign is the ${decimal}: ${JSON.stringify(grouped.text)} at ${grouped.place}`);
-  const misfit = (decimal === "comma" ? (["thousands", "point"] as const) : (["comma", "dots"] as const))
-    .flatMap((form) => forms.get(form) ?? [])
-    .map((cell) => quoted(cell));
+  const misfit = decimal === "comma" ? firstOf("thousands", "point") : firstOf("comma", "dots");
   say(
     isNumber && misfit.length > 0,
-    `numbers such as ${misfit.join(", ")} are not written so, and may have no value`,
+    `numbers such as ${misfit.map(quoted).join(", ")} are not written so, and may have no value`,
   );
   const numbers = counts.number + counts.boolean + counts.word;
   const became =

@@ -2,9 +2,17 @@ import { readTextNumber } from "../../../model/numbers.ts";
 
 /**
  * How a number is written. `comma` and `dots` have a decimal comma (`1,5`, `1.234,5`), `point` and `thousands` a decimal point (`1.5`,
- * `1,234.5`); `unclear` and `grouped` may have either (`1,234`, `1.234`).
+ * `1,234.5`); `unclear` and `grouped` may have either (`1,234`, `1.234`). `marked` is any of them with other marks (`1 234,5`).
  */
-export type NumberForm = "whole" | "point" | "comma" | "dots" | "thousands" | "unclear" | "grouped";
+export type NumberForm =
+  | "whole"
+  | "point"
+  | "comma"
+  | "dots"
+  | "thousands"
+  | "unclear"
+  | "grouped"
+  | "marked";
 
 export type DecimalSign = "comma" | "point";
 
@@ -37,9 +45,16 @@ const FORMS: readonly (readonly [form: NumberForm, pattern: RegExp])[] = [
   ["dots", /^[1-9]\d{0,2}(\.\d{3}){2,}$|^[1-9]\d{0,2}(\.\d{3})+,\d+$/],
 ];
 
+/** Thousands that blanks or apostrophes divide, and such a mark. */
+const MARKED = /^\D*[1-9]\d{0,2}(?:[ \u{a0}\u{202f}\u{2009}'’]\d{3})+(?!\d)/u;
+const MARK = /(?<=\d)[ \u{a0}\u{202f}\u{2009}'’](?=\d{3}(?!\d))/gu;
+
 /** Reads a text as a number; null where it is none. */
-export function readWritten(text: string): WrittenNumber | null {
-  if (text.length > LONGEST || NAME.test(text)) return null;
+export function readWritten(written: string): WrittenNumber | null {
+  if (written.length > LONGEST) return null;
+  const signed = written.replace("\u{2212}", "-");
+  const text = isMarked(signed) ? signed.replaceAll(MARK, "") : signed;
+  if (NAME.test(text)) return null;
   if (readTextNumber(text) !== null) {
     const form = GROUPED.test(text) ? "grouped" : text.includes(".") ? "point" : "whole";
     return { body: text, form, isPercent: false, currency: null };
@@ -57,6 +72,11 @@ export function readWritten(text: string): WrittenNumber | null {
   const currency = SIGNS[before] ?? (behind === "%" || behind === "" ? null : behind.toUpperCase());
   const isPercent = behind === "%";
   return isPercent && /e/i.test(digits) ? null : { body: `${sign}${digits}`, form, isPercent, currency };
+}
+
+/** Whether blanks or apostrophes divide the digits of a number. */
+export function isMarked(text: string): boolean {
+  return MARKED.test(text);
 }
 
 /** The value of a number with that decimal sign; null where it is not written so. */
