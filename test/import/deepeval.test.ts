@@ -118,6 +118,16 @@ describe("a results file of DeepEval", () => {
     expect(rows.map((row) => row.evaluations.length)).toEqual([2, 2, 2]);
   });
 
+  it("keeps each of several metrics of one name", async () => {
+    const metricsData = [0.9, 0.1].map((score) => ({ name: "Fit", score, success: score > 0.5 }));
+    const both = [{ metric: "Fit", scores: [0.9, 0.1], passes: 1, fails: 1, errors: 0 }];
+    const log = JSON.stringify(results([testCase(0, 0.9, { metricsData })], both));
+    const { evaluations, checks } = await importBytes(engine, log, { dryRun: true });
+    expect(evaluations).toMatchObject([{ scorers: ["pass", "Fit", "Fit~2"] }]);
+    expect(checks.differ).toEqual([]);
+    expect(checks.unchecked).toMatchObject([{ what: "Fit mean" }]);
+  });
+
   it("keeps conversations, of which a row is what the user says", async () => {
     const turns = [
       { role: "user", content: "hello" },

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { importBytes } from "./imports.ts";
 import { promptfooLog, result } from "./promptfoo-logs.ts";
@@ -56,14 +57,33 @@ describe("a file whose first line is longer than what tells a format", () => {
   });
 });
 
+it("is known as a table though its first line is longer than what is looked at", async () => {
+  const text = linesOf({ id: 1, question: "x".repeat(4.5 * 1024 * 1024), score: 1 }, { id: 2, score: 0 });
+  expect((await importBytes(engine, text, { dryRun: true })).evaluations).toMatchObject([{ trials: 2 }]);
+});
+
+it("says what is wrong with its only record", async () => {
+  const text = `{"id": 1, "score": 1, "a": ${"[".repeat(2000)}${"]".repeat(2000)}}\n`;
+  await expect(importBytes(engine, text)).rejects.toThrow("line 1: is nested more than 980 levels deep");
+});
+
 describe("a file without anything that can be read", () => {
   it.each([
     ["", "is empty"],
     ["\n \n", "is empty"],
     ["[]", "is an empty list"],
     ["[{}]", "holds no values; there is nothing to import"],
+    ['{"q1": {"question": "a", "score": 1}, "q2": {"question": "b", "score": 0}}', "a list of records is"],
+    ['{"id": ["a", "b"], "score": [1, 0]}', "a list of records is"],
+    ['{"score": 0.5, "metrics": {"chars": 3}, "htmls": []}', "an object with score, metrics, htmls; no list"],
+    ["{'id': 1, 'score': True}\n", "json.dumps"],
+    ['{\n "id": 1\n}\n{\n "id": 2\n}\n', "write one a line, as jq -c does"],
+    [`\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1`, "save its sheet as CSV"],
+    ["id,score\n1,\u00001\n", "its bytes are no text in UTF-8"],
+    ["PAR1 and no more", "ends in the middle of Parquet; the file is truncated"],
     [`${"a.csv".padEnd(257, "\0")}ustar\0`, "a tar archive is not opened: unpack it, and import the folder"],
   ])("is refused as what it is: %j", async (text, reason) => {
-    await expect(importBytes(engine, text)).rejects.toThrow(reason);
+    const encoding = text.startsWith("\u00d0") ? "latin1" : "utf8";
+    await expect(importBytes(engine, Buffer.from(text, encoding))).rejects.toThrow(reason);
   });
 });

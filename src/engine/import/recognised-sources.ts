@@ -113,7 +113,7 @@ async function recognise(
       add(format);
       for (const other of format.claims?.(head) ?? []) claimed.add(path.join(path.dirname(name), other));
     } else if (isDamaged(head)) add(failing(new ImportError("truncated", name, null, whyUnrecognised(head))));
-    else if (head.zip !== null && folder.isArchive !== true)
+    else if (head.zip !== null && advice === null && folder.isArchive !== true)
       await recogniseMembers(head.zip, { path: name, isNamed, folder }, options, found, claimed);
     else if (isNamed) add(failing(new ImportError("unrecognised", name, null, whyUnrecognised(head))));
     else if (advice !== null) found.notes.push(`${name}: ${advice}`);

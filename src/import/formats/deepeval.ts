@@ -108,7 +108,8 @@ function metricsOf(one: JsonObject, place: string) {
     if (noNumber === null && score !== null && typeof score !== "number" && typeof score !== "bigint")
       throw new SourceFault("invalid", `${place}.metricsData[${i}].score`, "is not a number");
     const failed = textAt(metric, "error");
-    const key = metricKey(name);
+    let key = metricKey(name);
+    for (let n = 2; Object.hasOwn(scores, key); n++) key = `${metricKey(name)}~${n}`;
     scores[key] = noNumber === null && failed === null ? score : null;
     const kept = withoutNoNumbers(pick(metric, OF_METRIC)) as JsonObject;
     details[key] = { ...kept, ...(noNumber === null ? {} : { value: noNumber }) };
@@ -214,7 +215,9 @@ function* statedFigures(
     };
     yield* numberFigures(evaluation, key, one, ended);
     const scores = listAt(one, "scores").filter((score): score is number => typeof score === "number");
-    if (scores.length > 0)
+    if (book.find(evaluation, [`${key}~2`]) !== null)
+      yield unchecked(`${metric} mean`, "a test case has several metrics of this name");
+    else if (scores.length > 0)
       yield figureOf(evaluation, key, "mean", meanOf(scores), meanOf(numbersAt(book, evaluation, key)));
   }
 }

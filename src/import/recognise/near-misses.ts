@@ -63,6 +63,19 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: `the cache of DeepEval knows no run: import ${DEEPEVAL_FILES}`,
   },
   {
+    looksSo: ({ zip, bytes }) =>
+      zip?.has("xl/workbook.xml") === true || bytes.subarray(0, 8).toString("hex") === "d0cf11e0a1b11ae1",
+    advice: "a workbook of Excel is not read: save its sheet as CSV",
+  },
+  {
+    looksSo: ({ text }) => /^\s*\[?\s*\{'/.test(text),
+    advice: "it is what Python prints, and no JSON: write it with json.dumps",
+  },
+  {
+    looksSo: ({ json, text }) => isPrefixObject(json) && /^\}\s*\n\{/m.test(text),
+    advice: "it holds JSON objects of several lines one after another: write one a line, as jq -c does",
+  },
+  {
     looksSo: ({ bytes }) => bytes.subarray(257, 262).toString("latin1") === "ustar",
     advice: "a tar archive is not opened: unpack it, and import the folder",
   },
@@ -71,6 +84,8 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: "it is an empty zip file",
   },
 ];
+
+const isNested = (value: Prefix) => typeof value === "object" && value !== null;
 
 const objectOf = (json: Prefix | undefined) => (isPrefixObject(json) ? json : {});
 
@@ -135,14 +150,16 @@ export function whyUnrecognised(head: Head): string {
     return "is JSON that ends in the middle, so its format is not recognised; the file is truncated";
   if (isCall(firstLine)) return "holds calls, which evalcube ingest loads (in a program, ingestCalls)";
   const none = "is none of the formats that can be imported";
+  if (isPrefixObject(json) && Object.keys(json).length > 0 && Object.values(json).every(isNested))
+    return `${none}: an object with ${nameList(Object.keys(json))}; records or columns by name are no table, a list of records is (in pandas, to_json(orient="records"))`;
   if (isPrefixObject(json)) return `${none}: an object with ${nameList(Object.keys(json)) || "no members"}`;
   if (Array.isArray(json))
     return json.length === 0
       ? "is an empty list"
       : `${none}: a list whose first is ${JSON.stringify(json[0] ?? null).slice(0, 80)}`;
   const first = text.trimStart().split(/[\r\n]/, 1)[0] ?? "";
-  return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first)
-    ? `${none}: its bytes are no text`
+  return /[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t]/u.test(first) || text.includes("\0")
+    ? `${none}: its bytes are no text in UTF-8, or in UTF-16 with its mark`
     : `${none}: it ${/^[^,;\t|]+[,;\t|].*$/.test(text.trim()) ? "has one line and no records:" : "begins with"} ${nameList(first.split(/[,;\t|]/).map((cell) => cell.trim()))}`;
 }
 

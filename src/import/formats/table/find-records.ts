@@ -7,7 +7,7 @@ import type { TableMapping } from "../../translate/table-mapping.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import { readMoment } from "../../translate/times.ts";
-import { firstFitting, GUESSES } from "./guess-names.ts";
+import { firstFitting, GUESSES, INPUT_NAMES, UNIQUE_ROWS } from "./guess-names.ts";
 import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
 import { ambiguous } from "./roles.ts";
 import { settleTable, type SettledTable } from "./settle-table.ts";
@@ -43,7 +43,14 @@ export async function findTable(source: LogSource, context: ReadContext): Promis
   const { name } = source.head;
   if (!isObjectTable(source.head)) {
     const profiled = await applyProfile(await openTable(source, context), context.table);
-    if (profiled.reader.columns.length === 0) throw noSamples("holds no values; there is nothing to import");
+    const { columns, records } = profiled.reader;
+    if (columns.length === 0) {
+      for await (const { place, fault } of records())
+        if (fault !== undefined) throw new SourceFault("invalid", place, fault);
+      throw noSamples("holds no values; there is nothing to import");
+    }
+    if (isOneObject(source.head) && tellsNoRow(columns, profiled.given))
+      throw ambiguous(withoutRecords(source.head));
     return {
       ...(await settleTable(profiled, name)),
       profiled,
@@ -128,6 +135,15 @@ function runOf(beside: JsonObject, note: string): TableRun {
     figures,
     notes: [note, ...(isLong ? [`left out, as they are long: ${nameList(Object.keys(spec))}`] : [])],
   };
+}
+
+function isOneObject({ json, text }: Head): boolean {
+  return isPrefixObject(json) && !text.trim().includes("\n");
+}
+
+function tellsNoRow(columns: readonly string[], { row, input }: TableMapping): boolean {
+  const names = [...GUESSES.row, ...UNIQUE_ROWS, ...INPUT_NAMES];
+  return row === undefined && input === undefined && firstFitting(columns, names).length === 0;
 }
 
 function withoutRecords({ json }: Head): string {

@@ -23,6 +23,7 @@ function openerOf(head: Head): Open | null {
   const { json, firstLine } = head;
   const report = reportOf(json);
   if (report !== null) return ({ file }) => reportTable(file, report);
+  if (begins(head, "PAR1") && head.tail.subarray(-4).toString("latin1") !== "PAR1") return cutParquet;
   if (begins(head, "PAR1")) return ({ file }, { readParquet }) => textsTable(() => readParquet(file));
   if (begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"))
     return ({ file }) => textsTable(() => arrowTexts(file));
@@ -32,14 +33,32 @@ function openerOf(head: Head): Open | null {
     return isNames(first) ? ({ file }) => nestedTable(file) : null;
   }
   if (isObjectTable(head)) return null;
-  const isEmpty = isPrefixObject(firstLine) && Object.keys(firstLine).length === 0;
-  if (isPrefixObject(firstLine) && !isSplit(firstLine) && !isExperiment(firstLine) && !isEmpty)
+  if (
+    isPrefixObject(firstLine) &&
+    !isSplit(firstLine) &&
+    !isExperiment(firstLine) &&
+    isRecord(firstLine, head)
+  )
     return isOwnRecord(firstLine) ? null : ({ file }) => linesTable(file);
   if (isExperiment(json)) return ({ file }) => experimentTable(file);
   if (isSplit(json)) return ({ file }) => splitTable(file);
+  // A first line that is longer than what is looked at.
+  if (isPrefixObject(json) && head.size > head.bytes.length && !head.text.trimStart().includes("\n"))
+    return ({ file }) => linesTable(file);
   if (json !== undefined || head.zip !== null) return null;
   const shape = csvShape(head.text, head.size <= head.bytes.length);
   return shape === null ? null : ({ file }) => csvTable(file, shape);
+}
+
+function cutParquet(): never {
+  throw new SourceFault("truncated", null, "ends in the middle of Parquet; the file is truncated");
+}
+
+/** Whether a line may be a record: it is one of several, or more than lists and objects by their names. */
+function isRecord(line: { readonly [name: string]: Prefix }, { text }: Head): boolean {
+  const values = Object.values(line);
+  const isNested = values.every((value) => typeof value === "object" && value !== null);
+  return values.length > 0 && (!isNested || text.trim().includes("\n"));
 }
 
 /** Call records and dataset rows are loaded by `ingest`. */
