@@ -171,6 +171,16 @@ describe("a table", () => {
     }
   });
 
+  it("leaves out the totals below its records, and says where they are", async () => {
+    const text = "id,question,score\n1,a,1\nmean,What is it?,0\nAverage,,0.5\nTotal:,,1\n";
+    const result = await importBytes(engine, text, { table: MODEL, dryRun: true });
+    expect(result.evaluations).toMatchObject([{ trials: 2 }]);
+    expect(result.notes).toContain("2 records are totals and are left out: line 4, line 5");
+    const metrics = "metric,id,value\noverall,1,0.5\noverall,2,1\n";
+    const long = await importBytes(engine, metrics, { table: MODEL, dryRun: true });
+    expect(long.evaluations).toMatchObject([{ trials: 2, scorers: ["overall"] }]);
+  });
+
   it("is refused by the line of a record of another length, though half of its records are", async () => {
     const refused = importBytes(engine, "id,model,score\n1,m,1\n2,m\n");
     await expect(refused).rejects.toMatchObject({ place: "line 3", reason: "has 2 cells, the header has 3" });

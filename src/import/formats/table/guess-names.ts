@@ -29,7 +29,7 @@ export const GUESSES = {
   task: words("task benchmark dataset suite"),
   expected: [
     ...words(
-      "expected expected_output ground_truth reference references target gold label ideal answer_key truth",
+      "expected expected_output expected_outputs reference_outputs ground_truth reference references target gold label ideal answer_key truth",
     ),
     ...pairs("expected correct gold golden reference target true ideal right", ANSWERS),
   ],
@@ -40,7 +40,7 @@ export const GUESSES = {
     ...words("generated actual_output"),
     ...pairs("model llm ai system assistant agent bot candidate predicted pred generated", ANSWERS),
   ],
-  trial: words("trial epoch repeat attempt sample_index seed iteration replicate"),
+  trial: words("trial epoch repeat attempt sample_index seed iteration replicate rep repetition sample_idx"),
   error: words("error exception error_message"),
   started: words("started_at timestamp created_at"),
   latency: words("latency* duration* elapsed* execution_time"),

@@ -51,8 +51,8 @@ export const mlflow: TableProfile = {
   rename: (column) => column.replace(MLFLOW_SCORE, ""),
   roles: (columns) =>
     rolesOf({
-      input: [...present(columns, "inputs"), ...beginning(columns, "inputs/")],
-      output: present(columns, "outputs", "predictions").slice(0, 1),
+      input: [...present(columns, "inputs", "request").slice(0, 1), ...beginning(columns, "inputs/")],
+      output: present(columns, "outputs", "predictions", "response").slice(0, 1),
       expected: [
         ...present(columns, "targets", "expectations").slice(0, 1),
         ...beginning(columns, "expectations/").filter((column) => !MLFLOW_SCORE.test(column)),

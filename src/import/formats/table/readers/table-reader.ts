@@ -31,9 +31,22 @@ export interface TableReader {
   readonly records: () => AsyncIterable<TableRecord>;
 }
 
-/** A table without the records that repeat its header, as files have them that were put together. */
+/** Whether a record of texts says what the others add up to: its first cell is such a word, and names no score; the rest are numbers. */
+function isTotal({ cells }: TableRecord, columns: readonly string[]): boolean {
+  const at = cells.findIndex((cell) => cell !== "");
+  if (!TOTAL.test(cellText(cells[at]).trim()) || NAMES_SCORE.test(columns[at] ?? "")) return false;
+  const rest = cells.slice(at + 1).flatMap((cell) => cellText(cell).trim() || []);
+  return rest.length > 0 && rest.every((text) => NUMBER_LIKE.test(text));
+}
+
+const NUMBER_LIKE = /^[-+\d.,%$€£\s]+$/;
+const NAMES_SCORE = /metric|scorer|criteri/i;
+const TOTAL = /^(grand |overall )?(total|sum|average|avg\.?|mean|median|overall)s?:?$/i;
+
+/** A table without records that repeat its header, as files have them that were put together, and without the totals of a text. */
 export function withoutHeaders(reader: TableReader): TableReader {
   const headers: string[] = [];
+  const totals: string[] = [];
   const isHeader = ({ cells }: TableRecord) =>
     cells.length > 0 &&
     cells.every(
@@ -42,17 +55,26 @@ export function withoutHeaders(reader: TableReader): TableReader {
     );
   async function* records(): AsyncGenerator<TableRecord> {
     headers.length = 0;
+    totals.length = 0;
     for await (const record of reader.records())
       if (isHeader(record)) headers.push(record.place);
+      else if (reader.isText && isTotal(record, reader.columns)) totals.push(record.place);
       else yield record;
   }
-  const told = () =>
-    `${headers.length} records repeat the header and are left out: ${headers.slice(0, PLACES_SHOWN).join(", ")}`;
-  const notes = () => [...(reader.notes?.() ?? []), ...(headers.length === 0 ? [] : [told()])];
+  const notes = () => [
+    ...(reader.notes?.() ?? []),
+    ...told(headers, "repeat the header"),
+    ...told(totals, "are totals"),
+  ];
   return { ...reader, notes, records };
 }
 
 const PLACES_SHOWN = 12;
+
+function told(places: readonly string[], are: string): string[] {
+  if (places.length === 0) return [];
+  return [`${places.length} records ${are} and are left out: ${places.slice(0, PLACES_SHOWN).join(", ")}`];
+}
 
 /** The name of a column, by what the header has for it. */
 export function nameOf(header: string, column: number): string {
