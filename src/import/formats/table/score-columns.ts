@@ -82,7 +82,7 @@ function twoKinds(name: string, one: PlacedCell, other: PlacedCell, reason: stri
 
 /** What was done to read the column, and what gives no value; `records` is how many the table has. */
 export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: number): string[] {
-  const { type, counts, others, notAvailable, percent, currencies, forms } = facts;
+  const { type, counts, others, notAvailable } = facts;
   const notes: string[] = [];
   const say = (isSo: boolean, text: string) => isSo && notes.push(`${name}: ${text}`);
   const isNumber = type === "number";
@@ -99,20 +99,7 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
     isNumber && counts.boolean > 0,
     `${counts.boolean} of ${records} records have true or false, which count as 1 and 0`,
   );
-  say(isNumber && percent !== null, `numbers in percent are shares: ${shareOf(percent, decimal)}`);
-  say(isNumber && currencies.size > 0, `the currency is left out: ${[...currencies.keys()].join(", ")}`);
-  const firstOf = (...some: readonly NumberForm[]) => some.flatMap((form) => forms.get(form) ?? []);
-  for (const cell of firstOf("marked"))
-    say(isNumber, `blanks and apostrophes within numbers are left out: ${quoted(cell)}`);
-  const telling: readonly NumberForm[] = ["comma", "dots", "thousands", "unclear"];
-  const [grouped] = firstOf(...telling, ...(decimal === "comma" ? (["grouped"] as const) : []));
-  if (isNumber && grouped !== undefined)
-    say(true, `the decimal sign is the ${decimal}: ${JSON.stringify(grouped.text)} at ${grouped.place}`);
-  const misfit = decimal === "comma" ? firstOf("thousands", "point") : firstOf("comma", "dots");
-  say(
-    isNumber && misfit.length > 0,
-    `numbers such as ${misfit.map(quoted).join(", ")} are not written so, and may have no value`,
-  );
+  if (isNumber) for (const text of formNotes(facts, decimal)) say(true, text);
   const numbers = counts.number + counts.boolean + counts.word;
   const became =
     numbers === 0 ? "" : `; ${numbers} of its values are numbers or truth values, which became texts`;
@@ -120,9 +107,24 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   return notes;
 }
 
-function shareOf(cell: PlacedCell | null, decimal: DecimalSign): string {
-  const written = readWritten(cell?.text ?? "");
-  return written === null ? "" : `${cell?.text} is ${valueOfWritten(written, decimal)}`;
+/** How the numbers of a column are read. */
+function* formNotes({ percent, currencies, forms }: ColumnFacts, decimal: DecimalSign): Generator<string> {
+  const firstOf = (...some: readonly NumberForm[]) => some.flatMap((form) => forms.get(form) ?? []);
+  if (percent !== null) yield `numbers in percent are shares: ${shareOf(percent, decimal)}`;
+  if (currencies.size > 0) yield `the currency is left out: ${[...currencies.keys()].join(", ")}`;
+  for (const cell of firstOf("marked"))
+    yield `blanks and apostrophes within numbers are left out: ${quoted(cell)}`;
+  const telling: readonly NumberForm[] = ["comma", "dots", "thousands", "unclear"];
+  const [grouped] = firstOf(...telling, ...(decimal === "comma" ? (["grouped"] as const) : []));
+  if (grouped !== undefined) yield `the decimal sign is the ${decimal}: ${quoted(grouped)}`;
+  const misfit = decimal === "comma" ? firstOf("thousands", "point") : firstOf("comma", "dots");
+  if (misfit.length > 0)
+    yield `numbers such as ${misfit.map(quoted).join(", ")} are not written so, and may have no value`;
+}
+
+function shareOf({ text }: PlacedCell, decimal: DecimalSign): string {
+  const written = readWritten(text);
+  return written === null ? "" : `${text} is ${valueOfWritten(written, decimal)}`;
 }
 
 function listed(cells: readonly PlacedCell[]): string {
