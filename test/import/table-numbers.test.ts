@@ -87,6 +87,18 @@ describe.each(BOTH)("a column of scores in %s", (format, table) => {
     await expect(refused).rejects.toThrow(new RegExp(`"95%" at ${line(1)} and "80" at ${line(2)}`));
   });
 
+  it("says where some numbers may be shares and others percentages", async () => {
+    const told = `score: has "0.9" at ${line(1)} and "85" at ${line(2)}: if one is in percent`;
+    expect((await scoresOf(table([0.9, 85, 1, 0]))).notes).toContain(told);
+    for (const cells of [
+      [0.9, 85, 3],
+      [0.9, 1],
+      [85, 1],
+      [0.9, 85, 120],
+    ])
+      expect((await scoresOf(table(cells))).notes).not.toContain("in percent");
+  });
+
   it("leaves out a currency and says so", async () => {
     const { scores, notes } = await scoresOf(table(["$1.50", "2 USD", "-$3"]));
     expect(scores).toEqual([1.5, 2, -3]);

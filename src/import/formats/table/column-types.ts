@@ -45,6 +45,8 @@ export interface ColumnFacts {
   readonly percent: PlacedCell | null;
   readonly above1: PlacedCell | null;
   readonly currencies: ReadonlyMap<string, PlacedCell>;
+  /** A number between 0 and 1 and one from 10 to 100 of a column without any other number above 1: shares and percentages? */
+  readonly scales: readonly [PlacedCell, PlacedCell] | null;
 }
 
 /** Kinds of cells that have no value in a column. */
@@ -113,6 +115,9 @@ export class ColumnCount {
   readonly #currencies = new Map<string, PlacedCell>();
   #percent: PlacedCell | null = null;
   #above1: PlacedCell | null = null;
+  #share: PlacedCell | null = null;
+  #tens: PlacedCell | null = null;
+  #hasOtherScale = false;
   #notAvailable = 0;
   #longest = 0;
   #records = 0;
@@ -137,7 +142,7 @@ export class ColumnCount {
   #addNumber(value: number | bigint | WrittenNumber, placed: PlacedCell): void {
     const isPercent = typeof value === "object" && value.isPercent;
     if (isPercent) this.#percent ??= placed;
-    else if (this.#above1 === null && Math.abs(Number(valueOf(value, "point"))) > 1) this.#above1 = placed;
+    else this.#addScale(Number(valueOf(value, "point")), placed);
     if (typeof value !== "object") return;
     const { form, currency } = value;
     if (!this.#forms.has(form)) this.#forms.set(form, placed);
@@ -145,6 +150,14 @@ export class ColumnCount {
     const hasMarks = isMarked(placed.text);
     if (hasMarks && !this.#forms.has("marked")) this.#forms.set("marked", placed);
     if (isPercent || currency !== null || hasMarks || !PLAIN.has(form)) this.#isPlain = false;
+  }
+
+  #addScale(number: number, placed: PlacedCell): void {
+    if (number > 0 && number < 1) this.#share ??= placed;
+    if (Math.abs(number) <= 1) return;
+    this.#above1 ??= placed;
+    if (number >= 10 && number <= 100) this.#tens ??= placed;
+    else this.#hasOtherScale = true;
   }
 
   facts(): ColumnFacts {
@@ -165,6 +178,8 @@ export class ColumnCount {
       percent: this.#percent,
       above1: this.#above1,
       currencies: this.#currencies,
+      scales:
+        this.#share === null || this.#tens === null || this.#hasOtherScale ? null : [this.#share, this.#tens],
     };
   }
 }

@@ -108,9 +108,14 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
 }
 
 /** How the numbers of a column are read. */
-function* formNotes({ percent, currencies, forms }: ColumnFacts, decimal: DecimalSign): Generator<string> {
+function* formNotes(
+  { percent, scales, currencies, forms }: ColumnFacts,
+  decimal: DecimalSign,
+): Generator<string> {
   const firstOf = (...some: readonly NumberForm[]) => some.flatMap((form) => forms.get(form) ?? []);
   if (percent !== null) yield `numbers in percent are shares: ${shareOf(percent, decimal)}`;
+  if (scales !== null)
+    yield `has ${scales.map(quoted).join(" and ")}: if one is in percent, the mean is of neither`;
   if (currencies.size > 0) yield `the currency is left out: ${[...currencies.keys()].join(", ")}`;
   for (const cell of firstOf("marked"))
     yield `blanks and apostrophes within numbers are left out: ${quoted(cell)}`;
