@@ -48,6 +48,7 @@ describe("the scores of a table", () => {
       weight: 2,
       num_correct: 3,
       max_score: 5,
+      "acc_stderr,none": 0.1,
     };
     const { scorers, notes } = await guessed(two({ grounded: true, ...numbers, ...others, temperature: 1 }));
     expect(scorers).toEqual(["grounded"]);

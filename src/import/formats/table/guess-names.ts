@@ -74,7 +74,7 @@ const SCORE_BEGINS = ["rouge", "is_", "judge"];
 const NO_SCORES = words(
   "id *_id *_idx *_index *_count *_length *_tokens *_ms *_threshold index idx count length tokens line_number turn *_turn " +
     "time *_time *_at date *_date timestamp *_timestamp *_seconds *_secs *_sec seconds duration *_duration elapsed *_elapsed " +
-    "latency *_latency price prices *_price cost *_cost *_usd total totals total_* *_total *_totals *_std *_stderr " +
+    "latency *_latency price prices *_price cost *_cost *_usd total totals total_* *_total *_totals *_std *_stderr *_stderr_* " +
     "num_* n_* max_score *_score_max",
 );
 /** What was answered; whether it is right may be a score: `is_correct_answer`. */
