@@ -14,18 +14,27 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 let list: EvaluationEntry[] = [];
 
-beforeAll(async () => {
+/** Two runs; the second is worse, and has rows that the first does not have. */
+async function runTwice(name: string): Promise<EvaluationEntry[]> {
   const engine = await openEngine({ path: db });
-  for (const least of [3, 15])
+  for (const [least, length] of [
+    [3, 20],
+    [15, 22],
+  ] as const)
     await engine.evaluate(PROJECT, {
-      name: "sums",
+      name,
       model: "bot",
-      data: Array.from({ length: 20 }, (_, n) => ({ n })),
+      data: Array.from({ length }, (_, n) => ({ n })),
       task: ({ n }: { n: number }) => n,
       scorers: { correct: ({ output }: { output: number }) => output >= least },
     });
-  list = await engine.listEvaluations(PROJECT);
+  const found = await engine.listEvaluations(PROJECT);
   await engine.close();
+  return found.filter((one) => one.display_name === name);
+}
+
+beforeAll(async () => {
+  list = await runTwice("sums");
 });
 
 const ask = (...args: string[]) => evalcubeHere([...args, "--db", db]);
@@ -39,6 +48,7 @@ describe("two runs of one name", () => {
       await ask("query", "--evaluation", "latest", "--evaluation", "latest~1", "--format", "table"),
       await ask("compare", "--format", "table", "--junit", junit),
       await ask("compare", "--format", "markdown"),
+      await ask("compare", "--format", "table", "--candidate", "latest"),
       await ask("leaderboard", "--format", "table"),
       await ask("leaderboard", "--format", "markdown"),
     ];
@@ -56,8 +66,9 @@ describe("two runs of one name", () => {
       expect(text).not.toMatch(UUID);
       expect(text).toContain("sums (");
     }
-    expect(said.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0]);
-    for (const label of labels) expect(said[3]?.stdout).toContain(label);
+    for (const { stderr } of said) expect(stderr).not.toContain('"sums"');
+    expect(said.every(({ status }) => status === 0)).toBe(true);
+    for (const label of labels) expect(said.at(-1)?.stdout).toContain(label);
   });
 
   it("are meant by their labels, and by their name the latest, as a note says", async () => {
@@ -85,5 +96,14 @@ describe("two runs of one name", () => {
     const { status, stderr } = await ask("delete", "sums", "--yes");
     expect(status).toBe(2);
     for (const { id } of list) expect(stderr).toContain(id);
+  });
+
+  it("are deleted as they are printed where control characters are in their name, one at a time", async () => {
+    const odd = await runTwice("odd\nname\u001B[2J");
+    const refused = await ask("delete", "odd name [2J", "--yes");
+    expect(refused.status).toBe(2);
+    for (const { id } of odd) expect(refused.stderr).toContain(id);
+    const { stdout } = await ask("delete", odd[0]?.id ?? "", "--yes");
+    expect(stdout).toMatch(/^hidden: odd name \[2J \(.*\) with 20 trials\n$/);
   });
 });

@@ -5,6 +5,7 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { checkThere } from "../options/address.ts";
 import { withEngine, withProject } from "../options/database.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
@@ -38,7 +39,7 @@ async function deleteCalls(
       throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
-    const others = ids.filter((id) => before.every((one) => one.id !== id)).join(", ");
+    const others = oneLine(ids.filter((id) => before.every((one) => one.id !== id)).join(", "));
     const none = `no trial was hidden${others === "" ? "" : `; no evaluation of this project is ${others}`}\n`;
     await print(stdout, lines.length === 0 ? none : lines.join(""));
   };
@@ -68,7 +69,7 @@ function nameAll(ids: readonly string[], evaluations: readonly EvaluationEntry[]
 /** What is hidden now of each evaluation, one line each. */
 function changes(before: readonly EvaluationEntry[], after: readonly EvaluationEntry[]): string[] {
   const labels = evaluationLabels(before);
-  const nameOf = ({ id }: EvaluationEntry) => labels.get(id) ?? id;
+  const nameOf = ({ id }: EvaluationEntry) => oneLine(labels.get(id) ?? id);
   const left = new Map(after.map((one) => [one.id, one]));
   return before.flatMap((one) => {
     const now = left.get(one.id);

@@ -87,7 +87,8 @@ function find(text: string, list: readonly Labelled[]): Found | NotFound {
 /** The evaluations that a name stands for, where it stands for several; with labels and ids. */
 export function namesakesOf(text: string, list: readonly Labelled[]): string | null {
   if (list.some(({ id }) => id === text)) return null;
-  const named = list.filter(({ display_name: name }) => name === text);
+  const whole = list.filter(({ display_name: name }) => name === text);
+  const named = whole.length > 0 ? whole : list.filter((one) => lineOf(one) === text);
   const labels = evaluationLabels(named);
   const lines = named.map(({ id }) => `${labels.get(id) ?? id} is ${id}`);
   return named.length < 2

@@ -43,9 +43,9 @@ export async function compareEvaluations(
   const asked = isJsonObject(input) ? withDefaults(input) : input;
   // Whatever is refused in any project is said first.
   parseCompareRequest(asked);
-  const named = await nameEvaluations(context, projectId, asked, signal, true);
-  const paired = await pairWithPrevious(context.store, projectId, named, signal);
-  const comparing = parseCompareRequest(paired.request, paired.previous);
+  const given = await nameEvaluations(context, projectId, asked, signal, true);
+  const named = await pairWithPrevious(context.store, projectId, given, signal);
+  const comparing = parseCompareRequest(named.request, named.previous);
   const { store, comparisons } = context;
   const key = answerKey(projectId, [comparing, named.notes]);
   const now = comparisons === null ? null : await store.epoch();

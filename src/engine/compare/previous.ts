@@ -3,6 +3,7 @@ import { compileEvaluations, compileScored } from "../../compile/catalog/evaluat
 import { compileProject } from "../../compile/catalog/project.ts";
 import { RequestError } from "../../errors.ts";
 import { isJsonObject } from "../../model/json.ts";
+import { evaluationLabels, labelTexts } from "../../model/labels.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { PREVIOUS } from "../catalog/find-evaluation.ts";
 import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts";
@@ -11,14 +12,16 @@ import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts"
 export async function pairWithPrevious(
   store: Store,
   projectId: string,
-  { request, list }: NamedRequest,
+  named: NamedRequest,
   signal: AbortSignal | undefined,
-): Promise<{ readonly request: unknown; readonly previous: boolean }> {
-  if (!isJsonObject(request) || isByModel(request["by"])) return { request, previous: false };
+): Promise<NamedRequest & { readonly previous: boolean }> {
+  const { request, list } = named;
+  const asItIs = { ...named, previous: false };
+  if (!isJsonObject(request) || isByModel(request["by"])) return asItIs;
   const { baseline, candidates, ...others } = request;
-  if (baseline !== PREVIOUS || !Array.isArray(candidates)) return { request, previous: false };
+  if (baseline !== PREVIOUS || !Array.isArray(candidates)) return asItIs;
   const ids = candidates.filter((id) => typeof id === "string");
-  if (ids.length < candidates.length) return { request, previous: false };
+  if (ids.length < candidates.length) return asItIs;
   const pairs = await store.read(async (session) => {
     const found: { readonly baseline: string; readonly candidate: string }[] = [];
     for (const candidate of ids) {
@@ -28,7 +31,9 @@ export async function pairWithPrevious(
     }
     return found;
   }, signal);
-  return { request: { ...others, pairs }, previous: true };
+  const shown = new Set(pairs.flatMap((pair) => [pair.baseline, pair.candidate]));
+  const label = labelTexts(evaluationLabels(list.filter(({ id }) => shown.has(id))));
+  return { ...named, request: { ...others, pairs }, label, previous: true };
 }
 
 /**
