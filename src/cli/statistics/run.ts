@@ -15,7 +15,7 @@ import { countErrorsOption, type CountErrors } from "../request/request-options.
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
-import { countText } from "../../view/words/figures.ts";
+import { counted, countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -145,7 +145,7 @@ function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named, baseline: asked, countErrorsAs: counted, format }: RunOptions,
+  { db, project: named, baseline: asked, countErrorsAs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<Ran> {
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
@@ -156,11 +156,9 @@ async function runAll(
     const result = await runOne(engine, project, evaluation, terminal);
     runs.push(result);
     const { trials, errors, scorer_errors: scorerErrors, skipped } = result;
-    const left = skipped > 0 ? `, ${skipped} stored before` : "";
-    await note(
-      terminal,
-      `${oneLine(result.name)}: ${trials} trials, ${errors} in error, ${scorerErrors} scores failed${left}\n`,
-    );
+    const left = skipped > 0 ? `, ${countText(skipped)} stored before` : "";
+    const failures = `${countText(errors)} in error, ${counted(scorerErrors, "score")} failed`;
+    await note(terminal, `${oneLine(result.name)}: ${counted(trials, "trial")}, ${failures}${left}\n`);
     failed.push(...(await tellErrors(engine, project, result, terminal)));
   }
   const ids = runs.map(({ id }) => id);
@@ -168,7 +166,7 @@ async function runAll(
   const { summary } = await engine.queryEvalResults(project, {
     ...request,
     include_uncertainty: true,
-    count_errors_as: counted,
+    count_errors_as: countErrorsAs,
   });
   if (format === "text") await printSummary(engine, project, summary, terminal);
   const compared = await comparable(engine, project, ids, baseline, terminal);
@@ -277,7 +275,7 @@ async function runOne(
 /** As the command `compare` does it, with its table, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], by = [], countErrorsAs: counted = {}, prices, costs, format }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs = {}, prices, costs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -286,9 +284,9 @@ async function compareAll(
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
   const numbers =
-    typeof counted === "number"
-      ? [String(counted)]
-      : Object.entries(counted).map(([name, number]) => `${name}=${number}`);
+    typeof countErrorsAs === "number"
+      ? [String(countErrorsAs)]
+      : Object.entries(countErrorsAs).map(([name, number]) => `${name}=${number}`);
   const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
   const spent = [
     ...(prices === undefined ? [] : ["--prices", prices]),

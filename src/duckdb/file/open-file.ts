@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { open, type FileHandle, link, rename, rm } from "node:fs/promises";
+import { access, constants, open, type FileHandle, link, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
@@ -83,6 +83,11 @@ function isMissing(options: StoreOptions): boolean {
 }
 
 async function makeFile({ path }: StoreOptions, config: Config, steps: readonly Migration[]): Promise<void> {
+  // What DuckDB says names the temporary file.
+  await access(dirname(resolve(path)), constants.W_OK).catch((error: Error) => {
+    const fault = `${path}: the file cannot be made: ${fileFault(error)}`;
+    throw new StoreError("unusable_database", fault, { cause: error });
+  });
   await createFile(path, async (temporary) => {
     const instance = await openInstance(temporary, { ...config, ...CHECKPOINTS_OFF });
     try {
