@@ -18,7 +18,8 @@ let service: RunningService;
 function* calls() {
   for (let e = 0; e < EVALUATIONS; e++) {
     const id = `run-${e}`;
-    yield root(id, { display_name: `model ${e}` });
+    // One name is long: the lists that it stands in stay beside each other.
+    yield root(id, { display_name: e === 5 ? "model 5, ".repeat(30) : `model ${e}` });
     for (let i = 0; i < ROWS; i++)
       yield trial(
         `${id}-${i}`,
@@ -76,6 +77,11 @@ describe.skipIf(noBrowser !== null)(`the view of ${EVALUATIONS} evaluations${bec
 
   it("goes from all to a few and to another baseline without a click for each of the others", async () => {
     const page = await view();
+    const lines = ["Score", "Baseline", "Group by"].map(async (name) => {
+      const box = await page.getByRole("combobox", { name, exact: true }).boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0);
+    });
+    expect(new Set(await Promise.all(lines)).size).toBe(1);
     await page.getByText("Evaluations", { exact: true }).first().click();
     const group = page.getByRole("group", { name: "Evaluations" });
     const box = await group.boundingBox();
