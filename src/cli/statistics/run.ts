@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { Option } from "commander";
 import type { Engine, EvaluationRun, Summary } from "../../index.ts";
-import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
+import { findEvaluation, PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
@@ -21,7 +21,6 @@ import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { compareCommand } from "./compare.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
@@ -139,7 +138,8 @@ function withAttributes(checkout: Awaited<ReturnType<typeof readCheckout>>) {
 /** Refuses what needs a database, before one is made. */
 function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
   if (project === undefined) onlyProject([], db, "name one with --project");
-  if (baseline !== PREVIOUS && baseline !== NONE) throw notInProject(baseline);
+  if (baseline !== PREVIOUS && baseline !== NONE)
+    throw usageFault(["--baseline"], `evaluation ${JSON.stringify(baseline)} is not in this project`);
 }
 
 async function runAll(
@@ -242,10 +242,6 @@ async function baselineOf(
   if ("fault" in found) throw usageFault(["--baseline"], found.fault);
   if (found.note !== null) await noteAll(terminal, [found.note]);
   return found.id;
-}
-
-function notInProject(text: string): Error {
-  return usageFault(["--baseline"], `evaluation ${JSON.stringify(text)} is not in this project`);
 }
 
 async function runOne(
