@@ -31,9 +31,7 @@ import { compileHasRepeated, compileMostTrials } from "../../compile/catalog/tri
 interface ProjectCatalog {
   readonly key: number;
   readonly scorePaths: readonly CatalogPath[];
-  readonly mixedRows: boolean;
-  readonly manyTrials: boolean;
-  readonly longOutputs: boolean;
+  readonly facts: Pick<QueryCatalog, "mixedRows" | "manyTrials" | "longOutputs">;
   /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when a request depends on it; see `QueryCatalog`. */
@@ -103,7 +101,7 @@ export async function readQueryCatalog(
   const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
   const ask = askedOnce(session, project.answers);
   const virtual = await readVirtualLeaves(ask, request, project.scorePaths, scope);
-  const fields = { mixedRows: project.mixedRows, ...virtual, ...scope };
+  const fields = { ...project.facts, ...virtual, ...scope };
   return {
     fieldWarnings: await readFieldWarnings(session, ask, request, fields),
     projectKey: project.key,
@@ -111,9 +109,7 @@ export async function readQueryCatalog(
     scorePaths: virtual.paths,
     virtualLeaves: virtual.leaves,
     seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: virtual.leaves }),
-    mixedRows: project.mixedRows,
-    manyTrials: project.manyTrials,
-    longOutputs: project.longOutputs,
+    ...project.facts,
     trialsPerRow: among(project.trialsPerRow, keys),
   };
 }
@@ -162,6 +158,8 @@ async function readEvaluations(
   return evaluations;
 }
 
+const NO_FACTS = { mixedRows: false, manyTrials: false, longOutputs: false };
+
 const NOTHING_STORED: QueryCatalog = {
   fieldWarnings: [],
   projectKey: null,
@@ -169,9 +167,7 @@ const NOTHING_STORED: QueryCatalog = {
   scorePaths: [],
   virtualLeaves: [],
   seriesKinds: [],
-  mixedRows: false,
-  manyTrials: false,
-  longOutputs: false,
+  ...NO_FACTS,
   trialsPerRow: new Map(),
 };
 
@@ -184,9 +180,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
   return {
     key,
     scorePaths,
-    mixedRows: facts?.mixedRows === true,
-    manyTrials: facts?.manyTrials === true,
-    longOutputs: facts?.longOutputs === true,
+    facts: facts ?? NO_FACTS,
     evaluations: new Map(),
     trialsPerRow: new Map(),
     answers: new Map(),
