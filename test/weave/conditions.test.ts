@@ -60,3 +60,39 @@ it("says which operand is wrong, and what an operand may be", async () => {
   const msg = expect.stringMatching(/^must have one member, which names the operator, not \{/) as unknown;
   expect(await refusal(PATHS[1], { $and: [], $or: [] })).toEqual([422, ["body", "query", "$expr"], msg]);
 });
+
+it("compares and sorts times as times, whatever their zone and spelling", async () => {
+  const project_id = "acme/times";
+  const times = {
+    a: "2026-01-01T02:00:00+02:00",
+    b: "2026-01-01T00:00:01Z",
+    c: "2025-12-31T19:00:02.5-05:00",
+  };
+  const batch = Object.entries(times).map(([id, started_at]) => {
+    const call = { project_id, id, trace_id: id, op_name: "step", started_at, ended_at: started_at };
+    return { ...call, attributes: {}, inputs: {}, summary: {} };
+  });
+  await service.post("/v2/acme/times/calls/complete", { batch });
+  const ids = async (asked: object) => {
+    const answer = await service.post("/calls/stream_query", { project_id, columns: ["id"], ...asked });
+    return Array.from((await answer.text()).matchAll(/"id":"(.)"/g), ([, id]) => id).join("");
+  };
+  const second = Date.parse(times.b) / 1000;
+  for (const name of ["started_at", "ended_at"]) {
+    const than = (operator: string, $literal: unknown) =>
+      ids({ query: { $expr: { [operator]: [{ $getField: name }, { $literal }] } } });
+    for (const literal of [times.b, "2026-01-01T05:30:01+05:30", "2026-01-01 00:00:01", second])
+      expect([await than("$gt", literal), await than("$lte", literal), await than("$eq", literal)]).toEqual([
+        "c",
+        "ab",
+        "b",
+      ]);
+    expect(await than("$gte", "2026-01-01")).toBe("abc");
+    expect(await ids({ sort_by: [{ field: name, direction: "desc" }] })).toBe("cba");
+  }
+  const note = { project_id, weave_ref: `weave:///${project_id}/call/a`, feedback_type: "any", payload: {} };
+  await service.post("/feedback/create", note);
+  const $gt = [{ $literal: 4e9 }, { $getField: "created_at" }];
+  const found = await service.post("/feedback/query", { project_id, query: { $expr: { $gt } } });
+  expect(await found.json()).toMatchObject({ total_count: 1 });
+});

@@ -8,7 +8,7 @@ import {
 } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { operationName } from "../../model/references.ts";
-import { parseTimestamp } from "../../model/timestamp.ts";
+import { formatTimestamp, parseTimestamp } from "../../model/timestamp.ts";
 
 /** Members that every line has, null where the call has none. */
 const ALWAYS = ["id", "project_id", "trace_id", "op_name", "started_at"] as const;
@@ -87,8 +87,13 @@ function rootOf(column: string): string {
   return column.split(".", 1)[0] ?? column;
 }
 
+/** The call as conditions and orders read it, its times in UTC: their texts then have the order of time. */
 export async function lineValue(line: ReadonlyMap<string, string>): Promise<JsonObject> {
   const call: { [name: string]: Json } = {};
   for (const [name, text] of line) call[name] = await parseAnyJson(text);
+  for (const name of ["started_at", "ended_at"]) {
+    const time = timeOf(line.get(name));
+    if (time !== null) call[name] = formatTimestamp(time);
+  }
   return call;
 }

@@ -1,7 +1,7 @@
 import { RequestError } from "../../errors.ts";
 import type { Json } from "../../model/json.ts";
 import { COMPARISONS, type Comparison, type Containment, type Operand, type WeaveQuery } from "./operands.ts";
-import { booleanOf, numberOf, textOf } from "./readings.ts";
+import { booleanOf, momentOf, numberOf, textOf } from "./readings.ts";
 
 /** Reads a field of the thing that is tested; null where it has none. */
 type Fields = (field: string) => Json;
@@ -97,12 +97,18 @@ function* valueOf(expression: Operand, fields: Fields): Steps<Json> {
   return to === "int" && number !== null && !Number.isInteger(number) ? null : number;
 }
 
-/** Compares as the literal opposite asks, else as numbers where both are, else as texts. */
+const TIMES: ReadonlySet<string | undefined> = new Set(["started_at", "ended_at", "created_at"]);
+
+/** Compares times as times, else as the literal opposite asks, else as numbers where both are, else as texts. */
 function* compare(name: Comparison, left: Operand, right: Operand, fields: Fields): Steps<boolean | null> {
   yield;
   if (isNull(left) || isNull(right))
     return name === "$eq" ? (yield* valueOf(isNull(left) ? right : left, fields)) === null : null;
   const values = [yield* valueOf(left, fields), yield* valueOf(right, fields)] as const;
+  if (TIMES.has(left.$getField) || TIMES.has(right.$getField)) {
+    const [a, b] = [momentOf(values[0]), momentOf(values[1])];
+    if (a !== null && b !== null) return ordered(name, a, b);
+  }
   const guide = right.$literal ?? left.$literal ?? null;
   const readings = {
     number: numberOf,

@@ -1,5 +1,6 @@
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import { readTextNumber } from "../../model/numbers.ts";
+import { parseTimestamp } from "../../model/timestamp.ts";
 
 /** The value at a path inside another; null where there is none. A whole-number segment indexes a list. */
 export function valueAt(value: Json, segments: readonly string[]): Json {
@@ -32,4 +33,13 @@ export function textOf(value: Json): string | null {
 export function booleanOf(value: Json): boolean | null {
   if (value === true || value === 1 || value === "true") return true;
   return value === false || value === 0 || value === "false" ? false : null;
+}
+
+/** Microseconds since 1970 of a time: seconds, or an ISO 8601 text, in UTC where it has no offset. */
+export function momentOf(value: Json): number | null {
+  if (typeof value === "number") return value * 1e6;
+  if (typeof value !== "string") return null;
+  const spellings = [value, `${value}Z`, `${value}T00:00:00Z`];
+  const time = spellings.map(parseTimestamp).find((one) => one !== null);
+  return time === undefined ? null : Number(time);
 }
