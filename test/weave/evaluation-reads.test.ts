@@ -140,6 +140,7 @@ describe("evaluation runs", () => {
     expect(await runIds("evaluations=named&models=plain&surprise=1")).toEqual(["other"]);
     expect(await runIds("limit=1&offset=1")).toEqual(["other"]);
     expect(await runIds("limit=0")).toEqual([]);
+    expect(await runIds("limit=9007199254740991&offset=9007199254740991")).toEqual([]);
     for (const bad of ["limit=-1", "limit=1.5", "offset=x", "limit="]) {
       const { status, text } = await get(`/v2/acme/qa/evaluation_runs?${bad}`);
       const place = ["query", bad.split("=")[0]];

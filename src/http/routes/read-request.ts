@@ -73,7 +73,7 @@ export function projectOfPath({ params, trace }: RouteRequest, principal: Princi
 export function countParameter({ raw, trace }: RouteRequest, name: string): number | string | undefined {
   trace.issuePart = "query";
   const given = new URL(raw.url).searchParams.getAll(name).at(-1);
-  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : given;
+  return given !== undefined && /^\d+$/.test(given) ? Number(given) : given;
 }
 
 /** The parameters of a page; a repeated one has its last value, an empty `after` counts as absent, and others are ignored. */
