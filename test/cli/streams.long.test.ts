@@ -9,6 +9,7 @@ import {
   exampleCalls,
   ndjson,
   PROJECT,
+  put,
   start,
   temporaryFolder,
   TRIAL,
@@ -62,6 +63,28 @@ describe("an interrupt", () => {
       expect(list.stderr).toContain("nothing was loaded into the project");
     },
   );
+
+  it("during a run says how many trials are stored, which the next run of the same id goes on from", async () => {
+    put(
+      folder,
+      "stuck.eval.mjs",
+      `const isStuck = process.env.STUCK === "yes";
+      const task = async ({ n }) => {
+        if (isStuck && n === 3) {
+          setTimeout(() => process.kill(process.pid, "SIGINT"), 500);
+          await new Promise((resolve) => setTimeout(resolve, 3000));
+        }
+        return n;
+      };
+      const data = [0, 1, 2, 3].map((n) => ({ n }));
+      export default { name: "stuck", id: "stuck", resume: true, model: "m", data, task, scorers: { ok: () => true } };`,
+    );
+    const args = ["run", "stuck.eval.mjs", "--db", "stuck.duckdb", "--project", PROJECT];
+    const stopped = await ended(start(args, folder, { STUCK: "yes" }));
+    expect(stopped).toEqual({ status: 130, stdout: "", stderr: "stuck: interrupted; 3 trials stored\n" });
+    const again = await ended(start(args, folder));
+    expect(again.stderr).toContain("stuck: 4 trials, 0 in error, 0 scores failed, 3 stored before\n");
+  });
 
   it("leaves a database that takes the next load", async () => {
     const { status, stdout } = await evalcube(

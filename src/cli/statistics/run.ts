@@ -253,18 +253,22 @@ async function runOne(
   const { signal } = terminal;
   const { onProgress, onWarning, signal: own } = evaluation;
   const progress = progressOf(terminal, evaluation.name, "trials");
+  let stored = 0;
   try {
     return await engine.evaluate(project, {
       ...evaluation,
       signal: own === undefined ? signal : AbortSignal.any([own, signal]),
       onWarning: onWarning ?? ((message) => void print(terminal.stderr, `evalcube: ${message}\n`)),
       onProgress: (now) => {
+        stored = now.done;
         progress.update({ records: now.done, bytes: now.done, totalBytes: now.total });
         onProgress?.(now);
       },
     });
   } finally {
     progress.stop();
+    if (signal.aborted)
+      await note(terminal, `${oneLine(evaluation.name)}: interrupted; ${counted(stored, "trial")} stored\n`);
   }
 }
 
