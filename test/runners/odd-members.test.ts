@@ -3,7 +3,7 @@ import EvalcubeReporter from "../../src/runners/vitest.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { storedRun } from "./stored-runs.ts";
 
-const module = { type: "module", moduleId: "/root/a.test.ts" } as const;
+const module = { type: "module", moduleId: "/project/a.test.ts" } as const;
 
 /** A test that passed, as Vitest reports it. */
 const reported = (name: string, meta: object) => ({
