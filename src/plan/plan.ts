@@ -18,8 +18,9 @@ export interface Plan {
   readonly includeChildren: boolean;
   /** Whether a row of the project has several spellings, or comes both inline and by reference. */
   readonly mixedRows: boolean;
-  /** Whether pages find their trials by an index, as there are so many; or as outputs are so long that few are read at once. */
+  /** Whether there are so many trials that pages find theirs by an index. */
   readonly manyTrials: boolean;
+  /** Whether outputs are so long that pages find theirs by that index too, a few at once. */
   readonly longOutputs: boolean;
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
