@@ -32,7 +32,7 @@ it("members of wrong types lose themselves, not the trial, and are counted", asy
   const db = scratchPath();
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   const reporter = new EvalcubeReporter({ db, project: PROJECT });
-  reporter.onInit({ version: "4.1.12", config: { root: "/root" } });
+  reporter.onInit({ version: "4.1.12", config: { root: "/project" } });
   reporter.onTestRunStart();
   for (const [i, meta] of ODD.entries()) reporter.onTestCaseResult(reported(`t${i}`, meta));
   await reporter.onTestRunEnd();
