@@ -83,11 +83,11 @@ async function startStore(
 ): Promise<FileStore> {
   const { instance, checkpoints } = database;
   const tuning = await instance.connect();
-  await tuning.run(ATTACH_SCRATCH);
-  const limitToOneThread = await openThreadLimit(tuning);
-  const memoryWatch = await openMemoryWatch(await instance.connect());
-  const first = await openPooledConnection(instance);
-  await checkClient(first.connection);
+  const [first, memoryWatch, limitToOneThread] = await Promise.all([
+    openPooledConnection(instance).then(async (one) => checkClient(one.connection).then(() => one)),
+    instance.connect().then(openMemoryWatch),
+    tuning.run(ATTACH_SCRATCH).then(() => openThreadLimit(tuning)),
+  ]);
   const loaded = registerLoadedColumns(first.connection);
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();

@@ -146,7 +146,7 @@ async function startWriting(
   instance: DuckDBInstance,
   pending: readonly Migration[],
 ): Promise<Checkpoints> {
-  const connection = await connect(instance);
+  const connection = await (pending.length > 0 ? connect(instance) : instance.connect());
   const checkpoints = createCheckpoints(options, file, connection);
   const hadLog = (await checkpoints.logBytes()) > 0;
   await checkpoints.run();

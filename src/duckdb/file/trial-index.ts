@@ -22,9 +22,8 @@ export async function mendTrialIndex(connection: DuckDBConnection, hadLog: boole
 }
 
 async function hasNewest(connection: DuckDBConnection): Promise<boolean> {
-  const newest = await connection.runAndReadAll(
-    "SELECT version_key FROM trials WHERE rowid = (SELECT max(rowid) FROM trials)",
-  );
+  const { places } = await countPlaces(connection);
+  const newest = await connection.runAndReadAll(`SELECT version_key FROM trials WHERE rowid = ${places - 1}`);
   const key = newest.getRows()[0]?.[0] ?? null;
   if (key === null) return true;
   const found = await connection.runAndReadAll(`SELECT 1 FROM trials WHERE version_key = ${Number(key)}`);
@@ -51,9 +50,14 @@ export async function vacuumTrials(
 
 /** Whether much space is that of deleted trials. Records lie at places from 0 on, of which deleted ones keep theirs. */
 export async function areTrialsSparse(connection: DuckDBConnection): Promise<boolean> {
+  const { stored, places } = await countPlaces(connection);
+  return places - stored >= Math.max(FEW_RECORDS, stored * MOST_DELETED);
+}
+
+async function countPlaces(connection: DuckDBConnection): Promise<{ stored: number; places: number }> {
   const counted = await connection.runAndReadAll(
     "SELECT count(*)::DOUBLE, coalesce(max(rowid) + 1, 0)::DOUBLE FROM trials",
   );
   const [stored = 0, places = 0] = (counted.getRows()[0] ?? []).map(Number);
-  return places - stored >= Math.max(FEW_RECORDS, stored * MOST_DELETED);
+  return { stored, places };
 }
