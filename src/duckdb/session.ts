@@ -12,6 +12,7 @@ import type { Turns } from "../model/turns.ts";
 import type { Sql, SqlValue } from "../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
 import { textItems } from "./read/text-items.ts";
+import type { Room } from "./file/room.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { columnStream } from "./read/batches.ts";
@@ -25,10 +26,12 @@ export function openSession(
   signal: AbortSignal | undefined,
   turns: Turns,
   inSecondSession: FileSession["inSecondSession"],
+  besideLongTexts: Room["toRead"],
 ): FileSession {
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
-    return readRows(await bound(query, (...args) => runOnce(connection, ...args)), turns, readRecord);
+    const ask = () => bound(query, (...args) => runOnce(connection, ...args));
+    return readRows(await (query.ofFewTexts ? besideLongTexts(ask) : ask()), turns, readRecord);
   };
   return {
     dialect: DUCKDB,

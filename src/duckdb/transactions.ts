@@ -67,7 +67,7 @@ function beginBy(statement: string): Kind["begin"] {
 }
 
 async function run<T>(
-  { path, pool, loaded, epochs, turns }: TransactionContext,
+  { path, pool, loaded, epochs, turns, room }: TransactionContext,
   { begin, around = (work) => work() }: Kind,
   work: Work<T>,
   signal: AbortSignal | undefined,
@@ -82,7 +82,9 @@ async function run<T>(
   try {
     const epoch = await epochs.around(() => begin(lease));
     const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
-    const result = await work(openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession));
+    const result = await work(
+      openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession, room.toRead),
+    );
     await stream.finish();
     await around(lease.commit, performance.now() - began);
     return result;

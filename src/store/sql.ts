@@ -31,6 +31,8 @@ interface Spelling {
 export interface Sql {
   readonly parts: readonly string[];
   readonly holes: readonly (SqlParameter | Spelling)[];
+  /** Whether it is a statement that reads texts of few records, of which the database may read those beside them too. */
+  readonly ofFewTexts?: true;
 }
 
 /** A part of the records of a FROM clause, in an order. */
@@ -228,6 +230,11 @@ export const bigint = (value: number | bigint | null): SqlParameter => ({ type: 
 export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE", value });
 export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
 export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
+
+/** The same statement, marked as one that reads texts of few records. */
+export function ofFewTexts(query: Sql): Sql {
+  return { ...query, ofFewTexts: true };
+}
 
 /** LIMIT and OFFSET. */
 export function bounds({ limit, offset }: Pick<Page, "limit" | "offset">): Sql {

@@ -17,7 +17,7 @@ async function pageOf(engine: Engine) {
   return [total_rows, JSON.stringify(rows).length > TEXT.length];
 }
 
-it("texts that together have more than the memory of DuckDB are stored one after the other, and read by the page; more memory reads their calls", async () => {
+it("texts that together have more than the memory of DuckDB are stored one after the other, also what belongs to them later, and read", async () => {
   const path = scratchPath();
   const engine = await openEngine({ path, memoryLimit: "64MiB" });
   try {
@@ -27,10 +27,16 @@ it("texts that together have more than the memory of DuckDB are stored one after
   } finally {
     await engine.close();
   }
-  const again = await openEngine({ path, memoryLimit: "512MiB" });
+  const again = await openEngine({ path, memoryLimit: "64MiB" });
   try {
     await again.ingestCalls([trial("last", { n: TRIALS }, { s: 1 })]);
+    await again.ingestCalls([{ ...longTrial(5), display_name: "renamed" }]);
     expect(await pageOf(again)).toEqual([TRIALS + 1, true]);
+    const read = await again.weave.readCall(JSON.stringify({ project_id: PROJECT, id: "t5" }), {});
+    expect([read.length > TEXT.length, JSON.parse(read)]).toMatchObject([
+      true,
+      { call: { id: "t5", display_name: "renamed" } },
+    ]);
   } finally {
     await again.close();
   }

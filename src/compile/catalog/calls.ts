@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
 import { column, query, select } from "../../store/query.ts";
-import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, join, ofFewTexts, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys, ofFew } from "../relations/spelled.ts";
 
 /** Keys of calls, hidden ones or the others, that may have these ids: the hashes of their ids match. */
@@ -36,5 +36,5 @@ export function compileCallRecords(projectKey: number, callKeys: readonly Key[])
     { key: column.key(sql`call_key`), id: column.text(sql`id`), record: column.text(sql`record`) },
     sql` FROM calls WHERE ${ofFew(sql`calls`, wanted, callKeys.length)}`,
   );
-  return query("call records", records);
+  return query("call records", records, ofFewTexts(records.sql));
 }

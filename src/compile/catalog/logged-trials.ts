@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
 import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
-import { constant, EMPTY, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, ofFewTexts, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys, integerOrNull, jsonAt, ofFew } from "../relations/spelled.ts";
 
 /** The next trials of an evaluation after one, in the order of their keys. */
@@ -74,7 +74,7 @@ export function compileTrialMarks(trialKeys: readonly Key[]) {
     },
     sql` FROM calls WHERE ${ofFew(sql`calls`, amongKeys(sql`call_key`, trialKeys), trialKeys.length)}`,
   );
-  return query("trial marks", marks);
+  return query("trial marks", marks, ofFewTexts(marks.sql));
 }
 
 /** The trial with this id. */

@@ -1,5 +1,5 @@
 import { column, nullable, query, select, several, together } from "../../store/query.ts";
-import { sql, text } from "../../store/sql.ts";
+import { ofFewTexts, sql, text } from "../../store/sql.ts";
 import { recordTextAt } from "../relations/spelled.ts";
 
 /** Members of the root calls of the evaluations of a project. */
@@ -18,5 +18,5 @@ export function compileRootMembers(projectId: string, pointers: readonly string[
       AND c.id = e.id AND c.project_key = p.project_key AND NOT c.hidden
     WHERE p.project_id = ${text(projectId)} AND e.has_root AND NOT e.hidden`,
   );
-  return query("root members", { sql: roots.sql, read: (record) => roots.read(record).root });
+  return query("root members", { sql: ofFewTexts(roots.sql), read: (record) => roots.read(record).root });
 }

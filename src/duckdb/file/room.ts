@@ -3,13 +3,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { memoryBytes, type StoreOptions } from "./store-options.ts";
 
 /**
- * Memory beyond the limit for a commit or a checkpoint: DuckDB reads up to 2,048 neighbouring texts at once for them. Where it has too
- * little memory for that it cannot go back either, and stops using the database.
+ * Memory beyond the limit for a commit, a checkpoint, or reading a few texts: DuckDB reads up to 2,048 neighbouring texts at once for them.
+ * Where it has too little memory for a commit it cannot go back either, and stops using the database.
  */
 export interface Room {
   readonly around: <T>(work: () => Promise<T>) => Promise<T>;
   /** As `around`, where so much was stored lately, or by a transaction of so many milliseconds, that it may be needed. */
   readonly ifNeeded: <T>(work: () => Promise<T>, tookMs: number) => Promise<T>;
+  /** As `around`, where the database may have long texts. */
+  readonly toRead: <T>(work: () => Promise<T>) => Promise<T>;
   /** So many bytes were stored by one transaction. */
   readonly stored: (bytes: number) => void;
 }
@@ -34,22 +36,34 @@ export function createRoom(
 ): Room {
   const limit = memoryLimit === null ? Infinity : memoryBytes(memoryLimit);
   const most = Math.max(limit, SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity));
-  let near = size > limit / 4 ? NEIGHBOURS : 0;
+  const isMuch = (bytes: number) => bytes > limit / 4;
+  let near = isMuch(size) ? NEIGHBOURS : 0;
+  let [total, isLarge] = [size, isMuch(size)];
+  let underWay = 0;
+  let setting: Promise<unknown> = Promise.resolve();
+  // Where that fails, the database has stopped, which the work says better, or holds too much, and the next one sets it.
+  const limitBy = (bytes: number) =>
+    (setting = setting.then(() => connection.run(limitTo(bytes))).catch(() => undefined));
   const around: Room["around"] = async (work) => {
     if (limit >= most) return work();
-    // Where that fails, the database has stopped, which the work says better.
-    await connection.run(limitTo(most)).catch(() => undefined);
+    underWay += 1;
+    await (underWay === 1 ? limitBy(most) : setting);
     try {
       return await work();
     } finally {
-      // Where that fails, for what is still held or since the database has stopped, the next one sets it.
-      await connection.run(limitTo(limit)).catch(() => undefined);
+      underWay -= 1;
+      if (underWay === 0) await limitBy(limit);
     }
   };
   return {
     around,
-    ifNeeded: (work, tookMs) => (near > 0 || tookMs > LONG_MS ? around(work) : work()),
+    ifNeeded: (work, tookMs) => {
+      isLarge ||= tookMs > LONG_MS;
+      return near > 0 || tookMs > LONG_MS ? around(work) : work();
+    },
+    toRead: (work) => (isLarge ? around(work) : work()),
     stored: (bytes) => {
+      isLarge ||= isMuch((total += bytes));
       near = bytes > limit / NEIGHBOURS ? NEIGHBOURS : Math.max(0, near - 1);
     },
   };

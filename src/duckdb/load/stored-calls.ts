@@ -1,5 +1,5 @@
 import type { FileSession } from "../../store/session.ts";
-import { constant, EMPTY, sql, type Sql, type SqlValue } from "../../store/sql.ts";
+import { constant, EMPTY, ofFewTexts, sql, type Sql, type SqlValue } from "../../store/sql.ts";
 import type { CallReading } from "../../ingest/record/call.ts";
 import { parseCallRecord } from "../../ingest/record/call-record.ts";
 import { identity } from "../../ingest/keys/catalog.ts";
@@ -108,9 +108,10 @@ async function fetchCalls(
   places: readonly SqlValue[],
 ): Promise<KnownCall[]> {
   session.load("wanted_places", [{ name: "place", type: "BIGINT", values: places }]);
-  const found = await session.rows(sql`SELECT c.call_key, project_key, hidden, record, name_rank
+  const records = sql`SELECT c.call_key, project_key, hidden, record, name_rank
     FROM (FROM calls WHERE rowid IN (SELECT place FROM loaded('wanted_places'))) AS c
-    LEFT JOIN named_calls AS n ON n.call_key = c.call_key`);
+    LEFT JOIN named_calls AS n ON n.call_key = c.call_key`;
+  const found = await session.rows(ofFewTexts(records));
   const calls: KnownCall[] = [];
   for (const values of found) {
     if (turns.shouldYield()) await turns.next();

@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
 import type { CallSearch, CallSelection, RecordStore, Session } from "../../store/session.ts";
-import { EMPTY, integer, join, loaded, spelled, sql, text, type Sql } from "../../store/sql.ts";
+import { EMPTY, integer, join, loaded, ofFewTexts, spelled, sql, text, type Sql } from "../../store/sql.ts";
 import { isAmong } from "../objects/versions.ts";
 
 /** Reads calls where they are a relation. */
@@ -66,6 +66,6 @@ async function readRecords(session: Session, keys: readonly Key[]): Promise<Map<
     const shown = sql`${dialect.amongKeys(sql`call_key`, keys)} AND NOT hidden`;
     return dialect.ofFew(sql`calls`, shown, keys.length);
   });
-  const found = await session.rows(sql`SELECT call_key, record FROM calls WHERE ${wanted}`);
+  const found = await session.rows(ofFewTexts(sql`SELECT call_key, record FROM calls WHERE ${wanted}`));
   return new Map(found.map(([key, record]) => [Number(key), String(record)]));
 }
