@@ -180,7 +180,11 @@ describe("a comparison", () => {
     expect(text).toMatch(/"a" and "b" are of different datasets: data:v2, data:v1/);
     expect(text).toMatch(/0 rows without a value in the baseline and 1 without one in the candidate/);
     expect(text).toMatch(/numbers on one side and booleans/);
-    expect(warnings).toHaveLength(6);
+    expect(text).toMatch(/"b" has not finished: it has 4 of the 5 rows of "a"/);
+    expect(warnings).toHaveLength(7);
+    await engine.ingestCalls([root("b", { id: "b", ended_at: "2026-01-02T00:00:00Z" })]);
+    const ended = await engine.compareEvaluations(PROJECT, { baseline: "b", candidates: ["a"] });
+    expect(ended.warnings.join("\n")).not.toContain("has not finished");
   });
 
   it("gives no verdict, no p value and no interval where clusters are too few", async () => {

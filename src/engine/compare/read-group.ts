@@ -20,6 +20,7 @@ import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
 import type { QueryContext } from "../context.ts";
+import { readNames, type KeptNames } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { compileDifferenceMoments } from "../../compile/agreement/label-moments.ts";
 import { agreementSide } from "../../plan/agreement-plan.ts";
@@ -42,7 +43,7 @@ export async function readGroup(
   projectId: string,
   comparing: CompareGroup,
 ): Promise<ComparedGroup> {
-  const chosen = await chooseCompared(session, projectId, comparing);
+  const chosen = await chooseCompared(session, catalogs.names, projectId, comparing);
   const { request, models } = chosen;
   const stored = await readQueryCatalog(session, catalogs, projectId, request);
   if (models === null) checkEvaluations(comparing, stored);
@@ -70,20 +71,26 @@ export async function readGroup(
     warnings: async () => [
       ...chosen.warnings,
       ...requestWarnings(request, stored),
-      ...(await comparisonWarnings(context, inputs)),
+      ...(await comparisonWarnings(context, inputs, chosen.unfinished)),
       ...failed.ends,
     ],
     notes: whole.countedErrors === null ? null : failed.counted,
   };
 }
 
-/** The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it is. */
+/**
+ * The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it is. `unfinished`:
+ * sides that have not ended, or ended with an exception.
+ */
 async function chooseCompared(
   session: Session,
+  names: KeptNames,
   projectId: string,
   { models: asked, baseline, candidates, places, baselinePlace, request }: CompareGroup,
 ) {
-  if (asked === null) return { request, models: null, warnings: [] };
+  const list = await readNames(session, names, projectId);
+  const ids = new Set(list.flatMap(({ id, finished }) => (finished ? [] : [id])));
+  if (asked === null) return { request, models: null, warnings: [], unfinished: ids };
   const { models, warnings } = await chooseEvaluations(session, projectId, {
     evaluations: null,
     by: "model",
@@ -104,7 +111,9 @@ async function chooseCompared(
     ...candidates.map((name, i) => find(name, places[i] ?? [])),
   ];
   const evaluationIds = compared.flatMap(({ evaluations }) => evaluations.map(({ id }) => id));
-  return { request: { ...request, evaluationIds }, models: compared, warnings };
+  const ofModels = compared.filter(({ evaluations }) => evaluations.some(({ id }) => ids.has(id)));
+  const unfinished = new Set(ofModels.map(({ model }) => model));
+  return { request: { ...request, evaluationIds }, models: compared, warnings, unfinished };
 }
 
 /** The keys of the baseline and the candidates, all of which are known. */

@@ -34,6 +34,7 @@ export interface ComparisonContext {
 export async function comparisonWarnings(
   context: ComparisonContext,
   inputs: readonly ComparisonInput[],
+  unfinished: ReadonlySet<string>,
 ): Promise<string[]> {
   const { comparing, catalog, plan, pool } = context;
   const ids = [comparing.baseline, ...comparing.candidates];
@@ -51,7 +52,7 @@ export async function comparisonWarnings(
   const datasets = pool === null ? await readDatasets(context, keys) : new Map<string, null>();
   const scorers = pool === null ? await readScorers(context, keys) : [];
   return [
-    ...comparing.candidates.flatMap((id) => rowWarnings(context, id, keys.get(id) ?? 0)),
+    ...comparing.candidates.flatMap((id) => rowWarnings(context, unfinished, id, keys.get(id) ?? 0)),
     ...(pool === null
       ? []
       : comparing.candidates.flatMap((id) =>
@@ -76,13 +77,26 @@ function sideOf(name: string, keys: ReadonlyMap<string, number>) {
   return { name, key: keys.get(name) ?? 0 };
 }
 
-function rowWarnings({ pairs, comparing }: ComparisonContext, id: string, key: number): string[] {
+function rowWarnings(
+  { pairs, comparing: { baseline } }: ComparisonContext,
+  unfinished: ReadonlySet<string>,
+  id: string,
+  key: number,
+): string[] {
   const { onlyBaseline, onlyCandidate, both } = pairs.presence(key);
   if (onlyBaseline === 0 && onlyCandidate === 0) return [];
   const most = both + Math.max(onlyBaseline, onlyCandidate);
+  const half = (one: string, other: string, lacking: number) =>
+    lacking === 0 || !unfinished.has(one)
+      ? []
+      : [
+          `${quoted(one)} has not finished: it has ${both} of the ${countOf(both + lacking, "row")} of ${quoted(other)}`,
+        ];
   return [
+    ...half(id, baseline, onlyBaseline),
+    ...half(baseline, id, onlyCandidate),
     ...(both * 2 < most
-      ? [`${quoted(id)} and ${quoted(comparing.baseline)} share ${both} of ${countOf(most, "row")}`]
+      ? [`${quoted(id)} and ${quoted(baseline)} share ${both} of ${countOf(most, "row")}`]
       : []),
     `${quoted(id)}: ${countOf(onlyBaseline, "row")} in the baseline only and ${onlyCandidate} in the candidate only are left out; ${both} are in both`,
   ];
