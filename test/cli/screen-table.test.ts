@@ -51,6 +51,17 @@ describe("a table on a terminal", () => {
     ]);
   });
 
+  it("leaves out an id that has no room, and shows what there is room for beside it", () => {
+    const named = [{ head: "id", whole: true }, { head: "name", essential: true }, { head: "status" }];
+    const view = { colour: false, width: 24, most: null };
+    const shown = screenTable(named, [["0123456789abcdefghij", "sums", "finished"]], view);
+    expect(shown.split("\n").slice(2)).toEqual([
+      "sums  finished",
+      "",
+      "Shown: 2 of 3 columns; append | less -S to see all.",
+    ]);
+  });
+
   it("leaves out essential columns last", () => {
     const compared = [{ head: "id" }, { head: "a" }, { head: "verdict", essential: true }];
     const view = { colour: false, width: 24, most: null };

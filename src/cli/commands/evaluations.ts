@@ -47,7 +47,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
-    { head: "name" },
+    { head: "name", essential: true },
     ...(withModel ? [{ head: "model" }] : []),
     { head: "started at" },
     { head: "status" },

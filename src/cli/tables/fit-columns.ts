@@ -13,8 +13,8 @@ const LEAST_HEAD = 5;
 
 /**
  * Chooses the columns and their widths so that a line fits into `width` cells. The widest columns are shortened first;
- * numbers and what is to be copied stay whole. Columns that still have no room are left out from the right, essential ones
- * last.
+ * numbers and what is to be copied stay whole. Columns that still have no room beside those on their left are left out, essential
+ * ones last.
  */
 export function fitColumns(
   columns: readonly PrintedColumn[],
@@ -54,9 +54,12 @@ function fitting(
   width: number,
 ): ReadonlySet<number> {
   const order = [...columns.keys()].toSorted((a, b) => rank(columns[a]) - rank(columns[b]) || a - b);
-  let taken = -GAP.length;
-  const tooMany = order.findIndex((index) => (taken += (least[index] ?? 0) + GAP.length) > width);
-  return new Set(order.slice(0, tooMany === -1 ? order.length : Math.max(1, tooMany)));
+  const taken: number[] = [];
+  for (const index of order) {
+    const widths = [...taken, index].map((one) => least[one] ?? 0);
+    if (taken.length === 0 || lineWidth(widths) <= width) taken.push(index);
+  }
+  return new Set(taken);
 }
 
 function rank(column: PrintedColumn | undefined): number {
