@@ -188,6 +188,9 @@ describe.skipIf(noBrowser !== null).each(["report", "view"] as const)(
       expect(heads.slice(2).toSorted()).toEqual(
         IDS.flatMap((id) => ["correct", "error", "output"].map((one) => `model ${id}: ${one}`)).toSorted(),
       );
+      await page.getByText(/^Downloaded /).waitFor();
+      await page.getByRole("searchbox", { name: "Search" }).fill("none has this");
+      await page.getByText(/^Downloaded /).waitFor({ state: "detached" });
     });
   },
 );

@@ -12,6 +12,8 @@ export function DownloadRows({ source, columns, state, asked }: PageRows): VNode
   const [told, setTold] = useState("");
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
+  // It was told of other rows.
+  useEffect(() => setTold(""), [asked.answer]);
   const download = async (format: DownloadFormat) => {
     if (source === null) return;
     running.current?.abort();
