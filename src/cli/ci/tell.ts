@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { junitReport } from "../reports/junit.ts";
+import { fileFault } from "../../model/messages.ts";
 import { writeWhole } from "../options/write-whole.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 import { jsonOf, outcomeOf, reportOf, writeReport, type Judged } from "./ci-report.ts";
@@ -36,13 +37,21 @@ export async function tell(
   }
   await print(stdout, options.format === "json" ? `${JSON.stringify(jsonOf(judged))}\n` : whole);
   const log = options.out ?? "the log of the job";
-  if (job.summary !== "") await appendFile(job.summary, `${writeReport(report, MOST.summary - 1, log)}\n`);
-  if (job.output !== "") await appendFile(job.output, `verdict=${outcomeOf(judged)}\n`);
+  const warn = (text: string) => print(stderr, `${job.isGitHub ? "::warning::" : "evalcube: "}${text}\n`);
+  /** What a job names and cannot be written ends no judgement. */
+  const append = async (variable: string, file: string, text: string): Promise<boolean> => {
+    if (file === "") return false;
+    const fault = await appendFile(file, `${text}\n`).then(() => null, fileFault);
+    if (fault !== null) await warn(`${variable} names ${file}, which cannot be written: ${fault}`);
+    return fault === null;
+  };
+  const summary = writeReport(report, MOST.summary - 1, log);
+  const hasSummary = await append("GITHUB_STEP_SUMMARY", job.summary, summary);
+  await append("GITHUB_OUTPUT", job.output, `verdict=${outcomeOf(judged)}`);
   if (options.comment !== true) return;
   const marker = markerOf(project);
   const most = MOST.comment - Buffer.byteLength(marker) - 1;
-  const where = job.summary === "" ? log : "the summary of the job";
+  const where = hasSummary ? "the summary of the job" : log;
   const missing = await writeComment(job.place, marker, `${marker}\n${writeReport(report, most, where)}`);
-  if (missing === null) return;
-  await print(stderr, `${job.isGitHub ? "::warning::" : "evalcube: "}no comment was written: ${missing}\n`);
+  if (missing !== null) await warn(`no comment was written: ${missing}`);
 }

@@ -54,6 +54,21 @@ it("writes the step summary and the verdict, with or without a comment", async (
   expect(readFileSync(join(folder, "output.txt"), "utf8")).toBe("verdict=failed\n");
 });
 
+it("judges as well where the files of the job cannot be written, and names variables and paths", async () => {
+  const none = join(folder, "none", "x.md");
+  const { status, stdout, stderr } = await commenting({}, (address) => ({
+    ...gitHub(address),
+    GITHUB_STEP_SUMMARY: none,
+    GITHUB_OUTPUT: folder,
+  }));
+  expect(status).toBe(3);
+  expect(stdout).toMatch(/^\*\*Failed: /);
+  expect(stderr.split("\n").slice(0, 2)).toEqual([
+    `::warning::GITHUB_STEP_SUMMARY names ${none}, which cannot be written: no such file`,
+    `::warning::GITHUB_OUTPUT names ${folder}, which cannot be written: it is a folder`,
+  ]);
+});
+
 it("follows pages to the end, and leaves comments of others alone", async () => {
   const chat = Array.from({ length: 230 }, (_, i) => ({ id: i, body: `hello ${i}`, by: "ann" }));
   const forged = { id: 500, body: `${MARKER}\nmine`, by: "mallory" };
