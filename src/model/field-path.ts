@@ -67,6 +67,12 @@ export function jsonPointer(segments: readonly string[]): string {
   return segments.map((segment) => `/${segment.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+/** The segments of such a pointer. */
+export function pointerSegments(pointer: string): string[] {
+  const segments = pointer.split("/").slice(1);
+  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** Segments as one text, the dots within them escaped. */
 export function fieldText(segments: readonly string[]): string {
   return segments.map((segment) => segment.replaceAll(".", "\\.")).join(".");

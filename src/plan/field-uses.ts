@@ -1,4 +1,4 @@
-import { fieldText, type FieldPath } from "../model/field-path.ts";
+import { fieldText, pointerSegments, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
 import { operandsOf, type Expression } from "../request/expression.ts";
 
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly constants: readonly (string | number | boolean)[];
 }
 
-/** The fields of filters, `moved`, `missing`, sorts and slices, each once a member of the request. */
+/** The fields of filters, `moved`, `missing`, sorts, clusters and slices, each once a member of the request. */
 export function fieldUses(request: EvalRequest): FieldUse[] {
   const uses = [
     ...request.filters.flatMap(({ condition, quantifier }) =>
@@ -29,6 +29,11 @@ export function fieldUses(request: EvalRequest): FieldUse[] {
     ...(request.missing === null ? [] : [{ part: "missing", field: request.missing, comparisons: [] }]),
     ...request.sortBy.map(({ field }): FieldUse => ({ part: "sort_by", field, comparisons: [] })),
   ];
+  const { clusterBy } = request;
+  if (clusterBy !== null) {
+    const field = { root: "inputs" as const, segments: pointerSegments(clusterBy) };
+    uses.push({ part: "cluster_by", field, comparisons: [] });
+  }
   for (const { root, segments } of request.slices?.fields ?? [])
     if (root === "inputs") uses.push({ part: "by", field: { root, segments }, comparisons: [] });
   const byName = new Map<string, FieldUse>();

@@ -180,6 +180,11 @@ const WARNED: readonly (readonly [mistake: string, request: object, says: Says])
     { ...ASKED, sort_by: [{ field: "inputs.qestion" }] },
     ["inputs.qestion", "inputs.question"],
   ],
+  [
+    "clusters by a misspelt input",
+    { ...ASKED, cluster_by: "inputs.qestion" },
+    ["cluster_by: no row", "inputs.qestion", "inputs.question"],
+  ],
   ["a key with a dot", filtered("scores.my.key", 1), ["scores.my.key", String.raw`scores.my\.key`]],
   [
     "a boolean compared with a text",
