@@ -48,5 +48,5 @@ function firstCount(counts: JsonObject, names: readonly CountName[]): number | b
 }
 
 function isCount(value: Json | undefined): value is number | bigint {
-  return typeof value === "number" || typeof value === "bigint";
+  return (typeof value === "number" || typeof value === "bigint") && value >= 0;
 }

@@ -52,6 +52,8 @@ describe("usage of a trial", () => {
   it("may be missing, or have nothing that is counted", async () => {
     expect(await told(undefined, null)).toMatchObject({ tokens: null, stored: null });
     expect(await told({ bot: undefined, other: null })).toMatchObject({ tokens: null, stored: {} });
+    expect(await told({ total_tokens: -5 })).toMatchObject({ tokens: null });
+    expect(await told({ total_tokens: -5, input_tokens: 3, output_tokens: -1 })).toMatchObject({ tokens: 3 });
     expect(await told({ bot: { cached: 3 } })).toMatchObject({
       tokens: null,
       stored: { bot: { cached: 3 } },

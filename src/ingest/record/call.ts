@@ -230,14 +230,15 @@ function isTruthy(mark: Json | undefined): boolean {
   return mark !== undefined && mark !== null && mark !== false && mark !== 0 && mark !== 0n && mark !== "";
 }
 
-/** The sum of the numeric `summary.usage.<model>.total_tokens`, null when there is none. */
+/** The sum of the `summary.usage.<model>.total_tokens` that are numbers of 0 or more, null when there is none. */
 function totalTokens(summary: JsonObject): number | null {
   const usage = summary["usage"];
   if (!isJsonObject(usage)) return null;
   let total: number | null = null;
   for (const model of Object.values(usage)) {
     const tokens = isJsonObject(model) ? model["total_tokens"] : undefined;
-    if (typeof tokens === "number" || typeof tokens === "bigint") total = (total ?? 0) + Number(tokens);
+    if ((typeof tokens === "number" || typeof tokens === "bigint") && tokens >= 0)
+      total = (total ?? 0) + Number(tokens);
   }
   return total === null ? null : finite(total);
 }
