@@ -61,6 +61,16 @@ it("says which operand is wrong, and what an operand may be", async () => {
   expect(await refusal(PATHS[1], { $and: [], $or: [] })).toEqual([422, ["body", "query", "$expr"], msg]);
 });
 
+it.each(PATHS)("%s refuses an empty list of operands, at any depth", async (path) => {
+  for (const [name, $expr] of [["$and", { $and: [] }] as const, ["$or", { $not: [{ $or: [] }] }] as const]) {
+    const answer = await service.post(path, { project_id: PROJECT, query: { $expr } });
+    expect([answer.status, await answer.text()]).toEqual([
+      400,
+      expect.stringContaining(`${name} needs at least one operand`),
+    ]);
+  }
+});
+
 it("compares and sorts times as times, whatever their zone and spelling", async () => {
   const project_id = "acme/times";
   const times = {

@@ -12,21 +12,25 @@ type Steps<T> = Generator<void, T, undefined>;
 /** A condition: true, false, or null where it is unknown. */
 export type Condition = (fields: Fields) => Steps<boolean | null>;
 
-/** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other. */
+/** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other, and on an empty `$and` or `$or`. */
 export function conditionOf(query: WeaveQuery, isField: (field: string) => boolean): Condition {
-  checkFields(query.$expr, isField);
+  checkMeaning(query.$expr, isField);
   return (fields) => truth(query.$expr, fields);
 }
 
-function checkFields(expression: unknown, isField: (field: string) => boolean): void {
-  if (Array.isArray(expression)) for (const one of expression) checkFields(one, isField);
+function checkMeaning(expression: unknown, isField: (field: string) => boolean): void {
+  if (Array.isArray(expression)) for (const one of expression) checkMeaning(one, isField);
   if (typeof expression !== "object" || expression === null || Array.isArray(expression)) return;
   for (const [name, member] of Object.entries(expression)) {
     if (name === "$getField" && typeof member === "string" && !isField(member)) {
       const msg = `unknown field ${JSON.stringify(member)}`;
       throw new RequestError("meaning", [{ loc: ["query", "$expr"], msg, type: "unknown_field" }]);
     }
-    if (name !== "$literal") checkFields(member, isField);
+    if ((name === "$and" || name === "$or") && Array.isArray(member) && member.length === 0) {
+      const msg = `${name} needs at least one operand`;
+      throw new RequestError("meaning", [{ loc: ["query", "$expr"], msg, type: "no_operand" }]);
+    }
+    if (name !== "$literal") checkMeaning(member, isField);
   }
 }
 
