@@ -14,7 +14,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
 let list: EvaluationEntry[] = [];
 
-/** Two runs; the second is worse, and has rows that the first does not have. */
+/** Two runs; the second is worse, and has rows that the first does not have, which fail. */
 async function runTwice(name: string): Promise<EvaluationEntry[]> {
   const engine = await openEngine({ path: db });
   for (const [least, length] of [
@@ -25,7 +25,10 @@ async function runTwice(name: string): Promise<EvaluationEntry[]> {
       name,
       model: "bot",
       data: Array.from({ length }, (_, n) => ({ n })),
-      task: ({ n }: { n: number }) => n,
+      task: ({ n }: { n: number }) => {
+        if (n >= 20) throw new Error("no key");
+        return n;
+      },
       scorers: { correct: ({ output }: { output: number }) => output >= least },
     });
   const found = await engine.listEvaluations(PROJECT);
@@ -51,6 +54,12 @@ describe("two runs of one name", () => {
       await ask("compare", "--format", "table", "--candidate", "latest"),
       await ask("leaderboard", "--format", "table"),
       await ask("leaderboard", "--format", "markdown"),
+      await ask("leaderboard", "--format", "table", "--count-errors-as", "0"),
+      await ask("compare", "--format", "table", "--count-errors-as", "0"),
+      await evalcubeHere(
+        ["query", "--db", db, "--format", "table", "-"],
+        '{"evaluation_call_ids":["latest","latest~1"],"include_rows":false,"include_summary":true}',
+      ),
     ];
     await ask("report", "--out", report, "--outputs", "none");
     const page = readFileSync(report, "utf8");
@@ -68,7 +77,7 @@ describe("two runs of one name", () => {
     }
     for (const { stderr } of said) expect(stderr).not.toContain('"sums"');
     expect(said.every(({ status }) => status === 0)).toBe(true);
-    for (const label of labels) expect(said.at(-1)?.stdout).toContain(label);
+    for (const label of labels) expect(said[5]?.stdout).toContain(label);
   });
 
   it("are meant by their labels, and by their name the latest, as a note says", async () => {

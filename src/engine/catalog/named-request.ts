@@ -66,3 +66,11 @@ export async function labelled<T>({ label }: NamedRequest, work: () => Promise<T
     throw first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
   }
 }
+
+/** An answer with labels in all that it says, below which evaluations names stand for. */
+export function labelledAnswer<
+  T extends { readonly warnings: readonly string[]; readonly notes?: readonly string[] | undefined },
+>({ notes, label }: Pick<NamedRequest, "notes" | "label">, answer: T): T {
+  const told = answer.notes === undefined ? {} : { notes: label(answer.notes) };
+  return { ...answer, ...told, warnings: [...notes, ...label(answer.warnings)] };
+}

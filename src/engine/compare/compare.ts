@@ -22,7 +22,7 @@ import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
 import { PREVIOUS } from "../catalog/find-evaluation.ts";
-import { labelled, nameEvaluations } from "../catalog/named-request.ts";
+import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { pairWithPrevious } from "./previous.ts";
 import { answerKey } from "../query/answer-cache.ts";
@@ -57,7 +57,7 @@ export async function compareEvaluations(
   const { epoch, answer: plain } = await labelled(named, () =>
     compareNow(context, projectId, comparing.groups, signal),
   );
-  const answer = { ...plain, warnings: [...named.notes, ...named.label(plain.warnings)] };
+  const answer = labelledAnswer(named, plain);
   if (epoch !== null) comparisons?.keep(key, epoch, answer);
   return answer;
 }

@@ -6,7 +6,7 @@ import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderbo
 import { NO_KEY } from "../../respond/summary/summary.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
-import { labelled, nameEvaluations } from "../catalog/named-request.ts";
+import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../context.ts";
 import { checkQuery } from "../../flow/check-options.ts";
@@ -34,7 +34,7 @@ export async function rankEvaluations(
   const named = await nameEvaluations(context, projectId, input, signal, true);
   const ranking = parseLeaderboardRequest(named.request);
   const answer = await labelled(named, () => rankNow(context, projectId, ranking, signal));
-  return { ...answer, warnings: [...named.notes, ...named.label(answer.warnings)] };
+  return labelledAnswer(named, answer);
 }
 
 function rankNow(

@@ -101,7 +101,7 @@ function answer(
       const sliced = await readSummarySlices(session, plan, sums, chosen);
       const errors = await errorsOf(session, conventions, request, plan);
       const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
-      await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums)) }));
+      await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums, label)) }));
     } else await write("null");
     const ofSums = [...sums.warnings, ...passKWarnings(plan?.summary?.scorePaths ?? [], sums)];
     const ofSlices = chosen?.warnings ?? [];
@@ -143,10 +143,11 @@ async function notesOf(
   session: Session,
   plan: Plan | null,
   sums: ScoreSums,
+  label: ReturnType<typeof nameIn>["label"],
 ): Promise<Pick<Summary, "notes">> {
   const paths = plan?.summary?.scorePaths ?? [];
   const { counted, ends } = await readErrorNotes(session, plan, paths, sums);
-  const notes = [...counted, ...ends];
+  const notes = label([...counted, ...ends]);
   return notes.length === 0 ? {} : { notes };
 }
 
