@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { checkArgument, functionOf, plainText, projectId } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
+import type { Json } from "../model/json.ts";
 import { isOneModel } from "./usage.ts";
-import { isScorerName, NO_SCORER_NAME } from "./values.ts";
+import { isScorerName, namedObject, NO_SCORER_NAME } from "./values.ts";
 import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "./api.ts";
 
 const identifier = plainText.min(1).regex(/^(?!\uFEFF)/, "must not begin with U+FEFF");
@@ -113,6 +114,9 @@ export function checkEvaluate<Row, Output>(
   place: InputPath = [],
 ): void {
   checkArgument(options, evaluateOptions, place);
+  const { model, dataset } = options;
+  namedObject("", "model", model as Json);
+  if (dataset !== undefined) namedObject("", "dataset", dataset as Json);
 }
 
 export function checkDetails(value: unknown): void {

@@ -226,4 +226,20 @@ describe("run", () => {
     expect(complaint(stderr).reason).toContain(reason);
     expect(existsSync(db)).toBe(false);
   });
+
+  it("runs nothing where the second of two has a model that cannot be named", async () => {
+    const file = put(
+      folder,
+      "unnamed.ts",
+      `const good = { name: "good", model: "m", data: [1], task: () => { throw new Error("ran"); }, scorers: {} };
+      export default [good, { ...good, model: "bot:a/b" }];`,
+    );
+    const db = join(folder, "unnamed.duckdb");
+    const { status, stderr } = await evalcubeHere(["run", file, "--db", db, "--project", PROJECT]);
+    expect([status, stderr]).toEqual([
+      1,
+      'evalcube: model.version: "a/b" has "/", which a name cannot have\n',
+    ]);
+    expect(existsSync(db)).toBe(false);
+  });
 });
