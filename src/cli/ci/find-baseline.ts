@@ -69,12 +69,13 @@ async function findAt(search: Search, text: string): Promise<Baseline | Missing>
   if (/\.parquet$/i.test(text)) return await inFile(search, text);
   if (there === null && /(\.duckdb|[/\\])$/i.test(text)) return { missing: `there is no ${text}` };
   if (/\.duckdb$/i.test(text)) return await inOtherDatabase(search, text);
-  const found = findEvaluation(text, runs.others);
-  if ("fault" in found) {
-    const isJudged = "id" in findEvaluation(text, runs.candidates);
-    throw usageFault(["--baseline"], isJudged ? `${JSON.stringify(text)} is what is judged` : found.fault);
-  }
-  const entries = runs.others.filter(({ id }) => id === found.id);
+  // A name means its latest of the others, but runs are counted as everywhere.
+  const found = findEvaluation(text, /~\d+$/.test(text) ? runs.all : runs.others);
+  const entries = runs.others.filter(({ id }) => "id" in found && id === found.id);
+  if ("fault" in found && !("id" in findEvaluation(text, runs.candidates)))
+    throw usageFault(["--baseline"], found.fault);
+  if ("fault" in found || entries.length === 0)
+    throw usageFault(["--baseline"], `${JSON.stringify(text)} is what is judged`);
   const notes = [...(found.note === null ? [] : [found.note]), ...unfinished(entries)];
   return { place: text, suites: await readSuites(search.place, entries), notes };
 }

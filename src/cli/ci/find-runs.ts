@@ -9,6 +9,8 @@ import { fileOf, modelOf, nameOf } from "./read-suites.ts";
 export interface Runs {
   readonly candidates: readonly EvaluationEntry[];
   readonly others: readonly EvaluationEntry[];
+  /** All of the project. */
+  readonly all: readonly EvaluationEntry[];
 }
 
 /** Finds the named evaluations, or those of the run of the evaluation that started last. Throws `RequestError` on an unknown name. */
@@ -22,7 +24,7 @@ export function chooseRuns(list: readonly EvaluationEntry[], names: readonly str
   const run = last === undefined ? null : runOf(last);
   const isLast = (one: EvaluationEntry) => one === last || (run !== null && runOf(one) === run);
   const candidates = list.filter((one) => wanted?.includes(one.id) ?? isLast(one));
-  return { candidates, others: othersThan(candidates, list) };
+  return { candidates, others: othersThan(candidates, list), all: list };
 }
 
 /** Those with a start that are neither among the candidates nor of their runs. */

@@ -405,6 +405,10 @@ describe("the baseline", () => {
     expect(await baselineOf("--baseline", "branch:main")).toBe("main");
     expect(await baselineOf("--baseline", "commit:a1a1a1a")).toBe("old");
     expect(await baselineOf("--baseline", "qa")).toBe("running");
+    expect(await baselineOf("--baseline", "qa~2")).toBe("running");
+    expect(await baselineOf("--baseline", "latest~4")).toBe("main");
+    const twin = await ci(db, "--candidate", "cand", "--baseline", "qa~1");
+    expect(complaint(twin.stderr).reason).toMatch(/"qa~1" is what is judged/);
     expect(await baselineOf()).toBe("main");
   });
 
