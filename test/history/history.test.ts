@@ -112,7 +112,7 @@ describe("history", () => {
       "The latest of 2 runs, sums (2026-07-02), is not shown worse than the best, sums (2026-07-01).",
     );
     const one = await loaded(run(1, 57));
-    expect(sentenceOf(await one.history(PROJECT))).toBe("There is one run of sums.");
+    expect(sentenceOf(await one.history(PROJECT))).toBe("There is one finished run of sums.");
     const numbers = await same.history(PROJECT, { scorers: ["tokens"] });
     expect(sentenceOf(numbers)).toMatch(
       /^Lower since sums \(2026-07-02\), commit 2e5f607: 57\.00 against 58\.00 of/,
@@ -143,6 +143,13 @@ describe("history", () => {
       (await engine.history(PROJECT, request)).entries.map((one) => one.evaluation_call_id);
     expect(await ids({})).toEqual(["run-1", "run-2"]);
     expect(await ids({ limit: 1 })).toEqual(["run-2"]);
+    for (const [limit, runs] of [
+      [20, 6],
+      [1, 5],
+    ])
+      expect((await engine.history(PROJECT, { limit })).warnings).toEqual([
+        `4 of ${runs} runs of this name left out: not finished, or without a value`,
+      ]);
     await expect(engine.history(PROJECT, { name: "sum" })).rejects.toThrow("sums");
     expect(await ids({ name: "run-1" })).toEqual(["run-1", "run-2"]);
     await expect(engine.history(PROJECT, { limit: 201 })).rejects.toThrow("limit");

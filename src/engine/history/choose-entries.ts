@@ -4,6 +4,7 @@ import {
   type ListedEvaluation,
 } from "../../compile/catalog/evaluations.ts";
 import type { Labelled } from "../../model/labels.ts";
+import { countOf } from "../../model/messages.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Remembering } from "../../request/history-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
@@ -37,7 +38,14 @@ export async function chooseEntries(
   const tried = keys.length === 0 ? [] : await session.all(compileValued(keys));
   const valued = new Set(tried.map(({ key }) => key));
   const kept = finished.filter(({ id }) => valued.has(evaluations.get(id)?.key ?? -1));
-  return { name, evaluations: kept.slice(-limit) };
+  const shown = kept.slice(-limit);
+  const [first] = shown;
+  const since = first === undefined ? [] : namesakes.slice(namesakes.indexOf(first));
+  const left = since.length - shown.length;
+  const why = "not finished, or without a value";
+  const warnings =
+    left === 0 ? [] : [`${left} of ${countOf(since.length, "run")} of this name left out: ${why}`];
+  return { name, evaluations: shown, warnings };
 }
 
 export function labelledOf({

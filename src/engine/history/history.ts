@@ -29,7 +29,7 @@ export async function readHistory(
   const remembering = parseHistoryRequest(input);
   const { ranking, confidence, adjust } = remembering;
   return store.read(async (session) => {
-    const { name, evaluations } = await chooseEntries(session, catalogs, projectId, remembering);
+    const { name, evaluations, warnings } = await chooseEntries(session, catalogs, projectId, remembering);
     const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
@@ -50,7 +50,7 @@ export async function readHistory(
       family_size: familySize,
       entries,
       worse_since: worse,
-      warnings: [...requestWarnings(request, catalog), ...spending.warnings, ...unlike(entries)],
+      warnings: [...warnings, ...requestWarnings(request, catalog), ...spending.warnings, ...unlike(entries)],
     };
   }, query.signal);
 }

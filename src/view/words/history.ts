@@ -22,7 +22,7 @@ export function historySentence(answer: HistoryAnswer, naming: Naming): Sentence
   const latest = entries.at(-1);
   if (latest === undefined || score === null) return say`No finished run of ${named(name)} has a value.`;
   const runs = `${countText(entries.length)} runs`;
-  if (entries.length === 1) return say`There is one run of ${named(name)}.`;
+  if (entries.length === 1) return say`There is one finished run of ${named(name)}.`;
   const best = bestOf(answer);
   if (best === undefined || meanOf(answer, latest) === null)
     return say`The latest of ${runs}, ${labelled(latest)}, has no value in ${named(score.name)}.`;
