@@ -9,6 +9,8 @@ export interface PrintedColumn {
   readonly whole?: boolean;
   /** Whether the column is the last to be left out where a terminal is too narrow. */
   readonly essential?: boolean;
+  /** Whether the texts are labels of evaluations, whose ends tell them apart. */
+  readonly labels?: boolean;
 }
 
 /** Formats aligned columns under a ruled head, without a frame and without blanks at line ends. */

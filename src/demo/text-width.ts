@@ -29,6 +29,19 @@ export function shortenedText(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/** What tells a label from others of its name, at its end: ` (12:04)`; empty where nothing does. */
+export function labelMark(label: string): string {
+  return / \([^()]{1,22}\)$/.exec(label)?.[0] ?? "";
+}
+
+/** As {@link shortenedText}, before the mark of a label. */
+export function shortenedLabel(label: string, width: number): string {
+  const mark = labelMark(label);
+  const rest = width - textWidth(mark);
+  if (mark === "" || rest < 1) return shortenedText(label, width);
+  return shortenedText(label.slice(0, -mark.length), rest) + mark;
+}
+
 /** UTF-16 units of a family of emoji with marks; texts of longer characters are cut early. */
 const LONGEST_CHARACTER = 32;
 

@@ -62,6 +62,23 @@ describe("a table on a terminal", () => {
     ]);
   });
 
+  it("shortens labels before what tells them apart", () => {
+    const named = [{ head: "evaluation", labels: true }, ...columns.slice(1)];
+    const labels = [
+      "日本語のとても長い名前 (12:04)",
+      "support of today (2026-07-01)",
+      "plain but long (one)",
+    ];
+    const rows = labels.map((label) => [label, "why?", "0.5", "because"]);
+    const shown = screenTable(named, rows, { colour: false, width: 40, most: null }).split("\n");
+    expect(shown.slice(2, 5).map((line) => line.split("  ")[0])).toEqual([
+      "日本語の… (12:04)",
+      "sup… (2026-07-01)",
+      "plain but … (one)",
+    ]);
+    for (const line of shown.slice(0, 5)) expect(textWidth(line)).toBeLessThanOrEqual(40);
+  });
+
   it("leaves out essential columns last", () => {
     const compared = [{ head: "id" }, { head: "a" }, { head: "verdict", essential: true }];
     const view = { colour: false, width: 24, most: null };

@@ -47,10 +47,10 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
-    { head: "name", essential: true },
+    { head: "name", essential: true, labels: true },
     ...(withModel ? [{ head: "model" }] : []),
     { head: "started at" },
-    { head: "status" },
+    { head: "status", essential: true },
     { head: "trials", align: "right" },
     { head: "errors" },
   ];

@@ -68,7 +68,7 @@ function correctedTable(answer: AgreementResponse, view: TableView): string | nu
   const means = (answer.corrected_means ?? []).filter(({ estimate }) => estimate !== null);
   if (means.length === 0) return null;
   const columns = [
-    { head: "evaluation" },
+    { head: "evaluation", labels: true },
     right("corrected mean"),
     right(intervalName(answer.confidence)),
     right("rows with both"),

@@ -32,7 +32,7 @@ export function comparisonTable(compared: Compared, view: TableView): string {
 export function comparisonColumns(compared: Compared): PrintedColumn[] {
   const right = "right" as const;
   return [
-    { head: "candidate", essential: true },
+    { head: "candidate", essential: true, labels: true },
     { head: "score", essential: true },
     { head: "rows", align: right },
     { head: "baseline", align: right },

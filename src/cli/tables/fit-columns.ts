@@ -1,4 +1,5 @@
 import { columnWidths, GAP, type PrintedColumn } from "../../demo/text-table.ts";
+import { labelMark, textWidth } from "../../demo/text-width.ts";
 
 /** A column of a table that is shown, with its place among all columns. */
 interface FittedColumn {
@@ -7,9 +8,10 @@ interface FittedColumn {
   readonly width: number;
 }
 
-/** A shortened text has at least so many cells; the head of numbers at least so many. */
+/** A shortened text has at least so many cells; the head of numbers, and the name before the mark of a label, at least so many. */
 const LEAST = 8;
 const LEAST_HEAD = 5;
+const LEAST_NAME = 4;
 
 /**
  * Chooses the columns and their widths so that a line fits into `width` cells. The widest columns are shortened first;
@@ -41,10 +43,20 @@ function leastWidths(
   return columnWidths(headless, rows).map((cells, i) => {
     const full = wanted[i] ?? 0;
     if (columns[i]?.whole === true) return full;
+    if (columns[i]?.labels === true) return leastLabel(rows, i, full);
     return columns[i]?.align === "right"
       ? Math.max(cells, Math.min(full, LEAST_HEAD))
       : Math.min(full, LEAST);
   });
+}
+
+/** Labels keep what tells them apart, and some of their names. */
+function leastLabel(rows: readonly (readonly string[])[], place: number, full: number): number {
+  const marks = rows.map((row) => textWidth(labelMark(row[place] ?? "")));
+  return Math.min(
+    full,
+    marks.reduce((most, one) => Math.max(most, one + LEAST_NAME), LEAST),
+  );
 }
 
 /** The columns that fit: essential ones first, then from the left, at least one. */

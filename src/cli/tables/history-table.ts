@@ -35,6 +35,8 @@ export function cellsOfHistory({ answer, request }: ShownHistory): {
     columns: HISTORY_COLUMNS.map((name) => ({
       head: HEADS[name] ?? name,
       ...(name === "rows" || name === "mean" ? { align: "right" as const } : {}),
+      labels: name === "run",
+      essential: name === "run" || name === "mean" || name === "best",
     })),
     rows: cells.map((one) => HISTORY_COLUMNS.map((name) => one[name])),
   };

@@ -88,7 +88,7 @@ const right = (head: string): PrintedColumn => ({ head, align: "right" });
 
 function nameColumns({ answer, names }: ShownLeaderboard): LeaderboardColumn[] {
   const evaluation: LeaderboardColumn = {
-    column: left("evaluation"),
+    column: { ...left("evaluation"), labels: true },
     cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,
   };
   if (answer.by === "evaluation") return [evaluation];

@@ -55,7 +55,7 @@ function sliceTable({ slicing, evaluations }: Summary, names: Names, view: Table
     ),
   );
   const columns = [
-    { head: "evaluation" },
+    { head: "evaluation", labels: true },
     { head: "score" },
     { head: slicing.fields.join(", ") },
     { head: "rows", align: "right" as const },
@@ -76,7 +76,7 @@ function rowTable(rows: readonly ResultRow[], names: Names, view: TableView, lef
   const dimensions = dimensionsOf(rows);
   const columns: PrintedColumn[] = [
     { head: "row" },
-    { head: "evaluation" },
+    { head: "evaluation", labels: true },
     { head: "trials", align: "right" },
     ...dimensions.map(({ name }) => ({ head: name, align: "right" as const })),
   ];
@@ -123,7 +123,7 @@ function summaryTable(summary: Summary, names: Names, view: TableView): string {
   });
   const numbers = ["trials", "mean", "pass rate", ...(uncertain ? ["mean of rows ± 95%"] : [])];
   const columns = [
-    { head: "evaluation" },
+    { head: "evaluation", labels: true },
     { head: "score" },
     ...numbers.map((head) => ({ head, align: "right" as const })),
   ];

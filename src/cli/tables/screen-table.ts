@@ -1,5 +1,5 @@
 import { aligned, headLines, type PrintedColumn } from "../../demo/text-table.ts";
-import { shortenedText, textWidth } from "../../demo/text-width.ts";
+import { shortenedLabel, shortenedText, textWidth } from "../../demo/text-width.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { showsColour, type Screen } from "../terminal/terminal.ts";
 import { fitColumns } from "./fit-columns.ts";
@@ -74,7 +74,8 @@ export function layOut(
       widths[i] = Math.max(widths[i] ?? 0, textWidth(plain));
       return plain;
     }
-    const short = shortenedText(plain, widths[i] ?? 0);
+    const shorten = shown[i]?.labels === true ? shortenedLabel : shortenedText;
+    const short = shorten(plain, widths[i] ?? 0);
     cut ||= short !== plain;
     return short;
   };
