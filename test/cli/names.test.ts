@@ -87,9 +87,13 @@ describe("two runs of one name", () => {
       expect(stdout).toContain(id);
     }
     const { stderr } = await ask("query", "--evaluation", "sums", "--format", "table");
-    expect(stderr).toBe(
-      `note: sums is ${evaluationLabels(list).get(list.at(-1)?.id ?? "")}, the latest of 2\n`,
-    );
+    const note = `note: sums is ${evaluationLabels(list).get(list.at(-1)?.id ?? "")}, the latest of 2\n`;
+    expect(stderr).toBe(note);
+    const out = join(folder, "named.html");
+    const report = await ask("report", "--evaluation", "sums", "--out", out, "--outputs", "none");
+    expect(report.stderr).toContain(note);
+    const judged = await ask("ci", "--candidate", "sums", "--baseline", "sums~1");
+    expect(judged.stdout).toContain(note.slice("note: ".length));
   });
 
   it("are compared with each other where nobody names a baseline, by compare and by the library", async () => {
@@ -112,7 +116,10 @@ describe("two runs of one name", () => {
     const refused = await ask("delete", "odd name [2J", "--yes");
     expect(refused.status).toBe(2);
     for (const { id } of odd) expect(refused.stderr).toContain(id);
-    const { stdout } = await ask("delete", odd[0]?.id ?? "", "--yes");
+    const { stdout, stderr } = await ask("delete", odd[0]?.id ?? "", "summs", "--yes");
     expect(stdout).toMatch(/^hidden: odd name \[2J \(.*\) with 20 trials\n$/);
+    expect(stderr).toBe(
+      "note: no evaluation of this project is summs; that was taken for the id of a call\n",
+    );
   });
 });

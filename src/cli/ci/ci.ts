@@ -87,7 +87,7 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const job = readJob(process.env);
     const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
     const told = await judge(candidates, found, gates, flagged, signal);
-    const judged = { ...told, notes: [...unfinished(runs.candidates), ...told.notes] };
+    const judged = { ...told, notes: [...runs.notes, ...unfinished(runs.candidates), ...told.notes] };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));

@@ -11,20 +11,24 @@ export interface Runs {
   readonly others: readonly EvaluationEntry[];
   /** All of the project. */
   readonly all: readonly EvaluationEntry[];
+  /** Which evaluations the names of candidates stand for, where the names alone do not tell. */
+  readonly notes: readonly string[];
 }
 
 /** Finds the named evaluations, or those of the run of the evaluation that started last. Throws `RequestError` on an unknown name. */
 export function chooseRuns(list: readonly EvaluationEntry[], names: readonly string[] | undefined): Runs {
+  const notes: string[] = [];
   const wanted = names?.map((name, i) => {
     const found = findEvaluation(name, list);
     if ("fault" in found) throw usageFault(["--candidate", i], found.fault);
+    if (found.note !== null) notes.push(found.note);
     return found.id;
   });
   const last = list.findLast((one) => one.started_at !== null) ?? list.at(-1);
   const run = last === undefined ? null : runOf(last);
   const isLast = (one: EvaluationEntry) => one === last || (run !== null && runOf(one) === run);
   const candidates = list.filter((one) => wanted?.includes(one.id) ?? isLast(one));
-  return { candidates, others: othersThan(candidates, list), all: list };
+  return { candidates, others: othersThan(candidates, list), all: list, notes };
 }
 
 /** Those with a start that are neither among the candidates nor of their runs. */

@@ -8,7 +8,7 @@ import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts
 import { oneLine } from "../../model/plain-line.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { print, type Terminal } from "../terminal/terminal.ts";
+import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
 
 interface DeleteOptions extends ProjectOptions {
@@ -40,8 +40,11 @@ async function deleteCalls(
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
     const others = oneLine(ids.filter((id) => before.every((one) => one.id !== id)).join(", "));
-    const none = `no trial was hidden${others === "" ? "" : `; no evaluation of this project is ${others}`}\n`;
+    const unknown = others === "" ? "" : `no evaluation of this project is ${others}`;
+    const none = `no trial was hidden${unknown === "" ? "" : `; ${unknown}`}\n`;
     await print(stdout, lines.length === 0 ? none : lines.join(""));
+    if (lines.length > 0 && unknown !== "")
+      await noteAll(terminal, [`${unknown}; that was taken for the id of a call`]);
   };
   await withProject(terminal, options, remove, withEngine);
 }

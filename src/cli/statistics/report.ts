@@ -2,6 +2,7 @@ import { access, writeFile } from "node:fs/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
+import { nameIn } from "../../engine/catalog/name-request.ts";
 import { scopeOf } from "../../view/answers.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
@@ -20,7 +21,7 @@ import { comparedSides } from "../../view/words/comparison-words.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
-import { note, write, type Terminal } from "../terminal/terminal.ts";
+import { note, noteAll, write, type Terminal } from "../terminal/terminal.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 
 interface ReportFlags extends ProjectOptions {
@@ -75,6 +76,7 @@ async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<v
   const { signal } = terminal;
   const { made, reasons } = await ask(async (engine, project, members) => {
     const { makeReport } = await import("../on-use/on-use.ts");
+    await noteAll(terminal, nameIn(members, await engine.listEvaluations(project), false).notes);
     const one = await makeReport(engine, project, { ...(members as ReportOptions), signal });
     return { made: one, reasons: await judge(engine, project, one, gates, signal) };
   });
