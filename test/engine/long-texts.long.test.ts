@@ -32,7 +32,9 @@ it("texts that together have more than the memory of DuckDB are stored one after
     await again.ingestCalls([trial("last", { n: TRIALS }, { s: 1 })]);
     await again.ingestCalls([{ ...longTrial(5), display_name: "renamed" }]);
     expect(await pageOf(again)).toEqual([TRIALS + 1, true]);
-    const read = await again.weave.readCall(JSON.stringify({ project_id: PROJECT, id: "t5" }), { userId: "ann" });
+    const read = await again.weave.readCall(JSON.stringify({ project_id: PROJECT, id: "t5" }), {
+      userId: "ann",
+    });
     expect([read.length > TEXT.length, JSON.parse(read)]).toMatchObject([
       true,
       { call: { id: "t5", display_name: "renamed" } },
