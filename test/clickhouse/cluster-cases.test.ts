@@ -5,7 +5,7 @@ import { sharedCluster } from "../support/clickhouse-cluster.ts";
 import { noClickHouse } from "../support/clickhouse-server.ts";
 import { because } from "../support/skipped.ts";
 
-/** Making a database on two servers takes a second; `test/slow/clickhouse` has all cases. */
+/** A request to two servers takes a good part of a second; `test/slow/clickhouse` has all cases. */
 const ONE_IN = 12;
 
 describe.skipIf(noClickHouse !== null)(
