@@ -11,6 +11,7 @@ import {
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { root, trial } from "../support/records.ts";
 import { basic, startService, type TestService } from "./running-service.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
 /** Another one by SEED=. */
 const SEED = Number(process.env["SEED"] ?? 20260101);
@@ -99,7 +100,7 @@ function post({ path, scheme }: Target, body: string | Uint8Array): Promise<Resp
   return service.fetch(path, { method: "POST", headers, body: Buffer.from(body) });
 }
 
-const hostile = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: "binary" }));
+const hostile = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: anyCharacter }));
 const anyJson = fc.jsonValue({ depthSize: "small", stringUnit: "binary" });
 const key = fc.oneof(hostile, fc.constantFrom("$and", "$expr", "$literal", "scores", "id", "n", "seed"));
 const anyValue = fc.oneof(

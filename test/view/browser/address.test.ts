@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readAddress, START, writeAddress, type Address } from "../../../src/view/browser/address.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
-const name = fc.string({ minLength: 1, unit: "binary" });
+const name = fc.string({ minLength: 1, unit: anyCharacter });
 const maybe = fc.option(name);
 const names = fc.option(fc.array(name, { minLength: 1 }));
 const addresses: fc.Arbitrary<Address> = fc.record({

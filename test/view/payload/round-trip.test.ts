@@ -8,6 +8,7 @@ import {
   type RowObjects,
   type TrialObject,
 } from "../../support/payload-rows.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const number = fc.oneof(
   fc.integer(),
@@ -24,7 +25,7 @@ const trial = (dimensions: number): fc.Arbitrary<TrialObject> =>
       output: json,
       latency: fc.option(number),
       tokens: fc.option(fc.nat()),
-      error: fc.option(fc.string({ unit: "binary" })),
+      error: fc.option(fc.string({ unit: anyCharacter })),
       texts: fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1 }),
     },
     { requiredKeys: ["scores", "output", "latency", "tokens", "error"] },
@@ -38,7 +39,7 @@ const rows = fc
       dimensions: fc.constant(names),
       rows: fc.array(
         fc.record({
-          digest: fc.string({ unit: "binary" }),
+          digest: fc.string({ unit: anyCharacter }),
           input: json,
           trials: fc.array(fc.array(trial(names.length), { maxLength: 3 }), {
             minLength: evaluations.length,
