@@ -152,14 +152,17 @@ describe.skipIf(noClickHouse !== null)(`every option on both engines${because(no
     return onFile;
   }
 
-  it.each(QUERIES.map((query) => [JSON.stringify(query), query] as const))("query %s", async (_, query) => {
-    const answer = await hasSameAnswer((core) =>
-      core.queryEvalResultsJson(PROJECT, { ...query, evaluation_call_ids: ALL }),
-    );
-    expect(answer).not.toMatch(/^\w*Error/);
-  });
+  it.concurrent.each(QUERIES.map((query) => [JSON.stringify(query), query] as const))(
+    "query %s",
+    async (_, query) => {
+      const answer = await hasSameAnswer((core) =>
+        core.queryEvalResultsJson(PROJECT, { ...query, evaluation_call_ids: ALL }),
+      );
+      expect(answer).not.toMatch(/^\w*Error/);
+    },
+  );
 
-  it.each(COMPARISONS.map((options) => [JSON.stringify(options), options] as const))(
+  it.concurrent.each(COMPARISONS.map((options) => [JSON.stringify(options), options] as const))(
     "comparison %s",
     async (_, options) => {
       for (const [baseline = "", ...candidates] of [ALL, ["e1", "e0"], ["e2", "e1"]]) {
@@ -170,14 +173,14 @@ describe.skipIf(noClickHouse !== null)(`every option on both engines${because(no
     },
   );
 
-  it.each(LEADERBOARDS.map((request) => [JSON.stringify(request), request] as const))(
+  it.concurrent.each(LEADERBOARDS.map((request) => [JSON.stringify(request), request] as const))(
     "leaderboard %s",
     async (_, request) => {
       expect(await hasSameAnswer((core) => core.leaderboard(PROJECT, request))).not.toMatch(/^\w*Error/);
     },
   );
 
-  it.each(AGREEMENTS.map((request) => [JSON.stringify(request), request] as const))(
+  it.concurrent.each(AGREEMENTS.map((request) => [JSON.stringify(request), request] as const))(
     "agreement %s",
     async (_, request) => {
       for (const evaluations of [ALL, ["e1"]]) {
