@@ -1,4 +1,4 @@
-import { checkOwnSite } from "./keys/own-site.ts";
+import { checkOwnSite } from "./keys/credentials.ts";
 import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";

@@ -1,22 +1,22 @@
 import type { Logger } from "pino";
-import type { BundledPage } from "../view-files.ts";
 import { z } from "zod";
+import type { BundledPage } from "../view-files.ts";
 import { MOST_BYTES, MOST_VALUES } from "../model/json-bounds.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
-import { inferenceConfigSchema, type InferenceConfigInput } from "../inference/settings/config.ts";
-import { openInference, type InferenceOptions } from "../inference/passthrough.ts";
-import { toResponse, type Answer } from "./wire/answer.ts";
-import { createLargeBodies } from "./wire/large-bodies.ts";
-import type { App } from "./app.ts";
-import { createRecorder } from "./routes/recorder.ts";
+import { type InferenceConfigInput, inferenceConfigSchema } from "../inference/settings/config.ts";
+import { type InferenceOptions, openInference } from "../inference/passthrough.ts";
 import { EvalcubeError } from "../errors.ts";
-import { byHook, byKeys, type Authenticate, type Authenticator } from "./keys/authenticator.ts";
-import { createKeyRing, keysFileSchema, type KeyRing, type KeysFile } from "./keys/key-ring.ts";
+import { callOfCompletion } from "../inference/reply/completion-call.ts";
+import type { CompletionSink } from "../inference/reply/completion.ts";
+import { type Answer, toResponse } from "./wire/answer.ts";
+import { createLargeBodies, createPlaces } from "./wire/places.ts";
+import type { App } from "./app.ts";
+import { type Authenticate, type Authenticator, byHook, byKeys } from "./keys/authenticator.ts";
+import { createKeyRing, type KeyRing, type KeysFile, keysFileSchema } from "./keys/key-ring.ts";
 import { readKeysFile } from "./keys/keys-file.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
 import { checkContent, readSettings } from "./settings/settings-file.ts";
 import { startTrace } from "./log/trace.ts";
-import { createPlaces } from "./wire/places.ts";
 import { inSlices } from "./wire/streamed-answer.ts";
 
 const MIB = 1024 * 1024;
@@ -193,4 +193,34 @@ function loadKeys(keys: string | KeysFile): KeyRing {
 function loadInference(inference: HandlerOptions["inference"]) {
   if (typeof inference === "string") return readSettings(inference, inferenceConfigSchema, "inference file");
   return checkContent(inference ?? {}, inferenceConfigSchema, "inference");
+}
+
+interface Recorder extends CompletionSink {
+  /** Resolves when every completion answered so far is stored or has failed to be stored. */
+  settled(): Promise<void>;
+}
+
+/** Stores served completions as calls after they have been answered. */
+function createRecorder(engine: ServiceEngine, logger: Logger | undefined): Recorder {
+  const { ingestCalls } = engine;
+  if (ingestCalls === undefined) {
+    throw new EvalcubeError("cannot_record", "Completions cannot be recorded: the engine takes no calls.");
+  }
+  const store = async (completion: Parameters<CompletionSink["recordCompletion"]>[0]) => {
+    const call = callOfCompletion(completion);
+    if (call !== null) await ingestCalls([call]);
+  };
+  const storing = new Set<Promise<void>>();
+  return {
+    recordCompletion(completion) {
+      const work = store(completion)
+        .catch((error: unknown) => {
+          const name = error instanceof Error ? error.name : typeof error;
+          logger?.error({ request_id: completion.requestId, error: name }, "a completion was not recorded");
+        })
+        .finally(() => storing.delete(work));
+      storing.add(work);
+    },
+    settled: async () => void (await Promise.all(storing)),
+  };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLargeBodies } from "../../src/http/wire/large-bodies.ts";
+import { createLargeBodies } from "../../src/http/wire/places.ts";
 import { startTrace } from "../../src/http/log/trace.ts";
 import { pageRoutes } from "../../src/http/view/page-routes.ts";
 import { startService, type TestService } from "./running-service.ts";

@@ -1,31 +1,35 @@
-import { stat } from "node:fs/promises";
-import { Option, type Command } from "commander";
+import { appendFile, readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { type Command, Option } from "commander";
 import type { CompareRequest } from "../../index.ts";
 import { counted } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { isAmong } from "../../view/words/score.ts";
-import { parseCiGates, refuseJudgeGates, type Gate, type PairGate } from "../gates/parse-gate.ts";
+import { isAmong, scoreName } from "../../view/words/score.ts";
+import { type Gate, type PairGate, parseCiGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
-import { type EvalcubeCommand, type ProjectOptions } from "../options/options.ts";
-import { withFlags, type FlaggedRequest } from "../request/flagged-request.ts";
-import { pricesOption, readPrices, type PricesOption } from "../request/prices.ts";
+import type { EvalcubeCommand, ProjectOptions } from "../options/options.ts";
+import { type FlaggedRequest, withFlags } from "../request/flagged-request.ts";
+import { pricesOption, type PricesOption, readPrices } from "../request/prices.ts";
 import { MemberOption } from "../request/request-options.ts";
 import { judgingOptions } from "../statistics/comparison-options.ts";
 import { FileError, GateFailure, NotComparable } from "../terminal/failure.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import type { Judged } from "./ci-report.ts";
+import { junitReport } from "../reports/junit.ts";
+import { fileFault } from "../../model/messages.ts";
+import { writeWhole } from "../options/write-whole.ts";
+import { writeJson } from "../../model/json.ts";
+import { jsonOf, type Judged, outcomeOf, reportOf, writeReport } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
-import { readJob } from "./job.ts";
+import { type Job, readJob } from "./job.ts";
 import { judgePairs } from "./judge-pairs.ts";
-import { pairSuites, type Incomparable } from "./pair-suites.ts";
-import { promote } from "./promote.ts";
-import { readSuites } from "./read-suites.ts";
+import { type Incomparable, pairSuites } from "./pair-suites.ts";
+import { type Place, readSuites, shortDigest } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
-import { unknownScore, type Suite } from "./suite.ts";
-import { tell, type TellOptions } from "./tell.ts";
+import { pathName, sameScore, type Suite, type SuiteScore, unknownScore } from "./suite.ts";
+import { markerOf, writeComment } from "./write-comment.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
   readonly baseline?: string;
@@ -182,4 +186,100 @@ function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void
   for (const [member, flag] of Object.entries(NAMING))
     for (const [i, name] of (members[member] ?? []).entries())
       if (!places.some((one) => isAmong(one, [name]))) throw unknownScore([flag, i], name, suites);
+}
+
+/** To whom it is told. */
+interface TellOptions {
+  readonly notComparable: "fail" | "warn";
+  readonly comment?: true;
+  readonly out?: string;
+  readonly junit?: string;
+  readonly format: "markdown" | "json";
+}
+
+/** The most that GitHub takes, in bytes. */
+const MOST = { comment: 65_536, summary: 2 ** 20 };
+
+/** Tells standard output, files, the job and the pull request the same. */
+async function tell(
+  judged: Judged,
+  project: string,
+  job: Job,
+  options: TellOptions,
+  { stdout, stderr }: Terminal,
+): Promise<void> {
+  const report = reportOf(judged);
+  const whole = `${writeReport(report, Infinity, "")}\n`;
+  if (options.out !== undefined) await writeWhole(options.out, whole);
+  if (options.junit !== undefined) {
+    const as = options.notComparable === "warn" ? "skipped" : "error";
+    const unjudged = { as, list: judged.incomparable } as const;
+    await writeWhole(options.junit, junitReport(judged.compared, judged.gates, unjudged, "ci"));
+  }
+  await print(stdout, options.format === "json" ? `${JSON.stringify(jsonOf(judged))}\n` : whole);
+  const log = options.out ?? "the log of the job";
+  const warn = (text: string) => print(stderr, `${job.isGitHub ? "::warning::" : "evalcube: "}${text}\n`);
+  /** What a job names and cannot be written ends no judgement. */
+  const append = async (variable: string, file: string, text: string): Promise<boolean> => {
+    if (file === "") return false;
+    const fault = await appendFile(file, `${text}\n`).then(() => null, fileFault);
+    if (fault !== null) await warn(`${variable} names ${file}, which cannot be written: ${fault}`);
+    return fault === null;
+  };
+  const summary = writeReport(report, MOST.summary - 1, log);
+  const hasSummary = await append("GITHUB_STEP_SUMMARY", job.summary, summary);
+  await append("GITHUB_OUTPUT", job.output, `verdict=${outcomeOf(judged)}`);
+  if (options.comment !== true) return;
+  const marker = markerOf(project);
+  const most = MOST.comment - Buffer.byteLength(marker) - 1;
+  const where = hasSummary ? "the summary of the job" : log;
+  const missing = await writeComment(job.place, marker, `${marker}\n${writeReport(report, most, where)}`);
+  if (missing !== null) await warn(`no comment was written: ${missing}`);
+}
+
+/**
+ * Appends to a file of JSON lines the rows that passed in all trials of the baseline and failed in all of the candidate, in scores of
+ * true and false that regressed. A row that the file has for the same score is not added again.
+ */
+async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
+  const text = existsSync(file) ? await readFile(file, "utf8") : "";
+  const known = new Set(text.split("\n").filter(Boolean).map(keyOf));
+  for (const { verdict, value_type: type, candidate: side, ...one } of compared.answer.comparisons) {
+    const { candidate, pair } = loaded.find(({ id }) => id === side) ?? {};
+    const score = pair?.scores.find(({ path }) => pathName(path) === scoreName(one));
+    if (verdict !== "regressed" || type !== "binary" || !candidate || !pair || !score) continue;
+    const pass = !isAmong(one, compared.request.lower_is_better ?? []);
+    const passed = rowsOf(pair.baseline, score, pass);
+    const failed = rowsOf(candidate, score, !pass);
+    const { id, name: evaluation, commit } = candidate;
+    const whole = { include_raw_data_rows: true, resolve_row_refs: true, include_outputs: false };
+    const request = { evaluation_call_ids: [id], ...whole };
+    const { rows } = await place.engine.queryEvalResults(place.project, request, { signal: place.signal });
+    for (const { row_digest, raw_data_row: row } of rows) {
+      const digest = shortDigest(row_digest);
+      const promoted = { score: scoreName(one), evaluation, candidate: id, commit, row_digest };
+      const line = writeJson({ row, promoted });
+      if (!failed.has(digest) || !passed.has(digest) || known.has(keyOf(line))) continue;
+      known.add(keyOf(line));
+      await appendFile(file, `${line}\n`);
+    }
+  }
+}
+
+/** The rows of which each trial has this value. */
+function rowsOf(suite: Suite, score: SuiteScore, value: boolean): ReadonlySet<string> {
+  const own = sameScore(suite, score);
+  return new Set(suite.rows.filter((_, i) => own?.values[i]?.every((one) => one === value)));
+}
+
+/** The score and the row of a promoted line. Throws `FileError` on another line. */
+function keyOf(line: string): string {
+  try {
+    const { promoted } = JSON.parse(line) as { readonly promoted: Readonly<Record<string, unknown>> };
+    return JSON.stringify([promoted["score"], promoted["row_digest"]]);
+  } catch {
+    throw new FileError(
+      `a file of promoted rows has lines such as {"row":…,"promoted":…}, not ${line.slice(0, 40)}`,
+    );
+  }
 }

@@ -5,10 +5,10 @@ import { shortCommit } from "../../model/labels.ts";
 import { withReader } from "../options/database.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { baselineAmong, othersThan, unfinished, type Runs } from "./find-runs.ts";
-import { fileAt, isKept, mergeBase } from "./git.ts";
+import { git } from "../../runners/checkout.ts";
+import { baselineAmong, othersThan, type Runs, unfinished } from "./find-runs.ts";
 import type { Job } from "./job.ts";
-import { readSuites, type Place } from "./read-suites.ts";
+import { type Place, readSuites } from "./read-suites.ts";
 import { readBaseline } from "./saved-baseline.ts";
 import type { Suite } from "./suite.ts";
 
@@ -127,4 +127,25 @@ async function inDatabase(
   if (entries.length === 0)
     return { missing: `there is no finished evaluation of the same name in ${where}` };
   return { place: where, suites: await readSuites(place, entries), notes: [] };
+}
+
+/** The commit at which a checkout left a branch, or one of some commits; null where the history at hand does not tell. */
+async function mergeBase(folder: string, branch: string, commits: readonly string[]): Promise<string | null> {
+  for (const ref of [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`, ...commits]) {
+    const found = await git(folder, "merge-base", ref, "HEAD");
+    if (found !== null) return found.toString().trim();
+  }
+  return null;
+}
+
+/** Whether git keeps a file. */
+async function isKept(file: string): Promise<boolean> {
+  const { dir, base } = path.parse(path.resolve(file));
+  return (await git(dir, "ls-files", "--error-unmatch", "--", base)) !== null;
+}
+
+/** A file as it was at a commit; null where it was not there. */
+async function fileAt(file: string, commit: string): Promise<Buffer | null> {
+  const { dir, base } = path.parse(path.resolve(file));
+  return await git(dir, "show", `${commit}:./${base}`);
 }

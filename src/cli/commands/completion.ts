@@ -1,9 +1,7 @@
 import type { EvalcubeCommand } from "../options/options.ts";
 import { Argument } from "commander";
-import { bashCompletion } from "../completion/bash.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../completion/shells.ts";
 import { completedCommands } from "../completion/completed-commands.ts";
-import { fishCompletion } from "../completion/fish.ts";
-import { zshCompletion } from "../completion/zsh.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };

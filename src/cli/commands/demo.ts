@@ -1,7 +1,7 @@
-import { textOption, type EvalcubeCommand } from "../options/options.ts";
-import { evaluationLabels } from "../../model/labels.ts";
 import { writeFile } from "node:fs/promises";
 import { Option } from "commander";
+import { type EvalcubeCommand, textOption } from "../options/options.ts";
+import { evaluationLabels } from "../../model/labels.ts";
 import type { Engine } from "../../index.ts";
 import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
@@ -11,7 +11,6 @@ import { support, supportCalls } from "../../demo/support.ts";
 import { strong } from "../../demo/text-table.ts";
 import { wrapped } from "../../demo/text-width.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
-import { askSupport, supportLines } from "./support-lines.ts";
 import { readAddress } from "../options/address.ts";
 import { leaderboardTable } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -20,6 +19,10 @@ import { UsageError } from "../terminal/failure.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { print, showsColour, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
+import { errorLines } from "../../view/words/errors.ts";
+import { historySentence } from "../../view/words/history.ts";
+import { plainText } from "../../view/words/sentence.ts";
+import { comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
 
 const DEFAULT_DATABASE = "evalcube-demo.duckdb";
 const LAST_TWO = "--baseline latest~1 --candidate latest --by inputs.topic";
@@ -107,4 +110,45 @@ async function writePage(engine: Engine, database: string, signal: AbortSignal):
   const page = `${database.replace(/\.duckdb$/, "")}-report.html`;
   await replaceFile(page, (temporary) => writeFile(temporary, html));
   return page;
+}
+
+const SCORE = { scorers: ["correct"] } as const;
+
+/** The comparison of the last run of the demo's assistant with the one before, and its history; null where it has not run twice. */
+async function askSupport(engine: Engine, signal: AbortSignal) {
+  const { project, name } = support;
+  const runs = await engine.listEvaluations(project, { signal });
+  const [baseline, candidate] = runs.slice(-2).map(({ id }) => id);
+  if (baseline === undefined || candidate === undefined) return null;
+  const candidates: readonly [string] = [candidate];
+  const request = { ...SCORE, baseline, candidates, by: "inputs.topic" } as const;
+  const comparison = await engine.compareEvaluations(project, request, { signal });
+  const history = await engine.history(project, { ...SCORE, name }, { signal });
+  return { request, comparison, history };
+}
+
+/** What the last run of the demo's assistant changed, in lines: by how much it is worse, where, since when, and what failed. */
+async function supportLines(engine: Engine, signal: AbortSignal): Promise<readonly string[]> {
+  const asked = await askSupport(engine, signal);
+  if (asked === null) return [];
+  const { request, comparison, history } = asked;
+  const [candidate] = request.candidates;
+  const names = evaluationLabels(await engine.listEvaluations(support.project, { signal }));
+  return [
+    ...conclusionLines({ answer: comparison, request, sides: comparedSides(comparison), names }),
+    plainText(historySentence(history, SCORE)),
+    ...(await failedLines(engine, candidate, names.get(candidate) ?? candidate)),
+  ];
+}
+
+async function failedLines(engine: Engine, id: string, label: string): Promise<string[]> {
+  const { summary } = await engine.queryEvalResults(support.project, {
+    evaluation_call_ids: [id],
+    include_rows: false,
+    include_summary: true,
+    include_uncertainty: true,
+    include_errors: true,
+  });
+  const [told] = summary.evaluations;
+  return told === undefined ? [] : errorLines(label, told.scorer_stats[0]?.error_count ?? 0, told);
 }

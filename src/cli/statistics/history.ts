@@ -2,13 +2,13 @@ import { Option } from "commander";
 import type { HistoryRequest } from "../../index.ts";
 import { regressedReason } from "../../view/words/history.ts";
 import {
+  type EvalcubeCommand,
   formatFor,
   formatOption,
-  type EvalcubeCommand,
   type ProjectOptions,
   type ReportFormat,
 } from "../options/options.ts";
-import { asking, type Asked } from "../request/flagged-request.ts";
+import { type Asked, asking } from "../request/flagged-request.ts";
 import { costOptions } from "../request/prices.ts";
 import {
   confidenceOption,
@@ -18,11 +18,11 @@ import {
   readNumber,
   scorerOption,
 } from "../request/request-options.ts";
-import { historyMarkdown } from "../reports/history-markdown.ts";
-import { historyTable, type ShownHistory } from "../tables/history-table.ts";
+import { cellsOfHistory, historyLine, historyTable, type ShownHistory } from "../tables/history-table.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
 
 interface HistoryOptions extends ProjectOptions {
   readonly format?: ReportFormat;
@@ -84,3 +84,18 @@ async function printHistory(shown: ShownHistory, format: ReportFormat, terminal:
   if (format === "json") return await print(stdout, `${JSON.stringify(shown.answer)}\n`);
   return await print(stdout, `${historyTable(shown, tableView(stdout))}\n`);
 }
+
+/** Formats a history as Markdown: since when the runs are worse, one run a line, and the warnings. */
+function historyMarkdown(shown: ShownHistory): string {
+  const { columns, rows } = cellsOfHistory(shown);
+  const notes = shown.answer.warnings.map((note) => `- ${escapeMarkdown(note, LONGEST)}`).join("\n");
+  const table = rows.length === 0 ? [] : [markdownTable(columns, rows)];
+  return [
+    `**${escapeMarkdown(historyLine(shown), LONGEST)}**`,
+    ...table,
+    ...(notes === "" ? [] : [notes]),
+  ].join("\n\n");
+}
+
+/** Sentences of several names. */
+const LONGEST = 2000;

@@ -2,14 +2,13 @@ import type { Option } from "commander";
 import type { LeaderboardRequest } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import {
+  type EvalcubeCommand,
   formatFor,
   formatOption,
   type ProjectOptions,
   type ReportFormat,
-  type EvalcubeCommand,
 } from "../options/options.ts";
-import { leaderboardMarkdown } from "../reports/leaderboard-markdown.ts";
-import { asking, type Asked } from "../request/flagged-request.ts";
+import { type Asked, asking } from "../request/flagged-request.ts";
 import {
   comparingOptions,
   evaluationOption,
@@ -19,11 +18,17 @@ import {
 } from "../request/request-options.ts";
 import { costOptions } from "../request/prices.ts";
 import { modelOptions } from "../request/by-model.ts";
-import { REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
-import { leaderboardTable, type ShownLeaderboard } from "../tables/leaderboard-cells.ts";
+import {
+  leaderboardCells,
+  leaderboardNotes,
+  leaderboardTable,
+  type ShownLeaderboard,
+} from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { parseEntrySort } from "../../request/parse-filter.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
+import { REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
 
 interface LeaderboardOptions extends ProjectOptions {
   readonly format?: ReportFormat;
@@ -82,4 +87,14 @@ async function printLeaderboard(
   await noteAll(terminal, answer.warnings);
   if (format === "json") return await print(stdout, `${JSON.stringify(answer)}\n`);
   return await print(stdout, `${leaderboardTable(shown, tableView(stdout))}\n`);
+}
+
+/** Formats a leaderboard as Markdown, with its warnings. */
+function leaderboardMarkdown(shown: ShownLeaderboard): string {
+  const { columns, rows } = leaderboardCells(shown);
+  const notes = [...leaderboardNotes(shown), ...shown.answer.warnings];
+  return [
+    ...(rows.length === 0 ? [] : [markdownTable(columns, rows)]),
+    notes.map((note) => `- ${escapeMarkdown(note)}`).join("\n"),
+  ].join("\n\n");
 }

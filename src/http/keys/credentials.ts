@@ -2,7 +2,7 @@ import { PROJECT_ID } from "../../model/project-id.ts";
 import { shown } from "../../model/messages.ts";
 import type { Caller } from "../../training/ownership.ts";
 import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
-import { mayUse, type KeyRing, type Principal } from "./key-ring.ts";
+import { type KeyRing, mayUse, type Principal } from "./key-ring.ts";
 
 /** Authentication scheme: Basic for feedback and evaluation results, Bearer for `/v1`, either for agents. */
 export type Scheme = "basic" | "bearer" | "any";
@@ -73,4 +73,26 @@ function decodeHeader(value: string): string {
   } catch {
     return value;
   }
+}
+
+/**
+ * Throws 403 where a page of another site sends the request: a browser that holds a key as Basic credentials sends it along. What a
+ * browser says in `Sec-Fetch-Site` counts for more than `Origin`, since a proxy may change the host. Programs send neither.
+ */
+export function checkOwnSite({ headers, url }: Request): void {
+  const site = headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return;
+  const origin = headers.get("origin");
+  if (site !== "cross-site" && (origin === null || hostOf(origin) === hostHere(headers, url))) return;
+  const reason = `A page of another site (Origin: ${shown(origin)}) may not use this service.`;
+  throw new HttpError(403, "foreign_origin", reason, { type: "permission_error" });
+}
+
+function hostHere(headers: Headers, url: string): string {
+  return headers.get("host")?.toLowerCase() ?? new URL(url).host;
+}
+
+/** Null for an origin that has no host, such as `null`. */
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
 }

@@ -4,9 +4,9 @@ import {
   describeOperation,
   describePublic,
   type OpenApiOperation,
+  pathParameters,
   type PublicOperation,
 } from "./operation.ts";
-import { pathParameters } from "./parameters.ts";
 
 /** Builds the OpenAPI 3.1 description of the service from the routes that answer its requests; others have their turn in between. */
 export async function createOpenApi(

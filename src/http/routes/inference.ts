@@ -16,7 +16,7 @@ import { bytesAnswer, jsonAnswer, type Answer } from "../wire/answer.ts";
 import { joinBytes } from "../../model/long-texts.ts";
 import { readBody } from "../wire/body.ts";
 import { projectOf } from "../keys/credentials.ts";
-import { PROJECT_HEADER } from "../openapi/parameters.ts";
+import { PROJECT_HEADER } from "../openapi/operation.ts";
 import type { ProtectedRoute } from "./route.ts";
 import type { Trace } from "../log/trace.ts";
 

@@ -3,7 +3,7 @@ import { stopWith } from "../../inference/upstream/upstream.ts";
 import { describeFailure } from "../errors/failures.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import { mayUse } from "../keys/key-ring.ts";
-import { checkOwnSite } from "../keys/own-site.ts";
+import { checkOwnSite } from "../keys/credentials.ts";
 import { bytesAnswer } from "../wire/answer.ts";
 import { readBodyText } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "../wire/answer.ts";
-import type { LargeBodyTurn } from "../wire/large-bodies.ts";
+import type { LargeBodyTurn } from "../wire/places.ts";
 import type { Principal } from "../keys/key-ring.ts";
 import type { Trace } from "../log/trace.ts";
 import type { OpenApiOperation, PublicOperation } from "../openapi/operation.ts";

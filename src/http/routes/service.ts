@@ -9,7 +9,7 @@ import type { BundledPage } from "../../view-files.ts";
 import type { McpEngine } from "../../mcp/tool.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 import type { Place } from "../log/trace.ts";
-import type { LargeBodyTurn } from "../wire/large-bodies.ts";
+import type { LargeBodyTurn } from "../wire/places.ts";
 
 /** What the service needs of an engine. */
 export interface ServiceEngine extends Omit<McpEngine, "exportSql"> {

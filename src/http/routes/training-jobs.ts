@@ -5,8 +5,12 @@ import { jobRequestSchema } from "../../training/job-request.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, projectOf } from "../keys/credentials.ts";
 import { HttpError } from "../errors/http-error.ts";
-import type { OperationExample } from "../openapi/operation.ts";
-import { IDEMPOTENCY_KEY, PAGE_PARAMETERS, PROJECT_HEADER } from "../openapi/parameters.ts";
+import {
+  IDEMPOTENCY_KEY,
+  type OperationExample,
+  PAGE_PARAMETERS,
+  PROJECT_HEADER,
+} from "../openapi/operation.ts";
 import { pageParameters, parseRequestJson, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 import type { BodyLimits } from "./service.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { deleteCheckpointsSchema, logRequestSchema } from "../../training/log.ts";
 import { callerOf } from "../keys/credentials.ts";
-import { IDEMPOTENCY_KEY } from "../openapi/parameters.ts";
+import { IDEMPOTENCY_KEY } from "../openapi/operation.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { parseRequestJson, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute, RouteRequest } from "./route.ts";

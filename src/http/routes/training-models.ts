@@ -3,7 +3,7 @@ import { modelRequestSchema } from "../../training/models.ts";
 import { jsonAnswer } from "../wire/answer.ts";
 import { callerOf, checkProject } from "../keys/credentials.ts";
 import type { Principal } from "../keys/key-ring.ts";
-import { ORDER_PARAMETER, PAGE_PARAMETERS } from "../openapi/parameters.ts";
+import { ORDER_PARAMETER, PAGE_PARAMETERS } from "../openapi/operation.ts";
 import { parseRequestJson, pageParameters, readBodyText, segment } from "./read-request.ts";
 import type { ProtectedRoute } from "./route.ts";
 import { trainingLogRoutes } from "./training-log.ts";

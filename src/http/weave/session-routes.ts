@@ -5,7 +5,7 @@ import { checkProject } from "../keys/credentials.ts";
 import { parseRequestJson } from "../routes/read-request.ts";
 import type { ProtectedRoute, PublicRoute } from "../routes/route.ts";
 import { bytesAnswer, jsonAnswer } from "../wire/answer.ts";
-import { eachChunk } from "../wire/packed-body.ts";
+import { eachChunk } from "../wire/body.ts";
 import { graphqlRoute } from "./graphql.ts";
 import { readText } from "./weave-route.ts";
 

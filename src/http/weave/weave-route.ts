@@ -12,7 +12,7 @@ import type { ProtectedRoute, RouteRequest } from "../routes/route.ts";
 import type { Service } from "../routes/service.ts";
 import { jsonAnswer, type Answer } from "../wire/answer.ts";
 import { sizeOf } from "../../model/long-texts.ts";
-import { readPackedBody } from "../wire/packed-body.ts";
+import { readPackedBody } from "../wire/body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
 /** Shorter than an SDK waits for an answer, so that it learns to come again; what a large body needs itself comes on top. */
