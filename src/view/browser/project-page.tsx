@@ -1,11 +1,11 @@
-import type { By, InputField } from "../../model/field-path.ts";
-import { writeJson } from "../../model/json.ts";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Question } from "../answers.ts";
+import type { By, InputField } from "../../model/field-path.ts";
+import { writeJson } from "../../model/json.ts";
+import type { Answers, Question } from "../answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
-import { passesNone } from "../model/counts.ts";
+import { passesNone } from "../model/shown.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
@@ -13,20 +13,20 @@ import type { ViewActions } from "../parts/page-actions.ts";
 import { Page } from "../parts/page.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { queryOf } from "../row-parts/rows-state.ts";
-import { useAsked, type Asked } from "../row-parts/use-asked.ts";
+import { type Asked, useAsked } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { fieldValues } from "../service/field-values.ts";
+import { fieldValues } from "../service/view-question.ts";
 import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
-import { Refusal, type Service } from "../service/service.ts";
+import { projectPath, Refusal, type Service } from "../service/service.ts";
 import { evaluationNames } from "../words/names.ts";
 import { scoreKey } from "../words/score.ts";
-import { START, type Address } from "./address.ts";
+import { saveFile } from "../rows/download.ts";
+import { type Address, START } from "./address.ts";
 import { usePageRows } from "./columns.ts";
 import { Frame } from "./frame.tsx";
 import { RowsNotes } from "./rows-notes.tsx";
-import { saveReport } from "./save-report.ts";
 import { actionsOf, type UsedAddress } from "./use-address.ts";
 
 interface ProjectPageProps {
@@ -203,4 +203,18 @@ function fieldsOf({ answers, fields }: ViewAnswers): string[] {
     one.scorer_stats.map(scoreKey),
   );
   return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "error", "row_digest"];
+}
+
+/** Downloads the report of what is shown; it begins with this score. */
+async function saveReport(service: Service, answers: Answers, score: string | null): Promise<void> {
+  const { project, question, evaluations, baseline, comparison } = answers;
+  const options = {
+    ...question,
+    evaluations: evaluations.map(({ id }) => id),
+    ...(baseline === null ? {} : { baseline, baseline_is_best: comparison?.ranks != null }),
+    ...(score === null ? {} : { score }),
+  };
+  const path = projectPath(project, "eval_results/report");
+  const file = await service.download(path, options, new AbortController().signal);
+  saveFile(file, `${project.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 100)}.html`);
 }

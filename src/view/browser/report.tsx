@@ -8,7 +8,7 @@ import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { fixedMembers, usePageRows } from "./columns.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
-import { nextTurn } from "../rows/next-turn.ts";
+import { nextTurn } from "../rows/input-line.ts";
 import { reportRows } from "../rows/report-rows.ts";
 import { RowsNotes } from "./rows-notes.tsx";
 import { actionsOf, useAddress } from "./use-address.ts";

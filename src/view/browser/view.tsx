@@ -7,11 +7,9 @@ import { listProjects } from "../service/service-answers.ts";
 import { serviceAt, type Service } from "../service/service.ts";
 import { counted } from "../words/figures.ts";
 import { writeAddress } from "./address.ts";
-import { forgetKey, givenKey, keepKey, takeKey } from "./key.ts";
-import { KeyForm } from "./key-form.tsx";
+import { forgetKey, givenKey, keepKey, KeyForm, takeKey, useSharedKey } from "./key-form.tsx";
 import { Frame } from "./frame.tsx";
 import { ProjectPage } from "./project-page.tsx";
-import { useSharedKey } from "./use-shared-key.ts";
 import { useAddress, type UsedAddress } from "./use-address.ts";
 
 /** The page over a service: first a key, then a project, then its evaluations. */

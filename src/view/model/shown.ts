@@ -4,9 +4,9 @@ import type { Answers, AwaitedPart } from "../answers.ts";
 import type { ComparisonTerms } from "../words/claim-figures.ts";
 import { conclusion, type Conclusion, type ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
 import { evaluationNames } from "../words/names.ts";
-import { isAmong, scoreKey, type Score } from "../words/score.ts";
-import { standingOf, type Standing } from "../words/standings.ts";
-import { passesNone } from "./counts.ts";
+import { isAmong, type Score, scoreKey } from "../words/score.ts";
+import { type Standing, standingOf } from "../words/standings.ts";
+import { counted } from "../words/figures.ts";
 import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
@@ -109,4 +109,20 @@ export function termsOf({ comparison, question: { margin = null } }: Answers): C
     adjust: comparison?.adjust ?? "holm",
     slicing: comparison?.slicing,
   };
+}
+
+/** What there is, filtered or not: `14 evaluations · 1,319 rows · 17,828 trials` */
+export function countsText({ evaluations, summary: shown, whole }: Answers): string {
+  const summary = whole ?? shown;
+  const trials = summary.evaluations.reduce((sum, one) => sum + one.trial_count, 0);
+  return [
+    counted(evaluations.length, "evaluation"),
+    counted(summary.row_count, "row"),
+    counted(trials, "trial"),
+  ].join(" · ");
+}
+
+/** Whether there are rows, and the filters let none of them pass. */
+export function passesNone({ summary, whole }: Answers): boolean {
+  return summary.row_count === 0 && (whole?.row_count ?? 0) > 0;
 }

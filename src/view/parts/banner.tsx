@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Answers } from "../answers.ts";
-import { countsText } from "../model/counts.ts";
+import { countsText } from "../model/shown.ts";
 import { scoresOf } from "../model/scores.ts";
 import { filterWords } from "../words/filter-words.ts";
 import { evaluationNames } from "../words/names.ts";

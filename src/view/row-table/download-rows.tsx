@@ -1,9 +1,8 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { queryOf, type PageRows } from "../row-parts/rows-state.ts";
-import { saveFile } from "../row-parts/save-file.ts";
+import { type DownloadFormat, fileOf, saveFile } from "../rows/download.ts";
 import { asError } from "../row-parts/use-asked.ts";
-import { fileOf, type DownloadFormat } from "../rows/download.ts";
 import type { RowDetail } from "../rows/row-source.ts";
 import { counted, outOf } from "../words/figures.ts";
 

@@ -3,13 +3,13 @@ import { useRef, useState } from "preact/hooks";
 import { Section } from "../parts/section.tsx";
 import type { RowSource } from "../rows/row-source.ts";
 import { Failure } from "../row-parts/failure.tsx";
-import { KeyboardHelp } from "../row-dialog/keyboard-help.tsx";
 import { OpenRow } from "../row-dialog/open-row.tsx";
+import type { PageRows } from "../row-parts/rows-state.ts";
+import { Modal, useKeys } from "../row-parts/modal.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { DownloadRows } from "./download-rows.tsx";
 import { RowsForm } from "./rows-form.tsx";
-import type { PageRows } from "../row-parts/rows-state.ts";
 import { RowsTable, type RowsTableProps } from "./rows-table.tsx";
-import { useKeys } from "../row-parts/use-keys.ts";
 
 interface RowsSectionProps {
   readonly rows: PageRows;
@@ -114,4 +114,31 @@ function usePlace(count: number) {
         times: times + 1,
       })),
   };
+}
+
+const KEYS = [
+  ["/", "search"],
+  ["↓ ↑ or j k", "next and previous row"],
+  ["Enter", "open a row"],
+  ["n p", "next and previous row while one is open"],
+  ["d", "mark differences"],
+  ["Escape", "close"],
+  ["?", "these keys"],
+] as const;
+
+/** What keys do. */
+function KeyboardHelp({ close }: { readonly close: () => void }): VNode {
+  return (
+    <Modal kind="narrow" close={close} labelledBy="evalcube-keys-title">
+      <div class="dialog-head">
+        <h2 id="evalcube-keys-title">Keyboard</h2>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+      <div class="dialog-body">
+        <Facts facts={KEYS.map(([key, what]) => [<kbd>{key}</kbd>, what])} />
+      </div>
+    </Modal>
+  );
 }

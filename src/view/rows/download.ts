@@ -1,4 +1,4 @@
-import { writeJson, type Json } from "../../model/json.ts";
+import { type Json, writeJson } from "../../model/json.ts";
 import type { DetailTrial, RowDetail } from "./row-source.ts";
 import { valuesOf } from "./row-values.ts";
 
@@ -86,4 +86,14 @@ function csvCell(value: Json | undefined): string {
   const text = isText ? value : writeJson(value);
   const safe = isText && /^[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Downloads a file under this name. */
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

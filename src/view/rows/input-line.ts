@@ -1,4 +1,4 @@
-import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
+import { isJsonObject, type Json, writeJson } from "../../model/json.ts";
 import { oneLine } from "../../model/one-line.ts";
 
 const MEMBERS = ["question", "input", "prompt", "text", "query", "instruction"];
@@ -24,4 +24,9 @@ function memberText(input: Json): string | undefined {
     if (typeof value === "string" && value.trim() !== "") return value;
   }
   return undefined;
+}
+
+/** Lets the page answer, and be drawn, before what comes next; it may take so many milliseconds. */
+export function nextTurn(milliseconds = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,19 +1,18 @@
-import { parseJson, type Json } from "../../model/json.ts";
+import { type Json, parseJson } from "../../model/json.ts";
 import { outputLineOf } from "../../model/one-line.ts";
 import { once, remembered } from "../payload/once.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
-import { nextTurn } from "./next-turn.ts";
+import { nextTurn } from "./input-line.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import {
-  MOST_WITH_OUTPUTS,
   type DetailTrial,
+  MOST_WITH_OUTPUTS,
   type RowDetail,
   type RowList,
   type RowQuery,
   type RowSource,
 } from "./row-source.ts";
 import { lineOf, rowValues } from "./row-values.ts";
-import { inSlices, lowerCase, searchText } from "./search-texts.ts";
 
 /** The rows that a report holds. */
 export function reportRows(packed: PackedRows): RowSource {
@@ -137,4 +136,33 @@ async function searchTexts({ header, starts, input, output }: PackedRows): Promi
     texts.push(parts.map((part) => (part === undefined ? "" : searchText(parseJson(part)))).join("\0"));
   });
   return texts;
+}
+
+/** The texts of a value that a search looks through, each apart from the next, in lower case. */
+function searchText(value: Json): string {
+  const texts: string[] = [];
+  collect(value, texts);
+  return lowerCase(texts.join("\0"));
+}
+
+/** Letters in lower case, one for one wherever they stand, as the `search` of a request has them. */
+export function lowerCase(text: string): string {
+  return text.replaceAll("İ", "i").replaceAll("Σ", "σ").toLowerCase();
+}
+
+function collect(value: Json, texts: string[]): void {
+  if (value === null) return;
+  if (typeof value !== "object") texts.push(String(value));
+  else for (const member of Object.values(value)) collect(member, texts);
+}
+
+/** Runs a step for each place, a few milliseconds at a time, so that the page answers meanwhile. */
+async function inSlices(count: number, step: (place: number) => void): Promise<void> {
+  let from = performance.now();
+  for (let place = 0; place < count; place++) {
+    step(place);
+    if (place % 64 !== 63 || performance.now() - from < 8) continue;
+    await nextTurn();
+    from = performance.now();
+  }
 }

@@ -1,4 +1,4 @@
-import { nextTurn } from "../rows/next-turn.ts";
+import { nextTurn } from "../rows/input-line.ts";
 import type { RowLine, RowList } from "../rows/row-source.ts";
 
 /** Rows of a page. */

@@ -1,11 +1,10 @@
 import type { VNode } from "preact";
-import { conclusionOf, type Shown } from "../../model/shown.ts";
+import { conclusionOf, passesNone, type Shown } from "../../model/shown.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import { toneOf } from "../../words/standings.ts";
 import { Section } from "../section.tsx";
 import { SentenceText } from "../name.tsx";
 import type { Answers } from "../../answers.ts";
-import { passesNone } from "../../model/counts.ts";
 import { counted } from "../../words/figures.ts";
 
 /** What the answers say, before any table. */

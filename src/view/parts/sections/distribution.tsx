@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Histogram } from "../../../respond/summary/scorer-stats.ts";
-import { sharesOf, type Shares } from "../../model/distribution.ts";
-import type { Shown } from "../../model/shown.ts";
-import { HistogramPlot } from "../../plots/histogram.tsx";
+import type { Histogram, ScorerStats } from "../../../respond/summary/scorer-stats.ts";
+import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { counted, countText, numberText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { names, Table } from "../table.tsx";
+import { trialsPerRow } from "../../model/missing.ts";
+import { percent, placeOn, type Scale } from "../../plots/scale.ts";
 
 /** How the values of a score are spread. */
 export function DistributionPart({ shown }: { readonly shown: Shown }): VNode | null {
@@ -134,4 +134,79 @@ function histogramLabel({ edges, counts }: Histogram): string {
   const at = counts.indexOf(most);
   const [from, to] = [numberText(edges[at] ?? 0), numberText(edges[at + 1] ?? 0)];
   return `${counted(rows, "row")}; most, ${countText(most)}, from ${from} to ${to}`;
+}
+
+/** Shares of the rows, or of the trials where rows have unlike numbers of them, that come to each outcome. */
+interface Shares {
+  readonly one: ShownEvaluation;
+  readonly of: "rows" | "trials";
+  readonly pass: number;
+  readonly partly: number;
+  readonly fail: number;
+  readonly noValue: number;
+  readonly notRun: number;
+}
+
+/** How true and false are spread; trials of an evaluation without the score have no value. */
+function sharesOf({ evaluations, answers }: Shown): Shares[] {
+  return evaluations.flatMap((one): Shares[] => {
+    const { stats, summary } = one;
+    const run = summary?.row_count ?? 0;
+    const rows = { one, of: "rows", notRun: answers.summary.row_count - run } as const;
+    if (stats === undefined) return run === 0 ? [] : [{ ...rows, pass: 0, partly: 0, fail: 0, noValue: run }];
+    const counts = rowCounts(run, stats);
+    return [counts === null ? trialShares(one, stats) : { ...rows, ...counts }];
+  });
+}
+
+/** Counts of rows, as the summary says them of rows with one number of trials each: all of k pass, or at least one. */
+function rowCounts(run: number, stats: ScorerStats) {
+  const each = trialsPerRow(stats);
+  const scored = stats.scored_row_count ?? 0;
+  if (each === null) return null;
+  const all = each === 1 ? stats.pass_true_count / scored : (stats.pass_hat_k?.[each] ?? null);
+  const some = each === 1 ? all : (stats.pass_at_k?.[each] ?? null);
+  if (all === null || some === null || (each > 1 && stats.pass_k_row_count?.[each] !== scored)) return null;
+  const share = (part: number) => Math.round(part * scored);
+  const pass = share(all);
+  const partly = share(some) - pass;
+  return { pass, partly, fail: scored - pass - partly, noValue: run - scored };
+}
+
+function trialShares(one: ShownEvaluation, stats: ScorerStats): Shares {
+  const { pass_true_count: pass, pass_known_count: known, expected_trial_count: expected = known } = stats;
+  return { one, of: "trials", pass, partly: 0, fail: known - pass, noValue: expected - known, notRun: 0 };
+}
+
+interface HistogramProps {
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+  /** The largest count of all pictures on the same scale. */
+  readonly most: number;
+  /** Says the figures. */
+  readonly label: string;
+}
+
+/** Counts as columns between edges. */
+function HistogramPlot({ edges, counts, most, label }: HistogramProps): VNode {
+  const scale: Scale = { low: edges[0] ?? 0, high: edges.at(-1) ?? 1, ticks: [] };
+  return (
+    <svg class="histogram" width="100%" height="64" role="img" aria-label={label}>
+      <line class="base" x1="0" x2="100%" y1="63.5" y2="63.5" />
+      {counts.map((count, i) => {
+        if (count === 0) return null;
+        const [from, to] = [placeOn(scale, edges[i] ?? 0), placeOn(scale, edges[i + 1] ?? 0)];
+        const height = Math.max(1.5, (count / (most || 1)) * 60);
+        return (
+          <rect
+            key={i}
+            x={percent(from)}
+            width={percent(to - from)}
+            y={(63 - height).toFixed(1)}
+            height={height.toFixed(1)}
+          />
+        );
+      })}
+    </svg>
+  );
 }

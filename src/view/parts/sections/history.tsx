@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
-import { HistoryPlot, type HistoryPoint } from "../../plots/history-plot.tsx";
 import { historyCells, historyScore, historySentence } from "../../words/history.ts";
 import { standingOf, toneOf } from "../../words/standings.ts";
 import { bracketed, framed, SentenceText } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
 import { Section } from "../section.tsx";
 import { Table } from "../table.tsx";
+import { percent, placeOn, scaleOver } from "../../plots/scale.ts";
 
 interface HistoryProps {
   readonly answers: Answers;
@@ -98,5 +98,52 @@ function Run({ id, run, compare }: Cells & { readonly compare: (id: string) => (
         </button>
       )}
     </span>
+  );
+}
+
+/** One run of a history. */
+interface HistoryPoint {
+  readonly value: number;
+  readonly interval: readonly [number, number] | null;
+  readonly tone: "baseline" | "good" | "bad" | "neutral";
+  /** Says the figures. */
+  readonly label: string;
+}
+
+/** Runs from left to right, each a dot with its interval; those that are shown worse are crossed. The table beside it has the figures. */
+function HistoryPlot({ points }: { readonly points: readonly HistoryPoint[] }): VNode {
+  const scale = scaleOver(
+    points.flatMap(({ value, interval }) => [value, ...(interval ?? [])]),
+    4,
+  );
+  const y = (value: number) => percent(100 - placeOn(scale, value));
+  const x = (i: number) => percent((100 * (i + 0.5)) / points.length);
+  return (
+    <svg
+      class="history-plot"
+      width="100%"
+      height="120"
+      role="img"
+      aria-label={points.map(({ label }) => label).join("; ")}
+    >
+      <g class="grid">
+        {scale.ticks.map((tick) => (
+          <line key={tick} x1="0" x2="100%" y1={y(tick)} y2={y(tick)} />
+        ))}
+      </g>
+      {points.map(({ value, interval, tone }, i) => (
+        <g key={i} class={`plot ${tone}`}>
+          {interval === null ? null : (
+            <line class="interval" x1={x(i)} x2={x(i)} y1={y(interval[0])} y2={y(interval[1])} />
+          )}
+          <circle class="dot" cx={x(i)} cy={y(value)} r="4.5" />
+          {tone === "bad" ? (
+            <svg class="place" x={x(i)} y={y(value)}>
+              <path class="cross" d="M-8-8 8 8M-8 8 8-8" />
+            </svg>
+          ) : null}
+        </g>
+      ))}
+    </svg>
   );
 }

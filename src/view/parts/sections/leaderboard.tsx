@@ -1,24 +1,16 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import {
-  firstSorting,
-  pressed,
-  sorted,
-  withoutValue,
-  type SortColumn,
-  type Sorting,
-} from "../../model/leaderboard.ts";
 import { usageOf } from "../../model/cost.ts";
-import { meanOf } from "../../model/scores.ts";
+import { bestFirst, meanOf, valuesIn } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { Glyph } from "../../plots/glyph.tsx";
-import { scaleOver, type Scale } from "../../plots/scale.ts";
+import { type Scale, scaleOver } from "../../plots/scale.ts";
 import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
-import { figures, names, Table, type Column } from "../table.tsx";
+import { type Column, figures, names, Table } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 import { dotKind, Verdict } from "../verdict.tsx";
 
@@ -149,4 +141,48 @@ function Against({ shown, one }: Omit<IntervalProps, "scale">): VNode {
       )}
     </>
   );
+}
+
+/** What sorts the leaderboard beside names, by column. */
+const FIGURES = {
+  mean: ({ stats }: ShownEvaluation) => meanOf(stats),
+  rows: ({ stats }: ShownEvaluation) => stats?.scored_row_count ?? null,
+  "no-value": withoutValue,
+};
+
+/** A column that sorts the leaderboard. */
+type SortColumn = "evaluation" | keyof typeof FIGURES;
+
+/** How the leaderboard is sorted. */
+interface Sorting {
+  readonly column: SortColumn;
+  readonly direction: "ascending" | "descending";
+}
+
+/** The best mean first. */
+function firstSorting({ score }: Shown): Sorting {
+  return { column: "mean", direction: score.lower_is_better ? "ascending" : "descending" };
+}
+
+/** The sorting after a press on the head of a column: the other way round, or the usual way of a new column. */
+function pressed(column: SortColumn, now: Sorting, first: Sorting): Sorting {
+  if (now.column === column)
+    return { column, direction: now.direction === "ascending" ? "descending" : "ascending" };
+  if (column === "mean") return first;
+  return { column, direction: column === "evaluation" ? "ascending" : "descending" };
+}
+
+/** The evaluations in this order, those without the figure last, equal ones in the order of the page. */
+function sorted(evaluations: readonly ShownEvaluation[], { column, direction }: Sorting): ShownEvaluation[] {
+  const isAscending = direction === "ascending";
+  if (column !== "evaluation")
+    return bestFirst(evaluations, FIGURES[column], { lower_is_better: isAscending });
+  const sign = isAscending ? 1 : -1;
+  return evaluations.toSorted((a, b) => sign * a.name.text.localeCompare(b.name.text, "en"));
+}
+
+/** Trials of an evaluation that have no value in the score: all of them where it has no such score; null where it is not known. */
+function withoutValue({ stats, summary }: ShownEvaluation): number | null {
+  if (stats === undefined) return summary?.trial_count ?? null;
+  return stats.expected_trial_count === undefined ? null : stats.expected_trial_count - valuesIn(stats);
 }
