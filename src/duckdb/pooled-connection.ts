@@ -37,3 +37,22 @@ export async function openPooledConnection(instance: DuckDBInstance): Promise<Po
     },
   };
 }
+
+/** Connections to an instance, each used by one transaction at a time. */
+export interface ConnectionPool {
+  readonly take: () => Promise<PooledConnection>;
+  readonly giveBack: (lease: PooledConnection) => void;
+  /** Closes the connections, which must all have been given back. */
+  readonly close: () => void;
+}
+
+export function createConnectionPool(instance: DuckDBInstance, first: PooledConnection): ConnectionPool {
+  const idle = [first];
+  return {
+    take: async () => idle.pop() ?? openPooledConnection(instance),
+    giveBack: (lease) => void idle.push(lease),
+    close: () => {
+      for (const lease of idle) lease.close();
+    },
+  };
+}

@@ -11,7 +11,7 @@ import type { FileSession } from "../store/session.ts";
 import type { Turns } from "../model/turns.ts";
 import type { Sql, SqlValue } from "../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
-import { textItems } from "./read/text-items.ts";
+import { textItems } from "./read/texts.ts";
 import type { Room } from "./file/room.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";

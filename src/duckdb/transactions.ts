@@ -1,15 +1,13 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileSession } from "../store/session.ts";
 import type { Turns } from "../model/turns.ts";
 import { createUnderWay, type UnderWay } from "../flow/tasks.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
-import type { Epochs } from "./epochs.ts";
+import { EvalcubeError, StoreError } from "../errors.ts";
+import type { ConnectionPool, PooledConnection } from "./pooled-connection.ts";
 import { openStream } from "./open-stream.ts";
 import type { Room } from "./file/room.ts";
-import type { PooledConnection } from "./pooled-connection.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
-import type { DuckDBConnection } from "@duckdb/node-api";
-import { EvalcubeError, StoreError } from "../errors.ts";
 
 type Work<T> = (session: FileSession) => Promise<T>;
 
@@ -149,4 +147,36 @@ function storeFault(path: string, error: unknown): StoreError | null {
   if (fault === undefined) return null;
   const { code, advice } = fault;
   return new StoreError(code, `${path}: ${advice} (DuckDB: ${message.split("\n")[0]})`, { cause });
+}
+
+/** Counts writes, so that snapshots that have seen different writes can be distinguished. */
+export interface Epochs {
+  /** Number of writes that a snapshot taken now has seen; null while a write is under way. */
+  readonly now: () => number | null;
+  /** Takes a snapshot; resolves to the number of writes that it has seen, null where that cannot be known. */
+  readonly around: (takeSnapshot: () => Promise<unknown>) => Promise<number | null>;
+  readonly duringWrite: <T>(write: () => Promise<T>) => Promise<T>;
+}
+
+export function createEpochs(): Epochs {
+  let writes = 0;
+  let activeWrites = 0;
+  const now = () => (activeWrites === 0 ? writes : null);
+  return {
+    now,
+    around: async (takeSnapshot) => {
+      const before = now();
+      await takeSnapshot();
+      return before === now() ? before : null;
+    },
+    duringWrite: async (write) => {
+      activeWrites++;
+      try {
+        return await write();
+      } finally {
+        activeWrites--;
+        writes++;
+      }
+    },
+  };
 }

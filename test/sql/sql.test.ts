@@ -4,7 +4,7 @@ import { tableFromIPC, tableToIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openEngine, type Engine, type StatementParameters } from "../../src/index.ts";
 import { allowedFunctions } from "../../src/duckdb/sql/cost/function-rules.ts";
-import { VIEW_NAMES } from "../../src/duckdb/sql/views/view-names.ts";
+import { VIEW_NAMES } from "../../src/duckdb/sql/views/view-tables.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import type { Vector } from "../../src/duckdb/native/read-vector.ts";
+import type { Vector } from "../../src/duckdb/native/vectors.ts";
 import { texts } from "../../src/duckdb/read/texts.ts";
 
 const LETTERS = "thirteen text";

@@ -3,16 +3,18 @@ import { noRowChanges } from "../../ingest/write/row-entries.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import type { KnownCall } from "../../ingest/lookup/known-call.ts";
 import { isTrial } from "../../ingest/merge/call-batch.ts";
-import type { Visible } from "../lookup/visible.ts";
-import { addTrials } from "./add-facts.ts";
-import { childKeys, readCalls, type HistorySource, type StoredCall } from "../lookup/call-histories.ts";
+import { type Visible, withLoads } from "../lookup/visible.ts";
+import { childKeys, type HistorySource, readCalls, type StoredCall } from "../lookup/call-histories.ts";
 import { grouped } from "../../model/grouped.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { halvesOf } from "../lookup/stored-keys.ts";
-import type { LoadState } from "./load-state.ts";
 import type { Outbox } from "../insert/outbox.ts";
-import { addRows } from "./add-rows.ts";
-import { createSettledReader } from "./settled-reader.ts";
+import { createTurnTaker } from "../../model/turns.ts";
+import { createMetCalls } from "../lookup/met-calls.ts";
+import { createStoredCalls } from "../lookup/stored-calls.ts";
+import { createStoredRows } from "../lookup/stored-rows.ts";
+import { addRows, addTrials } from "./add-facts.ts";
+import type { LoadState } from "./load-state.ts";
 import { endVersions } from "./versions.ts";
 import { noteEvaluations } from "./write-batch.ts";
 
@@ -82,4 +84,26 @@ function childrenOf(children: readonly KnownCall[], trials: readonly KnownCall[]
       return [trial.identity, { trial, children: own }] as const;
     }),
   );
+}
+
+const notKept = () => null;
+
+/** Reads what is visible now, with what a load has sent, and remembers nothing of what the load met. */
+export function createSettledReader(state: LoadState, outbox: Outbox, now: Visible) {
+  const { client, known, reading, open } = state;
+  const visible = withLoads(now, [open.outbox.load]);
+  const turns = createTurnTaker();
+  const met = createMetCalls(notKept);
+  const source = { client, visible, projects: known.known, turns, keys: notKept };
+  const calls = createStoredCalls({ ...source, reading, met, outbox: null, looked: null });
+  const histories = { client, visible, projectKey: known.known.key, stored: calls, looked: null };
+  return {
+    visible,
+    calls,
+    rows: createStoredRows({ ...source, outbox }),
+    histories,
+    /** Where the calls that were read were first stored, by identity. */
+    first: met.first,
+    turns,
+  };
 }

@@ -9,11 +9,10 @@ import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import { writeBoth } from "../../ingest/write-both.ts";
 import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Column } from "../../store/session.ts";
-import { addFragments, addTrials } from "./add-facts.ts";
+import { addFragments, addRows, addTrials } from "./add-facts.ts";
 import { grouped } from "../../model/grouped.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { firstOf, type EvaluationRecord, type LoadState } from "./load-state.ts";
-import { addRows } from "./add-rows.ts";
 import { endVersions, type TrialName } from "./versions.ts";
 
 /** Merges a batch with what is stored, and adds what it changes to the outbox of the load. */

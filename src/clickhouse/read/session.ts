@@ -1,18 +1,27 @@
+import type { Readable } from "node:stream";
+import { type Data, DataType, type Field, Vector } from "apache-arrow";
 import { CLICKHOUSE } from "../dialect/dialect.ts";
 import { loadedRelation, type LoadedRelation } from "../dialect/loaded.ts";
 import { OWN_PROJECT, recordRelations, recordTables } from "../dialect/record-relations.ts";
-import { preamble, withTables, type Subject, wordsOf } from "../dialect/relations.ts";
+import { preamble, type Subject, withTables, wordsOf } from "../dialect/relations.ts";
 import { hashKey } from "../../model/digest.ts";
 import type { Turns } from "../../model/turns.ts";
 import type { Adding } from "../../store/query.ts";
-import type { Session } from "../../store/session.ts";
-import { statement, type Sql, type SqlStatement } from "../../store/sql.ts";
+import type { CallReader, Session, StoredCall } from "../../store/session.ts";
+import { type Sql, type SqlStatement, type SqlValue, statement } from "../../store/sql.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
+import { chunkReader } from "../../arrow/ipc/byte-reader.ts";
+import { readBatches } from "../../arrow/ipc/batches.ts";
+import { streamParts } from "../../arrow/ipc/messages.ts";
+import { readText } from "../../ingest/record/record-text.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import type { ClickHouse } from "../server/client.ts";
+import type { StoredCall as MergedCall } from "../lookup/call-histories.ts";
+import { createVisibleCalls } from "../lookup/visible-calls.ts";
+import type { Visible } from "../lookup/visible.ts";
 import { columnStream } from "./column-stream.ts";
-import { readNaming, subjectOf, type Naming } from "./naming.ts";
-import { arrowRecords } from "./records.ts";
+import { type Naming, readNaming, subjectOf } from "./naming.ts";
 import type { ReadState, State } from "./state.ts";
-import { createCallReader } from "./stored-calls.ts";
 
 /** What a session of reading needs. */
 export interface Reading {
@@ -146,4 +155,88 @@ function addedUp(text: string, { keys, sums }: Adding, subject: Subject): string
   const own = withTables(text, preamble(text, { ...subject, schema: spread.parts, spread: null }));
   const columns = [...keys, ...sums.map((name) => `sum(s.${name})`)].join(", ");
   return `SELECT ${columns} FROM cluster('${spread.cluster}', view(${own})) AS s GROUP BY ${keys.join(", ")}`;
+}
+
+/** The records of an Arrow stream as arrays of values. Integers of 64 bits and more are bigints. */
+async function arrowRecords(
+  stream: Readable,
+  turns: Turns,
+  signal: AbortSignal | undefined,
+): Promise<SqlValue[][]> {
+  const records: SqlValue[][] = [];
+  try {
+    for await (const batch of readBatches(streamParts(chunkReader(stream)))) {
+      const columns = batch.columns.map((data, i) => valuesOf(data, batch.fields[i]));
+      for (let i = 0; i < batch.length; i++) {
+        await turns.take();
+        records.push(columns.map((value) => value(i)));
+      }
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+  return records;
+}
+
+function valuesOf(data: Data, field: Field | undefined): (i: number) => SqlValue {
+  const vector = new Vector([data]);
+  return (i) => {
+    const value: unknown = vector.get(i);
+    if (value === null || value === undefined) return null;
+    if (typeof value === "number" || typeof value === "bigint") return value;
+    if (typeof value === "boolean" || typeof value === "string") return value;
+    if (value instanceof Uint8Array && DataType.isFixedSizeBinary(data.type)) return wideInteger(value);
+    throw new TypeError(`the column ${field?.name} has values that are no number, text or boolean`);
+  };
+}
+
+/** An integer with a sign, lowest byte first. */
+function wideInteger(bytes: Uint8Array): bigint {
+  const unsigned = bytes.reduceRight((number, byte) => (number << 8n) | BigInt(byte), 0n);
+  return BigInt.asIntN(bytes.length * 8, unsigned);
+}
+
+/** So many children of a call are read at once until one is found that is not hidden. */
+const CHILDREN_AT_ONCE = 500;
+
+/** Reads calls as they stand. */
+function createCallReader(client: ClickHouse, conventions: Conventions, visible: Visible): CallReader {
+  const calls = createVisibleCalls(client, conventions, visible);
+  const read = async (projectId: string, keys: readonly bigint[]) =>
+    (await calls.read(projectId, keys)).filter(({ hidden }) => !hidden);
+  const firstChild = async (projectId: string, parentId: string): Promise<MergedCall | null> => {
+    const keys = await calls.childKeys(projectId, parentId);
+    for (let at = 0; at < keys.length; at += CHILDREN_AT_ONCE) {
+      const children = await read(projectId, keys.slice(at, at + CHILDREN_AT_ONCE));
+      const child = children.find((one) => one.parent?.id === parentId);
+      if (child !== undefined) return child;
+    }
+    return null;
+  };
+  return {
+    find: async (projectId, ids) => {
+      const keys = ids.map((id) => hashKey(projectId, id));
+      return (await read(projectId, keys)).map(asRecord);
+    },
+    hidden: async (projectId, ids) => {
+      const found = await calls.read(
+        projectId,
+        ids.map((id) => hashKey(projectId, id)),
+      );
+      return found.filter(({ hidden }) => hidden).map(({ id }) => id);
+    },
+    childOfEach: async (projectId, parentIds) => {
+      const found: StoredCall[] = [];
+      for (const parentId of parentIds) {
+        const child = await firstChild(projectId, parentId);
+        if (child !== null) found.push(asRecord(child));
+      }
+      return found;
+    },
+  };
+}
+
+function asRecord({ id, text }: MergedCall): StoredCall {
+  return { id, record: readText(text) };
 }

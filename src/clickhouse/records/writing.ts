@@ -1,9 +1,21 @@
+import { randomBytes } from "node:crypto";
 import { StoreError, UnsupportedError } from "../../errors.ts";
-import { sql, text, type Sql } from "../../store/sql.ts";
-import type { RecordSession, Session, Store, Write, Writing } from "../../store/session.ts";
+import { sql, type Sql, text } from "../../store/sql.ts";
+import type {
+  Column,
+  RecordSession,
+  RecordTable,
+  Session,
+  Store,
+  Write,
+  Writing,
+} from "../../store/session.ts";
 import type { WriteQueue } from "../../flow/tasks.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
-import { createBatch, DURABLE, type Batch } from "./batch.ts";
+import type { ClickHouse } from "../server/client.ts";
+import { clickHouseDocument } from "../insert/clickhouse-document.ts";
+import { createEncoder, insertOnce } from "../insert/outbox.ts";
+import type { BinaryValue } from "../insert/row-binary.ts";
 
 /** What writing records needs. */
 interface RecordWriting {
@@ -103,3 +115,44 @@ async function removeFeedback(
 
 /** An id has 512 bytes at most, and a value of a request 128 KiB. */
 const REMOVED_AT_ONCE = 200;
+
+type Batch = ReturnType<typeof createBatch>;
+
+/** Records that one piece of work adds; nobody sees them before they are sent. */
+function createBatch(client: ClickHouse) {
+  const number = randomBytes(8).readBigUInt64LE();
+  const pieces = new Map<RecordTable, Uint8Array[]>();
+  return {
+    add: (table: RecordTable, columns: readonly Column[]) => {
+      if (lengthOf(columns) === 0) return;
+      const before = pieces.get(table) ?? [];
+      pieces.set(table, [...before, encoded(table, columns, number)]);
+    },
+    isEmpty: () => pieces.size === 0,
+    /** Inserts what was added, each table at once, in the order in which the tables were first named. */
+    send: async () => {
+      for (const [table, bytes] of pieces) await insertOnce(client, table, bytes, `${number}/${table}`);
+    },
+    /** Deletes what was sent. */
+    takeBack: async () => {
+      for (const table of pieces.keys())
+        await client.run(`DELETE FROM ${table} WHERE batch = {number: UInt64}`, { number }, DURABLE);
+    },
+  };
+}
+
+/** A delete is over when all replicas have it. */
+const DURABLE = { settings: { lightweight_deletes_sync: "2" } } as const;
+
+function encoded(table: RecordTable, columns: readonly Column[], batch: bigint): Uint8Array {
+  const length = lengthOf(columns);
+  const given: Record<string, ArrayLike<BinaryValue>> = { batch: Array.from({ length }, () => batch) };
+  for (const { name, values } of columns) given[name] = values;
+  if (table === "feedback")
+    given["content_doc"] = Array.from(given["content"] ?? [], (one) => clickHouseDocument(String(one)));
+  return createEncoder()(table, { length, records: given });
+}
+
+function lengthOf(columns: readonly Column[]): number {
+  return columns[0]?.values.length ?? 0;
+}

@@ -1,12 +1,10 @@
 import type { Conventions } from "../../model/conventions.ts";
-import type { FileStore, FileSession, Store } from "../../store/session.ts";
-import { doubledRecords } from "./doubled-records.ts";
-import { lostReferences } from "./lost-references.ts";
-import { type CheckResult, countOf, readTables, type Problem } from "../../store/check-result.ts";
-import { unsettledTrials } from "./unsettled-trials.ts";
+import type { FileSession, FileStore, Session, Store } from "../../store/session.ts";
+import { type CheckResult, countOf, type Problem, readTables } from "../../store/check-result.ts";
 import { countUnfiltered } from "../load/saved-filters.ts";
 import { createTurnTaker } from "../../model/turns.ts";
-import { identifier, sql } from "../../store/sql.ts";
+import { identifier, join, sql, type Sql, text } from "../../store/sql.ts";
+import { operationName } from "../../model/references.ts";
 
 /** Reads all of one snapshot. After a block that cannot be read, tables are not compared: that would fail on the same block. */
 export async function checkDatabase(
@@ -53,4 +51,133 @@ async function readAll(store: Store, signal?: AbortSignal): Promise<CheckResult>
     names.map(([name]) => String(name)),
     count,
   );
+}
+
+/** The columns that identify a record of each table. */
+const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
+  ["projects", "project_key"],
+  ["projects", "project_id"],
+  ["calls", "call_key"],
+  ["calls", "project_key", "id"],
+  ["evaluations", "evaluation_key"],
+  ["evaluations", "project_key", "id"],
+  ["rows", "row_key"],
+  ["rows", "project_key", "digest"],
+  ["trials", "trial_key"],
+  ["trials", "version_key"],
+  ["score_paths", "path_key"],
+  ["score_paths", "project_key", "path"],
+  ["scores", "trial_key", "path_key"],
+  ["null_scores", "trial_key", "path_key"],
+  ["errored_trials", "trial_key"],
+  ["feedback", "project_id", "id"],
+  ["training_jobs", "id"],
+  ["training_models", "id"],
+  ["checkpoints", "model_id", "id"],
+  ["training_events", "job_id", "id"],
+  ["training_events", "job_id", "number"],
+  ["trajectories", "job_id", "group_index", "trajectory_index"],
+  ["training_idempotency", "key_id", "idempotency_key"],
+];
+
+async function doubledRecords(session: Session): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [table, ...columns] of KEYS) {
+    const key = join(columns.map(identifier));
+    const [found] = await session.rows(sql`SELECT count(*), sum(records - 1), min(key) FROM (
+      SELECT concat_ws(', ', ${key}) AS key, count(*) AS records FROM ${identifier(table)} GROUP BY ${key} HAVING count(*) > 1)`);
+    const [keys, records, example] = found ?? [];
+    if (Number(keys) === 0) continue;
+    problems.push({
+      kind: "doubled",
+      table,
+      records: Number(records),
+      message: `${table}: ${countOf(Number(records))} too many of one ${columns.join(" and ")}, such as ${String(example)}`,
+    });
+  }
+  return problems;
+}
+
+/** Columns that refer to a record of another table, by the name of the column there. */
+const REFERENCES: readonly {
+  readonly from: string;
+  readonly to: string;
+  readonly columns: readonly (readonly [from: string, to: string])[];
+}[] = [
+  { from: "calls", to: "projects", columns: [["project_key", "project_key"]] },
+  { from: "evaluations", to: "projects", columns: [["project_key", "project_key"]] },
+  { from: "rows", to: "projects", columns: [["project_key", "project_key"]] },
+  { from: "score_paths", to: "projects", columns: [["project_key", "project_key"]] },
+  { from: "trials", to: "calls", columns: [["trial_key", "call_key"]] },
+  { from: "trials", to: "evaluations", columns: [["evaluation_key", "evaluation_key"]] },
+  { from: "trials", to: "rows", columns: [["row_key", "row_key"]] },
+  ...["scores", "null_scores", "errored_trials"].map((from) => ({
+    from,
+    to: "trials",
+    columns: ["trial_key", "evaluation_key", "row_key"].map((name) => [name, name] as const),
+  })),
+  { from: "scores", to: "score_paths", columns: [["path_key", "path_key"]] },
+  { from: "null_scores", to: "score_paths", columns: [["path_key", "path_key"]] },
+  { from: "training_events", to: "training_jobs", columns: [["job_id", "id"]] },
+  { from: "trajectories", to: "training_jobs", columns: [["job_id", "id"]] },
+];
+
+async function lostReferences(session: Session): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { from, to, columns } of REFERENCES) {
+    const same = columns.map(([a, b]) => sql`f.${identifier(a)} = t.${identifier(b)}`);
+    const key = join(columns.map(([name]) => sql`f.${identifier(name)}`));
+    const [found] = await session.rows(sql`SELECT count(*), min(concat_ws(', ', ${key}))
+      FROM ${identifier(from)} AS f ANTI JOIN ${identifier(to)} AS t ON ${join(same, sql` AND `)}`);
+    const [records, example] = found ?? [];
+    if (Number(records) === 0) continue;
+    const names = columns.map(([name]) => name).join(", ");
+    problems.push({
+      kind: "lost_reference",
+      table: from,
+      records: Number(records),
+      message: `${from}: ${countOf(Number(records))} without one in ${to}, such as (${names}) ${String(example)}`,
+    });
+  }
+  return problems;
+}
+
+/** Checks that each visible predict-and-score call has its trial, and each trial its call. */
+async function unsettledTrials(session: Session, conventions: Conventions): Promise<Problem[]> {
+  const ops = await session.rows(sql`SELECT DISTINCT ${OP_NAME} FROM calls AS c`);
+  const ofTrials = ops
+    .map(([op]) => String(op))
+    .filter((op) => conventions.predictAndScoreOps.includes(operationName(op)));
+  const isTrial = sql`c.parent_hash IS NOT NULL AND NOT c.hidden AND ${among(ofTrials)}`;
+  const [missing] = await session.rows(sql`SELECT count(*), min(c.id)
+    FROM calls AS c ANTI JOIN trials AS t ON t.trial_key = c.call_key WHERE ${isTrial}`);
+  const [superfluous] = await session.rows(sql`SELECT count(*), min(c.id)
+    FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key WHERE NOT (${isTrial})`);
+  return [
+    ...problemOf("missing", missing, "predict-and-score call without its trial"),
+    ...problemOf(
+      "superfluous",
+      superfluous,
+      "trial of a call that is hidden, or not a predict-and-score call",
+    ),
+  ];
+}
+
+/** Our JSON reader accepts numbers that DuckDB's refuses; such records are not compared. */
+const OP_NAME = sql`TRY(c.record ->> '$.op_name')`;
+
+function among(ops: readonly string[]): Sql {
+  if (ops.length === 0) return sql`false`;
+  return sql`coalesce(${OP_NAME} IN (${join(ops.map((op) => sql`${text(op)}`))}), false)`;
+}
+
+function problemOf(
+  kind: "missing" | "superfluous",
+  found: readonly unknown[] | undefined,
+  what: string,
+): Problem[] {
+  const records = Number(found?.[0] ?? 0);
+  if (records === 0) return [];
+  const message = `trials: ${countOf(records)} ${kind}: ${what}, such as ${String(found?.[1])}`;
+  return [{ kind, table: "trials", records, message }];
 }

@@ -1,5 +1,4 @@
 import { identifier, sql, type Sql } from "../../store/sql.ts";
-import { bind } from "./bind.ts";
 
 /*
  * The exact sum of any doubles, rounded once, in SQL of lists. Numbers become whole multiples of 2^unit; mostly their sum
@@ -83,4 +82,9 @@ function product(number: Sql, factors: Sql): Sql {
 function bound(name: string, value: Sql, body: (name: Sql) => Sql): Sql {
   const own = identifier(name);
   return bind(value, own, body(own));
+}
+
+/** `body` with the variable `name` bound to `value`, which is computed once per record. */
+export function bind(value: Sql, name: Sql, body: Sql): Sql {
+  return sql`list_transform([${value}], lambda ${name}: ${body})[1]`;
 }

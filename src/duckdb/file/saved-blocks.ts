@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, readFile, rename, rm, type FileHandle } from "node:fs/promises";
 import { orIfMissing, syncFolder } from "./durable.ts";
-import { HEADER_BYTES, isWhole, readHeader, readPages } from "./header.ts";
+import { HEADER_BYTES, isWhole, readHeader, readPages } from "./format.ts";
 
 /**
  * DuckDB 1.5 writes new metadata into blocks that the previous checkpoint still needs (docs/duckdb-reports.md). If a

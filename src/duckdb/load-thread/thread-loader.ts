@@ -4,15 +4,17 @@ import type { Loader } from "../../ingest/loader.ts";
 import type { Load } from "../../ingest/read-load.ts";
 import { createRowCache, type RowCache } from "../../ingest/write/row-entries.ts";
 import type { LoadResult } from "../../ingest/write-loads.ts";
-import { forget, packMemory, unpackMemory, type WriterMemory } from "../load/writer-memory.ts";
+import { forget, isSoonPacked, packMemory, unpackMemory, type WriterMemory } from "../load/writer-memory.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { createGroupCommit, type Ready } from "../../store/group-commit.ts";
 import type { FileSession, FileStore } from "../../store/session.ts";
+import type { StoreOptions } from "../file/store-options.ts";
 import type { LoadThread } from "./load-thread.ts";
-import type { FailedMessage, SentLoad, FromThread, WrittenMessage } from "./messages.ts";
+import type { FailedMessage, FromThread, SentLoad, WrittenMessage } from "./messages.ts";
 import { unpackError } from "./read/pack-error.ts";
 import { memoryOf, packSource } from "./pack-source.ts";
 import { serveTransaction } from "./serve-transaction.ts";
+import { isLarge, warnOfNoThread } from "./read-large-files.ts";
 
 /** What loads in a thread have in common with those that run in the process itself. */
 interface ThreadLoading {
@@ -177,4 +179,46 @@ function threadEnded(source: string, cause: Error): EvalcubeError {
     `${source}: nothing of it is stored, because the thread that loaded it ended: ${cause.message}; openEngine with threads: 1 loads without threads`,
     { cause },
   );
+}
+
+/** Where a load may run, and what all loads remember. */
+interface Places {
+  readonly thread: LoadThread;
+  readonly inThread: Loader;
+  readonly inProcess: Loader;
+  readonly memory: WriterMemory;
+}
+
+/**
+ * Loads large files and texts in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
+ * once no thread could be started.
+ */
+export function chooseLoader(
+  { thread, inThread, inProcess, memory }: Places,
+  onWarning: StoreOptions["onWarning"],
+): Loader {
+  let canThread = true;
+  const hold = async (): Promise<(() => void) | null> => {
+    try {
+      return await thread.hold();
+    } catch (error) {
+      canThread = false;
+      warnOfNoThread(onWarning, error);
+      return null;
+    }
+  };
+  /** Loads in the process itself that have not ended: a small one that comes after them joins them, and does not overtake them. */
+  let running = 0;
+  const holdResting = ({ source, alone }: Load): (() => void) | null =>
+    running === 0 && source.isSmall === true && !alone && isSoonPacked(memory) ? thread.holdResting() : null;
+  return async (kind, load) => {
+    const letGo = canThread && isLarge(load.source) ? await hold() : holdResting(load);
+    if (letGo === null) running++;
+    try {
+      return await (letGo === null ? inProcess : inThread)(kind, load);
+    } finally {
+      if (letGo === null) running--;
+      else letGo();
+    }
+  };
 }

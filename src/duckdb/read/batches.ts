@@ -1,6 +1,6 @@
 import type { DuckDBResult } from "@duckdb/node-api";
 import type { ColumnBatch, ColumnField, ColumnStream } from "../../store/columns.ts";
-import { vectorOf } from "../native/read-vector.ts";
+import { vectorOf } from "../native/vectors.ts";
 import { readingOf } from "./column-types.ts";
 import type { Gatherer } from "./gatherer.ts";
 

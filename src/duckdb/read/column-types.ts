@@ -1,8 +1,9 @@
-import { DuckDBTypeId, type DuckDBType } from "@duckdb/node-api";
+import { type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
-import type { ColumnType } from "../../store/columns.ts";
-import { arrayItems, structMember } from "../native/read-vector.ts";
-import { booleans, nulls } from "./booleans.ts";
+import type { ColumnType, ColumnValues } from "../../store/columns.ts";
+import { arrayItems, dataOf, structMember, validityOf, type Vector } from "../native/vectors.ts";
+import { GrowingBytes } from "../../bytes/growing.ts";
+import { isValid, ValidityBits } from "../../arrow/bits.ts";
 import {
   finite32,
   finite64,
@@ -11,7 +12,7 @@ import {
   widened,
   within38Digits,
 } from "./fixed-width.ts";
-import type { Gatherer } from "./gatherer.ts";
+import { EXPECTED_ROWS, type Gatherer } from "./gatherer.ts";
 import { lists, sideBySide } from "./nested.ts";
 import { itemTexts, texts } from "./texts.ts";
 
@@ -144,4 +145,50 @@ function decimals(width: number): Gatherer {
   if (width > 18) return fixedWidth(16);
   const bytes = width > 9 ? 8 : width > 4 ? 4 : 2;
   return fixedWidth(bytes, 16, widened(bytes));
+}
+
+/** Gathers booleans: one byte per value becomes one bit per value. */
+function booleans(): Gatherer {
+  const validity = new ValidityBits();
+  const values = new GrowingBytes(EXPECTED_ROWS / 8);
+  return {
+    append: (vector: Vector, from: number, count: number) => {
+      const bits = validityOf(vector, from + count);
+      const data = dataOf(vector, from + count);
+      let at = validity.length;
+      validity.append(bits, from, count);
+      values.extend(((validity.length + 7) >> 3) - values.length);
+      const { bytes } = values;
+      for (let i = from; i < from + count; i++, at++) {
+        const set = data[i] === 1 && (bits === null || isValid(bits, i));
+        if ((at & 7) === 0) bytes[at >> 3] = 0;
+        if (set) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (1 << (at & 7));
+      }
+    },
+    take: (): ColumnValues => ({
+      ...validity.take(),
+      bytes: values.take(),
+      offsets: null,
+      children: [],
+    }),
+    get size() {
+      return values.length;
+    },
+  };
+}
+
+/** Gathers a column of nulls only. */
+function nulls(): Gatherer {
+  let length = 0;
+  return {
+    append: (_vector, _from, count) => {
+      length += count;
+    },
+    take: () => {
+      const taken = { length, nulls: length, validity: null, bytes: null, offsets: null, children: [] };
+      length = 0;
+      return taken;
+    },
+    size: 0,
+  };
 }

@@ -1,9 +1,8 @@
 import type { ColumnValues } from "../../store/columns.ts";
 import { EXPECTED_ROWS, unrepresentable, type Gatherer } from "./gatherer.ts";
-import { dataOf, type Vector } from "../native/read-vector.ts";
+import { dataOf, validityOf, type Vector } from "../native/vectors.ts";
 import { GrowingBytes } from "../../bytes/growing.ts";
 import { isValid, ValidityBits } from "../../arrow/bits.ts";
-import { validityOf } from "../native/validity.ts";
 
 /** Turns values of a vector, `source`, into values of `target`. Values that are null are zero in `source`. */
 type Rewrite = (source: Uint8Array, target: Uint8Array<ArrayBuffer>, count: number) => void;

@@ -1,6 +1,6 @@
 import { StoreError } from "../../errors.ts";
 import type { ColumnValues } from "../../store/columns.ts";
-import type { Vector } from "../native/read-vector.ts";
+import type { Vector } from "../native/vectors.ts";
 
 /** Gathers the values of one column from the vectors of several chunks. */
 export interface Gatherer {

@@ -1,9 +1,8 @@
 import type { ColumnValues } from "../../store/columns.ts";
-import { dataOf, listItems, type Vector } from "../native/read-vector.ts";
+import { dataOf, listItems, validityOf, type Vector } from "../native/vectors.ts";
 import { EXPECTED_ROWS, words, ZERO, type Gatherer } from "./gatherer.ts";
 import { GrowingBytes } from "../../bytes/growing.ts";
 import { isValid, ValidityBits } from "../../arrow/bits.ts";
-import { validityOf } from "../native/validity.ts";
 
 /** Gathers lists and maps: an entry holds the index of its first item in the child vector, and the number of items. */
 export function lists(child: Gatherer): Gatherer {

@@ -1,7 +1,6 @@
 import type { Session } from "../../store/session.ts";
 import { integerConstant, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";
-import { frameQuery, viewTable, type ReadColumns } from "./views/view-tables.ts";
-import type { ViewName } from "./views/view-names.ts";
+import { frameQuery, type ReadColumns, type ViewName, viewTable } from "./views/view-tables.ts";
 
 /** The project whose records the views show. */
 interface ShownProject {

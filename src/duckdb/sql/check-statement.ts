@@ -1,18 +1,18 @@
 import { didYouMean } from "../../model/nearest.ts";
 import { typeBytes } from "./cost/cast-types.ts";
-import { refusedStatement } from "./syntax/refusal.ts";
 import {
   commonTables,
   isNode,
   lower,
   objectAt,
   positionOf,
+  refusedStatement,
   text,
   textAt,
   type Tree,
   type TreeNode,
 } from "./syntax/tree.ts";
-import { isViewName, VIEW_NAMES, type ViewName } from "./views/view-names.ts";
+import { isViewName, VIEW_NAMES, type ViewName } from "./views/view-tables.ts";
 
 const CLASSES: ReadonlySet<string> = new Set([
   "BETWEEN",

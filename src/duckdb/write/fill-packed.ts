@@ -1,9 +1,17 @@
 import { isSet } from "../../arrow/bits.ts";
 import type { ColumnValues } from "../../store/columns.ts";
 import type { SqlType } from "../../store/sql.ts";
-import { dataOf, type Vector } from "../native/read-vector.ts";
-import { setTextPointer, SHORT_TEXT, TEXT_BYTES, textPointer } from "../native/string-layout.ts";
-import { writeData, writeText, writeValidity } from "../native/write-vector.ts";
+import {
+  dataOf,
+  setTextPointer,
+  SHORT_TEXT,
+  TEXT_BYTES,
+  textPointer,
+  type Vector,
+  writeData,
+  writeText,
+  writeValidity,
+} from "../native/vectors.ts";
 
 const WIDTHS = { INTEGER: 4, BIGINT: 8, UBIGINT: 8, DOUBLE: 8, UTINYINT: 1 } as const;
 

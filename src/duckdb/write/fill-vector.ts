@@ -1,9 +1,8 @@
 import { bigintOf, integerOf } from "../../store/column-numbers.ts";
 import type { Column, PackedColumn } from "../../store/session.ts";
 import type { SqlType } from "../../store/sql.ts";
-import type { Vector } from "../native/read-vector.ts";
+import { type Vector, writeData, writeText, writeValidity } from "../native/vectors.ts";
 import { fillPacked } from "./fill-packed.ts";
-import { writeData, writeText, writeValidity } from "../native/write-vector.ts";
 
 type Values = Column["values"];
 type Value = Values[number];

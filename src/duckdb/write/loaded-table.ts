@@ -16,8 +16,7 @@ import {
 } from "@duckdb/node-api";
 import type { Column, PackedColumn } from "../../store/session.ts";
 import type { SqlType } from "../../store/sql.ts";
-import { vectorOf } from "../native/read-vector.ts";
-import { setSize } from "../native/write-vector.ts";
+import { setSize, vectorOf } from "../native/vectors.ts";
 import { fillVector } from "./fill-vector.ts";
 
 export const DUCKDB_TYPES: Readonly<Record<SqlType, DuckDBType>> = {

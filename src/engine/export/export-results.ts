@@ -10,7 +10,7 @@ import { sql, statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../context.ts";
 import { checkOptions, type OptionRules } from "../../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
-import { withCopy } from "../../duckdb/write/copied-table.ts";
+import { withCopy } from "../../duckdb/write/records.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
 /** Options of `exportResults`. */

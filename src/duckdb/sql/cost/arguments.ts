@@ -1,5 +1,5 @@
 import type { RequestError } from "../../../errors.ts";
-import { refusedStatement } from "../syntax/refusal.ts";
+import { refusedStatement } from "../syntax/tree.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import type { Constant } from "./meter.ts";
 import { regexSteps, type Fault } from "./patterns.ts";

@@ -1,8 +1,14 @@
-import { refusedStatement } from "../syntax/refusal.ts";
-import { objectAt, objectsAt, partsOf, positionOf, text, type TreeNode } from "../syntax/tree.ts";
+import {
+  objectAt,
+  objectsAt,
+  partsOf,
+  positionOf,
+  refusedStatement,
+  text,
+  type TreeNode,
+} from "../syntax/tree.ts";
 import { elements, type Argument, type Size } from "./arguments.ts";
-import { resultBytes, type PlainRule, type Rule } from "./calls.ts";
-import { constantOf } from "./constants.ts";
+import { constantOf, type PlainRule, resultBytes, type Rule } from "./calls.ts";
 import { SHORT_BYTES } from "./limits.ts";
 import { inner, larger, type Costs, type Place } from "./place.ts";
 

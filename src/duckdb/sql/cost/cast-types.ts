@@ -1,5 +1,13 @@
-import { refusedStatement } from "../syntax/refusal.ts";
-import { lower, numberAt, objectAt, objectsAt, positionOf, text, type TreeNode } from "../syntax/tree.ts";
+import {
+  lower,
+  numberAt,
+  objectAt,
+  objectsAt,
+  positionOf,
+  refusedStatement,
+  text,
+  type TreeNode,
+} from "../syntax/tree.ts";
 import { SHORT_BYTES } from "./limits.ts";
 
 /** First words of the types with short values, such as `TIMESTAMP` in `TIMESTAMP WITH TIME ZONE`. */

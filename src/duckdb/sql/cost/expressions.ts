@@ -2,7 +2,7 @@ import { listAt, lower, objectAt, partsOf, positionOf, text, type TreeNode } fro
 import type { Size } from "./arguments.ts";
 import { callSize, ruledSize, totalTerms, windowSize } from "./call-costs.ts";
 import { castBytes } from "./cast-types.ts";
-import { constantOf } from "./constants.ts";
+import { constantOf } from "./calls.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
 import { atMost } from "./meter.ts";
 import { inner, larger, type Costs, type Place } from "./place.ts";

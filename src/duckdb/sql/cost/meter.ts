@@ -1,4 +1,4 @@
-import { refusedStatement } from "../syntax/refusal.ts";
+import { refusedStatement } from "../syntax/tree.ts";
 import { LIMITS } from "./limits.ts";
 
 /** A constant of the statement, or the value of a parameter. */

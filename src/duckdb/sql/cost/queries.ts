@@ -7,19 +7,21 @@ import {
   objectsAt,
   partsOf,
   positionOf,
+  refusedStatement,
   text,
   type Tree,
   type TreeNode,
 } from "../syntax/tree.ts";
 import type { Size } from "./arguments.ts";
 import { LIMITS, SHORT_BYTES } from "./limits.ts";
-import { atMost } from "./meter.ts";
-import { beside, NOTHING, type Costs, type Place, type Relation } from "./place.ts";
-import { recursiveRelation } from "./recursion.ts";
+import { atMost, type Constant, Meter } from "./meter.ts";
+import { beside, type Costs, NOTHING, type Place, type Relation, VIEW } from "./place.ts";
 import { boundedRelation, checkSample, sourceRelation } from "./sources.ts";
+import { allowedFunctions } from "./function-rules.ts";
+import { expressionSize } from "./expressions.ts";
 
 /** Measures a query and returns the relation that it delivers. */
-export function queryRelation(costs: Costs, query: Tree | undefined, outer: Place): Relation {
+function queryRelation(costs: Costs, query: Tree | undefined, outer: Place): Relation {
   const wrapped = isNode(query) ? (objectAt(query, "node") ?? query) : null;
   if (wrapped === null) return NOTHING;
   const queries = outer.queries + 1;
@@ -120,4 +122,62 @@ function measureParts(costs: Costs, value: Tree | undefined, place: Place): void
   const parts = partsOf({ value: value ?? null });
   atMost(LIMITS.keys, parts.length, "keys to group or to sort by", null);
   for (const part of parts) partSize(costs, part, place);
+}
+
+/** Assumed length of texts and lists that each step lengthens and cuts. */
+const CUT_BYTES = 4_096;
+
+/**
+ * Measures a query that reads itself; the values that it makes of its own records must not be longer than theirs.
+ */
+function recursiveRelation(costs: Costs, node: TreeNode, place: Place): Relation {
+  const name = lower(node["cte_name"]);
+  const first = costs.query(costs, node["left"], place);
+  const within = (read: Relation): Relation =>
+    costs.query(costs, node["right"], { ...place, tables: new Map(place.tables).set(name, read) });
+  const itself = (bytes: number): Relation => ({
+    ...first,
+    column: { bytes, element: null, terms: 1 },
+    row: first.columns * bytes,
+    tables: 1,
+  });
+  for (const bytes of [first.column.bytes, Math.max(CUT_BYTES, first.column.bytes)]) {
+    const next = within(itself(bytes));
+    if (next.column.bytes <= bytes)
+      return { ...beside(first, next), columns: first.columns, column: { bytes, element: null, terms: 1 } };
+  }
+  throw refusedStatement(
+    `the recursive table expression ${text(node["cte_name"])}, whose values become longer with each step,`,
+    "cut them to a length, such as left(path || id, 1000)",
+    null,
+  );
+}
+
+const START: Place = {
+  from: NOTHING,
+  aliases: new Map(),
+  tables: new Map(),
+  depth: 0,
+  subqueries: 0,
+  queries: 0,
+};
+
+/**
+ * Bounds the cost of a statement where DuckDB neither interrupts it nor counts its memory: while it is planned, and
+ * in the functions that are called with a chunk of records at once. The syntax tree gives the most bytes that each
+ * expression makes per record. `results` is the size of the view of that name. Throws a `RequestError` that names the part that may cost too much.
+ */
+export function measureStatement(
+  statement: TreeNode,
+  parameter: (identifier: string) => Constant | undefined,
+  results: Pick<Relation, "columns" | "tables">,
+): void {
+  const costs: Costs = {
+    meter: new Meter(),
+    rules: allowedFunctions().rules,
+    parameter,
+    expression: expressionSize,
+    query: queryRelation,
+  };
+  queryRelation(costs, statement, { ...START, tables: new Map([["results", { ...VIEW, ...results }]]) });
 }

@@ -1,8 +1,16 @@
 import { parseWrittenJson, writeWrittenJson } from "./written-json.ts";
 import type { Session } from "../../../store/session.ts";
 import { sql, text } from "../../../store/sql.ts";
-import { invalidStatement, refusedStatement } from "./refusal.ts";
-import { isNode, listAt, objectAt, text as textOf, type Tree, type TreeNode } from "./tree.ts";
+import {
+  invalidStatement,
+  isNode,
+  listAt,
+  objectAt,
+  refusedStatement,
+  text as textOf,
+  type Tree,
+  type TreeNode,
+} from "./tree.ts";
 
 /**
  * Parses a text that must be one SELECT with DuckDB's own parser and returns its query. Throws `RequestError`, also

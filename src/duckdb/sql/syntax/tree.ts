@@ -1,4 +1,5 @@
-import { isWrittenObject, WrittenNumber, type WrittenJson, type WrittenObject } from "./written-json.ts";
+import { RequestError } from "../../../errors.ts";
+import { isWrittenObject, type WrittenJson, WrittenNumber, type WrittenObject } from "./written-json.ts";
 
 /**
  * The syntax tree that DuckDB's parser makes of a statement. Numbers keep the spelling that DuckDB expects back.
@@ -97,4 +98,21 @@ export function integerConstant(value: number): TreeNode {
     type: "VALUE_CONSTANT",
     value: { type: { id: "INTEGER" }, is_null: false, value: number },
   };
+}
+
+/** The error for a statement that cannot be read. `position` counts its characters from 0. */
+export function invalidStatement(message: string, position: number | null): RequestError {
+  const where = position === null ? "" : ` (at character ${position + 1})`;
+  return new RequestError("schema", [{ loc: ["statement"], msg: `${message}${where}`, type: "sql_invalid" }]);
+}
+
+/**
+ * The error for a statement that does, reads or costs something that is not allowed: `what` names it, `allowed` names
+ * the alternative.
+ */
+export function refusedStatement(what: string, allowed: string, position: number | null): RequestError {
+  const where = position === null ? "" : ` (at character ${position + 1})`;
+  return new RequestError("meaning", [
+    { loc: ["statement"], msg: `${what} is not allowed${where}; ${allowed}`, type: "sql_refused" },
+  ]);
 }

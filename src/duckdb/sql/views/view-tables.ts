@@ -4,16 +4,15 @@ import type { Session } from "../../../store/session.ts";
 import { parseSelect } from "../syntax/parse.ts";
 import {
   commonTables,
-  objectAt,
-  type TreeNode,
   isNode,
   listAt,
   lower,
+  objectAt,
   objectsAt,
   type Tree,
+  type TreeNode,
 } from "../syntax/tree.ts";
 import { withDimensions } from "./result-dimensions.ts";
-import { VIEW_NAMES, type ViewName } from "./view-names.ts";
 
 /**
  * The query around a statement, in which the statement replaces `SELECT 1`. As a table the statement's result has
@@ -127,4 +126,28 @@ function tablesIn(value: Tree): Set<string> {
   if (!isNode(value)) return new Set();
   if (value["class"] === "COLUMN_REF") return new Set([lower(listAt(value, "column_names")[0])]);
   return new Set(Object.values(value).flatMap((member) => [...tablesIn(member)]));
+}
+
+/**
+ * The views that a statement can read; each has a file of its name in `sql/duckdb/views` that documents its columns.
+ */
+export const VIEW_NAMES = [
+  "evaluations",
+  "rows",
+  "trials",
+  "scores",
+  "results",
+  "calls",
+  "feedback",
+  "training_jobs",
+  "trajectories",
+  "checkpoints",
+  "objects",
+  "tables",
+] as const;
+
+export type ViewName = (typeof VIEW_NAMES)[number];
+
+export function isViewName(name: string): name is ViewName {
+  return (VIEW_NAMES as readonly string[]).includes(name);
 }
