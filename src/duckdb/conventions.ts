@@ -1,4 +1,4 @@
-import { compileConventions, compileKeepConventions } from "../compile/catalog/conventions.ts";
+import { compileConventions, compileKeepConventions } from "../compile/catalog/project.ts";
 import type { Conventions } from "../model/conventions.ts";
 import { checkConventions, chosenConventions, type WantedConventions } from "../store/conventions.ts";
 import type { FileStore } from "../store/session.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openInMemory } from "../duckdb/open-in-memory.ts";
 import { readLargeFiles } from "../duckdb/load-thread/read-large-files.ts";
 import { loadThreadCode } from "../load-thread-code.ts";
 import { StoreError } from "../errors.ts";
-import type { RecordStore, Store } from "../store/session.ts";
+import type { FileStore, RecordStore, Store } from "../store/session.ts";
+import { openStore } from "../duckdb/store.ts";
 import type { Backend } from "./backend.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { copyTo } from "./migrate/copy-database.ts";
@@ -35,4 +35,16 @@ export async function openBackend(options: EngineOptions): Promise<Backend<Store
       readLargeFiles({ code: loadThreadCode, conventions, closing, onWarning }),
     copyToFile: async (from, path) => void (await copyTo(openFile, from, { path })),
   });
+}
+
+/** A database in memory, opened when it is first needed, that reads Parquet files and writes files of every format. */
+function openInMemory(): Pick<FileStore, "read" | "scratch" | "close"> {
+  let opened: Promise<FileStore> | null = null;
+  const open = () =>
+    (opened ??= openStore({ path: ":memory:", readOnly: false, threads: null, memoryLimit: "1GiB" }));
+  return {
+    read: async (work, signal) => (await open()).read(work, signal),
+    scratch: async (work, signal) => (await open()).scratch(work, signal),
+    close: async () => (await opened)?.close(),
+  };
 }

@@ -8,12 +8,29 @@ import {
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
 import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
-import { compileCallKeys, compileCallRecords, compileChildKeys } from "../../src/compile/catalog/calls.ts";
-import { compileConventions, compileKeepConventions } from "../../src/compile/catalog/conventions.ts";
+import {
+  compileCallKeys,
+  compileCallRecords,
+  compileChildKeys,
+  compileRootMembers,
+} from "../../src/compile/catalog/calls.ts";
+import {
+  compileConventions,
+  compileEvaluationCounts,
+  compileKeepConventions,
+  compileProject,
+  compileProjectDimensions,
+  compileProjectFacts,
+  compileProjects,
+  compileScorePaths,
+} from "../../src/compile/catalog/project.ts";
 import {
   compileEvaluationList,
   compileEvaluationNames,
   compileEvaluations,
+  compileHasRepeated,
+  compileListedErrors,
+  compileMostTrials,
   compileRunIds,
   compileScored,
   compileTried,
@@ -27,7 +44,6 @@ import {
   compileSampledField,
   compileSampledRows,
 } from "../../src/compile/catalog/field-presence.ts";
-import { compileProjectDimensions } from "../../src/compile/catalog/dimensions.ts";
 import {
   compileRelatedCalls,
   compileTrialParts,
@@ -42,15 +58,11 @@ import {
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
 import {
-  compileProjectFacts,
-  compileProject,
-  compileEvaluationCounts,
-  compileProjects,
-  compileScorePaths,
-} from "../../src/compile/catalog/project.ts";
-import { compileHasRepeated, compileMostTrials } from "../../src/compile/catalog/trials-per-row.ts";
-import { compileDatasets, compileFirstScorerCalls } from "../../src/compile/compare/provenance.ts";
-import { compileBaselineValues, compilePresence } from "../../src/compile/compare/presence.ts";
+  compileBaselineValues,
+  compileDatasets,
+  compileFirstScorerCalls,
+  compilePresence,
+} from "../../src/compile/compare/datasets.ts";
 import {
   compileClusteredPairs,
   compileMovedRows,
@@ -60,9 +72,7 @@ import {
 } from "../../src/compile/compare/row-pairs.ts";
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
 import { compileErrorGroups, compileFailedMarks } from "../../src/compile/statistics/error-groups.ts";
-import { compileListedErrors } from "../../src/compile/catalog/listed-errors.ts";
-import { compileRootMembers } from "../../src/compile/catalog/root-members.ts";
-import { compileUsage } from "../../src/compile/leaderboard/usage.ts";
+import { compileUsage } from "../../src/compile/statistics/usage.ts";
 import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
 import {
   compileCountedTrials,
@@ -74,11 +84,12 @@ import {
 } from "../../src/compile/query.ts";
 import { compilePatternCheck } from "../../src/compile/filter/operators.ts";
 import {
+  compileFailedTrials,
+  compileTrialErrors,
   compileTrials,
   compileTrialVersions,
   compileVersionKeys,
-} from "../../src/compile/rows/page-trials.ts";
-import { compileFailedTrials, compileTrialErrors } from "../../src/compile/rows/trial-errors.ts";
+} from "../../src/compile/rows/trials.ts";
 import { narrowing } from "../../src/compile/rows/selected-rows.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
 import {
@@ -86,25 +97,25 @@ import {
   compileVirtualRanges,
   compileVirtualScores,
 } from "../../src/compile/scores/score-records.ts";
-import { compileBinCounts } from "../../src/compile/statistics/bin-counts.ts";
-import { compileTriedRows } from "../../src/compile/statistics/tried-rows.ts";
 import {
-  compileScoredErrors,
-  compileTrialCounts,
-  compileUnscored,
-} from "../../src/compile/statistics/outcomes.ts";
-import {
-  compileCountedMoments,
-  compileNumberSample,
-  compileRowMoments,
-} from "../../src/compile/statistics/row-moments.ts";
-import {
+  compileBinCounts,
   compileMagnitudes,
   compileRowTallies,
   compileUnitSums,
   compileZeroOnes,
   type ValueScope,
 } from "../../src/compile/statistics/row-values.ts";
+import {
+  compileCountedMoments,
+  compileNumberSample,
+  compileRowMoments,
+  compileTriedRows,
+} from "../../src/compile/statistics/row-moments.ts";
+import {
+  compileScoredErrors,
+  compileTrialCounts,
+  compileUnscored,
+} from "../../src/compile/statistics/outcomes.ts";
 import {
   compileFieldKinds,
   compileMemberNames,

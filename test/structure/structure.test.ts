@@ -140,7 +140,6 @@ const RULES: Rules = {
     "compile/statistics": ["compile/relations", "compile/scores", "compile/sums", "compile/rows"],
     "compile/compare": ["compile/relations", "compile/sums", "compile/rows", "compile/statistics"],
     "compile/agreement": ["compile/relations", "compile/scores", "compile/sums", "compile/rows"],
-    "compile/leaderboard": ["compile/relations", "compile/rows"],
     "compile/table": ["compile/relations", "compile/scores", "compile/rows"],
     "ingest/record": [],
     "ingest/keys": [],

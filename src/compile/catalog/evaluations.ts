@@ -1,7 +1,9 @@
 import { TEXT } from "../../model/score-kind.ts";
-import { column, nullable, query, select, type RowOf } from "../../store/query.ts";
-import { constant, EMPTY, integer, join, sql, text, type Sql } from "../../store/sql.ts";
+import { column, nullable, query, type Query, type RowOf, select, unionAll } from "../../store/query.ts";
+import { constant, EMPTY, integer, join, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
+import { groupedText, statedErrors } from "../relations/failures.ts";
+import { countEvaluations, firstBy, wideSum } from "../relations/spelled.ts";
 
 /** The evaluations of a project with these ids, with or without trials. */
 export function compileEvaluations(projectKey: number, ids: readonly string[]) {
@@ -109,3 +111,49 @@ export function compileEvaluationList(projectId: string) {
 
 /** An evaluation in the list of a project. */
 export type ListedEvaluation = RowOf<typeof compileEvaluationList>;
+
+/** The errors of the evaluations of a project that have any. */
+export function compileListedErrors(projectKey: number) {
+  const failed = sql`failed AS MATERIALIZED (SELECT x.evaluation_key AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key
+    FROM errored_trials AS x JOIN evaluations AS e ON e.evaluation_key = x.evaluation_key
+    WHERE e.project_key = ${constant(projectKey)} AND NOT e.hidden)`;
+  const texts = sql`SELECT evaluation_key, stated, count(*)::BIGINT AS times
+    FROM (${statedErrors({ projectKey, includeChildren: true })}) GROUP BY evaluation_key, stated`;
+  const groups = sql`SELECT evaluation_key, grouped, ${wideSum(sql`times`)} AS n
+    FROM (SELECT evaluation_key, times, ${groupedText(sql`stated`)} AS grouped FROM (${texts})) GROUP BY evaluation_key, grouped`;
+  const errors = select(
+    {
+      /** Id of the evaluation. */
+      id: column.text(sql`e.id`),
+      count: column.integer(sql`g.total`),
+      /** Their most frequent text, of several the first by code point. */
+      top: column.text(sql`g.top`),
+    },
+    sql` FROM (SELECT evaluation_key, ${wideSum(sql`n`)} AS total, ${firstBy(sql`grouped`, sql`-n, grouped`)} AS top
+      FROM (${groups}) GROUP BY evaluation_key) AS g JOIN evaluations AS e ON e.evaluation_key = g.evaluation_key`,
+  );
+  return query("listed errors", errors, sql`WITH ${failed} ${errors.sql}`);
+}
+
+/** Whether a row has several trials in one of these evaluations, that is, more trials than evaluations. One scan. */
+export function compileHasRepeated(keys: readonly number[]): Query<{ readonly repeated: boolean }> {
+  const repeated = select(
+    { repeated: column.boolean(sql`coalesce(sum(trials) <> sum(evaluations), false)`) },
+    sql` FROM (
+    SELECT count(*) AS trials, ${countEvaluations(keys, sql`evaluation_key`)} AS evaluations
+    FROM trials WHERE ${inKeys(sql`evaluation_key`, keys)} GROUP BY row_key)`,
+  );
+  return query("repeated trials", repeated);
+}
+
+/** One SELECT for each evaluation: DuckDB groups a single evaluation by row in an array. */
+export function compileMostTrials(keys: readonly number[]) {
+  const parts = keys.map((key) =>
+    select(
+      { key: column.integer(constant(key)), most: column.integer(sql`coalesce(max(n), 0)`) },
+      sql` FROM (
+      SELECT count(*) AS n FROM trials WHERE evaluation_key = ${constant(key)} GROUP BY row_key)`,
+    ),
+  );
+  return query("trials per row", unionAll(parts));
+}

@@ -1,7 +1,10 @@
-import { column, mapped, nullable, query, select, type Query } from "../../store/query.ts";
-import { integer, sql, text } from "../../store/sql.ts";
+import { column, mapped, nullable, query, type Query, select } from "../../store/query.ts";
+import { constant, integer, sql, type Sql, text } from "../../store/sql.ts";
 import { exists, LONG_OUTPUTS, MANY_TRIALS } from "../relations/spelled.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
+import type { DimensionKinds } from "../../plan/trial-table.ts";
 
 export function compileProject(projectId: string) {
   const key = column.integer(sql`project_key`);
@@ -67,4 +70,37 @@ export function compileProjectFacts(projectKey: number) {
     longOutputs: column.boolean(LONG_OUTPUTS),
   };
   return query("project facts", select(facts, sql``));
+}
+
+/** The conventions that a database was created with; no record where none are stored yet. */
+export function compileConventions(): Query<Conventions> {
+  const stored = select(
+    { ops: column.text(sql`predict_and_score_ops`), namespaces: column.text(sql`attribute_namespaces`) },
+    sql` FROM conventions`,
+  );
+  const read = mapped(stored, ({ ops, namespaces }) => ({
+    predictAndScoreOps: JSON.parse(ops) as string[],
+    attributeNamespaces: JSON.parse(namespaces) as string[],
+  }));
+  return query("conventions", read);
+}
+
+/** The statement that stores the conventions. */
+export function compileKeepConventions({ predictAndScoreOps, attributeNamespaces }: Conventions): Sql {
+  return sql`INSERT INTO conventions VALUES (${text(JSON.stringify(predictAndScoreOps))},
+        ${text(JSON.stringify(attributeNamespaces))})`;
+}
+
+/** The dimensions that have values in some evaluation of a project that is not hidden. */
+export function compileProjectDimensions(projectKey: number): Query<DimensionKinds> {
+  const kinds = select(
+    {
+      pathKey: column.integer(sql`s.path_key`),
+      numbers: column.boolean(sql`bool_or(s.kind = ${constant(NUMBER)})`),
+      booleans: column.boolean(sql`bool_or(s.kind = ${constant(BOOLEAN)})`),
+    },
+    sql` FROM scores AS s JOIN evaluations AS e ON e.evaluation_key = s.evaluation_key
+    WHERE e.project_key = ${integer(projectKey)} AND NOT e.hidden GROUP BY s.path_key`,
+  );
+  return query("dimensions of a project", kinds);
 }

@@ -24,10 +24,9 @@ import {
 import { groupedErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { readOnce } from "./read-once.ts";
-import type { RequiredText } from "./text-within.ts";
+import { type NeededTruth, OPERATORS, type RequiredText } from "./operators.ts";
 import { firstBy, every, holds, jsonAt, named } from "../relations/spelled.ts";
 import type { Operator } from "../../request/operators.ts";
-import { OPERATORS, type NeededTruth } from "./operators.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
 export function keptRows(plan: Plan): Sql | null {

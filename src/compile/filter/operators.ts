@@ -1,11 +1,10 @@
-import { column, query, select, type Query } from "../../store/query.ts";
-import { boolean, double, join, sql, text, type Sql } from "../../store/sql.ts";
+import { column, query, type Query, select } from "../../store/query.ts";
+import { boolean, double, join, sql, type Sql, text } from "../../store/sql.ts";
 import type { FieldSource } from "../../plan/plan.ts";
 import type { Expression, Operation } from "../../request/expression.ts";
 import type { Operator, PatternText } from "../../request/operators.ts";
-import { NULL_BOOLEAN, type Operand } from "./operand.ts";
-import { textWithin, type RequiredText } from "./text-within.ts";
 import { matches } from "../relations/spelled.ts";
+import { NULL_BOOLEAN, type Operand } from "./operand.ts";
 
 /** The context in which an operation is compiled. */
 export interface Scope<Field> {
@@ -207,4 +206,31 @@ function union<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
 function intersection<T>(sets: readonly ReadonlySet<T>[]): ReadonlySet<T> {
   const [first = new Set<T>(), ...rest] = sets;
   return new Set([...first].filter((item) => rest.every((set) => set.has(item))));
+}
+
+/** A text that the JSON document of a field must contain for an expression to be true. */
+export interface RequiredText {
+  readonly field: Extract<FieldSource, { readonly kind: "output" | "input" }>;
+  /** At least one of these spellings must occur. */
+  readonly spellings: readonly string[];
+  readonly caseInsensitive: boolean;
+}
+
+/** The text that the document must contain where `input` contains `wanted`; empty where nothing is required. */
+function textWithin(
+  input: Expression<FieldSource>,
+  wanted: Expression<FieldSource>,
+  caseInsensitive: boolean,
+): RequiredText[] {
+  if (input.kind !== "field" || (input.field.kind !== "output" && input.field.kind !== "input")) return [];
+  if (wanted.kind !== "literal" || typeof wanted.value !== "string" || wanted.value === "") return [];
+  const plain = wanted.value.toWellFormed();
+  const escaped = JSON.stringify(plain).slice(1, -1);
+  return [
+    {
+      field: input.field,
+      spellings: [...new Set([plain, escaped])],
+      caseInsensitive,
+    },
+  ];
 }

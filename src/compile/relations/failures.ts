@@ -1,6 +1,5 @@
-import { GROUPING_STEPS, MOST_CHARACTERS, NO_MESSAGE, NO_OUTPUT } from "../../model/error-text.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { constant, EMPTY, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "./relations.ts";
 import { beginning, firstBy, replaced } from "./spelled.ts";
 
@@ -48,4 +47,48 @@ export function groupedText(stated: Sql): Sql {
 export function groupedErrors(scope: FailureScope, evaluationKeys: readonly number[]): Sql {
   const failed = failedTrials(scope, inKeys(sql`evaluation_key`, evaluationKeys));
   return sql`WITH ${failed} SELECT trial_key, ${groupedText(sql`stated`)} AS error FROM (${statedErrors(scope)})`;
+}
+
+/** How a text is changed: a pattern of RE2, and what stands instead of each of its matches. */
+interface TextStep {
+  readonly pattern: string;
+  readonly by: string;
+}
+
+const UUID = String.raw`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`;
+const HEXADECIMAL = String.raw`\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,})\b`;
+/** A number before a unit is no status. */
+const MEASURED = String.raw`\b\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?( (?:ms|s|sec|seconds?|minutes?|tokens|bytes|characters)\b)`;
+/** A status, a whole number from 400 to 599 that stands alone, is the group of its match. */
+const NUMBER = String.raw`\d+(?:[.,]\d+)+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\b([45]\d\d)\b|\d+`;
+
+/**
+ * What makes one text of errors that differ in ids, times and counts alone, step by step. JavaScript and both databases read
+ * the patterns alike. After the numbers, digits are left in statuses only.
+ */
+const GROUPING_STEPS: readonly TextStep[] = [
+  { pattern: String.raw`^[ \t\r\n\f\v]+|[\r\n][\s\S]*$`, by: "" },
+  { pattern: String.raw`[ \t\f\v]+`, by: " " },
+  { pattern: `${UUID}|${HEXADECIMAL}`, by: "#" },
+  { pattern: MEASURED, by: String.raw`#\1` },
+  { pattern: NUMBER, by: String.raw`\1#` },
+  { pattern: String.raw`(\d\d\d)#`, by: String.raw`\1` },
+  { pattern: " $", by: "" },
+];
+
+/** Characters that a grouped text has at most. */
+const MOST_CHARACTERS = 200;
+
+/** The text of a failed call that has no exception, or one without a letter. */
+const NO_OUTPUT = "no output";
+const NO_MESSAGE = "no message";
+
+/** The text by which an error is grouped with others; null for none: `Error: 429 after # ms`. */
+export function groupedError(stated: string | null): string | null {
+  if (stated === null) return null;
+  const alike = GROUPING_STEPS.reduce(
+    (before, { pattern, by }) => before.replace(new RegExp(pattern, "g"), by.replace("\\", "$")),
+    stated,
+  );
+  return Array.from(alike).slice(0, MOST_CHARACTERS).join("") || NO_MESSAGE;
 }

@@ -11,7 +11,7 @@ import {
   trialOrder,
 } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
-import { NO_ROW_KEY, countEvaluations, firstBy, jsonAt, recordsOf } from "../relations/spelled.ts";
+import { countEvaluations, firstBy, jsonAt, NO_ROW_KEY, recordsOf } from "../relations/spelled.ts";
 
 /** A relation (row_key, number, text) with the values by which one sort key orders the rows. */
 export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
@@ -95,4 +95,26 @@ function inputKeys(plan: Plan, sort: SortPlan, pointer: string): Sql {
     : sql``;
   return sql`SELECT row_key, number, CASE WHEN number IS NULL THEN text END AS text FROM (
     SELECT r.row_key, ${value.number} AS number, ${value.text} AS text FROM (${rowDocuments(plan)}) AS r${inNamed})`;
+}
+
+/** `FROM` with a `WHERE`: (row_key, evaluation_key, number) of the trials. Null where no trial has the field. */
+export function numbersOf(plan: Plan, field: FieldSource): Sql | null {
+  const json = (
+    value: Sql,
+  ) => sql`(SELECT t.row_key, t.evaluation_key, ${jsonReading(value, ({ number }) => number)} AS number
+    FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}) WHERE true`;
+  switch (field.kind) {
+    case "leaf":
+      return sql`${scoreValues(plan, null, [field.pathKey])} WHERE path_key = ${constant(field.pathKey)}
+    AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
+    case "score":
+      return json(scoreValue(plan, sql`t`, field.pointer));
+    case "output":
+      return json(outputValue(sql`t`, field));
+    case "input":
+    case "digest":
+    case "error":
+    case "missing":
+      return null;
+  }
 }

@@ -1,26 +1,26 @@
 import { NUMBER } from "../../model/score-kind.ts";
-import { column, query, select, several, type RowOf } from "../../store/query.ts";
+import { column, query, type RowOf, select, several } from "../../store/query.ts";
 import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import { PERCENTILES } from "../../plan/percentiles.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { scaled, type FixedPoint } from "../sums/fixed-point.ts";
+import { type FixedPoint, scaled } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { HALF_BITS, WORD_BITS } from "../sums/words.ts";
 import { inKeys } from "../relations/relations.ts";
-import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
 import { countedValues } from "../scores/counted-errors.ts";
-import { withTables } from "../rows/selected-rows.ts";
+import { type Narrowing, withTables } from "../rows/selected-rows.ts";
 import {
-  roundToInteger,
-  wideSum,
-  wide,
+  allBut,
   divideIntegers,
   filtered,
   highBits,
   INLINED,
+  roundToInteger,
   unnested,
-  allBut,
+  wide,
+  wideSum,
 } from "../relations/spelled.ts";
+import { fromRecords, rowValues, type ValueScope } from "./row-values.ts";
 
 /**
  * Values fall into buckets of equal width, 2^8 of them up to the largest exponent: few enough for their sums to stay
@@ -141,3 +141,14 @@ export function compileNumberSample(plan: Plan, { places }: ValueScope, size: nu
 
 /** Moments and percentiles of the row values of a series. */
 export type RowMoments = RowOf<typeof compileRowMoments>;
+
+export function compileTriedRows(evaluationKeys: readonly number[], { tables, selectedJoin }: Narrowing) {
+  const counts = select(
+    {
+      evaluationKey: column.integer(sql`t.evaluation_key`),
+      rows: column.integer(sql`count(DISTINCT t.row_key)`),
+    },
+    sql` FROM trials AS t${selectedJoin} WHERE ${inKeys(sql`t.evaluation_key`, evaluationKeys)} GROUP BY t.evaluation_key`,
+  );
+  return query("tried rows", counts, sql`${withTables(tables)}${counts.sql}`);
+}

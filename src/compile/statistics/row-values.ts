@@ -1,15 +1,15 @@
 import { grouped } from "../../model/grouped.ts";
 import { bitRange } from "../../model/numbers.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
-import { column, mapped, query, select, type Query } from "../../store/query.ts";
+import { column, mapped, query, type Query, select } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Magnitude, Plan } from "../../plan/plan.ts";
 import type { SeriesKind } from "../../plan/query-catalog.ts";
-import { isExact, pointsAt, scaled, wordSum, type FixedPoint } from "../sums/fixed-point.ts";
+import { type FixedPoint, isExact, pointsAt, scaled, wordSum } from "../sums/fixed-point.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { countedValues } from "../scores/counted-errors.ts";
-import { withTables, type Narrowing } from "../rows/selected-rows.ts";
-import { roundToInteger, divideIntegers } from "../relations/spelled.ts";
+import { type Narrowing, withTables } from "../rows/selected-rows.ts";
+import { binned, divideIntegers, doublesOf, roundToInteger } from "../relations/spelled.ts";
 
 /** The score values of one kind (0 number, 1 boolean) in one series. */
 export type ValuePlace = SeriesKind;
@@ -175,4 +175,38 @@ export function compileMagnitudes(plan: Plan, scope: ValueScope): Query<Magnitud
     exponent: size === 0 ? 0 : bitRange(size).high,
   }));
   return query("magnitudes", magnitudes, sql`${withTables(scope.narrowing.tables)}${magnitudes.sql}`);
+}
+
+/**
+ * Counts row values between the edges of their dimension; bins without rows are left out. DuckDB's bins hold their upper
+ * edge, so both are negated.
+ */
+export function compileBinCounts(
+  plan: Plan,
+  scope: ValueScope,
+  points: readonly FixedPoint[],
+  edges: ReadonlyMap<number, readonly number[]>,
+) {
+  const counts = select(
+    {
+      evaluationKey: column.integer(sql`evaluation_key`),
+      pathKey: column.integer(sql`path_key`),
+      /** The lower edge of the bin. */
+      edge: column.double(sql`-bin.key`),
+      rows: column.integer(sql`bin.value`),
+    },
+    sql`
+    FROM (SELECT evaluation_key, path_key, ${binned(sql`-value`, lowerEdges(edges))} AS bin
+      FROM (${rowValues(plan, scope, points)}) GROUP BY evaluation_key, path_key)`,
+  );
+  return query("bin counts", counts, sql`${withTables(scope.narrowing.tables)}${counts.sql}`);
+}
+
+/** The negated lower edges of the bins of a record's dimension, ascending. */
+function lowerEdges(edges: ReadonlyMap<number, readonly number[]>): Sql {
+  const lists = [...edges].map(([pathKey, list]): [number, string] => {
+    const negated = list.slice(0, -1).map((edge) => String(-edge));
+    return [pathKey, `[${negated.toReversed().join(", ")}]`];
+  });
+  return doublesOf(sql`path_key`, new Map(lists));
 }

@@ -3,8 +3,7 @@ import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { checkProjectId, checkText } from "../../flow/check-options.ts";
 import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
-import { compileProjectDimensions } from "../../compile/catalog/dimensions.ts";
-import { compileScorePaths } from "../../compile/catalog/project.ts";
+import { compileProjectDimensions, compileScorePaths } from "../../compile/catalog/project.ts";
 import { scoreColumns, type ScoreColumn } from "../../plan/trial-table.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 

@@ -1,9 +1,8 @@
-import { compileEvaluationList } from "../../compile/catalog/evaluations.ts";
+import { compileEvaluationList, compileListedErrors } from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { parseJson, type Json } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
-import { compileListedErrors } from "../../compile/catalog/listed-errors.ts";
 import { compileEvaluationCounts, compileProject, compileProjects } from "../../compile/catalog/project.ts";
 
 /** An evaluation in the list of a project. */

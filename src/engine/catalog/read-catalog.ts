@@ -1,4 +1,9 @@
-import { compileEvaluations, compileTried } from "../../compile/catalog/evaluations.ts";
+import {
+  compileEvaluations,
+  compileHasRepeated,
+  compileMostTrials,
+  compileTried,
+} from "../../compile/catalog/evaluations.ts";
 import { compileSeriesKinds } from "../../compile/scores/counted-errors.ts";
 import type { ScoreScope } from "../../compile/scores/score-records.ts";
 import { compileProjectFacts, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
@@ -21,11 +26,10 @@ import {
 } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
+import { readFieldWarnings } from "./field-warnings.ts";
 import { callReader } from "./stored-calls.ts";
 import { askedOnce, type Answers } from "./asked-once.ts";
-import { readFieldWarnings } from "./field-warnings.ts";
 import { readVirtualLeaves } from "./virtual-leaves.ts";
-import { compileHasRepeated, compileMostTrials } from "../../compile/catalog/trials-per-row.ts";
 
 /** A project as every request sees it; constant between writes. */
 interface ProjectCatalog {

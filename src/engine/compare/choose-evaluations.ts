@@ -1,5 +1,5 @@
 import { compileEvaluationList, type ListedEvaluation } from "../../compile/catalog/evaluations.ts";
-import { compileRootMembers } from "../../compile/catalog/root-members.ts";
+import { compileRootMembers } from "../../compile/catalog/calls.ts";
 import { grouped } from "../../model/grouped.ts";
 import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";

@@ -1,5 +1,5 @@
 import { grouped } from "../../model/grouped.ts";
-import { compileBaselineValues, compilePresence, type PresentRows } from "../../compile/compare/presence.ts";
+import { compileBaselineValues, compilePresence, type PresentRows } from "../../compile/compare/datasets.ts";
 import {
   compileClusteredPairs,
   compileMovedRows,

@@ -1,6 +1,6 @@
 import { countOf } from "../../model/messages.ts";
 import { callReader } from "../catalog/stored-calls.ts";
-import { compileDatasets, compileFirstScorerCalls } from "../../compile/compare/provenance.ts";
+import { compileDatasets, compileFirstScorerCalls } from "../../compile/compare/datasets.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import type { Session } from "../../store/session.ts";

@@ -1,6 +1,11 @@
-import type { ListedEvaluation } from "../../compile/catalog/evaluations.ts";
+import {
+  compileEvaluationList,
+  compileValued,
+  type ListedEvaluation,
+} from "../../compile/catalog/evaluations.ts";
 import { checkQuery } from "../../flow/check-options.ts";
-import { evaluationLabels } from "../../model/labels.ts";
+import { countOf } from "../../model/messages.ts";
+import { evaluationLabels, type Labelled } from "../../model/labels.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { parseHistoryRequest, type Remembering } from "../../request/history-request.ts";
@@ -8,14 +13,16 @@ import type { HistoryAnswer, HistoryEntry } from "../../respond/history/history.
 import { worseSince } from "../../respond/history/worse-since.ts";
 import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import type { Session } from "../../store/session.ts";
-import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import { type CatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../context.ts";
-import { chooseHeadline, rankedDimensions, type RankedDimension } from "../leaderboard/dimensions.ts";
+import { chooseHeadline, type RankedDimension, rankedDimensions } from "../leaderboard/dimensions.ts";
 import { describeEntry, type Facts } from "../leaderboard/entries.ts";
 import { NO_SPENDING, readSpending } from "../leaderboard/spending.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
-import { chooseEntries, labelledOf } from "./choose-entries.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import { findEvaluation } from "../catalog/find-evaluation.ts";
 import { comparePairs } from "./pairs.ts";
 
 /** Tells the evaluations of one name, and since when they are worse. Throws `RequestError` on an unknown name, scorer or field. */
@@ -135,4 +142,45 @@ function unlike(entries: readonly HistoryEntry[]): string[] {
       ? []
       : [`${label} and the best share ${rows - against.n_only_candidate} of ${rows} rows`],
   );
+}
+
+/**
+ * The last finished evaluations of one name that have a value: of the name of whatever a text stands for. Throws `RequestError` where
+ * it stands for none.
+ */
+async function chooseEntries(
+  session: Session,
+  catalogs: CatalogCache,
+  projectId: string,
+  { name: asked, limit, ranking }: Remembering,
+) {
+  await session.about(projectId, []);
+  const list = await session.all(compileEvaluationList(projectId));
+  const found = findEvaluation(asked ?? "latest", list.map(labelledOf));
+  if ("fault" in found) throw meaningless(["name"], found.fault);
+  const name = list.find(({ id }) => id === found.id)?.displayName ?? null;
+  if (name === null) throw meaningless(["name"], `${JSON.stringify(found.id)} has no name; name another`);
+  const namesakes = list.filter(({ displayName }) => displayName === name);
+  const finished = namesakes.filter(
+    ({ endedAt, exception, trials }) => endedAt !== null && exception === null && trials > 0,
+  );
+  const request = { ...ranking.request, evaluationIds: finished.map(({ id }) => id) };
+  const { evaluations } = await readQueryCatalog(session, catalogs, projectId, request);
+  const keys = [...evaluations.values()].flatMap(({ key }) => key ?? []);
+  const tried = keys.length === 0 ? [] : await session.all(compileValued(keys));
+  const valued = new Set(tried.map(({ key }) => key));
+  const kept = finished.filter(({ id }) => valued.has(evaluations.get(id)?.key ?? -1));
+  const shown = kept.slice(-limit);
+  const [first] = shown;
+  const since = first === undefined ? [] : namesakes.slice(namesakes.indexOf(first));
+  const left = since.length - shown.length;
+  const why = "not finished, or without a value";
+  const warnings =
+    left === 0 ? [] : [`${left} of ${countOf(since.length, "run")} of this name left out: ${why}`];
+  return { name, evaluations: shown, warnings };
+}
+
+function labelledOf({ id, displayName, startedAt, modelRef, commit, branch }: ListedEvaluation): Labelled {
+  const started_at = startedAt === null ? null : formatTimestamp(startedAt);
+  return { id, display_name: displayName, started_at, model_ref: modelRef, commit, branch };
 }

@@ -1,4 +1,4 @@
-import { compileUsage, TOKEN_PARTS } from "../../compile/leaderboard/usage.ts";
+import { compileUsage, TOKEN_PARTS } from "../../compile/statistics/usage.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";

@@ -4,7 +4,7 @@ import type { TrialRecord } from "../../plan/results.ts";
 import type { Session } from "../../store/session.ts";
 import { epochCache, type EpochCache } from "../../flow/epoch-cache.ts";
 import { readBoth } from "./read-both.ts";
-import { compileTrials, compileTrialVersions, compileVersionKeys } from "../../compile/rows/page-trials.ts";
+import { compileTrials, compileTrialVersions, compileVersionKeys } from "../../compile/rows/trials.ts";
 
 /** Trials by row, as pages have read them since the last write, for other pages with the same rows. */
 export type KeptTrials = EpochCache<readonly TrialRecord[]>;

@@ -1,5 +1,5 @@
 import { compilePage, compileRowCount, compileRowDetails, type PageRow } from "../../compile/query.ts";
-import { compileFailedTrials, compileTrialErrors } from "../../compile/rows/trial-errors.ts";
+import { compileFailedTrials, compileTrialErrors } from "../../compile/rows/trials.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";

@@ -1,24 +1,27 @@
 import { compileClusteredRows } from "../../compile/statistics/clusters.ts";
-import { compileTriedRows } from "../../compile/statistics/tried-rows.ts";
+import { compileTriedRows } from "../../compile/statistics/row-moments.ts";
 import { shiftAt } from "../../compile/sums/fixed-point.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { grouped } from "../../model/grouped.ts";
 import type { Session } from "../../store/session.ts";
-import type { Plan, RowStatisticsPlan, SummaryPlan } from "../../plan/plan.ts";
+import type { Plan, RowStatisticsPlan, ScorePath, SummaryPlan, VirtualLeaf } from "../../plan/plan.ts";
 import {
-  seriesKey,
+  type Histograms,
   type RowSample,
   type RowStatistics,
   type ScoreSum,
   type ScoreSums,
+  seriesKey,
   type UsageSamples,
 } from "../../plan/results.ts";
-import { readHistograms } from "./histograms.ts";
-import { readMeasured, readPoints, type MeasuredSeries } from "./measured-samples.ts";
+import { ALL_ZERO, compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
+import { NUMBER } from "../../model/score-kind.ts";
+import { compileBinCounts } from "../../compile/statistics/row-values.ts";
+import { binEdges, binsByEdge, countTallies } from "../../respond/summary/bins.ts";
+import { type MeasuredSeries, readMeasured, readPoints } from "./measured-samples.ts";
 import { readTallied, readZeroOnes } from "./tallied-samples.ts";
-import { readOutcomes } from "./trial-outcomes.ts";
-import { readUsage } from "./usage-samples.ts";
-import { numericOf, type Samples, type ValueReader } from "./value-reader.ts";
+import { readOutcomes } from "./failed-trials.ts";
+import { numericOf, partOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
 export async function readRowStatistics(
@@ -112,4 +115,91 @@ function valueReaders(
     };
     return [{ reader, keys: group.map(({ evaluationKey }) => evaluationKey) }];
   });
+}
+
+/** What is read; costs only where they are wanted. */
+function leavesOf({ prices, projectKey }: Plan): readonly VirtualLeaf[] {
+  const measures = ["latency_seconds", "total_tokens"] as const;
+  const used = measures.map(
+    (measure, i) => ({ kind: "usage", measure, key: -1 - i, path: [measure] }) as const,
+  );
+  return prices === null ? used : [...used, { kind: "cost", prices, projectKey, key: -3, path: ["cost"] }];
+}
+
+/** Reads latency and tokens of the rows of some evaluations as if they were scores: they are summed in the same way. */
+async function readUsage(
+  { session, plan, scope, repeated }: Omit<ValueReader, "paths">,
+  evaluationKeys: readonly number[],
+): Promise<ReadonlyMap<number, UsageSamples>> {
+  const leaves = leavesOf(plan);
+  const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countedErrors: null };
+  const ranges = await session.all(compileVirtualRanges(used, leaves));
+  const paths = leaves.flatMap(({ key, path }): ScorePath[] => {
+    const own = ranges.filter(({ pathKey }) => pathKey === key);
+    return own.length === 0 ? [] : [{ key, path, exponents: exponentsAmong(own) ?? ALL_ZERO, ancestors: [] }];
+  });
+  const places = evaluationKeys.flatMap((evaluationKey) =>
+    paths.map(({ key }): ScoreSum => ({ evaluationKey, pathKey: key, kind: NUMBER, count: 0, total: 0 })),
+  );
+  const measured = await readMeasured({ session, plan: used, paths, scope, repeated }, places);
+  const samples = new Map(measured.flatMap((series) => series.samples));
+  const usageOf = (evaluationKey: number): UsageSamples => {
+    const found = leaves.map(({ key }) => samples.get(seriesKey({ evaluationKey, pathKey: key })) ?? null);
+    const [latency = null, tokens = null, cost] = found;
+    return { latency_seconds: latency, total_tokens: tokens, ...(cost === undefined ? {} : { cost }) };
+  };
+  return new Map(evaluationKeys.map((key) => [key, usageOf(key)]));
+}
+
+/** Dimensions of which one statement counts: each takes a list of edges into it. */
+const COUNTED_TOGETHER = 100;
+
+/** Counts the row values of every dimension with a number; `measured` are those of which no tallies are known. */
+async function readHistograms(
+  session: Session,
+  plan: Plan,
+  bins: number,
+  sums: readonly ScoreSum[],
+  samples: ReadonlyMap<string, RowSample>,
+  measured: readonly MeasuredSeries[],
+): Promise<Histograms> {
+  const edges = edgesOf(bins, sums, samples);
+  const counts = new Map<string, number[]>();
+  for (const { pathKey, evaluationKey } of sums) {
+    const place = seriesKey({ pathKey, evaluationKey });
+    const [tallies, own] = [samples.get(place)?.tallies, edges.get(pathKey)];
+    if (tallies != null && own !== undefined) counts.set(place, countTallies(tallies, own));
+  }
+  const bin = new Map([...edges].map(([pathKey, list]) => [pathKey, binsByEdge(list)]));
+  for (const { scope, points } of measured) {
+    const keys = [...new Set(scope.places.map(({ pathKey }) => pathKey))];
+    for (let i = 0; i < keys.length; i += COUNTED_TOGETHER) {
+      const some = new Set(keys.slice(i, i + COUNTED_TOGETHER));
+      const own = new Map([...edges].filter(([pathKey]) => some.has(pathKey)));
+      const counting = compileBinCounts(plan, partOf(scope, some), points, own);
+      for (const { edge, rows, ...place } of await session.all(counting)) {
+        const list = counts.get(seriesKey(place)) ?? Array<number>(bins).fill(0);
+        list[bin.get(place.pathKey)?.get(edge) ?? 0] = rows;
+        counts.set(seriesKey(place), list);
+      }
+    }
+  }
+  return { edges, counts };
+}
+
+/** The edges of each dimension that has a number, from the least to the largest row value of all evaluations. */
+function edgesOf(
+  bins: number,
+  sums: readonly ScoreSum[],
+  samples: ReadonlyMap<string, RowSample>,
+): ReadonlyMap<number, readonly number[]> {
+  const ends = new Map<number, { least: number; most: number }>();
+  const numeric = new Set(sums.filter(({ kind }) => kind === NUMBER).map(({ pathKey }) => pathKey));
+  for (const { pathKey, evaluationKey } of sums) {
+    const sample = samples.get(seriesKey({ pathKey, evaluationKey }));
+    if (sample === undefined || !numeric.has(pathKey)) continue;
+    const { least, most } = ends.get(pathKey) ?? { least: sample.min, most: sample.max };
+    ends.set(pathKey, { least: Math.min(least, sample.min), most: Math.max(most, sample.max) });
+  }
+  return new Map([...ends].map(([pathKey, { least, most }]) => [pathKey, binEdges(least, most, bins)]));
 }

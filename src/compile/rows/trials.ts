@@ -1,10 +1,11 @@
-import { column, nullable, query, select, type Query } from "../../store/query.ts";
+import { column, nullable, query, type Query, select } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import { inKeys } from "../relations/relations.ts";
 import { amongKeys, nothing } from "../relations/spelled.ts";
+import { trialErrors } from "../relations/failures.ts";
 
 /** The trials of some rows, with the columns that the response needs. */
 export function compileTrials(plan: Plan, rowKeys: readonly Key[]): Query<TrialRecord> {
@@ -51,4 +52,24 @@ function columnsOf(plan: Plan) {
     referencePrefix: nullable(column.text(raw ? sql`reference_prefix` : none)),
     example: nullable(column.text(raw ? sql`example` : none)),
   };
+}
+
+/** The trials of some rows that went wrong: few, mostly none. */
+export function compileFailedTrials(plan: Plan, rowKeys: readonly Key[]) {
+  const own = plan.includeChildren ? EMPTY : sql` AND own`;
+  const failed = select(
+    { trialKey: column.key(sql`trial_key`) },
+    sql` FROM errored_trials WHERE ${amongKeys(sql`row_key`, rowKeys)}
+    AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${own}`,
+  );
+  return query("failed trials", failed);
+}
+
+/** The exceptions of these trials: of their own calls, else of their predict calls. */
+export function compileTrialErrors(plan: Plan, keys: readonly Key[]) {
+  const errors = select(
+    { trialKey: column.key(sql`trial_key`), error: column.text(sql`error`) },
+    sql` FROM (${trialErrors(plan, (key) => amongKeys(key, keys))})`,
+  );
+  return query("trial errors", errors);
 }
