@@ -4,7 +4,7 @@ import { openAnyCore } from "./engine/engine.ts";
 import { createFeedback } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
 import { createLogging } from "./logging/logging.ts";
-import { createSqlUsageSink } from "./inference/usage/sql-usage.ts";
+import { createSqlUsageSink } from "./inference/usage/usage.ts";
 import { createSqlTrainingStore } from "./training/sql-store.ts";
 import { createTraining } from "./training/training.ts";
 import { createWeave } from "./weave/weave.ts";

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import { DUCKDB, MOST_PLACES } from "./dialect/dialect.ts";
 import { StoreError } from "../errors.ts";
-import { SCRATCH } from "../store/scratch.ts";
+import { SCRATCH } from "../store/query.ts";
 import type { FileStore } from "../store/session.ts";
 import { identifier, sql, statement } from "../store/sql.ts";
 import { createTurns } from "../model/turns.ts";

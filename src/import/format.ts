@@ -56,3 +56,17 @@ export interface Format {
    */
   readonly read: (source: LogSource, context: ReadContext) => AsyncIterable<LogItem>;
 }
+
+/** Names of the formats that can be imported, as `--format` takes them. */
+export const FORMAT_NAMES = [
+  "inspect",
+  "promptfoo",
+  "lm-eval",
+  "openai-evals",
+  "helm",
+  "weave",
+  "deepeval",
+  "eee",
+  "lighteval",
+  "table",
+] as const;

@@ -8,8 +8,7 @@ import {
   type CompletionReply,
   type CompletionSink,
 } from "./reply/completion.ts";
-import type { InferenceConfig } from "./settings/config.ts";
-import { readVariable, type Environment } from "./settings/environment.ts";
+import { type Environment, type InferenceConfig, readVariable } from "./settings/config.ts";
 import { exchangeCompletion, type ExchangeContext } from "./reply/exchange.ts";
 import { createModelLists, type ModelListing } from "./upstream/model-list.ts";
 import { bytesForUpstream } from "./request/request-edits.ts";

@@ -1,10 +1,14 @@
-import { StoreError, type IngestError } from "../errors.ts";
+import { type IngestError, StoreError } from "../errors.ts";
 import type { Outcome } from "../store/group-commit.ts";
-import { copyCounts, readCounts, type LoadCounts } from "./counts.ts";
+import { copyCounts, type LoadCounts, readCounts } from "./counts.ts";
 import type { IngestResult } from "./load.ts";
-import { refuse, type PlacedRecord, type ReadLoad } from "./read-load.ts";
+import { type PlacedRecord, type ReadLoad, refuse } from "./read-load.ts";
 import { InvalidRecord } from "./record/invalid-record.ts";
-import type { StorableRecord, Writer } from "./writer.ts";
+import { isCall, type StorableRecord, type Writer } from "./writer.ts";
+import type { RecordOutcome } from "./merge/call-batch.ts";
+import type { ParsedCall } from "./record/call-record.ts";
+import type { ParsedRow } from "./record/dataset-row-record.ts";
+import { noRowChanges, noteDatasetRows, type RowChanges, type StoredRows } from "./write/row-entries.ts";
 
 /** What the records of one load did in the current transaction. */
 interface Written<T> {
@@ -166,4 +170,30 @@ function resultOf<T>(
     epoch_times: Object.fromEntries(epochTimes),
     ...readCounts(counts, writer.isEvaluation),
   };
+}
+
+/** Stores calls; what they change in rows is noted in `changes`. */
+export type WriteCalls = (
+  records: readonly ParsedCall[],
+  owners: readonly LoadCounts[],
+  changes: RowChanges,
+) => Promise<readonly RecordOutcome[]>;
+
+/** Writes a batch, its rows at the end: a row comes with its value and with the calls that use it. Returns what each record did. */
+export async function writeBoth(
+  stored: StoredRows,
+  batch: readonly StorableRecord[],
+  owners: readonly LoadCounts[],
+  writeCalls: WriteCalls,
+  writeRows: (changes: RowChanges) => Promise<void> | void,
+): Promise<RecordOutcome[]> {
+  const changes = noRowChanges();
+  const rows = batch.filter((one): one is ParsedRow => !isCall(one));
+  const ofRows = rows.length === 0 ? [] : await noteDatasetRows(stored, rows, changes);
+  const calls = batch.filter(isCall);
+  const ownersOfCalls = owners.filter((_, i) => isCall(batch[i]));
+  const ofCalls = calls.length === 0 ? [] : await writeCalls(calls, ownersOfCalls, changes);
+  await writeRows(changes);
+  const [nextCall, nextRow] = [ofCalls.values(), ofRows.values()];
+  return batch.map((one) => (isCall(one) ? nextCall : nextRow).next().value ?? "unchanged");
 }

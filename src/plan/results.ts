@@ -173,3 +173,6 @@ export interface DifferenceMoments {
   /** Means of the baseline: of labels and of the judge on labelled rows, and of the judge (c) on the others. */
   readonly baseline: { readonly a: number | null; readonly b: number | null; readonly c: number | null };
 }
+
+/** The percentiles of row values in a summary, in hundredths. */
+export const PERCENTILES = [50, 90, 99] as const;

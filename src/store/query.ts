@@ -143,3 +143,9 @@ export function nullable<T>({ value, width, read }: ResultColumn<T>): ResultColu
     read: (record, at, member) => (record[at] === null ? null : read(record, at, member)),
   };
 }
+
+/**
+ * Where `Store.scratch` makes tables, as the database of their names. DuckDB names a database by its file, whose name has no
+ * slash.
+ */
+export const SCRATCH = "/scratch";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { FORMAT_NAMES } from "../../src/import/formats/format-names.ts";
+import { FORMAT_NAMES } from "../../src/import/format.ts";
 import { IMPORT_FORMATS } from "../../src/import/formats/formats.ts";
 import type { ImportResult } from "../../src/index.ts";
 import { evalLog, header, jsonLog, sample } from "../import/inspect-logs.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createSqlUsageSink } from "../../src/inference/usage/sql-usage.ts";
-import type { UsageRecord } from "../../src/inference/usage/usage.ts";
+import { createSqlUsageSink, type UsageRecord } from "../../src/inference/usage/usage.ts";
 import type { FileStore } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
 import { openTables } from "../http/duckdb-tables.ts";

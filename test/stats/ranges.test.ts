@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normalRangeSurvival } from "../../src/stats/numeric/normal-range.ts";
-import { adjustPairs, pairLevel, rangeAdjusted, type PairP } from "../../src/stats/tests/ranges.ts";
+import {
+  adjustPairs,
+  normalRangeSurvival,
+  pairLevel,
+  type PairP,
+  rangeAdjusted,
+} from "../../src/stats/tests/ranges.ts";
 
 const SEED = Number(process.env["SEED"] ?? 1953);
 

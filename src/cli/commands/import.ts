@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { Option } from "commander";
 import { EvalcubeError, ImportError } from "../../errors.ts";
 import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
-import { FORMAT_NAMES } from "../../import/formats/format-names.ts";
+import { FORMAT_NAMES } from "../../import/format.ts";
 import { withEngine } from "../options/database.ts";
 import { tableMapping, tableOptions, type TableFlags } from "../options/import-options.ts";
 import {

@@ -6,7 +6,7 @@ import type { ParsedCall } from "../../ingest/record/call-record.ts";
 import { evaluationColumns } from "../../ingest/write/evaluations.ts";
 import type { RowChanges } from "../../ingest/write/row-entries.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
-import { writeBoth } from "../../ingest/write-both.ts";
+import { writeBoth } from "../../ingest/write-loads.ts";
 import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Column } from "../../store/session.ts";
 import { addFragments, addRows, addTrials } from "./add-facts.ts";

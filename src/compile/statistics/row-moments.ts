@@ -1,7 +1,7 @@
 import { NUMBER } from "../../model/score-kind.ts";
 import { column, query, type RowOf, select, several } from "../../store/query.ts";
 import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
-import { PERCENTILES } from "../../plan/percentiles.ts";
+import { PERCENTILES } from "../../plan/results.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type FixedPoint, scaled } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";

@@ -1,5 +1,4 @@
-import { bigintOf, integerOf } from "../../store/column-numbers.ts";
-import type { ColumnValues } from "../../store/columns.ts";
+import { bigintOf, type ColumnValues, integerOf } from "../../store/columns.ts";
 import type { Column, PackedColumn } from "../../store/session.ts";
 import type { SqlType } from "../../store/sql.ts";
 

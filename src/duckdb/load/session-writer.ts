@@ -19,7 +19,7 @@ import { compareRows, resolveRows, writeRows, type RowLookup } from "./dataset-r
 import type { StoredRows } from "../../ingest/write/row-entries.ts";
 import { pendingScores } from "./pending-scores.ts";
 import { writeBehind, type WriteBehind } from "./write-behind.ts";
-import { writeBoth, type WriteCalls } from "../../ingest/write-both.ts";
+import { writeBoth, type WriteCalls } from "../../ingest/write-loads.ts";
 import type { Writer, Writers } from "../../ingest/writer.ts";
 import {
   beginLoad,

@@ -1,4 +1,4 @@
-import { bigintOf, integerOf } from "../../store/column-numbers.ts";
+import { bigintOf, integerOf } from "../../store/columns.ts";
 import type { Column, PackedColumn } from "../../store/session.ts";
 import type { SqlType } from "../../store/sql.ts";
 import { type Vector, writeData, writeText, writeValidity } from "../native/vectors.ts";

@@ -12,7 +12,7 @@ import type {
   Writing,
 } from "../../store/session.ts";
 import type { ColumnBatch, ColumnStream, ColumnType } from "../../store/columns.ts";
-import { SCRATCH } from "../../store/scratch.ts";
+import { SCRATCH } from "../../store/query.ts";
 
 /** Columns whose values follow from what is stored: the number of an event, the place of a version of an object. */
 const NUMBERS: { readonly [Table in RecordTable]?: Sql } = {

@@ -1,5 +1,4 @@
-import { studentInterval } from "../../stats/estimates/mean.ts";
-import { pooledError } from "../../stats/estimates/pooled.ts";
+import { pooledError, studentInterval } from "../../stats/estimates/mean.ts";
 import { nameList } from "../../model/messages.ts";
 import type { ExactMoments } from "../../plan/results.ts";
 import type { TaskWeights } from "../../request/where.ts";

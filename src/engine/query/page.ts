@@ -4,11 +4,17 @@ import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import { writeRow, type RowDetails, type Unresolved, type VirtualScores } from "../../respond/query/rows.ts";
+import {
+  type ComputedScore,
+  type RowDetails,
+  type Unresolved,
+  type VirtualScores,
+  writeRow,
+  writeVirtualScores,
+} from "../../respond/query/rows.ts";
 import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
 import { readTrials, type KeptTrials } from "./kept-trials.ts";
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
-import { writeVirtualScores, type ComputedScore } from "../../respond/query/virtual-scores.ts";
 
 /** Receives a piece of an answer. */
 export type Write = (piece: string) => void | Promise<void>;

@@ -14,9 +14,8 @@ import {
 import { compileMagnitudes, type ValueScope } from "../../compile/statistics/row-values.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
-import { PERCENTILES } from "../../plan/percentiles.ts";
+import { PERCENTILES, type RowSample, type ScoreSum, seriesKey } from "../../plan/results.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
-import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, partOf, type Samples, type ValueReader } from "./value-reader.ts";
 

@@ -1,14 +1,16 @@
+import { v7 as uuidv7 } from "uuid";
 import type { ApiError } from "../errors/api-error.ts";
 import type { ModelRequest } from "../request/model-request.ts";
-import type { Endpoint } from "./endpoints.ts";
 import type { HeaderSource } from "../upstream/request-headers.ts";
 import {
-  readTokenCounts,
-  type UsageCaller,
   type Outcome,
+  readTokenCounts,
   type TokenCounts,
+  type UsageCaller,
   type UsageSink,
 } from "../usage/usage.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../../model/json.ts";
+import type { Endpoint } from "./endpoints.ts";
 
 /** A request as it reaches the passthrough. */
 export interface CompletionCall {
@@ -37,7 +39,7 @@ export interface CompletionReply {
 }
 
 /** One finished completion, for sinks that keep it. `reply` is the JSON body or the raw events. */
-export interface ServedCompletion {
+interface ServedCompletion {
   readonly endpoint: Endpoint;
   readonly requestId: string;
   readonly caller: UsageCaller;
@@ -112,4 +114,39 @@ export function countsOfReply(body: Uint8Array): TokenCounts {
   } catch {
     return readTokenCounts(undefined);
   }
+}
+
+/**
+ * Converts a served completion to a call record, so that it can be evaluated; null without a project, and where
+ * the endpoint is not recorded. The cache salt
+ * is left out, since it is a secret between caller and model server.
+ */
+export function callOfCompletion(completion: ServedCompletion): JsonObject | null {
+  const { endpoint, caller, model, request, requestId, startedAt, endedAt, streamed } = completion;
+  if (caller.project === null || endpoint.operation === null) return null;
+  const { cache_salt: _secret, ...inputs } = parseJson(request.text) as JsonObject;
+  const output = streamed ? endpoint.assemble(completion.reply) : parseJson(completion.reply);
+  const id = uuidv7();
+  return {
+    id,
+    project_id: caller.project,
+    trace_id: id,
+    parent_id: null,
+    op_name: endpoint.operation,
+    started_at: startedAt.toISOString(),
+    ended_at: endedAt.toISOString(),
+    attributes: { request_id: requestId, user: caller.user, key_id: caller.keyId, streamed },
+    inputs,
+    output,
+    summary: { usage: { [model]: usageOf(output) } },
+  };
+}
+
+function usageOf(output: Json): JsonObject {
+  const { promptTokens, completionTokens } = readTokenCounts(
+    isJsonObject(output) ? output["usage"] : undefined,
+  );
+  const counts = { requests: 1, prompt_tokens: promptTokens, completion_tokens: completionTokens };
+  if (promptTokens === null || completionTokens === null) return counts;
+  return { ...counts, total_tokens: promptTokens + completionTokens };
 }

@@ -9,11 +9,9 @@ import {
 } from "./completion.ts";
 import type { InferenceConfig } from "../settings/config.ts";
 import { CompletionRelay } from "./relay.ts";
-import { returnedHeaders, upstreamHeaders } from "../upstream/request-headers.ts";
+import { returnedHeaders, upstreamHeaders, withoutKey } from "../upstream/request-headers.ts";
 import { callUpstream, type Upstream } from "../upstream/upstream.ts";
-import { translateRefusal } from "../upstream/upstream-refusal.ts";
-import { withoutKey } from "../upstream/without-key.ts";
-import { plainBody, readWhole } from "../upstream/upstream-reply.ts";
+import { plainBody, readWhole, translateRefusal } from "../upstream/upstream-reply.ts";
 import { NO_COUNTS } from "../usage/usage.ts";
 
 /** Headers of every stream, so that no intermediary buffers or changes it. */

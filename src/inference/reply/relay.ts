@@ -11,7 +11,7 @@ import {
 } from "./event-splitter.ts";
 import type { StreamEnd } from "./completion.ts";
 import { createRelayClocks } from "./relay-clocks.ts";
-import { withoutKey } from "../upstream/without-key.ts";
+import { withoutKey } from "../upstream/request-headers.ts";
 import type { Outcome } from "../usage/usage.ts";
 
 const BLANK_LINE = Buffer.from("\n\n");

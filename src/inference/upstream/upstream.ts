@@ -7,8 +7,7 @@ import {
   clientGone,
   ApiError,
 } from "../errors/api-error.ts";
-import type { Timeouts, UpstreamConfig } from "../settings/config.ts";
-import { readVariable, type Environment } from "../settings/environment.ts";
+import { type Environment, readVariable, type Timeouts, type UpstreamConfig } from "../settings/config.ts";
 
 /** One model server: its configuration, its key and its connections. */
 export interface Upstream {

@@ -1,5 +1,4 @@
-import { studentInterval, type Interval } from "../../stats/estimates/mean.ts";
-import { pooledError } from "../../stats/estimates/pooled.ts";
+import { type Interval, pooledError, studentInterval } from "../../stats/estimates/mean.ts";
 import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
 import { mcnemar, pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
 import type { ComparedSample } from "../../stats/tests/power.ts";

@@ -1,6 +1,5 @@
-import { PERCENTILES } from "../../plan/percentiles.ts";
+import { PERCENTILES, type RowSample, type RowTally } from "../../plan/results.ts";
 import { percentileOf } from "./weighted-percentile.ts";
-import type { RowSample, RowTally } from "../../plan/results.ts";
 
 /** Computes the sample of one dimension from its row tallies; null without rows. */
 export function sampleOfTallies(unordered: readonly RowTally[]): RowSample | null {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PERCENTILES } from "../../plan/percentiles.ts";
+import { PERCENTILES, type RowSample } from "../../plan/results.ts";
 import {
   chooseInterval,
   type ChosenInterval,
@@ -8,7 +8,6 @@ import {
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { clusteredError } from "./cluster-error.ts";
 import { exactAverage, exactDeviation, exactStandardError } from "./exact-moments.ts";
-import type { RowSample } from "../../plan/results.ts";
 
 /** Intermediate results that the statistics of one dimension in one evaluation are taken from. */
 interface Estimates {

@@ -2,15 +2,16 @@ import type { Key } from "../../model/digest.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { createTurnTaker, isLongText, nextTurn, runSteps, type TurnTaker } from "../../model/turns.ts";
-import type { CallSearch } from "../../store/session.ts";
+import type { CallSearch, CallSelection, RecordStore, Session } from "../../store/session.ts";
 import { sortByTexts, sortKeys } from "../conditions/order.ts";
 import { feedbackOutside } from "../feedback/names.ts";
 import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { readInParts } from "../request/long-answers.ts";
+import { EMPTY, integer, join, loaded, ofFewTexts, spelled, sql, type Sql, text } from "../../store/sql.ts";
+import { isAmong } from "../objects/versions.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
-import { relationOfCalls } from "./candidates.ts";
-import { countCallsRequest, readCallRequest, streamCallsRequest, type CallQuery } from "./requests.ts";
+import { type CallQuery, countCallsRequest, readCallRequest, streamCallsRequest } from "./requests.ts";
 import { isCallField, testsOf } from "./test-call.ts";
 
 /** Stored calls, as an SDK reads them. Requests and answers are JSON texts. */
@@ -151,4 +152,71 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
     for await (const item of feedbackOutside(feedback, projectId, `${scheme}:///${projectId}/call/${id}`))
       items.push(writeMembers(item));
   return `[${items.join(",")}]`;
+}
+
+/** Reads calls where they are a relation. */
+function relationOfCalls({ read }: Pick<RecordStore, "read">): CallSearch {
+  return {
+    find: (projectId, selection, signal) =>
+      read((session) => findCandidates(session, projectId, selection), signal),
+    records: (_, keys, signal) => read((session) => readRecords(session, keys), signal),
+  };
+}
+
+/** Keys of the calls that the narrow columns let pass, by start, then id. */
+async function findCandidates(
+  session: Session,
+  projectId: string,
+  selection: CallSelection,
+): Promise<readonly Key[]> {
+  const [project] = await session.rows(
+    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
+  );
+  if (project === undefined) return [];
+  const key = Number(project[0]);
+  const found = await session.rows(sql`SELECT call_key FROM calls
+    WHERE project_key = ${integer(key)} AND NOT hidden AND started_at IS NOT NULL${narrow(session, key, selection)}
+    ORDER BY started_at, id`);
+  return found.map(([one]) => Number(one));
+}
+
+function narrow(session: Session, projectKey: number, { ids, ops, parents, rootsOnly }: CallSelection): Sql {
+  return join(
+    [
+      ids == null ? EMPTY : sql` AND ${isAmong(session, "weave_ids", sql`id`, ids)}`,
+      ops == null ? EMPTY : sql` AND (${ofOps(session, ops)})`,
+      parents == null ? EMPTY : sql` AND ${isBelow(session, projectKey, parents)}`,
+      rootsOnly === true ? sql` AND parent_hash IS NULL` : EMPTY,
+    ],
+    EMPTY,
+  );
+}
+
+const ANY_VERSION = ":*";
+
+/** An op name that ends in `:*` stands for every version of the op. */
+function ofOps(session: Session, ops: readonly string[]): Sql {
+  const prefixes = ops.filter((name) => name.endsWith(ANY_VERSION)).map((name) => name.slice(0, -1));
+  const names = ops.filter((name) => !name.endsWith(ANY_VERSION));
+  const starts = prefixes.map((prefix) => sql`starts_with(op_name, ${text(prefix)})`);
+  return join([isAmong(session, "weave_ops", sql`op_name`, names), ...starts], sql` OR `);
+}
+
+/** By hash; the parent itself is compared when the record is read. */
+function isBelow(session: Session, projectKey: number, parents: readonly string[]): Sql {
+  if (parents.length === 0) return sql`false`;
+  session.load("weave_parents", [
+    { name: "id", type: "VARCHAR", values: parents.map((id) => `${projectKey}:${id}`) },
+  ]);
+  return sql`parent_hash IN (SELECT md5_number_lower(id) FROM ${loaded("weave_parents")})`;
+}
+
+/** The records of these calls by key, as they were sent; one that was hidden meanwhile is missing. */
+async function readRecords(session: Session, keys: readonly Key[]): Promise<Map<Key, string>> {
+  const wanted = spelled((dialect) => {
+    const shown = sql`${dialect.amongKeys(sql`call_key`, keys)} AND NOT hidden`;
+    return dialect.ofFew(sql`calls`, shown, keys.length);
+  });
+  const found = await session.rows(ofFewTexts(sql`SELECT call_key, record FROM calls WHERE ${wanted}`));
+  return new Map(found.map(([key, record]) => [Number(key), String(record)]));
 }

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { conditionOf } from "../conditions/condition.ts";
-import type { WeaveQuery } from "../conditions/operands.ts";
-import { valueAt } from "../conditions/readings.ts";
+import { valueAt, type WeaveQuery } from "../conditions/operands.ts";
 import type { CallFilter, CallQuery } from "./requests.ts";
 
 /** Whether a call, with the members of its line, is selected. */

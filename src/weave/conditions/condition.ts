@@ -1,7 +1,16 @@
 import { RequestError } from "../../errors.ts";
 import type { Json } from "../../model/json.ts";
-import { COMPARISONS, type Comparison, type Containment, type Operand, type WeaveQuery } from "./operands.ts";
-import { booleanOf, momentOf, numberOf, textOf } from "./readings.ts";
+import {
+  booleanOf,
+  type Comparison,
+  COMPARISONS,
+  type Containment,
+  momentOf,
+  numberOf,
+  type Operand,
+  textOf,
+  type WeaveQuery,
+} from "./operands.ts";
 
 /** Reads a field of the thing that is tested; null where it has none. */
 type Fields = (field: string) => Json;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
 import { sortInSlices, type Turns } from "../../model/turns.ts";
-import { numberOf, textOf, valueAt } from "./readings.ts";
+import { numberOf, textOf, valueAt } from "./operands.ts";
 
 /** Keys of an order in a request. */
 export const MOST_SORT_KEYS = 100;

@@ -2,10 +2,16 @@ import type { z } from "zod";
 import { EvalcubeError } from "../../errors.ts";
 import { authorize, readRequest } from "../request/read-request.ts";
 import type { EvaluationSeam, WeaveCaller } from "../request/seam.ts";
+import { writeMembers } from "../../model/member-texts.ts";
+import { lineMembers } from "../calls/call-line.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../model/json.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { sql } from "../../store/sql.ts";
+import type { RecordStore } from "../../store/session.ts";
+import { findVersion, type ObjectVersion, selectVersions, versionValues } from "../objects/versions.ts";
 import { oneRequest, runsRequest, trialsRequest, versionRequest, versionsRequest } from "./requests.ts";
-import { evaluationRuns } from "./runs.ts";
 import { predictions, scores, trialOfScore } from "./trials.ts";
-import { evaluationVersion, evaluationVersions } from "./versions.ts";
+import { membersOf } from "./stored-call.ts";
 
 /** A request as JSON text -> items as JSON, each with a line end. */
 export type WeaveLines = (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
@@ -117,4 +123,104 @@ async function* paged(items: AsyncIterable<string>, { offset, limit }: ListPage)
     if (met++ >= from) yield one;
     if (met >= to) return;
   }
+}
+
+const PART = 200;
+
+type Listed = Awaited<ReturnType<EvaluationSeam["listEvaluations"]>>[number];
+
+/** The evaluations of a project that a request selects, whatever its page is, as JSON texts, in the order of the list of evaluations. */
+async function* evaluationRuns(
+  seam: EvaluationSeam,
+  asked: z.output<typeof runsRequest>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const { project_id: projectId, evaluation_run_ids: ids, evaluations, models } = asked;
+  const wanted = ids == null ? null : new Set(ids);
+  const listed = (await seam.listEvaluations(projectId, signal === undefined ? {} : { signal })).filter(
+    ({ id }) => wanted?.has(id) ?? true,
+  );
+  for (let at = 0; at < listed.length; at += PART) {
+    const part = listed.slice(at, at + PART);
+    const roots = await seam.stored.calls(
+      projectId,
+      part.map(({ id }) => id),
+      signal,
+    );
+    for (const one of part) {
+      const run = runOf(one, roots.get(one.id), seam.stored.namespaces);
+      if (evaluations != null && !evaluations.includes(run.evaluation)) continue;
+      if (models != null && !models.includes(run.model)) continue;
+      yield writeRun(run, roots.get(one.id));
+    }
+  }
+}
+
+function runOf(listed: Listed, root: string | undefined, namespaces: readonly string[]) {
+  const { text, attribute } = membersOf(root, namespaces);
+  return {
+    evaluation_run_id: listed.id,
+    evaluation: text("inputs", "self") ?? text("inputs", "this") ?? attribute("evaluation") ?? "",
+    model: text("inputs", "model") ?? attribute("model") ?? "",
+    status: listed.ended_at === null ? "running" : listed.exception === null ? "completed" : "failed",
+    started_at: listed.started_at,
+    finished_at: listed.ended_at,
+    source_evaluation_run_id: attribute("source_evaluation_run_id"),
+  };
+}
+
+function writeRun(run: ReturnType<typeof runOf>, root: string | undefined): string {
+  const members = new Map(Object.entries(run).map(([name, value]) => [name, JSON.stringify(value)]));
+  const summary = root === undefined ? "null" : (lineMembers(root, null).get("summary") ?? "null");
+  return writeMembers(members.set("summary", summary));
+}
+
+/** The versions of evaluations of a project, as JSON texts, by object and version. */
+async function* evaluationVersions(
+  store: RecordStore,
+  projectId: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const where = sql` AND kind <> 'op' AND coalesce(base_object_class, 'Evaluation') = 'Evaluation'`;
+  const found = await store.read(
+    (session) => session.all(selectVersions(projectId, { where, withValues: false })),
+    signal,
+  );
+  for await (const [version, val = null] of versionValues(store, projectId, found, signal)) {
+    const text = writeEvaluation({ ...version, val });
+    if (text !== null) yield text;
+  }
+}
+
+/** One version as JSON text; null where it is none of an evaluation. */
+async function evaluationVersion(
+  store: RecordStore,
+  { project_id: projectId, object_id: objectId, digest }: z.output<typeof versionRequest>,
+  signal: AbortSignal | undefined,
+): Promise<string | null> {
+  const found = await store.read((session) => findVersion(session, projectId, objectId, digest), signal);
+  return found === undefined ? null : writeEvaluation(found);
+}
+
+function writeEvaluation({ base_object_class: base, val: stored, ...version }: ObjectVersion): string | null {
+  const parsed = parseJson(stored ?? "null");
+  const val: JsonObject = isJsonObject(parsed) ? parsed : {};
+  if ((base ?? val["_class_name"]) !== "Evaluation") return null;
+  const text = (name: string) => (typeof val[name] === "string" ? val[name] : null);
+  const { scorers, trials } = val;
+  return JSON.stringify({
+    object_id: version.object_id,
+    digest: version.digest,
+    version_index: version.version_index,
+    created_at: formatTimestamp(version.created_at),
+    name: text("name") ?? version.object_id,
+    description: text("description"),
+    dataset: text("dataset") ?? "",
+    scorers: Array.isArray(scorers) ? scorers.filter((one) => typeof one === "string") : [],
+    trials: Number.isSafeInteger(trials) ? trials : 1,
+    evaluation_name: text("evaluation_name"),
+    evaluate_op: text("evaluate"),
+    predict_and_score_op: text("predict_and_score"),
+    summarize_op: text("summarize"),
+  });
 }

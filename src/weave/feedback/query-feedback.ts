@@ -6,7 +6,7 @@ import { writeMembers } from "../../model/member-texts.ts";
 import { NO_DETAILS } from "../../store/scorer-details.ts";
 import { conditionOf } from "../conditions/condition.ts";
 import { compareBy, sortKeys, sortValues } from "../conditions/order.ts";
-import { valueAt } from "../conditions/readings.ts";
+import { valueAt } from "../conditions/operands.ts";
 import type { WeaveSeam } from "../request/seam.ts";
 import { createHold, writeListAnswer } from "../request/long-answers.ts";
 import { feedbackOutside } from "./names.ts";

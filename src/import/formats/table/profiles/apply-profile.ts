@@ -1,7 +1,14 @@
 import type { TableMapping } from "../../../translate/table-mapping.ts";
 import type { TableReader } from "../readers/table-reader.ts";
-import { braintrust, langfuse, langsmith, mlflow, phoenix, ragas } from "./tool-profiles.ts";
-import type { TableProfile } from "./profile.ts";
+import {
+  braintrust,
+  langfuse,
+  langsmith,
+  mlflow,
+  phoenix,
+  ragas,
+  type TableProfile,
+} from "./tool-profiles.ts";
 import { azure, evalPlus, evalsApi, mtBench, sweBench } from "./report-profiles.ts";
 
 /** The first that fits a table is taken. */

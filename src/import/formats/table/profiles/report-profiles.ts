@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../../model/json.ts";
 import { listAt, objectAt, textAt } from "../../../read/members.ts";
 import { mappedTable } from "../readers/report-table.ts";
-import { beginning, present, rolesOf, type TableProfile } from "./profile.ts";
+import { beginning, present, rolesOf, type TableProfile } from "./tool-profiles.ts";
 
 const EVALUATOR = /^outputs\.([^.]+\..+)$/;
 const BESIDE_SCORE = /(^|[_.])(reason|result|threshold)$/;
