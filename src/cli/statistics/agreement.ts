@@ -1,15 +1,15 @@
 import { Option } from "commander";
-import type { AgreementRequest } from "../../index.ts";
+import type { AgreementRequest, AgreementResponse } from "../../index.ts";
 import { agreementReason } from "../gates/judge-agreement.ts";
-import { parseGates, type JudgeGate } from "../gates/parse-gate.ts";
+import { type JudgeGate, parseGates } from "../gates/parse-gate.ts";
 import {
+  type EvalcubeCommand,
+  type Format,
   formatFor,
   formatOption,
-  type Format,
   type ProjectOptions,
-  type EvalcubeCommand,
 } from "../options/options.ts";
-import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
+import { type Asked, asking, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import {
   confidenceOption,
   evaluationOption,
@@ -18,9 +18,11 @@ import {
 } from "../request/request-options.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure } from "../terminal/failure.ts";
-import { agreementTable } from "../tables/agreement-table.ts";
-import { tableView } from "../tables/screen-table.ts";
+import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
+import { countText, intervalName, intervalText, meanText } from "../../view/words/figures.ts";
+import { scoreName } from "../../view/words/score.ts";
 
 interface AgreementOptions extends ProjectOptions {
   readonly failOn?: readonly string[];
@@ -72,4 +74,84 @@ function readGates(texts: readonly string[]): JudgeGate[] {
       `agreement has one gate, judge<N, on the lower limit of kappa, not ${gate.text}`,
     );
   });
+}
+
+/** Formats the measures that exist with their intervals, the confusion matrix, and the corrected means. */
+function agreementTable(answer: AgreementResponse, view: TableView): string {
+  const { a, b, n_both, n_only_a, n_only_b, row_count: rows } = answer;
+  const counts = `${countText(n_both)} trials with both, on ${countText(rows)} rows; ${countText(n_only_a)} with ${scoreName(a)} only, ${countText(n_only_b)} with ${scoreName(b)} only`;
+  const parts = [
+    `${scoreName(a)} against ${scoreName(b)}: ${counts}.`,
+    screenTable(measureColumns(answer), measureRows(answer), view),
+    confusionTable(answer, view),
+    correctedTable(answer, view),
+  ];
+  return parts.filter((part) => part !== null).join("\n\n");
+}
+
+type Range = readonly [low: number, high: number] | null;
+
+const right = (head: string): PrintedColumn => ({ head, align: "right" });
+
+function measureColumns({ confidence }: AgreementResponse): PrintedColumn[] {
+  return [{ head: "measure" }, right("value"), right(intervalName(confidence))];
+}
+
+function measureRows(answer: AgreementResponse): string[][] {
+  const { judge, weighted_kappa: weighted } = answer;
+  const measures: readonly (readonly [string, number | null, Range?])[] = [
+    ["agreement", answer.raw_agreement, answer.raw_agreement_interval],
+    ["Cohen's kappa", answer.cohen_kappa, answer.cohen_kappa_interval],
+    ["weighted kappa, linear", weighted?.linear ?? null],
+    ["weighted kappa, quadratic", weighted?.quadratic ?? null],
+    ["Krippendorff's alpha", answer.krippendorff_alpha],
+    ["accuracy", judge?.accuracy ?? null],
+    ["precision", judge?.precision ?? null],
+    ["recall", judge?.recall ?? null],
+    ["F1", judge?.f1 ?? null],
+    ["Pearson", answer.pearson],
+    ["Spearman", answer.spearman],
+    ["Kendall's tau-b", answer.kendall_tau_b],
+  ];
+  return measures
+    .filter(([, value]) => value !== null)
+    .map(([name, value, interval]) => [
+      name,
+      meanText(value, "continuous"),
+      intervalText(interval ?? null, "continuous"),
+    ]);
+}
+
+/** Larger matrices are for programs. */
+const MOST_CATEGORIES = 12;
+
+function confusionTable(
+  { a, b, confusion_matrix: matrix }: AgreementResponse,
+  view: TableView,
+): string | null {
+  if (matrix === null || matrix.categories.length > MOST_CATEGORIES) return null;
+  const names = matrix.categories.map(String);
+  const columns = [{ head: `${scoreName(a)} \\ ${scoreName(b)}` }, ...names.map(right)];
+  const rows = matrix.counts.map((counts, i) => [names[i] ?? "", ...counts.map(countText)]);
+  return screenTable(columns, rows, view);
+}
+
+function correctedTable(answer: AgreementResponse, view: TableView): string | null {
+  const means = (answer.corrected_means ?? []).filter(({ estimate }) => estimate !== null);
+  if (means.length === 0) return null;
+  const columns = [
+    { head: "evaluation", labels: true },
+    right("corrected mean"),
+    right(intervalName(answer.confidence)),
+    right("rows with both"),
+    right("judge only"),
+  ];
+  const rows = means.map((one) => [
+    one.evaluation_call_id,
+    meanText(one.estimate, "continuous"),
+    intervalText(one.confidence_interval, "continuous"),
+    countText(one.n_labelled),
+    countText(one.n_unlabelled),
+  ]);
+  return screenTable(columns, rows, view);
 }

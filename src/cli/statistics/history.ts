@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import type { HistoryRequest } from "../../index.ts";
-import { regressedReason } from "../../view/words/history.ts";
+import type { HistoryAnswer, HistoryRequest } from "../../index.ts";
+import { HISTORY_COLUMNS, historyCells, historySentence, regressedReason } from "../../view/words/history.ts";
 import {
   type EvalcubeCommand,
   formatFor,
@@ -18,11 +18,12 @@ import {
   readNumber,
   scorerOption,
 } from "../request/request-options.ts";
-import { cellsOfHistory, historyLine, historyTable, type ShownHistory } from "../tables/history-table.ts";
-import { tableView } from "../tables/screen-table.ts";
+import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
+import type { PrintedColumn } from "../../demo/text-table.ts";
+import { plainText } from "../../view/words/sentence.ts";
 
 interface HistoryOptions extends ProjectOptions {
   readonly format?: ReportFormat;
@@ -99,3 +100,41 @@ function historyMarkdown(shown: ShownHistory): string {
 
 /** Sentences of several names. */
 const LONGEST = 2000;
+
+const HEADS: Readonly<Partial<Record<(typeof HISTORY_COLUMNS)[number], string>>> = {
+  "run before": "against the run before",
+  best: "against the best",
+};
+
+/** A history, and what the reader said about it. */
+interface ShownHistory {
+  readonly answer: HistoryAnswer;
+  readonly request: HistoryRequest;
+}
+
+/** Formats a history: one run a line, then since when they are worse. */
+function historyTable(shown: ShownHistory, view: TableView): string {
+  const { columns, rows } = cellsOfHistory(shown);
+  return [...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]), historyLine(shown)].join("\n\n");
+}
+
+/** Since when the runs are worse. */
+function historyLine({ answer, request }: ShownHistory): string {
+  return plainText(historySentence(answer, request));
+}
+
+function cellsOfHistory({ answer, request }: ShownHistory): {
+  readonly columns: PrintedColumn[];
+  readonly rows: string[][];
+} {
+  const cells = answer.entries.map((entry) => historyCells(answer, entry, request));
+  return {
+    columns: HISTORY_COLUMNS.map((name) => ({
+      head: HEADS[name] ?? name,
+      ...(name === "rows" || name === "mean" ? { align: "right" as const } : {}),
+      labels: name === "run",
+      essential: name === "run" || name === "mean" || name === "best",
+    })),
+    rows: cells.map((one) => HISTORY_COLUMNS.map((name) => one[name])),
+  };
+}

@@ -22,7 +22,10 @@ import { readSums } from "../query/sums.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { findEvaluation } from "../catalog/find-evaluation.ts";
-import { comparePairs } from "./pairs.ts";
+import type { Adjustment } from "../../request/compare-request.ts";
+import { type Adjusting, compareAll, type ComparisonInput } from "../../respond/compare/comparison.ts";
+import { type Family, familyOf } from "../../respond/compare/family.ts";
+import { type Headline, readHeadline } from "../leaderboard/against-best.ts";
 
 /** Tells the evaluations of one name, and since when they are worse. Throws `RequestError` on an unknown name, scorer or field. */
 export async function readHistory(
@@ -182,4 +185,63 @@ async function chooseEntries(
 function labelledOf({ id, displayName, startedAt, modelRef, commit, branch }: ListedEvaluation): Labelled {
   const started_at = startedAt === null ? null : formatTimestamp(startedAt);
   return { id, display_name: displayName, started_at, model_ref: modelRef, commit, branch };
+}
+
+/** The entries with a value in the headline score, the latest last. */
+interface ComparedEntries {
+  readonly ids: readonly string[];
+  /** One of the ids. */
+  readonly best: string;
+  readonly confidence: number;
+  readonly adjust: Adjustment;
+}
+
+/** Compares each entry with the one before and with the best; all are one family, in which two evaluations are one pair. */
+async function comparePairs(
+  session: Session,
+  headline: Headline,
+  { ids, best, confidence, adjust }: ComparedEntries,
+  signal: AbortSignal | undefined,
+) {
+  const names: string[] = [];
+  const inputs: ComparisonInput[] = [];
+  for (const [i, baseline] of ids.entries()) {
+    const candidates = baseline === best ? ids.filter((id) => id !== best) : ids.slice(i + 1, i + 2);
+    if (candidates.length === 0) continue;
+    inputs.push(...(await readHeadline(session, headline, [baseline, ...candidates])).inputs);
+    names.push(...candidates.map((candidate) => pairName(baseline, candidate)));
+  }
+  const adjusting = onceEach(names.map(sides), adjust, 1 - confidence);
+  const { familySize, comparisons } = await compareAll(
+    inputs,
+    { confidence, margin: null, adjusting },
+    signal,
+  );
+  const found = new Map(comparisons.map((one, i) => [names[i], one]));
+  // null for two that were not compared.
+  return {
+    familySize,
+    of: (baseline: string, candidate: string) => found.get(pairName(baseline, candidate)) ?? null,
+  };
+}
+
+function pairName(baseline: string, candidate: string): string {
+  return JSON.stringify([baseline, candidate]);
+}
+
+/** The same name for a pair, whichever is the baseline. */
+function sides(name: string): string {
+  return JSON.stringify((JSON.parse(name) as string[]).toSorted());
+}
+
+/** Adjusts p values of which several may be of one pair: that counts once. */
+function onceEach(pairs: readonly string[], adjust: Adjustment, alpha: number): Adjusting {
+  const first = new Map<string, number>();
+  for (const pair of pairs) if (!first.has(pair)) first.set(pair, first.size);
+  const family = (p: readonly (number | null)[]): Family => {
+    const distinct = [...first.keys()].map((pair) => p[pairs.indexOf(pair)] ?? null);
+    const { adjusted, ...rest } = familyOf(distinct, adjust, alpha);
+    return { ...rest, adjusted: pairs.map((pair) => adjusted[first.get(pair) ?? 0] ?? null) };
+  };
+  return { differences: family, equivalences: (p) => family(p).adjusted };
 }
