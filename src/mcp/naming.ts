@@ -1,5 +1,5 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
-import { nameIn } from "../engine/catalog/name-request.ts";
+import { nameIn } from "../request/name-request.ts";
 import { RequestError, type InputPath } from "../errors.ts";
 import { evaluationLabels } from "../model/labels.ts";
 import { firstAndMore } from "../model/messages.ts";

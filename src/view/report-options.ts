@@ -2,7 +2,7 @@ import { z } from "zod";
 import { compareRequestWire } from "../request/compare-request.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { evalResultsRequest } from "../request/wire.ts";
-import { findEvaluation } from "../engine/catalog/find-evaluation.ts";
+import { findEvaluation } from "../request/find-evaluation.ts";
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { Question } from "./answers.ts";

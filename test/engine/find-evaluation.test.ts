@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findEvaluation, namesakesOf } from "../../src/engine/catalog/find-evaluation.ts";
-import { nameIn } from "../../src/engine/catalog/name-request.ts";
+import { findEvaluation, namesakesOf } from "../../src/request/find-evaluation.ts";
+import { nameIn } from "../../src/request/name-request.ts";
 import { evaluationLabels, type Labelled } from "../../src/model/labels.ts";
 
 function evaluation(id: string, name: string | null, model: string | null, day: number | null): Labelled {

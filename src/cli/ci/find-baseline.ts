@@ -1,6 +1,6 @@
 import { readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
+import { findEvaluation } from "../../request/find-evaluation.ts";
 import { shortCommit } from "../../model/labels.ts";
 import { withReader } from "../options/database.ts";
 import { usageFault } from "../../request/meaningless.ts";

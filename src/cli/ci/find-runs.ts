@@ -1,4 +1,4 @@
-import { findEvaluation } from "../../engine/catalog/find-evaluation.ts";
+import { findEvaluation } from "../../request/find-evaluation.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { at } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";

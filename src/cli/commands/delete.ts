@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Engine, EvaluationEntry } from "../../index.ts";
-import { findEvaluation, namesakesOf } from "../../engine/catalog/find-evaluation.ts";
+import { findEvaluation, namesakesOf } from "../../request/find-evaluation.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { checkThere } from "../options/address.ts";
 import { withEngine, withProject } from "../options/database.ts";

@@ -10,7 +10,7 @@ import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readPrices, withPrices } from "./prices.ts";
 import { MemberOption } from "./request-options.ts";
-import { nameIn } from "../../engine/catalog/name-request.ts";
+import { nameIn } from "../../request/name-request.ts";
 
 /** A member of a request that a flag gave, or that neither a flag nor the file gave. */
 interface FlaggedMember {

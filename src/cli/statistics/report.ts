@@ -2,7 +2,7 @@ import { access, writeFile } from "node:fs/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
-import { nameIn } from "../../engine/catalog/name-request.ts";
+import { nameIn } from "../../request/name-request.ts";
 import { scopeOf } from "../../view/answers.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { Option } from "commander";
 import type { Engine, EvaluationRun, Summary } from "../../index.ts";
-import { findEvaluation, PREVIOUS } from "../../engine/catalog/find-evaluation.ts";
+import { findEvaluation, PREVIOUS } from "../../request/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";

@@ -4,7 +4,7 @@ import { remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import type { Labelled } from "../../model/labels.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Session, Store } from "../../store/session.ts";
-import { nameIn, type NamedRequest as Named } from "./name-request.ts";
+import { nameIn, type NamedRequest as Named } from "../../request/name-request.ts";
 
 /** An evaluation by what it may be named by, and whether it can be a baseline. */
 export interface NamedEvaluation extends Labelled {

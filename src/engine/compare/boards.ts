@@ -7,7 +7,7 @@ import { estimate } from "../../respond/compare/estimate.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { MOST_IN_STEPS, type Board, type BoardPair } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
-import type { Dimension } from "./dimensions.ts";
+import type { Dimension } from "../../respond/compare/dimensions.ts";
 import { readPairSums } from "./read-pairs.ts";
 import { pairEveryTwo } from "./scales.ts";
 import { readEveryTwo, type TaskPool } from "./task-pool.ts";

@@ -13,7 +13,7 @@ import {
   type ScoreRank,
 } from "../../respond/compare/comparison.ts";
 import { meanDifference } from "../../respond/compare/pair-sums.ts";
-import type { Dimension } from "./dimensions.ts";
+import type { Dimension } from "../../respond/compare/dimensions.ts";
 import type { OrderedDimension } from "./boards.ts";
 import { rankAll, type Ranking } from "./rank-all.ts";
 import type { ComparisonContext } from "./warnings.ts";
@@ -21,7 +21,7 @@ import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../context.ts";
-import { PREVIOUS } from "../catalog/find-evaluation.ts";
+import { PREVIOUS } from "../../request/find-evaluation.ts";
 import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { pairWithPrevious } from "./previous.ts";

@@ -5,7 +5,7 @@ import { RequestError } from "../../errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { evaluationLabels, labelTexts } from "../../model/labels.ts";
 import type { Session, Store } from "../../store/session.ts";
-import { PREVIOUS } from "../catalog/find-evaluation.ts";
+import { PREVIOUS } from "../../request/find-evaluation.ts";
 import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts";
 
 /** A request whose baseline is the run before, as pairs; any other as it is. */

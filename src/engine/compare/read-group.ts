@@ -13,7 +13,13 @@ import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
 import { poolTasks } from "./task-pool.ts";
-import { chooseDimensions, lowerIsBetter, type Dimension, dimensionName, kindsAt } from "./dimensions.ts";
+import {
+  chooseDimensions,
+  lowerIsBetter,
+  type Dimension,
+  dimensionName,
+  kindsAt,
+} from "../../respond/compare/dimensions.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
 import { withCountedErrors } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";

@@ -2,7 +2,7 @@ import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Session } from "../../store/session.ts";
-import type { Dimension } from "./dimensions.ts";
+import type { Dimension } from "../../respond/compare/dimensions.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
 import { readTaskPairs, type TaskPool } from "./task-pool.ts";
 

@@ -19,7 +19,7 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { exactAverage, scaleByPower } from "../../respond/summary/exact-moments.ts";
 import { seriesKey, type ClusterWords } from "../../plan/results.ts";
-import type { Dimension } from "./dimensions.ts";
+import type { Dimension } from "../../respond/compare/dimensions.ts";
 import { pairDimensions, placeOf } from "./scales.ts";
 
 /** Sums and counts that SQL computes over pairs of rows. */

@@ -11,7 +11,7 @@ import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
-import type { Dimension } from "./dimensions.ts";
+import type { Dimension } from "../../respond/compare/dimensions.ts";
 import { readMagnitudes } from "../statistics/measured-samples.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import { isUnit } from "../statistics/value-reader.ts";

@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import { readCosts } from "../query/costs.ts";
-import { dimensionName, type Dimension } from "./dimensions.ts";
+import { dimensionName, type Dimension } from "../../respond/compare/dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { lonelyTasks, type TaskPool } from "./task-pool.ts";
 

@@ -14,14 +14,18 @@ import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts"
 import type { Session } from "../../store/session.ts";
 import { type CatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../context.ts";
-import { chooseHeadline, type RankedDimension, rankedDimensions } from "../leaderboard/dimensions.ts";
+import {
+  chooseHeadline,
+  type RankedDimension,
+  rankedDimensions,
+} from "../../respond/leaderboard/dimensions.ts";
 import { describeEntry, type Facts } from "../leaderboard/entries.ts";
 import { NO_SPENDING, readSpending } from "../leaderboard/spending.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import { findEvaluation } from "../catalog/find-evaluation.ts";
+import { findEvaluation } from "../../request/find-evaluation.ts";
 import type { Adjustment } from "../../request/compare-request.ts";
 import { type Adjusting, compareAll, type ComparisonInput } from "../../respond/compare/comparison.ts";
 import { type Family, familyOf } from "../../respond/compare/family.ts";

@@ -19,7 +19,7 @@ import { openSources, othersNote } from "./open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
 import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
 import { logRecords, recordChecker, storingNothing } from "./log-records.ts";
-import { otherFiles, watchedSource } from "./source-folder.ts";
+import { otherFiles, watchedSource } from "../../import/source-folder.ts";
 import { parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "./merge-runs.ts";
 import { RunPlaces, type NamedParts } from "./place-runs.ts";

@@ -10,7 +10,7 @@ import {
   type ImportSource,
   type RecogniseOptions,
 } from "./recognised-sources.ts";
-import { bytesFolder } from "./source-folder.ts";
+import { bytesFolder } from "../../import/source-folder.ts";
 
 /** The files of a path among others; what is not there fails when its turn comes. */
 async function foundOf(name: string): Promise<FoundFile[]> {

@@ -11,7 +11,7 @@ import { readHead, type Head } from "../../import/recognise/head.ts";
 import { adviceFor, isDamaged, whyUnrecognised } from "../../import/recognise/near-misses.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
-import { DISK, type SourceFolder, zipFolder } from "./source-folder.ts";
+import { DISK, type SourceFolder, zipFolder } from "../../import/source-folder.ts";
 import { parquetFileStructs } from "./parquet-file.ts";
 import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 

@@ -7,7 +7,7 @@ import { compareAll } from "../../respond/compare/comparison.ts";
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/read-group.ts";
-import { dimensionAt } from "../compare/dimensions.ts";
+import { dimensionAt } from "../../respond/compare/dimensions.ts";
 import type { TaskPool } from "../compare/task-pool.ts";
 import { rankAll } from "../compare/rank-all.ts";
 import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";

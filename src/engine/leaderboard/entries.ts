@@ -3,12 +3,12 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import { largestShare, skewNote } from "../../respond/summary/skew.ts";
-import { dimensionName } from "../compare/dimensions.ts";
+import { dimensionName } from "../../respond/compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
 import { countedIn, dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
 import type { SummarySlices } from "../../respond/summary/slice-stats.ts";
 import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
-import type { RankedDimension } from "./dimensions.ts";
+import type { RankedDimension } from "../../respond/leaderboard/dimensions.ts";
 import type { Spending } from "./spending.ts";
 
 /** What was read of the evaluations. */

@@ -17,7 +17,12 @@ import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { CONFIDENCE, rankHeadline } from "./against-best.ts";
 import { chooseEvaluations, type ChosenEvaluation, type ModelTasks } from "../compare/choose-evaluations.ts";
 import { poolTasks } from "../compare/task-pool.ts";
-import { chooseHeadline, rankedDimensions, sortKeys, type RankedDimension } from "./dimensions.ts";
+import {
+  chooseHeadline,
+  rankedDimensions,
+  sortKeys,
+  type RankedDimension,
+} from "../../respond/leaderboard/dimensions.ts";
 import { describeEntry, skewWarnings, type Facts } from "./entries.ts";
 import { describeTasks, poolEntry, taskWarnings } from "./pool-entries.ts";
 import { NO_SPENDING, readLatencies, readSpending } from "./spending.ts";

@@ -11,10 +11,10 @@ import type {
 import { pooledAverage } from "../../respond/summary/exact-moments.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { ModelTasks } from "../compare/choose-evaluations.ts";
-import { dimensionName } from "../compare/dimensions.ts";
+import { dimensionName } from "../../respond/compare/dimensions.ts";
 import { taskName } from "../compare/task-pool.ts";
 import { CONFIDENCE } from "./against-best.ts";
-import type { RankedDimension } from "./dimensions.ts";
+import type { RankedDimension } from "../../respond/leaderboard/dimensions.ts";
 import { NO_SCORE } from "./entries.ts";
 
 /** The exact sums of an evaluation's row values in each dimension; null where it has none. */

@@ -17,7 +17,7 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "./error-groups.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import { nameIn } from "../catalog/name-request.ts";
+import { nameIn } from "../../request/name-request.ts";
 import { readNames } from "../catalog/named-request.ts";
 import { parseJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";

@@ -1,4 +1,4 @@
-import { nameIn } from "../catalog/name-request.ts";
+import { nameIn } from "../../request/name-request.ts";
 import { readNames } from "../catalog/named-request.ts";
 import type { RecordBatch, Table } from "apache-arrow";
 import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";

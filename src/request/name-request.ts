@@ -1,8 +1,8 @@
-import { isByModel } from "../../model/field-path.ts";
-import type { InputPath } from "../../errors.ts";
-import { isJsonObject } from "../../model/json.ts";
-import { evaluationLabels, labelTexts, type Labelled } from "../../model/labels.ts";
-import { meaningless } from "../../request/meaningless.ts";
+import { isByModel } from "../model/field-path.ts";
+import type { InputPath } from "../errors.ts";
+import { isJsonObject } from "../model/json.ts";
+import { evaluationLabels, labelTexts, type Labelled } from "../model/labels.ts";
+import { meaningless } from "./meaningless.ts";
 import { findEvaluation, PREVIOUS } from "./find-evaluation.ts";
 
 /** A request in which every evaluation is named by its id. */

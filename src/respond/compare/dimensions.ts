@@ -1,4 +1,4 @@
-import { compareDimensions } from "../../respond/summary/summary.ts";
+import { compareDimensions } from "../summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/compare-request.ts";

@@ -1,9 +1,9 @@
-import { grouped } from "../../model/grouped.ts";
-import { firstAndMore } from "../../model/messages.ts";
-import { evaluationLabels, labelledBy, type Labelled } from "../../model/labels.ts";
-import { nearestWords } from "../../model/nearest.ts";
-import { oneLine } from "../../model/plain-line.ts";
-import { modelName } from "../../model/references.ts";
+import { grouped } from "../model/grouped.ts";
+import { firstAndMore } from "../model/messages.ts";
+import { evaluationLabels, labelledBy, type Labelled } from "../model/labels.ts";
+import { nearestWords } from "../model/nearest.ts";
+import { oneLine } from "../model/plain-line.ts";
+import { modelName } from "../model/references.ts";
 
 /** An evaluation that a text stands for. `note`: which one it is, where the text alone does not tell. */
 interface Found {

@@ -5,8 +5,8 @@ import type { ScoreSum } from "../../plan/results.ts";
 import type { NamedPlace } from "../../request/named-places.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import type { LeaderboardDimension, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
-import type { PlacedKey } from "../../respond/leaderboard/order.ts";
+import type { LeaderboardDimension, LeaderboardEntry } from "./leaderboard.ts";
+import type { PlacedKey } from "./order.ts";
 import { isAmong, kindsAt, lowerIsBetter, measurablePaths } from "../compare/dimensions.ts";
 
 /** A dimension of a leaderboard, and where its values are. */
