@@ -8,7 +8,7 @@ import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./context.ts";
 import type { Loading } from "./loading.ts";
 import { openSources, type IngestSource } from "./sources/open-sources.ts";
-import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
+import { parquetGroups, type ParquetReader } from "../duckdb/parquet/parquet.ts";
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import { checkOptions, checkProjectId, oneOf, RULE, type OptionRules } from "../flow/check-options.ts";
@@ -84,7 +84,7 @@ function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "stor
 type Load = (kind: RecordKind, source: RecordSource, options: IngestOptions) => Promise<IngestResult>;
 
 async function openOne({ parquet }: LoadContext, source: IngestSource): Promise<RecordSource> {
-  const [first, ...others] = await openSources(parquet, source);
+  const [first, ...others] = await openSources((path) => parquetGroups(parquet, path), source);
   if (first === undefined || others.length > 0)
     throw new EvalcubeError("invalid_source", "ingestFile takes one source");
   return first;
@@ -107,7 +107,7 @@ async function loadEach(
   options: IngestOptions,
 ): Promise<IngestResult> {
   let total: LoadResult | null = null;
-  for (const one of await openSources(parquet, source)) {
+  for (const one of await openSources((path) => parquetGroups(parquet, path), source)) {
     const counts = total?.counts ?? noCounts();
     const loaded = await loader(kind, { source: one, options, alone: false, counts });
     total = total === null ? loaded : { ...loaded, result: addResults(total.result, loaded.result) };

@@ -6,6 +6,7 @@ import { chooseLoader, createThreadLoader } from "../../src/duckdb/load-thread/t
 import { openStore } from "../../src/duckdb/store.ts";
 import type { StoreWarning } from "../../src/duckdb/file/store-options.ts";
 import { ipcPathGroups } from "../../src/ingest/formats/arrow.ts";
+import { parquetGroups } from "../../src/duckdb/parquet/parquet.ts";
 import { openFile } from "../../src/engine/sources/formats.ts";
 import { objectSource, textSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
@@ -34,7 +35,7 @@ async function openLoaders(code: () => Promise<string> = loadThreadCode) {
   const sourceOf = async (from: string | readonly unknown[], options: IngestOptions) => ({
     source:
       typeof from === "string"
-        ? await openFile(from, { parquet: store, ipc: ipcPathGroups })
+        ? await openFile(from, { parquet: (one) => parquetGroups(store, one), ipc: ipcPathGroups })
         : objectSource(from, "records"),
     options,
     alone: false,

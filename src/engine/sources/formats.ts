@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { fileBytes, unreadable, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
-import { parquetGroups, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {
@@ -15,8 +14,8 @@ interface FileFormat {
 }
 
 /** What reads files of a format; not imported here, since the help of the command reads the list of formats. */
-interface FileReaders {
-  readonly parquet: ParquetReader;
+export interface FileReaders {
+  readonly parquet: (path: string) => RecordSource["groups"];
   readonly ipc: (path: string) => RecordSource["groups"];
 }
 
@@ -37,7 +36,7 @@ export const FORMATS: readonly FileFormat[] = [
     name: "Parquet",
     endings: [".parquet"],
     magic: ["PAR1"],
-    open: (path, { parquet }) => ({ name: path, totalBytes: null, groups: parquetGroups(parquet, path) }),
+    open: (path, { parquet }) => ({ name: path, totalBytes: null, groups: parquet(path) }),
   },
   {
     name: "Arrow IPC",

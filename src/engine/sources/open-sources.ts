@@ -9,8 +9,7 @@ import {
 import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
 import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
 import { findFiles } from "./find-files.ts";
-import { openFile } from "./formats.ts";
-import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
+import { openFile, type FileReaders } from "./formats.ts";
 
 /** NDJSON bytes from a source other than a file. */
 export interface NdjsonStream {
@@ -52,7 +51,10 @@ export type IngestSource<Item = unknown> =
   | AsyncIterable<Item>;
 
 /** Opens the sources that a caller's argument stands for; each is loaded in one transaction. */
-export async function openSources(parquet: ParquetReader, source: IngestSource): Promise<RecordSource[]> {
+export async function openSources(
+  parquet: FileReaders["parquet"],
+  source: IngestSource,
+): Promise<RecordSource[]> {
   if (typeof source === "string") return await pathSources(parquet, [source]);
   if (typeof source !== "object" || source === null) throw invalidSource();
   if ("ndjson" in source && "name" in source) return [ndjsonSource(source.ndjson, source.name, null)];
@@ -69,7 +71,10 @@ function invalidSource(): EvalcubeError {
   );
 }
 
-async function pathSources(parquet: ParquetReader, paths: readonly string[]): Promise<RecordSource[]> {
+async function pathSources(
+  parquet: FileReaders["parquet"],
+  paths: readonly string[],
+): Promise<RecordSource[]> {
   const sources: RecordSource[] = [];
   for (const path of paths)
     for (const file of await findFiles(path))
