@@ -24,7 +24,7 @@ export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
 export type { ProjectEntry } from "./engine/catalog/list-evaluations.ts";
 export type { ExplainedStatement, Explanation } from "./engine/query/explain.ts";
 export type { SqlParameter, SqlType, SqlValue } from "./store/sql.ts";
-export type { ArrowStream, IngestSource, NdjsonStream } from "./engine/sources/open-sources.ts";
+export type { ArrowStream, IngestSource, NdjsonStream } from "./ingest/sources/open-sources.ts";
 export {
   EvalcubeError,
   ImportError,

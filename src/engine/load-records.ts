@@ -7,7 +7,7 @@ import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./context.ts";
 import type { Loading } from "./loading.ts";
-import { openSources, type IngestSource } from "./sources/open-sources.ts";
+import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";
 import { parquetGroups, type ParquetReader } from "../duckdb/parquet/parquet.ts";
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";

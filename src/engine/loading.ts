@@ -5,7 +5,7 @@ import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
 import type { ImportOptions } from "./import/import-options.ts";
 import type { ImportSource } from "./import/recognised-sources.ts";
-import type { IngestSource } from "./sources/open-sources.ts";
+import type { IngestSource } from "../ingest/sources/open-sources.ts";
 
 /** Options of `ingestFile`. */
 export interface FileIngestOptions extends IngestOptions {

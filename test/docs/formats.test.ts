@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { FORMATS } from "../../src/engine/sources/formats.ts";
+import { FORMATS } from "../../src/ingest/sources/formats.ts";
 
 const root = new URL("../../", import.meta.url);
 

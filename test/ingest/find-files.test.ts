@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { findFiles } from "../../src/engine/sources/find-files.ts";
+import { findFiles } from "../../src/ingest/sources/find-files.ts";
 import { scratchFolder } from "../support/scratch.ts";
 
 /** Files below a folder of their own, and links: a name to where it leads. */

@@ -7,7 +7,7 @@ import { openStore } from "../../src/duckdb/store.ts";
 import type { StoreWarning } from "../../src/duckdb/file/store-options.ts";
 import { ipcPathGroups } from "../../src/ingest/formats/arrow.ts";
 import { parquetGroups } from "../../src/duckdb/parquet/parquet.ts";
-import { openFile } from "../../src/engine/sources/formats.ts";
+import { openFile } from "../../src/ingest/sources/formats.ts";
 import { objectSource, textSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
 import type { RecordKind } from "../../src/ingest/formats/record-kind.ts";

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { Option } from "commander";
 import { formatPath, type InputPath } from "../../errors.ts";
-import { findFiles } from "../../engine/sources/find-files.ts";
-import { FORMATS } from "../../engine/sources/formats.ts";
+import { findFiles } from "../../ingest/sources/find-files.ts";
+import { FORMATS } from "../../ingest/sources/formats.ts";
 import type { Engine } from "../../index.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { fileBytes, unreadable, type RecordSource } from "../../ingest/formats/record-source.ts";
-import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
+import { fileBytes, unreadable, type RecordSource } from "../formats/record-source.ts";
+import { ndjsonSource } from "../formats/ndjson.ts";
 
 /** How files of one format are recognised and opened. */
 interface FileFormat {

@@ -1,13 +1,8 @@
 import { EvalcubeError } from "../../errors.ts";
-import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../../ingest/formats/arrow.ts";
-import {
-  isRecordBatch,
-  isTable,
-  type RecordBatchLike,
-  type TableLike,
-} from "../../ingest/formats/arrow-shapes.ts";
-import { ndjsonSource } from "../../ingest/formats/ndjson.ts";
-import { objectSource, type RecordGroup, type RecordSource } from "../../ingest/formats/record-source.ts";
+import { batchGroups, ipcMemoryGroups, ipcPathGroups, ipcStreamGroups } from "../formats/arrow.ts";
+import { isRecordBatch, isTable, type RecordBatchLike, type TableLike } from "../formats/arrow-shapes.ts";
+import { ndjsonSource } from "../formats/ndjson.ts";
+import { objectSource, type RecordGroup, type RecordSource } from "../formats/record-source.ts";
 import { findFiles } from "./find-files.ts";
 import { openFile, type FileReaders } from "./formats.ts";
 

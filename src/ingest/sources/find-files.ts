@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
 import { formatOfName } from "./formats.ts";
-import { unreadable } from "../../ingest/formats/record-source.ts";
+import { unreadable } from "../formats/record-source.ts";
 
 const PATTERN = /[*?[]/;
 
