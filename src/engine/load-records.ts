@@ -158,7 +158,8 @@ async function withImportHint<T>(name: string, parquet: ParquetReader, load: () 
 
 async function formatOf(name: string, parquet: ParquetReader): Promise<string | null> {
   const { formatOfFile } = await import("./import/recognised-sources.ts");
-  return formatOfFile(name, parquet);
+  const { parquetFileStructs } = await import("./import/parquet-file.ts");
+  return formatOfFile(name, (file) => parquetFileStructs(parquet, file));
 }
 
 const INGEST_RULES: OptionRules = {

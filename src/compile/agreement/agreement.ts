@@ -91,6 +91,7 @@ export function compileCells(agreement: AgreementPlan, limit: number) {
   return query("cells", cells, sql`${withTables(pairTables(agreement))}${cells.sql}`);
 }
 
+/** The number of rows whose trials have just these pairs of values: indexes in the order of {@link compileCells}. */
 export function compileRowPatterns(agreement: AgreementPlan, limit: number) {
   const tables = pairTables(agreement);
   const cells = sql`cells AS MATERIALIZED (SELECT a, b, row_number() OVER (ORDER BY a, b) - 1 AS cell
@@ -108,9 +109,6 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number) {
   }));
   return query("row patterns", listed, sql`${withTables([...tables, cells])}${listed.sql}`);
 }
-
-/** The number of rows whose trials have just these pairs of values: indexes in the order of {@link compileCells}. */
-export type RowPattern = RowOf<typeof compileRowPatterns>;
 
 /**
  * Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values, where each side is in a unit of its own, so that no

@@ -1,10 +1,15 @@
-import type { RowPattern } from "../../compile/agreement/agreement.ts";
 import { nextTurn } from "../../model/turns.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { seededRandom } from "../../stats/numeric/random.ts";
 import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
+
+/** How many rows have trials with just these pairs of values: indexes of cells. */
+interface RowPattern {
+  readonly cells: readonly number[];
+  readonly rows: number;
+}
 
 const MAX_RESAMPLES = 2000;
 const MIN_RESAMPLES = 200;

@@ -20,7 +20,7 @@ import { checkImport, type ImportOptions } from "./import-options.ts";
 import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
 import { logRecords, recordChecker, storingNothing } from "./log-records.ts";
 import { otherFiles, watchedSource } from "../../import/source-folder.ts";
-import { parquetFileTexts } from "./parquet-file.ts";
+import { parquetFileStructs, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "./merge-runs.ts";
 import { RunPlaces, type NamedParts } from "./place-runs.ts";
 import { StoredRuns } from "./stored-runs.ts";
@@ -33,7 +33,7 @@ export async function importEvaluations(
   options: ImportOptions,
 ): Promise<ImportResult[]> {
   checkImport(options);
-  const { found, close } = await openSources(source, { ...options, parquet: context.parquet });
+  const { found, close } = await openSources(source, { ...options, structs: structsWith(context) });
   const apart = distinctFolders(found.sources.map(({ name }) => name));
   const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
@@ -64,6 +64,10 @@ interface ImportContext extends LoadContext {
   readonly apart: ReadonlyMap<string, string>;
 }
 
+function structsWith({ parquet }: LoadContext) {
+  return (file: SourceFile) => parquetFileStructs(parquet, file);
+}
+
 /** The result of a source, or why nothing of it was stored. */
 async function importOne(
   context: ImportContext,
@@ -72,7 +76,7 @@ async function importOne(
 ): Promise<ImportResult | ImportError> {
   const opened: SourceFile[] = [];
   try {
-    const { file, head } = await openRecognised(source, { ...options, parquet: context.parquet });
+    const { file, head } = await openRecognised(source, { ...options, structs: structsWith(context) });
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(

@@ -9,11 +9,8 @@ import { spool, unpacked } from "../../import/read/unpack.ts";
 import type { ZipEntry } from "../../import/read/zip-entry.ts";
 import { readHead, type Head } from "../../import/recognise/head.ts";
 import { adviceFor, isDamaged, whyUnrecognised } from "../../import/recognise/near-misses.ts";
-import type { ImportOptions } from "./import-options.ts";
 import type { FoundFile } from "./find-sources.ts";
 import { DISK, type SourceFolder, zipFolder } from "../../import/source-folder.ts";
-import { parquetFileStructs } from "./parquet-file.ts";
-import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** Bytes from elsewhere, with a name for messages. */
 export interface NamedBytes {
@@ -45,9 +42,13 @@ export interface FoundSources {
   readonly notes: string[];
 }
 
-/** Options of an import, and what reads Parquet files. */
-export interface RecogniseOptions extends ImportOptions {
-  readonly parquet: ParquetReader;
+/** What of the options of an import its sources need. */
+export interface RecogniseOptions {
+  readonly format?: string | undefined;
+  readonly onInvalid?: "fail" | "skip" | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The names of the columns of a Parquet file that are structs. */
+  readonly structs: (file: SourceFile) => Promise<ReadonlySet<string>>;
 }
 
 /** Opens a file with what is known of it; whoever calls closes it. Throws `ImportError`. */
@@ -59,8 +60,7 @@ export async function openRecognised(
   try {
     file = await unpacked(await folder.open(name), options.signal);
     const place = await folder.place(name);
-    const structs = (one: SourceFile) => parquetFileStructs(options.parquet, one);
-    return { file, head: await readHead(file, place, options.onInvalid === "skip", structs) };
+    return { file, head: await readHead(file, place, options.onInvalid === "skip", options.structs) };
   } catch (error) {
     await file?.close();
     throw importError(name, error);
@@ -68,8 +68,11 @@ export async function openRecognised(
 }
 
 /** The name of the format of the logs that a file is one of; null where it is none. */
-export async function formatOfFile(name: string, parquet: ParquetReader): Promise<string | null> {
-  const { file, head } = await openRecognised({ name, folder: DISK }, { parquet });
+export async function formatOfFile(
+  name: string,
+  structs: RecogniseOptions["structs"],
+): Promise<string | null> {
+  const { file, head } = await openRecognised({ name, folder: DISK }, { structs });
   await file.close();
   return IMPORT_FORMATS.find((format) => format.recognises(head))?.name ?? null;
 }
