@@ -38,7 +38,7 @@ export {
 } from "./errors.ts";
 export type { CallCounts } from "./ingest/counts.ts";
 export type { ImportOptions } from "./engine/import/import-options.ts";
-export type { ImportSource, NamedBytes } from "./engine/import/recognised-sources.ts";
+export type { ImportSource, NamedBytes } from "./import/sources/recognised-sources.ts";
 export type { ImportChecks, StatedFigure } from "./import/check/agreement.ts";
 export type { TableColumns, TableMapping } from "./import/translate/table-mapping.ts";
 export type { ImportedEvaluation, ImportResult, RejectedTrial } from "./import/translate/import-result.ts";

@@ -4,7 +4,7 @@ import type { RecordKind } from "../ingest/formats/record-kind.ts";
 import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { CallRecord, DatasetRowRecord } from "../ingest/record/sent-records.ts";
 import type { ImportOptions } from "./import/import-options.ts";
-import type { ImportSource } from "./import/recognised-sources.ts";
+import type { ImportSource } from "../import/sources/recognised-sources.ts";
 import type { IngestSource } from "../ingest/sources/open-sources.ts";
 
 /** Options of `ingestFile`. */

@@ -44,7 +44,7 @@ const RULES: Rules = {
     clickhouse: ["errors.ts", "model", "store", "bytes", "arrow", "ingest", "flow"],
     copy: ["errors.ts", "model", "store", "ingest"],
     respond: ["model", "request", "plan", "stats"],
-    import: ["errors.ts", "model", "bytes", "arrow"],
+    import: ["errors.ts", "model", "bytes", "arrow", "ingest"],
     engine: [
       "errors.ts",
       "load-thread-code.ts",
@@ -153,6 +153,7 @@ const RULES: Rules = {
     "import/check": ["import/read"],
     "import/recognise": ["import/read"],
     "import/translate": ["import/check", "import/read"],
+    "import/sources": ["import", "import/formats", "import/read", "import/recognise"],
     "import/formats": [
       "import",
       "import/check",
@@ -217,7 +218,7 @@ const RULES: Rules = {
     "respond/summary": [],
     "respond/query": ["respond/summary"],
     "respond/compare": ["respond/agreement", "respond/summary"],
-    "respond/agreement": [],
+    "respond/agreement": ["respond/summary"],
     "respond/leaderboard": ["respond/compare", "respond/summary"],
     "respond/history": ["respond/compare", "respond/leaderboard"],
     "clickhouse/dialect": [],

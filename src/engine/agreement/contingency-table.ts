@@ -15,7 +15,7 @@ import { kendallTauBSteps } from "../../stats/agreement/correlation.ts";
 import { judgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import { krippendorffAlphaOfTable } from "../../stats/agreement/krippendorff.ts";
-import { bootstrapAgreement } from "./bootstrap.ts";
+import { bootstrapAgreement } from "../../respond/agreement/bootstrap.ts";
 
 /** Statistics that follow from how often each pair of values occurs. */
 type TableStatistics = Pick<

@@ -15,11 +15,16 @@ import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import type { LoadContext } from "../context.ts";
 import { invalidOption } from "../../flow/check-options.ts";
-import { openSources, othersNote } from "./open-sources.ts";
+import { openSources, othersNote } from "../../import/sources/open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";
-import { importError, openRecognised, type ImportSource, type KnownSource } from "./recognised-sources.ts";
-import { logRecords, recordChecker, storingNothing } from "./log-records.ts";
-import { otherFiles, watchedSource } from "../../import/source-folder.ts";
+import {
+  importError,
+  openRecognised,
+  type ImportSource,
+  type KnownSource,
+} from "../../import/sources/recognised-sources.ts";
+import { logRecords, recordChecker, storingNothing } from "../../import/log-records.ts";
+import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts";
 import { parquetFileStructs, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "./merge-runs.ts";
 import { RunPlaces, type NamedParts } from "./place-runs.ts";

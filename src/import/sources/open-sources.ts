@@ -1,6 +1,6 @@
 import path from "node:path";
 import { EvalcubeError, ImportError } from "../../errors.ts";
-import { NOWHERE } from "../../import/recognise/head.ts";
+import { NOWHERE } from "../recognise/head.ts";
 import { nameList } from "../../model/messages.ts";
 import { findSources, type FoundFile } from "./find-sources.ts";
 import {
@@ -10,7 +10,7 @@ import {
   type ImportSource,
   type RecogniseOptions,
 } from "./recognised-sources.ts";
-import { bytesFolder } from "../../import/source-folder.ts";
+import { bytesFolder } from "./source-folder.ts";
 
 /** The files of a path among others; what is not there fails when its turn comes. */
 async function foundOf(name: string): Promise<FoundFile[]> {

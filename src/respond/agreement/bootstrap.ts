@@ -2,8 +2,8 @@ import { nextTurn } from "../../model/turns.ts";
 import { cohenKappa } from "../../stats/agreement/kappa.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import { seededRandom } from "../../stats/numeric/random.ts";
-import { rawAgreement } from "../../respond/agreement/contingency-table.ts";
-import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
+import { rawAgreement } from "./contingency-table.ts";
+import { interpolate, percentileRanks } from "../summary/weighted-percentile.ts";
 
 /** How many rows have trials with just these pairs of values: indexes of cells. */
 interface RowPattern {

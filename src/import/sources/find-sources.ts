@@ -3,7 +3,7 @@ import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
 import { fileFault } from "../../model/messages.ts";
 import { findFiles } from "../../ingest/sources/find-files.ts";
-import { DISK, type SourceFolder } from "../../import/source-folder.ts";
+import { DISK, type SourceFolder } from "./source-folder.ts";
 
 /** A file to look at, what opens it, and whether the caller named it: such a file must be recognised. */
 export interface FoundFile {

@@ -1,16 +1,16 @@
 import path from "node:path";
 import { EvalcubeError, ImportError } from "../../errors.ts";
-import type { Format } from "../../import/format.ts";
-import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
-import { SourceFault } from "../../import/read/fault.ts";
-import { memoryFile, type SourceFile } from "../../import/read/source-file.ts";
+import type { Format } from "../format.ts";
+import { IMPORT_FORMATS } from "../formats/formats.ts";
+import { SourceFault } from "../read/fault.ts";
+import { memoryFile, type SourceFile } from "../read/source-file.ts";
 import { nameList, fileFault } from "../../model/messages.ts";
-import { spool, unpacked } from "../../import/read/unpack.ts";
-import type { ZipEntry } from "../../import/read/zip-entry.ts";
-import { readHead, type Head } from "../../import/recognise/head.ts";
-import { adviceFor, isDamaged, whyUnrecognised } from "../../import/recognise/near-misses.ts";
+import { spool, unpacked } from "../read/unpack.ts";
+import type { ZipEntry } from "../read/zip-entry.ts";
+import { readHead, type Head } from "../recognise/head.ts";
+import { adviceFor, isDamaged, whyUnrecognised } from "../recognise/near-misses.ts";
 import type { FoundFile } from "./find-sources.ts";
-import { DISK, type SourceFolder, zipFolder } from "../../import/source-folder.ts";
+import { DISK, type SourceFolder, zipFolder } from "./source-folder.ts";
 
 /** Bytes from elsewhere, with a name for messages. */
 export interface NamedBytes {

@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { memoryFile, openSourceFile, type SourceFile, watched } from "./read/source-file.ts";
-import { spool, unpacked } from "./read/unpack.ts";
-import { entryBytes, type ZipEntry } from "./read/zip-entry.ts";
-import { type Head, NOWHERE, type Place } from "./recognise/head.ts";
-import type { LogSource } from "./format.ts";
+import { memoryFile, openSourceFile, type SourceFile, watched } from "../read/source-file.ts";
+import { spool, unpacked } from "../read/unpack.ts";
+import { entryBytes, type ZipEntry } from "../read/zip-entry.ts";
+import { type Head, NOWHERE, type Place } from "../recognise/head.ts";
+import type { LogSource } from "../format.ts";
 
 /** What opens files by their paths: the disk, a zip archive, or bytes from elsewhere. */
 export interface SourceFolder {

@@ -1,14 +1,14 @@
-import type { ReadContext } from "../../import/format.ts";
-import { SourceFault } from "../../import/read/fault.ts";
-import type { LogRecord } from "../../import/translate/translate-log.ts";
-import { recordText } from "../../import/translate/clean.ts";
-import type { RecordGroup, RecordSource, SourceRecord } from "../../ingest/formats/record-source.ts";
-import { createCallReading } from "../../ingest/record/call.ts";
-import { missingMember, parseCallRecord } from "../../ingest/record/call-record.ts";
-import { parseDatasetRow } from "../../ingest/record/dataset-row-record.ts";
-import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
-import type { Writer, Writers } from "../../ingest/writer.ts";
-import type { Conventions } from "../../model/conventions.ts";
+import type { ReadContext } from "./format.ts";
+import { SourceFault } from "./read/fault.ts";
+import type { LogRecord } from "./translate/translate-log.ts";
+import { recordText } from "./translate/clean.ts";
+import type { RecordGroup, RecordSource, SourceRecord } from "../ingest/formats/record-source.ts";
+import { createCallReading } from "../ingest/record/call.ts";
+import { missingMember, parseCallRecord } from "../ingest/record/call-record.ts";
+import { parseDatasetRow } from "../ingest/record/dataset-row-record.ts";
+import { InvalidRecord } from "../ingest/record/invalid-record.ts";
+import type { Writer, Writers } from "../ingest/writer.ts";
+import type { Conventions } from "../model/conventions.ts";
 
 /** What records are made of is let go of with each group. */
 const GROUP_RECORDS = 256;
