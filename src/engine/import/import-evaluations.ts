@@ -28,7 +28,7 @@ import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts
 import { parquetFileStructs, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "./merge-runs.ts";
 import { RunPlaces, type NamedParts } from "./place-runs.ts";
-import { StoredRuns } from "./stored-runs.ts";
+import { RunReader } from "./stored-runs.ts";
 
 /** Imports each source in a transaction of its own, and to the last of them: one that is refused costs itself alone. */
 export async function importEvaluations(
@@ -176,7 +176,7 @@ function recordsOf(
   const { name, format } = source;
   const { project = "", rowBy = null, replace = false } = options;
   const note = (text: string) => tally.notes.add(text);
-  const stored = new StoredRuns(context.store, project);
+  const stored = new RunReader(context.store, project);
   const places = new RunPlaces({ stored, name, apart: apart.get(name) ?? null, log, parts, replace, note });
   const origin = { format: format.name, source: path.basename(name) };
   const records = translateLog(items, { projectId: project, rowBy, ...origin }, tally, {

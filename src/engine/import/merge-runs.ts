@@ -4,8 +4,7 @@ import { hashOf } from "../../import/translate/ids.ts";
 import type { LogRecord } from "../../import/translate/translate-log.ts";
 import { canonicalJson } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
-import { onDay, type NamedParts, type PlacedRun } from "./place-runs.ts";
-import type { FoundCalls, StoredRuns } from "./stored-runs.ts";
+import { onDay, type FoundCalls, type NamedParts, type PlacedRun, type StoredRuns } from "./place-runs.ts";
 
 /** Records that are compared with stored ones at once. */
 const AT_ONCE = 1000;

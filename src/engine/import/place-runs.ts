@@ -15,13 +15,29 @@ import type { LogEvaluation } from "../../import/translate/log-parts.ts";
 import type { PlacedRoot } from "../../import/translate/translate-log.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
-import type { StoredRuns } from "./stored-runs.ts";
 
 /** What the sources of one command gave of the runs that it names: the hash of each call, its source, and of a run the time of its file. */
 export type NamedParts = Map<
   string,
   { readonly hash: string; readonly source: string; readonly fileTime?: string }
 >;
+
+/** Calls of some ids, as they are stored. */
+export interface FoundCalls {
+  readonly records: ReadonlyMap<string, string>;
+  /** The ids of those that are hidden. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** What is stored of the runs of a project. */
+export interface StoredRuns {
+  /** The root calls of all runs of a task with a model. */
+  readonly roots: (task: string, model: string) => Promise<readonly JsonObject[]>;
+  readonly calls: (ids: readonly string[]) => Promise<FoundCalls>;
+  readonly trialCount: (root: string) => Promise<number>;
+  /** Ids of the calls of a run, without its root, in parts. */
+  readonly callIds: (root: string) => AsyncIterable<readonly string[]>;
+}
 
 /** A source of runs, and what is stored. */
 interface RunSource {

@@ -8,22 +8,16 @@ import type { Key } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import type { Query } from "../../store/query.ts";
 import type { Store } from "../../store/session.ts";
+import type { FoundCalls, StoredRuns } from "./place-runs.ts";
 import { callReader, inProject } from "../catalog/stored-calls.ts";
-
-/** Calls of some ids, as they are stored. */
-export interface FoundCalls {
-  readonly records: ReadonlyMap<string, string>;
-  /** The ids of those that are hidden. */
-  readonly hidden: ReadonlySet<string>;
-}
 
 const NONE: FoundCalls = { records: new Map(), hidden: new Set() };
 
 /** Trials whose calls are in memory at a time. */
 const PART = 2000;
 
-/** What is stored of the runs of a project. */
-export class StoredRuns {
+/** Reads what is stored of the runs of a project. */
+export class RunReader implements StoredRuns {
   readonly #store: Store;
   readonly #projectId: string;
 
@@ -32,7 +26,6 @@ export class StoredRuns {
     this.#projectId = projectId;
   }
 
-  /** The root calls of all runs of a task with a model. */
   async roots(task: string, model: string): Promise<readonly JsonObject[]> {
     const alike = await inProject(this.#store, { projectId: this.#projectId }, [], async (session, key) =>
       (await session.all(compileRunIds(key, task, model))).map(({ id }) => id),
@@ -59,7 +52,6 @@ export class StoredRuns {
     return counted?.trials ?? 0;
   }
 
-  /** Ids of the calls of a run, without its root, in parts. */
   async *callIds(root: string): AsyncGenerator<readonly string[]> {
     let after: Key | null = null;
     do {
