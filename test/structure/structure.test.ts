@@ -153,6 +153,7 @@ const RULES: Rules = {
     "import/check": ["import/read"],
     "import/recognise": ["import/read"],
     "import/translate": ["import/check", "import/read"],
+    "import/runs": ["import", "import/read", "import/translate"],
     "import/sources": ["import", "import/formats", "import/read", "import/recognise"],
     "import/formats": [
       "import",

@@ -26,8 +26,8 @@ import {
 import { logRecords, recordChecker, storingNothing } from "../../import/log-records.ts";
 import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts";
 import { parquetFileStructs, parquetFileTexts } from "./parquet-file.ts";
-import { RunMerge } from "./merge-runs.ts";
-import { RunPlaces, type NamedParts } from "./place-runs.ts";
+import { RunMerge } from "../../import/runs/merge-runs.ts";
+import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
 import { RunReader } from "./stored-runs.ts";
 
 /** Imports each source in a transaction of its own, and to the last of them: one that is refused costs itself alone. */

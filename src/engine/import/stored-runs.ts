@@ -8,7 +8,7 @@ import type { Key } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import type { Query } from "../../store/query.ts";
 import type { Store } from "../../store/session.ts";
-import type { FoundCalls, StoredRuns } from "./place-runs.ts";
+import type { FoundCalls, StoredRuns } from "../../import/runs/place-runs.ts";
 import { callReader, inProject } from "../catalog/stored-calls.ts";
 
 const NONE: FoundCalls = { records: new Map(), hidden: new Set() };

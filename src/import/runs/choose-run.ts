@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../model/json.ts";
 import { numberAt, objectAt, textAt } from "../read/members.ts";
-import { hashOf, rootId } from "./ids.ts";
-import type { PlacedRoot } from "./translate-log.ts";
+import { hashOf, rootId } from "../translate/ids.ts";
+import type { PlacedRoot } from "../translate/translate-log.ts";
 
 /** What tells the content of one file from that of another. */
 export interface FileIdentity {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
-import type { LogSource } from "../../import/format.ts";
+import type { LogSource } from "../format.ts";
 import {
   chooseRun,
   freeName,
@@ -10,9 +10,9 @@ import {
   type ChosenRun,
   type FileIdentity,
   type StoredRun,
-} from "../../import/translate/choose-run.ts";
-import type { LogEvaluation } from "../../import/translate/log-parts.ts";
-import type { PlacedRoot } from "../../import/translate/translate-log.ts";
+} from "./choose-run.ts";
+import type { LogEvaluation } from "../translate/log-parts.ts";
+import type { PlacedRoot } from "../translate/translate-log.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 
