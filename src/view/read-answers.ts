@@ -9,9 +9,9 @@ import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./answers.ts";
-import { chosen, idOf } from "./report-options.ts";
+import { chosen, idOf } from "./chosen-evaluations.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
-import { unsharedComparison } from "./model/missing.ts";
+import { unsharedComparison } from "./model/unshared.ts";
 
 /** Where answers come from. Faults of a request reject with an error that has their `path`. */
 export interface AnswerSource {

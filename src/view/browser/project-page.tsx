@@ -15,7 +15,7 @@ import { Failure } from "../row-parts/failure.tsx";
 import { queryOf } from "../row-parts/rows-state.ts";
 import { type Asked, useAsked } from "../row-parts/use-asked.ts";
 import { RowsSection } from "../row-table/rows-section.tsx";
-import { fieldValues } from "../service/view-question.ts";
+import { fieldValues } from "../service/field-values.ts";
 import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";

@@ -1,15 +1,8 @@
-import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts";
+import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationName } from "../words/names.ts";
-import type { Answers, Question } from "../answers.ts";
-import {
-  adjustingBy,
-  compareAll,
-  type ComparisonAnswer,
-  type ComparisonInput,
-} from "../../respond/compare/comparison.ts";
-import { isAmong } from "../words/score.ts";
-import { scoresOf, valuesIn } from "./scores.ts";
+import type { Answers } from "../answers.ts";
+import { valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
 /** What is missing of an evaluation in a score. */
@@ -67,39 +60,4 @@ export function errorsOf({ evaluations }: Shown): { readonly errors: ShownError[
   );
   const left = evaluations.reduce((sum, { summary }) => sum + (summary?.other_error_count ?? 0), 0);
   return { errors: errors.toSorted((a, b) => b.count - a.count), left };
-}
-
-const NO_ROWS = { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 };
-
-/**
- * What there is to say of candidates that share no row with the baseline or one, too few for the library to compare: how many, and nothing
- * else. `shared`: that number, by candidate.
- */
-export async function unsharedComparison(
-  { baseline, summary }: { readonly baseline: string; readonly summary: Summary },
-  question: Question,
-  shared: ReadonlyMap<string, number>,
-): Promise<ComparisonAnswer> {
-  const { scorers, confidence, adjust } = question;
-  const scores = scoresOf(summary, question).filter((score) => scorers == null || isAmong(score, scorers));
-  const inputs = [...shared.keys()].flatMap((candidate) =>
-    scores.map(({ scorer_key: key, path, value_type: type }): ComparisonInput => {
-      const place = {
-        path: path === null ? [key] : [key, path],
-        lowerIsBetter: false,
-        binary: type === "binary",
-      };
-      return { baseline, candidate, ...place, reason: "too few shared rows", rows: NO_ROWS, sums: null };
-    }),
-  );
-  const terms = { confidence: confidence ?? 0.95, adjust: adjust ?? "holm" } as const;
-  const adjusting = adjustingBy(terms.adjust, terms.confidence);
-  const { comparisons } = await compareAll(inputs, { ...terms, adjusting, margin: null }, undefined);
-  return {
-    ...terms,
-    family_size: 0,
-    comparisons: comparisons.map((one) => ({ ...one, n_common: shared.get(one.candidate) ?? 0 })),
-    ranks: null,
-    warnings: [],
-  };
 }

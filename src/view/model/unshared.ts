@@ -1,0 +1,45 @@
+import {
+  adjustingBy,
+  compareAll,
+  type ComparisonAnswer,
+  type ComparisonInput,
+} from "../../respond/compare/comparison.ts";
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
+import type { Question } from "../answers.ts";
+import { isAmong } from "../words/score.ts";
+import { scoresOf } from "./scores.ts";
+
+const NO_ROWS = { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 };
+
+/**
+ * What there is to say of candidates that share no row with the baseline or one, too few for the library to compare: how many, and nothing
+ * else. `shared`: that number, by candidate.
+ */
+export async function unsharedComparison(
+  { baseline, summary }: { readonly baseline: string; readonly summary: Summary },
+  question: Question,
+  shared: ReadonlyMap<string, number>,
+): Promise<ComparisonAnswer> {
+  const { scorers, confidence, adjust } = question;
+  const scores = scoresOf(summary, question).filter((score) => scorers == null || isAmong(score, scorers));
+  const inputs = [...shared.keys()].flatMap((candidate) =>
+    scores.map(({ scorer_key: key, path, value_type: type }): ComparisonInput => {
+      const place = {
+        path: path === null ? [key] : [key, path],
+        lowerIsBetter: false,
+        binary: type === "binary",
+      };
+      return { baseline, candidate, ...place, reason: "too few shared rows", rows: NO_ROWS, sums: null };
+    }),
+  );
+  const terms = { confidence: confidence ?? 0.95, adjust: adjust ?? "holm" } as const;
+  const adjusting = adjustingBy(terms.adjust, terms.confidence);
+  const { comparisons } = await compareAll(inputs, { ...terms, adjusting, margin: null }, undefined);
+  return {
+    ...terms,
+    family_size: 0,
+    comparisons: comparisons.map((one) => ({ ...one, n_common: shared.get(one.candidate) ?? 0 })),
+    ranks: null,
+    warnings: [],
+  };
+}
