@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
-const SOURCE = path.join(import.meta.dirname, "../../src/clickhouse/server/end-statements.ts");
+const SOURCE = path.join(import.meta.dirname, "../../src/clickhouse/server/client.ts");
 
 /** A server that knows no statement, and holds no connection open. */
 const CLOSE = `import { createEndStatements } from ${JSON.stringify(pathToFileURL(SOURCE).href)};

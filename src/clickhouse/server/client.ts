@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
 import { StoreError } from "../../errors.ts";
-import { createEndStatements, type EndStatements } from "./end-statements.ts";
 import type { ClickHouseOptions } from "./options.ts";
 import { serverFault } from "./server-faults.ts";
+
 /** Values of a statement by the names of its parameters, `{keys: Array(UInt64)}`. */
 export type Bound = Readonly<Record<string, BoundValue>>;
 type BoundValue = string | number | bigint | boolean | null | readonly (string | number | bigint)[];
@@ -245,4 +246,42 @@ function textParts(text: string): string[] {
     at = end;
   }
   return parts;
+}
+
+type EndStatements = ReturnType<typeof createEndStatements>;
+
+/** A statement may reach the server after it was given up, so it is looked for until it is found, at most so often. */
+const ATTEMPTS = 5;
+const WAIT_MS = 100;
+
+/**
+ * Ends statements on the server: one goes on there after the connection of its request is closed. `client` has connections that no
+ * statement keeps busy.
+ */
+function createEndStatements(client: ClickHouseClient) {
+  const ending = new Set<Promise<void>>();
+  const endOne = async (id: string) => {
+    for (let left = ATTEMPTS; left > 0; left--) {
+      const found = await client.query({
+        query: "KILL QUERY WHERE query_id = {id: String} SYNC",
+        query_params: { id },
+        format: "JSONCompactEachRow",
+      });
+      if ((await found.json()).length > 0) return;
+      await wait(WAIT_MS);
+    }
+  };
+  return {
+    end: (id: string) => {
+      // Where it cannot be ended, the server ends it after max_execution_time.
+      const task = endOne(id)
+        .catch(() => undefined)
+        .finally(() => ending.delete(task));
+      ending.add(task);
+    },
+    /** Waits until all that is to end has ended. */
+    ended: async () => {
+      await Promise.all(ending);
+    },
+  };
 }
