@@ -131,7 +131,8 @@ describe("delete", () => {
 
   it("hides evaluations by name and calls by id, and prints what is hidden", async () => {
     const { status, stdout, stderr } = await command("delete", ["the two", "one-0", "one-1", "nothing"]);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const note = "note: no evaluation of this project is one-0, one-1, nothing; taken for ids of calls\n";
+    expect({ status, stderr }).toEqual({ status: 0, stderr: note });
     expect(stdout).toBe("hidden: 2 trials of the one\nhidden: the two with 40 trials\n");
     const again = await command("delete", ["two", "--yes"]);
     expect(again.stdout).toBe("no trial was hidden; no evaluation of this project is two\n");

@@ -118,8 +118,6 @@ describe("two runs of one name", () => {
     for (const { id } of odd) expect(refused.stderr).toContain(id);
     const { stdout, stderr } = await ask("delete", odd[0]?.id ?? "", "summs", "--yes");
     expect(stdout).toMatch(/^hidden: odd name \[2J \(.*\) with 20 trials\n$/);
-    expect(stderr).toBe(
-      "note: no evaluation of this project is summs; that was taken for the id of a call\n",
-    );
+    expect(stderr).toBe("note: no evaluation of this project is summs; taken for ids of calls\n");
   });
 });

@@ -43,8 +43,7 @@ async function deleteCalls(
     const unknown = others === "" ? "" : `no evaluation of this project is ${others}`;
     const none = `no trial was hidden${unknown === "" ? "" : `; ${unknown}`}\n`;
     await print(stdout, lines.length === 0 ? none : lines.join(""));
-    if (lines.length > 0 && unknown !== "")
-      await noteAll(terminal, [`${unknown}; that was taken for the id of a call`]);
+    if (lines.length > 0 && unknown !== "") await noteAll(terminal, [`${unknown}; taken for ids of calls`]);
   };
   await withProject(terminal, options, remove, withEngine);
 }

@@ -258,7 +258,7 @@ const WAIT_MS = 100;
  * Ends statements on the server: one goes on there after the connection of its request is closed. `client` has connections that no
  * statement keeps busy.
  */
-function createEndStatements(client: ClickHouseClient) {
+export function createEndStatements(client: ClickHouseClient) {
   const ending = new Set<Promise<void>>();
   const endOne = async (id: string) => {
     for (let left = ATTEMPTS; left > 0; left--) {
