@@ -19,7 +19,7 @@ export const ENTRIES = {
 };
 
 /** Chunks below this many bytes join others. */
-const SMALL_CHUNK = 100_000;
+const SMALL_CHUNK = 200_000;
 
 /** What help and usage errors load, which opens no database. */
 const HELP = "src/cli/program.ts";

@@ -277,7 +277,7 @@ describe("a gate where failed trials count", () => {
     const counted = await compare("half", "--fail-on", "ok<80%", ...count);
     expect(counted.status).toBe(3);
     expect(counted.stderr).toContain("ok<80%: the half one has 65% (mean over 20 rows)");
-    expect(counted.stdout).toContain('"half", ok: errors count as 0 (5 of 20)');
+    expect(counted.stdout).toContain('"the half one", ok: errors count as 0 (5 of 20)');
     const { stdout } = await compare("half", "--format", "markdown", ...count);
     expect(stdout).toContain("errors count as 0 (5 of 20)");
     const flags = ["--candidate", "half", "--scorer", "ok", "--format", "table"];
