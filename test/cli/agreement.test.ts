@@ -130,12 +130,22 @@ describe("delete", () => {
   });
 
   it("hides evaluations by name and calls by id, and prints what is hidden", async () => {
-    const { status, stdout, stderr } = await command("delete", ["the two", "one-0", "one-1", "nothing"]);
-    const note = "note: no evaluation of this project is one-0, one-1, nothing; taken for ids of calls\n";
-    expect({ status, stderr }).toEqual({ status: 0, stderr: note });
+    const { status, stdout, stderr } = await command("delete", ["the two", "one-0", "one-1"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe("hidden: 2 trials of the one\nhidden: the two with 40 trials\n");
     const again = await command("delete", ["two", "--yes"]);
-    expect(again.stdout).toBe("no trial was hidden; no evaluation of this project is two\n");
+    expect(again).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  it("hides nothing where one of the ids is of no evaluation and of no call", async () => {
+    const refused = await command("delete", ["one", "nothing", "--yes"]);
+    expect(refused).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/nothing.* is not in this project; no call has this id/) as string,
+    });
+    const list = await command("evaluations", ["--format", "json"]);
+    expect(list.stdout).toContain('"one"');
   });
 
   it("makes no database", async () => {

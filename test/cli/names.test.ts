@@ -116,8 +116,7 @@ describe("two runs of one name", () => {
     const refused = await ask("delete", "odd name [2J", "--yes");
     expect(refused.status).toBe(2);
     for (const { id } of odd) expect(refused.stderr).toContain(id);
-    const { stdout, stderr } = await ask("delete", odd[0]?.id ?? "", "summs", "--yes");
+    const { stdout } = await ask("delete", odd[0]?.id ?? "", "--yes");
     expect(stdout).toMatch(/^hidden: odd name \[2J \(.*\) with 20 trials\n$/);
-    expect(stderr).toBe("note: no evaluation of this project is summs; taken for ids of calls\n");
   });
 });

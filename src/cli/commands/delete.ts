@@ -8,7 +8,7 @@ import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts
 import { oneLine } from "../../model/plain-line.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import { print, type Terminal } from "../terminal/terminal.ts";
 import { counted } from "../../view/words/figures.ts";
 
 interface DeleteOptions extends ProjectOptions {
@@ -34,28 +34,35 @@ async function deleteCalls(
   checkThere(options.db);
   const remove = async (engine: Engine, project: string) => {
     const before = await engine.listEvaluations(project);
-    const ids = [...new Set(texts.map((text, i) => idOf(text, before, i)))];
+    const ids = [
+      ...new Set(await Promise.all(texts.map((text, i) => idOf(engine, project, before, text, i)))),
+    ];
     if (stdout.isTTY === true && options.yes !== true)
       throw new UsageError(`this hides ${nameAll(ids, before)} for good; add --yes`);
     await engine.deleteCalls(project, ids, { signal });
     const lines = changes(before, await engine.listEvaluations(project));
-    const others = oneLine(ids.filter((id) => before.every((one) => one.id !== id)).join(", "));
-    const unknown = others === "" ? "" : `no evaluation of this project is ${others}`;
-    const none = `no trial was hidden${unknown === "" ? "" : `; ${unknown}`}\n`;
-    await print(stdout, lines.length === 0 ? none : lines.join(""));
-    if (lines.length > 0 && unknown !== "") await noteAll(terminal, [`${unknown}; taken for ids of calls`]);
+    await print(stdout, lines.length === 0 ? "no trial was hidden\n" : lines.join(""));
   };
   await withProject(terminal, options, remove, withEngine);
 }
 
-/** The id of an evaluation, or of any call. Throws `RequestError` where a name stands for several evaluations. */
-function idOf(text: string, list: readonly EvaluationEntry[], i: number): string {
+/** The id of an evaluation, or of any call. Throws `RequestError` where a text is neither, or a name that stands for several evaluations. */
+async function idOf(
+  engine: Engine,
+  project: string,
+  list: readonly EvaluationEntry[],
+  text: string,
+  i: number,
+): Promise<string> {
   const several = namesakesOf(text, list);
   if (several !== null) throw usageFault(["ids", i], `${several}; name one by its label or id`);
   const found = findEvaluation(text, list);
   if ("id" in found) return found.id;
-  if (found.unknown) return text;
-  throw usageFault(["ids", i], found.fault);
+  if (!found.unknown) throw usageFault(["ids", i], found.fault);
+  const asked = JSON.stringify({ project_id: project, filter: { call_ids: [text] } });
+  const { count } = JSON.parse(await engine.weave.countCalls(asked, { userId: "" })) as { count: number };
+  if (count > 0) return text;
+  throw usageFault(["ids", i], `${found.fault}; no call has this id`);
 }
 
 function nameAll(ids: readonly string[], evaluations: readonly EvaluationEntry[]): string {
