@@ -90,7 +90,7 @@ async function startStore(
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();
   const turns = createTurns();
-  const room = createRoom(options, (await database.file?.stat())?.size ?? 0, tuning);
+  const room = createRoom(options, await fileBytes(database), tuning);
   const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, room });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
@@ -138,10 +138,11 @@ async function endWork(
 function workOn(
   database: OpenDatabase,
   options: StoreOptions,
-  { transactions, writes, epochs, closing, left, room }: OfStore,
+  parts: OfStore,
 ): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
   const { checkpoints } = database;
-  const write = writeWithLog(checkpoints, transactions, epochs, left, room);
+  const { transactions, writes, closing } = parts;
+  const write = writeWithLog(database, parts);
   const inTurn: FileStore["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
@@ -169,12 +170,13 @@ function workOn(
   };
 }
 
+async function fileBytes({ file }: Pick<OpenDatabase, "file">): Promise<number> {
+  return (await file?.stat())?.size ?? 0;
+}
+
 function writeWithLog(
-  checkpoints: Checkpoints,
-  transactions: Transactions,
-  epochs: Epochs,
-  left: LeftRecords,
-  room: Room,
+  { file, checkpoints }: OpenDatabase,
+  { transactions, epochs, left, room }: OfStore,
 ): FileStore["write"] {
   return async (work, signal) => {
     await checkpoints.checkFile();
@@ -189,7 +191,8 @@ function writeWithLog(
       await checkpoints.committed();
       return result;
     });
-    room.stored((await checkpoints.logBytes()) - logBytes);
+    const logged = await checkpoints.logBytes();
+    room.stored(logged - logBytes, (await fileBytes({ file })) + logged);
     await checkpoints.runIfFilled(logBytes);
     return written;
   };

@@ -10,10 +10,10 @@ export interface Room {
   readonly around: <T>(work: () => Promise<T>) => Promise<T>;
   /** As `around`, where so much was stored lately, or by a transaction of so many milliseconds, that it may be needed. */
   readonly ifNeeded: <T>(work: () => Promise<T>, tookMs: number) => Promise<T>;
-  /** As `around`, where the database may have long texts. */
+  /** As `around`, where the database is so large that it may have long texts. */
   readonly toRead: <T>(work: () => Promise<T>) => Promise<T>;
-  /** So many bytes were stored by one transaction. */
-  readonly stored: (bytes: number) => void;
+  /** One transaction stored so many bytes; file and log have so many now. */
+  readonly stored: (bytes: number, databaseBytes: number) => void;
 }
 
 /** Share of the memory of the machine, or of the container. */
@@ -26,19 +26,19 @@ const LONG_MS = 100;
 const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;
 
 /**
- * `size`: bytes of the file when it was opened, which may end with long texts. `connection`: one without a transaction, since one in
+ * `opened`: bytes of the file when it was opened, which may end with long texts. `connection`: one without a transaction, since one in
  * which a statement failed accepts no other.
  */
 export function createRoom(
   { memoryLimit }: Pick<StoreOptions, "memoryLimit">,
-  size: number,
+  opened: number,
   connection: DuckDBConnection,
 ): Room {
   const limit = memoryLimit === null ? Infinity : memoryBytes(memoryLimit);
   const most = Math.max(limit, SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity));
   const isMuch = (bytes: number) => bytes > limit / 4;
-  let near = isMuch(size) ? NEIGHBOURS : 0;
-  let [total, isLarge] = [size, isMuch(size)];
+  let near = isMuch(opened) ? NEIGHBOURS : 0;
+  let size = opened;
   let underWay = 0;
   let setting: Promise<unknown> = Promise.resolve();
   // Where that fails, the database has stopped, which the work says better, or holds too much, and the next one sets it.
@@ -57,13 +57,10 @@ export function createRoom(
   };
   return {
     around,
-    ifNeeded: (work, tookMs) => {
-      isLarge ||= tookMs > LONG_MS;
-      return near > 0 || tookMs > LONG_MS ? around(work) : work();
-    },
-    toRead: (work) => (isLarge ? around(work) : work()),
-    stored: (bytes) => {
-      isLarge ||= isMuch((total += bytes));
+    ifNeeded: (work, tookMs) => (near > 0 || tookMs > LONG_MS ? around(work) : work()),
+    toRead: (work) => (isMuch(size) ? around(work) : work()),
+    stored: (bytes, databaseBytes) => {
+      size = databaseBytes;
       near = bytes > limit / NEIGHBOURS ? NEIGHBOURS : Math.max(0, near - 1);
     },
   };
