@@ -1,6 +1,6 @@
 import { type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
-import type { ColumnType, ColumnValues } from "../../store/columns.ts";
+import type { ColumnType } from "../../store/columns.ts";
 import { arrayItems, dataOf, structMember, validityOf, type Vector } from "../native/vectors.ts";
 import { GrowingBytes } from "../../bytes/growing.ts";
 import { isValid, ValidityBits } from "../../arrow/bits.ts";
@@ -9,6 +9,7 @@ import {
   finite64,
   fixedWidth,
   nanosecondIntervals,
+  takePlain,
   widened,
   within38Digits,
 } from "./fixed-width.ts";
@@ -165,12 +166,7 @@ function booleans(): Gatherer {
         if (set) bytes[at >> 3] = (bytes[at >> 3] ?? 0) | (1 << (at & 7));
       }
     },
-    take: (): ColumnValues => ({
-      ...validity.take(),
-      bytes: values.take(),
-      offsets: null,
-      children: [],
-    }),
+    take: () => takePlain(validity, values),
     get size() {
       return values.length;
     },

@@ -22,16 +22,16 @@ export function fixedWidth(width: number, targetWidth = width, rewrite: Rewrite 
       const source = bits === null ? data : withoutNulls(data, bits, from, count, width);
       rewrite(source, values.bytes.subarray(at, at + count * targetWidth), count);
     },
-    take: (): ColumnValues => ({
-      ...validity.take(),
-      bytes: values.take(),
-      offsets: null,
-      children: [],
-    }),
+    take: () => takePlain(validity, values),
     get size() {
       return values.length;
     },
   };
+}
+
+/** Takes what was gathered of a column without offsets. */
+export function takePlain(validity: ValidityBits, values: GrowingBytes): ColumnValues {
+  return { ...validity.take(), bytes: values.take(), offsets: null, children: [] };
 }
 
 function copy(source: Uint8Array, target: Uint8Array): void {
