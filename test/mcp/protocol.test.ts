@@ -101,6 +101,12 @@ describe("a call that cannot be answered says what is wrong, where, and what to 
       ["filters", 0],
       /no row of the requested evaluations has inputs\.m; there are inputs\.n; describe_fields has them all\.$/,
     ],
+    [
+      "compare",
+      { baseline: "good", candidates: ["bad"], cluster_by: "inputs.m" },
+      ["cluster_by"],
+      /^cluster_by: no row of the requested evaluations has inputs\.m; there are inputs\.n/,
+    ],
     ["summary", { evaluations: ["good"], scorers: ["corect"] }, ["scorers", 0], /did you mean "correct"\?/],
     [
       "rows",
