@@ -2,6 +2,7 @@ import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIs
 import { exampleOf } from "./arguments.ts";
 import { withSource } from "./naming.ts";
 import { beginning, cutText, NOTE, sizeOf, type Fitted } from "./fit.ts";
+import { withShortNames } from "../model/name-text.ts";
 
 /** A message of the database may quote values, so it stands in a quoted field. */
 const QUOTED_MESSAGE = "The statement failed while it ran; the database's message is quoted";
@@ -29,7 +30,12 @@ export function failure(
   maxBytes: number,
   fault: (error: unknown) => string,
 ): Fitted {
-  const told = describe(error, given, fault);
+  const { reason, detail, quoted } = describe(error, given, fault);
+  const told = {
+    reason: withShortNames(reason),
+    detail: detail.map((one) => ({ ...one, msg: withShortNames(one.msg) })),
+    ...(quoted === undefined ? {} : { quoted }),
+  };
   let [longest, most] = [maxBytes, told.detail.length];
   for (;;) {
     const built = build({ ...told, detail: told.detail.slice(0, most) }, longest);

@@ -7,22 +7,15 @@ import { didYouMean } from "../model/nearest.ts";
 import { parseFilter, parseSort } from "../request/parse-filter.ts";
 import { oneLine } from "../model/plain-line.ts";
 import { plainText, type Sentence } from "../view/words/sentence.ts";
-import { beginning } from "./fit.ts";
 import type { Asked, McpEngine } from "./tool.ts";
+import { nameText, quotedName, withShortNames } from "../model/name-text.ts";
 
-const LONGEST_NAME = 200;
 const MOST_NAMED = 20;
-
-/** A name as sentences have it: on one line, and not long. */
-export function shortName(name: string): string {
-  const line = oneLine(name);
-  return line.length <= LONGEST_NAME ? line : `${beginning(line, LONGEST_NAME - 1)}…`;
-}
 
 /** A sentence with such names, on one line. */
 export function spoken(sentence: Sentence): string {
   const short = sentence.map((part) =>
-    typeof part === "string" ? part : { ...part, text: shortName(part.text) },
+    typeof part === "string" ? part : { ...part, text: nameText(part.text) },
   );
   return oneLine(plainText(short));
 }
@@ -46,19 +39,20 @@ export async function projectOf(
   const all = (await engine.countEvaluations({ signal })).map((one) => one.project_id);
   const [only, ...others] = all;
   if (name !== undefined && all.includes(name)) return name;
-  if (name !== undefined) throw unknownProject(`no project ${quoted(name)}${didYouMean(name, all)}`);
+  if (name !== undefined) throw unknownProject(`no project ${quotedName(name)}${didYouMean(name, all)}`);
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined)
     throw unknownProject("nothing is loaded yet; evalcube ingest or evalcube import loads evaluations");
-  throw unknownProject(`there are ${all.length}, name one: ${firstAndMore(all.map(shortName), MOST_NAMED)}`);
+  throw unknownProject(
+    `there are ${all.length}, name one: ${firstAndMore(
+      all.map((one) => nameText(one)),
+      MOST_NAMED,
+    )}`,
+  );
 }
 
 function unknownProject(msg: string): RequestError {
   return unknown(["project"], msg, "list_projects");
-}
-
-export function quoted(name: string): string {
-  return JSON.stringify(shortName(name));
 }
 
 /** A request with ids and conditions instead of texts, and how its evaluations are called. */
@@ -89,11 +83,15 @@ export async function named<Request extends object>(
     if (!(error instanceof RequestError)) throw error;
     const text = String(error.path.reduce((value: unknown, part) => Object(value)[part] as unknown, request));
     const known = new Set(evaluations.flatMap((one) => [one.display_name ?? one.id, one.id]));
-    throw unknown(error.path, `no evaluation ${quoted(text)}${didYouMean(text, known)}`, "list_evaluations");
+    throw unknown(
+      error.path,
+      `no evaluation ${quotedName(text)}${didYouMean(text, known)}`,
+      "list_evaluations",
+    );
   }
   const labelsOf = (ids: readonly string[]) => {
     const labels = evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
-    return new Map([...labels].map(([id, label]) => [id, shortName(label)]));
+    return new Map([...labels].map(([id, label]) => [id, label]));
   };
   const warned = (warnings: readonly string[]) => [...found.notes, ...checkedWarnings(warnings, given)];
   return { request: found.request as Request, evaluations, warned, labelsOf };
@@ -126,10 +124,7 @@ function checkedWarnings(warnings: readonly string[], given: Texts): string[] {
     const texts = part === "filters" ? given.filters : part === "sort_by" ? given.sort_by : [];
     const at = texts?.findIndex((text) => JSON.stringify(text).includes(field)) ?? -1;
     if (part !== "") throw unknown(at === -1 ? [part] : [part, at], said, "describe_fields");
-    return oneLine(warning).replaceAll(
-      /"(?:[^"\\]|\\.){200,}"/g,
-      (name) => `${beginning(name, LONGEST_NAME)}…"`,
-    );
+    return withShortNames(warning);
   });
 }
 

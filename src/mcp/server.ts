@@ -5,6 +5,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/
 import { packageFile } from "../package-files.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { type Caller, callTool, listTools } from "./tools.ts";
+import { quotedName } from "../model/name-text.ts";
 
 const INSTRUCTIONS = [
   "evalcube answers which run of an evaluation is better, on which rows, by how much, and whether that is more than chance. It only reads.",
@@ -47,13 +48,10 @@ export function createMcpServer(caller: Caller): Server {
   return server;
 }
 
-const LONGEST_SHOWN = 200;
-
 function unknown(what: string, name: string, method: string): ProtocolError {
-  const shown = JSON.stringify(name.slice(0, LONGEST_SHOWN));
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `there is no ${what} ${shown}; ${method} has them all`,
+    `there is no ${what} ${quotedName(name)}; ${method} has them all`,
   );
 }
 

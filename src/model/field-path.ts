@@ -1,4 +1,5 @@
 import { nearestWords } from "./nearest.ts";
+import { quotedName } from "./name-text.ts";
 
 /**
  * A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. `error` is the text by which the error of a trial
@@ -52,7 +53,9 @@ export function parseFieldPath(text: string): FieldPath | { readonly error: stri
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
     const [near] = nearestWords(root, ["scores", "inputs", "outputs", "output", "row_digest", "error"], 1);
     const meant =
-      near === undefined || near === root ? "" : `; did you mean "${fieldText([near, ...segments])}"?`;
+      near === undefined || near === root
+        ? ""
+        : `; did you mean ${quotedName(fieldText([near, ...segments]))}?`;
     const rule = "fields begin with scores., inputs., outputs. or output.";
     return { error: `unknown field ${JSON.stringify(text)}${meant || `; ${rule}`}` };
   }

@@ -48,13 +48,15 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Names for a message: the first twelve, each cut after 40 characters. */
-export function nameList(names: readonly string[]): string {
-  const first = names
-    .slice(0, NAMES_SHOWN)
-    .map((name) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name));
+/** Names for a message: the first twelve, each as `told` has it; else cut after 40 characters. */
+export function nameList(names: readonly string[], told = cutName): string {
+  const first = names.slice(0, NAMES_SHOWN).map((name) => told(name));
   const more = names.length - first.length;
   return [...first, ...(more > 0 ? [`… (${more} more)`] : [])].join(", ");
+}
+
+function cutName(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
 }
 
 /**

@@ -3,6 +3,7 @@ import { fieldText } from "../model/field-path.ts";
 import type { Exponents, Plan } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 import type { ValueKinds } from "./virtual-leaves.ts";
+import { nameText } from "../model/name-text.ts";
 
 /** The type that the values of a dimension are read as; values of another kind count as missing. */
 export type Scale = "boolean" | "number" | "text";
@@ -28,7 +29,7 @@ export function agreementSide(loc: InputPath, path: readonly string[], paths: re
   const text = JSON.stringify(path);
   const found = paths.find((one) => one.leaf && JSON.stringify(one.path) === text);
   if (found !== undefined) return { pathKey: found.key, path: found.path, exponents: found.exponents };
-  const known = paths.filter((one) => one.leaf).map((one) => fieldText(one.path));
+  const known = paths.filter((one) => one.leaf).map((one) => nameText(fieldText(one.path)));
   const listed = known.slice(0, LISTED).join(", ") + (known.length > LISTED ? ", …" : "");
   const msg = `there is no score ${JSON.stringify(fieldText(path))}; this project has ${listed === "" ? "none" : listed}`;
   throw new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);

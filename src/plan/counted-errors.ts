@@ -7,6 +7,7 @@ import { meaningless } from "../request/meaningless.ts";
 import type { CountedErrors, Exponents } from "./plan.ts";
 import { seriesKey } from "./results.ts";
 import type { CatalogPath, QueryCatalog, SeriesKind } from "./query-catalog.ts";
+import { nameText } from "../model/name-text.ts";
 
 type Known = Pick<QueryCatalog, "scorePaths" | "seriesKinds">;
 
@@ -62,7 +63,11 @@ const MOST_NAMED = 20;
 function unknownScore({ name, path }: CountedDimension, leaves: readonly CatalogPath[]): string {
   const below = leaves.filter((one) => path.every((part, i) => one.path[i] === part));
   const names = (below.length > 0 ? below : leaves).map((one) => fieldText(one.path)).toSorted();
-  const listed = names.slice(0, MOST_NAMED).join(", ") + (names.length > MOST_NAMED ? ", …" : "");
+  const listed =
+    names
+      .slice(0, MOST_NAMED)
+      .map((one) => nameText(one))
+      .join(", ") + (names.length > MOST_NAMED ? ", …" : "");
   if (below.length > 0) return `${JSON.stringify(name)} is no score itself; below it are ${listed}`;
   const near = didYouMean(name, names);
   return `no trial has a score ${JSON.stringify(name)}${near || (listed === "" ? "" : `; there are ${listed}`)}`;

@@ -2,6 +2,7 @@ import { fieldText } from "../model/field-path.ts";
 import { nearestWords } from "../model/nearest.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
 import { fieldName, type Comparison, type ComparisonOperator, type FieldUse } from "./field-uses.ts";
+import { nameText } from "../model/name-text.ts";
 
 /** A kind of values that a dimension has in the requested evaluations. */
 export interface LeafKind {
@@ -44,10 +45,10 @@ export function missingField(
   const names = (paths: readonly (readonly string[])[]) =>
     paths
       .slice(0, SUGGESTED)
-      .map((segments) => fieldName({ ...field, segments }))
+      .map((segments) => nameText(fieldName({ ...field, segments })))
       .join(", ");
   const noun = field.root === "inputs" ? "row" : "trial";
-  const said = `${part}: no ${noun} of the requested evaluations has ${fieldName(field)}`;
+  const said = `${part}: no ${noun} of the requested evaluations has ${nameText(fieldName(field))}`;
   if (dotted.length > 0) return `${said}; a dot inside of a name is written \\. : ${names(dotted)}`;
   return near.length > 0 ? `${said}; there are ${names(near)}` : said;
 }
@@ -59,7 +60,7 @@ export function unfulfilled(use: FieldUse, kinds: readonly LeafKind[]): string |
   const texts = one.constants.slice(0, SUGGESTED).map((constant) => JSON.stringify(constant));
   const wanted = `${texts.length > 1 ? "any of " : ""}${texts.join(", ")}`;
   const { is, compare } = wordsOf(kinds);
-  return `${use.part}: ${fieldName(use.field)} is ${is} in each trial of the requested evaluations that has it, and never ${OPERATOR_WORDS[one.operator]} ${wanted}; compare it with ${compare}`;
+  return `${use.part}: ${nameText(fieldName(use.field))} is ${is} in each trial of the requested evaluations that has it, and never ${OPERATOR_WORDS[one.operator]} ${wanted}; compare it with ${compare}`;
 }
 
 const OPERATOR_WORDS: { readonly [Operator in ComparisonOperator]: string } = {

@@ -4,6 +4,7 @@ import { evaluationLabels, labelledBy, type Labelled } from "../model/labels.ts"
 import { nearestWords } from "../model/nearest.ts";
 import { oneLine } from "../model/plain-line.ts";
 import { modelName } from "../model/references.ts";
+import { nameText } from "../model/name-text.ts";
 
 /** An evaluation that a text stands for. `note`: which one it is, where the text alone does not tell. */
 interface Found {
@@ -132,7 +133,12 @@ function noModel(model: string, runs: number, started: readonly Labelled[]): Not
   if (runs > 0) return refused(`the model ${JSON.stringify(model)} has ${evaluations(runs)} with a start`);
   const names = new Set(started.flatMap(({ model_ref: ref }) => (ref === null ? [] : [modelName(ref)])));
   const known =
-    names.size === 0 ? "none names its model" : `their models are ${firstAndMore([...names], MOST_NAMED)}`;
+    names.size === 0
+      ? "none names its model"
+      : `their models are ${firstAndMore(
+          [...names].map((one) => nameText(one)),
+          MOST_NAMED,
+        )}`;
   return refused(`no evaluation with a start is of the model ${JSON.stringify(model)}; ${known}`);
 }
 
@@ -152,7 +158,7 @@ function nearTo(text: string, list: readonly Labelled[]): string {
   const known = new Set([...names, ...labels]);
   const longer = [...known].filter((name) => name.toLowerCase().includes(text.toLowerCase()));
   const near = [...new Set([...nearestWords(text, known), ...longer])].slice(0, MOST_NAMED);
-  return near.length === 0 ? "" : `; near it: ${near.join(", ")}`;
+  return near.length === 0 ? "" : `; near it: ${near.map((one) => nameText(one)).join(", ")}`;
 }
 
 function tooFar(text: string, known: string): NotFound {
@@ -166,7 +172,7 @@ function refused(fault: string): NotFound {
 function several(found: readonly Labelled[], labels: ReadonlyMap<string, string>): string {
   const lines = found.map(({ id }) => {
     const label = labels.get(id) ?? id;
-    return label === id ? id : `${label} (${id})`;
+    return label === id ? nameText(id) : `${nameText(label)} (${nameText(id)})`;
   });
   return `${evaluations(found.length)}: ${firstAndMore(lines, MOST_NAMED)}`;
 }

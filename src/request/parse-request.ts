@@ -9,6 +9,7 @@ import { meaningless } from "./meaningless.ts";
 import { readBy } from "./slice-by.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
 import { evalResultsRequest, type WireOperand } from "./wire.ts";
+import { nameText } from "../model/name-text.ts";
 
 type Wire = z.output<typeof evalResultsRequest>;
 
@@ -135,7 +136,7 @@ function readOutcome(name: string, path: InputPath): FieldPath {
   if (field.root !== "row_digest" && field.root !== "inputs") return field;
   throw meaningless(
     path,
-    `${name} is the same in every evaluation; name a field below scores, outputs or output`,
+    `${nameText(name)} is the same in every evaluation; name a field below scores, outputs or output`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { InputPath } from "../errors.ts";
 import { fieldText, jsonPointer, splitFieldPath, type By } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "./meaningless.ts";
+import { nameText } from "../model/name-text.ts";
 
 /** A field whose values are slices: of the row, or of the call of its trials. */
 export interface SliceField {
@@ -58,7 +59,7 @@ export function readBy(
   const repeated = fields.findIndex(({ pointer, root }, i) =>
     fields.slice(0, i).some((one) => one.pointer === pointer && one.root === root),
   );
-  if (repeated !== -1) throw meaningless(["by"], `${fields[repeated]?.name} is named twice`);
+  if (repeated !== -1) throw meaningless(["by"], `${nameText(fields[repeated]?.name ?? "")} is named twice`);
   if (fields.length > MOST_FIELDS)
     throw meaningless(["by"], `slices are of one field or of ${MOST_FIELDS}, not of ${fields.length}`);
   const none = auto === undefined && fields.length === 0;

@@ -9,6 +9,7 @@ import type { TaskWeights, RootCondition, WhereValue } from "../../request/where
 import { compareText } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
 import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** An evaluation of the leaderboard. */
 export interface ChosenEvaluation extends ListedEvaluation {
@@ -114,7 +115,10 @@ function byModel(
       ...(several.length === 0
         ? []
         : [
-            `the latest evaluation stands for a model that has evaluations of several tasks: ${nameList(several.map(({ model, tasks }) => `${model} (${tasks.length} tasks)`))}; where keeps those of one task, weights pools the tasks`,
+            `the latest evaluation stands for a model that has evaluations of several tasks: ${nameList(
+              several.map(({ model, tasks }) => `${nameText(model)} (${tasks.length} tasks)`),
+              String,
+            )}; where keeps those of one task, weights pools the tasks`,
           ]),
     ],
   };

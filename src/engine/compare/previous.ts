@@ -7,6 +7,7 @@ import { evaluationLabels, labelTexts } from "../../model/labels.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
 import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** A request whose baseline is the run before, as pairs; any other as it is. */
 export async function pairWithPrevious(
@@ -57,7 +58,11 @@ async function previousOf(
 function noEarlierRun(list: readonly NamedEvaluation[], id: string): RequestError {
   const name = list.find((one) => one.id === id)?.display_name ?? id;
   return new RequestError("meaning", [
-    { loc: ["baseline"], msg: `${name} has no earlier run; name one: baseline`, type: "no_earlier_run" },
+    {
+      loc: ["baseline"],
+      msg: `${nameText(name)} has no earlier run; name one: baseline`,
+      type: "no_earlier_run",
+    },
   ]);
 }
 

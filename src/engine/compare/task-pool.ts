@@ -8,6 +8,7 @@ import { exchanged, poolSums, type PairSums } from "../../respond/compare/pair-s
 import { compareText } from "../../respond/summary/summary.ts";
 import type { ModelTasks } from "./choose-evaluations.ts";
 import type { FoundPair, PairsByPlace } from "./read-pairs.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** The tasks of models. A model has a key of its own, and stands beside its evaluations in catalog and sums. */
 export interface TaskPool {
@@ -146,7 +147,7 @@ export function lonelyTasks(
     lonely.length === 0
       ? []
       : [
-          `${JSON.stringify(baseline.name)} and ${JSON.stringify(candidate.name)}: only ${JSON.stringify(who)} has ${nameList(lonely)}, which ${lonely.length === 1 ? "is" : "are"} left out`,
+          `${JSON.stringify(baseline.name)} and ${JSON.stringify(candidate.name)}: only ${JSON.stringify(who)} has ${nameList(lonely, nameText)}, which ${lonely.length === 1 ? "is" : "are"} left out`,
         ],
   );
 }

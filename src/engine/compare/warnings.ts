@@ -15,6 +15,7 @@ import { readCosts } from "../query/costs.ts";
 import { dimensionName, type Dimension } from "../../respond/compare/dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { lonelyTasks, type TaskPool } from "./task-pool.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** Data that the warnings are made from. */
 export interface ComparisonContext {
@@ -114,7 +115,7 @@ function ofDifferent(
     const other = references.get(id) ?? null;
     if (own === null || other === null || nameOf(own) === nameOf(other)) return [];
     return [
-      `${quoted(id)} and ${quoted(baseline)} are of different ${what}: ${nameOf(other)}, ${nameOf(own)}`,
+      `${quoted(id)} and ${quoted(baseline)} are of different ${what}: ${nameText(nameOf(other))}, ${nameText(nameOf(own))}`,
     ];
   });
 }
@@ -139,7 +140,7 @@ function unlike(
   return candidates.flatMap((id) => {
     const other = references.get(id) ?? null;
     if (own === null || other === null || own === other || nameOf(own) !== nameOf(other)) return [];
-    return [`${quoted(id)}: another ${what} than the baseline: ${other}, not ${own}`];
+    return [`${quoted(id)}: another ${what} than the baseline: ${nameText(other)}, not ${nameText(own)}`];
   });
 }
 
@@ -203,7 +204,7 @@ function scorerReference(record: string, namespaces: readonly string[]): string 
 function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string[] {
   const { n_missing_baseline: without, n_missing_candidate: lost } = rows;
   const n = sums?.differences.n ?? 0;
-  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
+  const name = `${quoted(candidate)}, ${nameText(dimensionName(path))}`;
   if (n < 2)
     return [`${name}: ${n === 0 ? "no row has" : "one row only has"} a value in both; nothing can be said`];
   if (without === 0 && lost === 0) return [];
@@ -218,16 +219,16 @@ function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
   const { largest } = clusterCounts(sums.clusters);
   const { n } = sums.differences;
   if (largest * 3 <= n) return [];
-  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
+  const name = `${quoted(candidate)}, ${nameText(dimensionName(path))}`;
   return [`${name}: one cluster holds ${largest} of ${n} rows, more than a third`];
 }
 
 function labelWarnings({ candidate, path, corrected }: ComparisonInput): string[] {
   if (corrected === undefined) return [];
   const { human, n_labelled: labelled, n_unlabelled: others } = corrected.correction;
-  const name = `${quoted(candidate)}, ${dimensionName(path)}`;
+  const name = `${quoted(candidate)}, ${nameText(dimensionName(path))}`;
   return [
-    `${name}: corrected by ${human}, which has labels on both sides on ${labelled} of ${labelled + others} shared rows`,
+    `${name}: corrected by ${nameText(human)}, which has labels on both sides on ${labelled} of ${labelled + others} shared rows`,
   ];
 }
 
@@ -240,7 +241,7 @@ function kindWarnings(
       const kind = kinds.get(keys.get(id) ?? 0);
       if (kind === undefined || baselineKind === undefined || kind === baselineKind) return [];
       return [
-        `${quoted(id)}, ${dimensionName(path.path)}: numbers on one side and booleans, as 1 and 0, on the other`,
+        `${quoted(id)}, ${nameText(dimensionName(path.path))}: numbers on one side and booleans, as 1 and 0, on the other`,
       ];
     }),
   );

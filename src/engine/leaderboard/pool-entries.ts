@@ -16,6 +16,7 @@ import { taskName } from "../compare/task-pool.ts";
 import { CONFIDENCE } from "./against-best.ts";
 import type { RankedDimension } from "../../respond/leaderboard/dimensions.ts";
 import { NO_SCORE } from "./entries.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** The exact sums of an evaluation's row values in each dimension; null where it has none. */
 type MomentsOf = (evaluationId: string) => readonly (ExactMoments | null)[];
@@ -163,7 +164,7 @@ export function taskWarnings(
         if (single.length === 0) return [];
         const tasks = named(single.map(({ evaluationRef }) => evaluationRef));
         return [
-          `${JSON.stringify(model)}, ${dimensionName(path.path)}: one row only has a value in ${tasks}, so the mean has no error and no interval`,
+          `${JSON.stringify(model)}, ${nameText(dimensionName(path.path))}: one row only has a value in ${tasks}, so the mean has no error and no interval`,
         ];
       }),
     ),
@@ -171,5 +172,8 @@ export function taskWarnings(
 }
 
 function named(tasks: readonly (string | null)[]): string {
-  return nameList(tasks.map((task) => taskName(task) ?? "a task without a name").toSorted(compareText));
+  return nameList(
+    tasks.map((task) => taskName(task) ?? "a task without a name").toSorted(compareText),
+    nameText,
+  );
 }

@@ -16,6 +16,7 @@ import { compareText } from "../../respond/summary/summary.ts";
 import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
 import { memberPaths } from "../catalog/field-warnings.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** The slices of some fields: what is said of them, those that are judged, and how SQL numbers them. */
 export interface ChosenSlices {
@@ -45,16 +46,16 @@ export async function chooseSlices(
   for (const field of fields)
     if (fields.length === 1 || (await findSlices(session, scope, [field], 1, { first: 0, any: -1 })) === null)
       throw await missingValue(session, scope, field);
-  throw meaningless(["by"], `no row has both ${fields.map(({ name }) => name).join(" and ")}`);
+  throw meaningless(["by"], `no row has both ${fields.map(({ name }) => nameText(name)).join(" and ")}`);
 }
 
 async function missingValue(session: Session, scope: SliceScope, field: SliceField): Promise<Error> {
-  const said = `no row has a text, number, true or false at ${field.name}`;
+  const said = `no row has a text, number, true or false at ${nameText(field.name)}`;
   if (field.root === "inputs") return meaningless(["by"], said);
   const sampled = await session.all(compileSampledAttributes(scope));
   const known = memberPaths(sampled.map(({ document }) => document));
   const near = meantPaths(field.segments, known).near.slice(0, SUGGESTED);
-  const names = near.map((path) => fieldText(["attributes", ...path])).join(", ");
+  const names = near.map((path) => nameText(fieldText(["attributes", ...path]))).join(", ");
   return meaningless(["by"], near.length === 0 ? said : `${said}; there are ${names}`);
 }
 
@@ -73,7 +74,7 @@ async function findSlices(
   if (first === undefined) return null;
   const rows = found.map(({ key, rows: count }) => ({ value: key.map(valueOfKey), row_count: count }));
   const names = fields.map(({ name }) => name);
-  const alone = `by: ${first.single} of the ${first.slices} values of ${names.join(" and ")} have one row only, so it does not group the rows`;
+  const alone = `by: ${first.single} of the ${first.slices} values of ${names.map((name) => nameText(name)).join(" and ")} have one row only, so it does not group the rows`;
   return {
     slicing: {
       fields: names,

@@ -3,9 +3,10 @@ import { meaningless } from "../../request/meaningless.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { Trial } from "../../respond/query/response.ts";
 import { argumentsOf } from "../arguments.ts";
-import { named, quoted, unknown } from "../naming.ts";
+import { named, unknown } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
 import { toldRow, WHOLE } from "./rows.ts";
+import { nameText, quotedName } from "../../model/name-text.ts";
 
 export const row = tool({
   name: "row",
@@ -51,9 +52,15 @@ function chosen(text: string, digests: readonly string[]): string {
   const found = digests.filter((one) => one.startsWith(text));
   const [only = ""] = found;
   if (found.length === 0)
-    throw unknown(["row"], `no row of these evaluations begins with ${quoted(text)}`, "rows");
+    throw unknown(["row"], `no row of these evaluations begins with ${quotedName(text)}`, "rows");
   if (found.length === 1 || found.includes(text)) return found.includes(text) ? text : only;
-  throw meaningless(["row"], `${found.length} rows begin so: ${firstAndMore(found, MOST_NAMED)}`);
+  throw meaningless(
+    ["row"],
+    `${found.length} rows begin so: ${firstAndMore(
+      found.map((one) => nameText(one)),
+      MOST_NAMED,
+    )}`,
+  );
 }
 
 function trialOf({

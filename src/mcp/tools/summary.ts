@@ -5,8 +5,9 @@ import { headlineOf, scoresOf, statsOf } from "../../view/model/scores.ts";
 import { ownMean } from "../../view/words/conclusion.ts";
 import { isAmong, scoreKey } from "../../view/words/score.ts";
 import { ARGUMENTS, argumentsOf } from "../arguments.ts";
-import { named, plain, quoted, spoken, unknown } from "../naming.ts";
+import { named, plain, spoken, unknown } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
+import { quotedName } from "../../model/name-text.ts";
 
 export const summary = tool({
   name: "summary",
@@ -71,7 +72,11 @@ function shownScores(
   for (const [i, name] of scorers.entries()) {
     if (all.some((stats) => isAmong(stats, [name]))) continue;
     const near = didYouMean(name, new Set(all.map(scoreKey)));
-    throw unknown(["scorers", i], `no score ${quoted(name)} in these evaluations${near}`, "describe_fields");
+    throw unknown(
+      ["scorers", i],
+      `no score ${quotedName(name)} in these evaluations${near}`,
+      "describe_fields",
+    );
   }
   return (stats) => isAmong(stats, scorers);
 }

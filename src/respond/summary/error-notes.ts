@@ -1,4 +1,5 @@
 import { fieldText } from "../../model/field-path.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** Of values that are all right or wrong, how many are right. */
 export interface Rate {
@@ -51,7 +52,7 @@ function countedNotes(series: readonly FailedTrials[]): string[] {
     const text = `errors count as ${countAs} (${failed} of ${trials})`;
     const key = JSON.stringify([id, text]);
     const note = notes.get(key) ?? { names: [], id, text };
-    note.names.push(fieldText(path));
+    note.names.push(nameText(fieldText(path)));
     notes.set(key, note);
   }
   return [...notes.values()].map(({ names, id, text }) => `${JSON.stringify(id)}, ${listed(names)}: ${text}`);
@@ -73,6 +74,6 @@ function endsNote({ evaluationId, path, failed, countAs, rate, repeated }: Faile
   const which = failed === 1 ? "the failed trial is" : `the ${failed} failed trials are`;
   const what = repeated ? "over trials, between" : "between";
   return [
-    `${JSON.stringify(evaluationId)}, ${fieldText(path)}: ${what} ${low} and ${high} if ${which} counted as wrong or as right`,
+    `${JSON.stringify(evaluationId)}, ${nameText(fieldText(path))}: ${what} ${low} and ${high} if ${which} counted as wrong or as right`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { ScorerStats } from "./scorer-stats.ts";
+import { nameText } from "../../model/name-text.ts";
 
 /** One row alone weighs much from this share of the sum of squares on. */
 const MUCH = 1 / 3;
@@ -21,5 +22,5 @@ export function largestShare(stats: ScorerStats): number | null {
 /** What to say of it, behind the name of the evaluation. */
 export function skewNote(score: string, share: number, { scored_row_count: n = 0 }: ScorerStats): string {
   const percent = Math.round(share * 100);
-  return `${score}: one of ${n} rows has ${percent}% of the sum of squares around the mean, whose interval may be too narrow`;
+  return `${nameText(score)}: one of ${n} rows has ${percent}% of the sum of squares around the mean, whose interval may be too narrow`;
 }

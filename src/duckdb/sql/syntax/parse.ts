@@ -67,7 +67,9 @@ function readTree(written: string): Tree {
 
 function parserFault(tree: Tree): Error {
   const fault = isNode(tree) ? tree : {};
-  const message = textOf(fault["error_message"]);
+  const said = textOf(fault["error_message"]);
+  // DuckDB puts a part of the statement between quotation marks as it is.
+  const message = said.replace(/ near "([^]*)"$/, (_, part: string) => ` near ${JSON.stringify(part)}`);
   if (message.includes("Only SELECT statements")) {
     return refusedStatement(
       "a statement other than SELECT",
