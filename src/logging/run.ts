@@ -120,9 +120,15 @@ export function evaluationFrom(
     name: name.toWellFormed(),
     self: set === null ? name : namedObject(projectId, "dataset", set).reference,
     model: reference,
-    attributes: withModel(objectOf(plainJson(attributes, "attributes").value), others),
+    attributes: withModel(withRun(objectOf(plainJson(attributes, "attributes").value)), others),
     ...markers(conventions),
   };
+}
+
+/** `EVALCUBE_RUN` names the run, where the caller does not. */
+function withRun(attributes: JsonObject): JsonObject {
+  const run = process.env["EVALCUBE_RUN"];
+  return run === undefined || run === "" ? attributes : { run: run.toWellFormed(), ...attributes };
 }
 
 function objectOf(value: Json): JsonObject {

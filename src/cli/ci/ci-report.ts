@@ -13,11 +13,12 @@ import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.
 import type { Compared } from "../../view/words/comparison-words.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Baseline } from "./find-baseline.ts";
+import { type JudgedNames, judgedTexts } from "./judged-names.ts";
 import type { Incomparable } from "./pair-suites.ts";
 import type { Suite } from "./suite.ts";
 
 /** All that a command found out. */
-export interface Judged {
+export interface Judged extends JudgedNames {
   /** null where none was found. */
   readonly baseline: Baseline | null;
   readonly loaded: readonly Loaded[];
@@ -60,6 +61,7 @@ export function reportOf(judged: Judged): Report {
         : `**${judgement(gates)}${concluded}**`,
     table: isCompared ? markdownTable(columns, comparisonCells(compared)).split("\n") : [],
     facts: [
+      ...judgedTexts(judged).map(markdownItem),
       ...(judged.baseline === null ? [] : [markdownItem(`Baseline: ${baselineText(judged.baseline)}`)]),
       ...texts.map((text) => markdownItem(`Not comparable: ${text}`)),
       ...gates.flatMap(({ reasons }) => reasons.map(({ text }) => markdownItem(text))),
@@ -130,6 +132,8 @@ export function jsonOf(judged: Judged): object {
   const { commit = null, branch = null } = baseline?.suites[0] ?? {};
   return {
     verdict: outcomeOf(judged),
+    judged: judged.judged,
+    not_judged: judged.notJudged.map(({ id, label }) => ({ id, label })),
     baseline: baseline === null ? null : { place: baseline.place, branch, commit },
     evaluations: loaded.map(({ id, candidate, pair }) => ({
       name: candidate.name,

@@ -24,9 +24,10 @@ import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
 import { type Job, readJob } from "./job.ts";
+import { judgedNames, type JudgedNames } from "./judged-names.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { type Incomparable, pairSuites } from "./pair-suites.ts";
-import { type Place, readSuites, shortDigest } from "./read-suites.ts";
+import { nameOf, type Place, readSuites, shortDigest } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
 import { pathName, sameScore, type Suite, type SuiteScore, unknownScore } from "./suite.ts";
 import { markerOf, writeComment } from "./write-comment.ts";
@@ -90,8 +91,11 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     if (options.save !== undefined) return await save(options.save, candidates, terminal);
     const job = readJob(process.env);
     const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
-    const told = await judge(candidates, found, gates, flagged, signal);
-    const judged = { ...told, notes: [...runs.notes, ...unfinished(runs.candidates), ...told.notes] };
+    const leftOut = new Set(runs.leftOut.map(nameOf));
+    const told = await judge(candidates, leftOut, found, gates, flagged, signal);
+    const named = judgedNames(runs, told.baseline?.suites.map(({ id }) => id) ?? []);
+    const notes = [...runs.notes, ...unfinished(runs.candidates), ...told.notes];
+    const judged = { ...told, ...named, notes };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
@@ -131,15 +135,16 @@ async function save(file: string, suites: readonly Suite[], { stdout }: Terminal
 /** Compares candidates with the baseline, and judges the gates; what cannot be compared is told. */
 export async function judge(
   candidates: readonly Suite[],
+  leftOut: ReadonlySet<string>,
   found: Awaited<ReturnType<typeof findBaseline>>,
   gates: readonly (Gate | PairGate)[],
   flagged: FlaggedRequest,
   signal: AbortSignal,
-): Promise<Judged> {
+): Promise<Omit<Judged, keyof JudgedNames>> {
   const baseline = "tried" in found ? null : found;
   const { scorers = null } = flagged.request as CompareRequest;
   checkNames(flagged, [...candidates, ...(baseline?.suites ?? [])]);
-  const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? [], scorers);
+  const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? null, leftOut, scorers);
   const tried = candidates.filter(({ rows }) => rows.length > 0);
   const { openEngine } = await import("../on-use/on-use.ts");
   const engine = await openEngine();

@@ -11,6 +11,8 @@ export interface Runs {
   readonly others: readonly EvaluationEntry[];
   /** All of the project. */
   readonly all: readonly EvaluationEntry[];
+  /** The evaluations of the candidates' runs that are no candidates. */
+  readonly leftOut: readonly EvaluationEntry[];
   /** Which evaluations the names of candidates stand for, where the names alone do not tell. */
   readonly notes: readonly string[];
 }
@@ -28,7 +30,9 @@ export function chooseRuns(list: readonly EvaluationEntry[], names: readonly str
   const run = last === undefined ? null : runOf(last);
   const isLast = (one: EvaluationEntry) => one === last || (run !== null && runOf(one) === run);
   const candidates = list.filter((one) => wanted?.includes(one.id) ?? isLast(one));
-  return { candidates, others: othersThan(candidates, list), all: list, notes };
+  const runs = new Set(candidates.map(runOf).filter((one) => one !== null));
+  const leftOut = list.filter((one) => runs.has(runOf(one) ?? "") && !candidates.includes(one));
+  return { candidates, others: othersThan(candidates, list), all: list, leftOut, notes };
 }
 
 /** Those with a start that are neither among the candidates nor of their runs. */

@@ -1,3 +1,4 @@
+import { nameList } from "../../model/messages.ts";
 import { counted } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../view/words/score.ts";
@@ -39,29 +40,40 @@ interface Pairing {
 }
 
 /**
- * Pairs candidates with the evaluations of a baseline by name, and one with one whatever their names; `scorers` are the scores that
- * are judged, null all.
+ * Pairs candidates with the evaluations of a baseline, null where there is none, by name. `leftOut` are names that nobody wants judged, though they ran; `scorers`
+ * are the scores that are judged, null all.
  */
 export function pairSuites(
   candidates: readonly Suite[],
-  baseline: readonly Suite[],
+  found: readonly Suite[] | null,
+  leftOut: ReadonlySet<string>,
   scorers: readonly string[] | null,
 ): Pairing {
-  const [only] = candidates.length === 1 && baseline.length === 1 ? baseline : [];
-  const sides = candidates.map((candidate) => only ?? namesakeOf(candidate, candidates, baseline));
+  const baseline = found ?? [];
+  const sides = candidates.map((candidate) => namesakeOf(candidate, candidates, baseline));
   const judged = candidates.map((candidate, i) => judge(candidate, sides[i], scorers));
-  const missing = baseline.filter((one) => !sides.includes(one));
+  const missing = baseline.filter((one) => !sides.includes(one) && !leftOut.has(one.name));
+  const pairs = judged.flatMap((one) => one.pairs);
+  const incomparable = [
+    ...judged.flatMap((one) => one.incomparable),
+    ...missing.map(({ name }) => {
+      const text = `${name} is in the baseline, but was not run`;
+      return { reason: "missing-evaluation", evaluation: name, text } as const;
+    }),
+  ];
+  const hasReason = found === null || pairs.length > 0 || incomparable.length > 0;
   return {
-    pairs: judged.flatMap(({ pairs }) => pairs),
-    incomparable: [
-      ...judged.flatMap((one) => one.incomparable),
-      ...missing.map(({ name }) => {
-        const text = `${name} is in the baseline, but was not run`;
-        return { reason: "missing-evaluation", evaluation: name, text } as const;
-      }),
-    ],
+    pairs,
+    incomparable: hasReason ? incomparable : [unpaired(candidates, baseline)],
     notes: judged.flatMap(({ notes }) => notes),
   };
+}
+
+function unpaired(candidates: readonly Suite[], baseline: readonly Suite[]): Incomparable {
+  const namesOf = (list: readonly Suite[]) => nameList([...new Set(list.map(({ name }) => name))]);
+  const names = namesOf(baseline) || "none";
+  const text = `the baseline has no evaluation named ${namesOf(candidates)}; it has ${names}`;
+  return { reason: "no-baseline", evaluation: null, text };
 }
 
 /** The last of this name in a list; for one of several candidates of that name the last of those that share its model and its file. */

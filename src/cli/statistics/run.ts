@@ -1,7 +1,9 @@
 import { PassThrough } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
 import { Option } from "commander";
+import { v7 as uuidv7 } from "uuid";
 import type { Engine, EvaluationRun, Summary } from "../../index.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { findEvaluation, PREVIOUS } from "../../request/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -45,6 +47,8 @@ interface Ran {
   readonly compared: readonly string[];
   /** Of each evaluation whose trials or scores all failed, a sentence that says so. */
   readonly failed: readonly string[];
+  /** `attributes.run` of the evaluations that do not name one themselves. */
+  readonly run: string;
   readonly runs: readonly EvaluationRun[];
   readonly summary: Summary | null;
 }
@@ -91,9 +95,12 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   const { checkEvaluate } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
-  const ran = await withEngine(terminal, options.db, (engine) =>
-    runAll(engine, evaluations.map(withAttributes(checkout)), options, terminal),
+  const named = process.env["EVALCUBE_RUN"] || uuidv7();
+  const attributed = evaluations.map(withAttributes({ ...checkout, run: named }));
+  const stored = await withEngine(terminal, options.db, (engine) =>
+    runAll(engine, attributed, options, terminal),
   );
+  const ran = { ...stored, run: named };
   const { failed } = ran;
   const judging = options.format === "json" ? judgeAsJson : judge;
   await judging(ran, options, terminal).catch((error: unknown) => {
@@ -124,15 +131,14 @@ async function judgeAsJson(ran: Ran, options: RunOptions, terminal: Terminal): P
   } finally {
     stdout.end();
     const comparison = (await compared).trim() || "null";
-    const { runs, summary } = ran;
-    const told = JSON.stringify({ runs, summary }).slice(0, -1);
+    const told = JSON.stringify({ run: ran.run, runs: ran.runs, summary: ran.summary }).slice(0, -1);
     await print(terminal.stdout, `${told},"comparison":${comparison}}\n`);
   }
 }
 
 /** What an evaluation says of itself wins. Its shape is checked already. */
-function withAttributes(checkout: Awaited<ReturnType<typeof readCheckout>>) {
-  return (one: Evaluation): Evaluation => ({ ...one, attributes: { ...checkout, ...one.attributes } });
+function withAttributes(attributes: JsonObject) {
+  return (one: Evaluation): Evaluation => ({ ...one, attributes: { ...attributes, ...one.attributes } });
 }
 
 /** Refuses what needs a database, before one is made. */
@@ -147,7 +153,7 @@ async function runAll(
   evaluations: readonly Evaluation[],
   { db, project: named, baseline: asked, countErrorsAs, format }: RunOptions,
   terminal: Terminal,
-): Promise<Ran> {
+): Promise<Omit<Ran, "run">> {
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = await baselineOf(engine, project, asked, terminal);
   const runs: EvaluationRun[] = [];

@@ -467,9 +467,24 @@ describe("the baseline", () => {
     }
   });
 
-  it("compares one with one whatever their names", async () => {
+  it("is that of the same name: evaluations of other names are never compared", async () => {
+    const db = await holding(
+      madeAt("base", 0, 40, {}, { name: "before" }),
+      madeAt("c", 1, 20, { commit: "c3" }),
+    );
     const file = await saved(madeAt("base", 0, 40, {}, { name: "before" }));
-    expect((await judged(await holding(madeAt("c", 1, 40)), "--baseline", file)).status).toBe(0);
+    for (const baseline of [file, "before", "base"]) {
+      const answer = await ci(db, "--baseline", baseline);
+      expect(answer.status, baseline).toBe(4);
+      expect(answer.stdout).toContain("- Judged: 1 evaluation: qa.\n");
+      expect(answer.stdout).toContain("- qa is new: the baseline does not have it\n");
+      expect(answer.stdout).not.toContain("worse");
+    }
+    const explicit = await judged(db, "--baseline", file, "--candidate", "c", "--fail-on", "correct<90%");
+    expect(explicit).toMatchObject({
+      status: 3,
+      gates: [{ reasons: ["correct<90%: qa has 50% (mean over 40 rows)"] }],
+    });
   });
 });
 

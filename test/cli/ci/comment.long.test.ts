@@ -12,7 +12,7 @@ const MARKER = "<!-- evalcube:acme/qa -->";
 let db = "";
 
 beforeAll(async () => {
-  const base = { id: "base", name: "before", trials: passing(40, 36) };
+  const base = { id: "base", trials: passing(40, 36) };
   db = await database(folder, "qa.duckdb", [base, { id: "c", trials: passing(40, 20), at: 5 }]);
 });
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 async function commenting(options: ForgeOptions, variables: (address: string) => Record<string, string>) {
   const api = await forge(options);
   stubJob(variables(api.address));
-  const ended = await ci(db, "--baseline", "before", "--comment");
+  const ended = await ci(db, "--baseline", "base", "--comment");
   return { ...api, ...ended };
 }
 
@@ -42,7 +42,7 @@ it("comments once on GitHub, and edits that comment later", async () => {
   ]);
   expect(sent.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
   stubJob(gitHub(address));
-  await ci(db, "--baseline", "before", "--comment", "--fail-on", "errors>50%");
+  await ci(db, "--baseline", "base", "--comment", "--fail-on", "errors>50%");
   expect(held.size).toBe(1);
   expect(held.get(1000)?.body).toMatch(/^<!-- evalcube:acme\/qa -->\n\*\*Passed: /);
   expect(sent.at(-1)).toMatchObject({ method: "PATCH", path: "/repos/acme/qa/issues/comments/1000" });
@@ -98,7 +98,7 @@ it("comments once on GitLab, and edits that comment later", async () => {
   ]);
   expect(sent.every(({ headers }) => headers["private-token"] === TOKEN)).toBe(true);
   stubJob(onGitLab(address));
-  await ci(db, "--baseline", "before", "--comment");
+  await ci(db, "--baseline", "base", "--comment");
   expect(held.size).toBe(1);
   expect(sent.at(-1)).toMatchObject({ method: "PUT", path: "/projects/5/merge_requests/9/notes/1000" });
 });

@@ -50,6 +50,7 @@ async function blocked(name: string, loss: number): Promise<number> {
     );
     const { gates } = await judge(
       [candidate],
+      new Set(),
       { place: "here", suites: [baseline], notes: [] },
       parseCiGates(["regressed"]),
       { request: {}, flagged: [] },
