@@ -70,10 +70,13 @@ export function pairSuites(
 }
 
 function unpaired(candidates: readonly Suite[], baseline: readonly Suite[]): Incomparable {
-  const namesOf = (list: readonly Suite[]) => nameList([...new Set(list.map(({ name }) => name))]);
   const names = namesOf(baseline) || "none";
   const text = `the baseline has no evaluation named ${namesOf(candidates)}; it has ${names}`;
   return { reason: "no-baseline", evaluation: null, text };
+}
+
+function namesOf(list: readonly Suite[]): string {
+  return nameList([...new Set(list.map(({ name }) => name))]);
 }
 
 /** The last of this name in a list; for one of several candidates of that name the last of those that share its model and its file. */

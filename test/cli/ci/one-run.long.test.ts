@@ -38,7 +38,7 @@ interface Told {
 let made = 0;
 const newDatabase = () => join(folder, `one-run${made++}.duckdb`);
 
-async function run(db: string, module: string, ...args: readonly string[]) {
+async function runModule(db: string, module: string, ...args: readonly string[]) {
   const ended = await evalcubeHere([
     "run",
     module,
@@ -70,6 +70,14 @@ async function attributesIn(db: string) {
   }
 }
 
+const suiteAt = (id: string, name: string, run: string, minute: number, passes = 36) => ({
+  id,
+  name,
+  at: minute,
+  attributes: { run, commit: run },
+  trials: passing(40, passes),
+});
+
 const NAMES = ["support large", "support small", "support tiny"];
 
 describe("the evaluations of one run", () => {
@@ -78,10 +86,10 @@ describe("the evaluations of one run", () => {
     async (broken) => {
       const db = newDatabase();
       const file = join(folder, `${broken}.parquet`);
-      await run(db, moduleOf("good"));
+      await runModule(db, moduleOf("good"));
       const saving = await ci(db, "--save", file);
       expect(saving.stdout).toMatch(/: 3 evaluations, 90 rows, \d+ bytes\n$/);
-      await run(db, moduleOf(`bad-${broken}`, [broken]));
+      await runModule(db, moduleOf(`bad-${broken}`, [broken]));
       const whole = await ci(db, "--baseline", file);
       expect(whole.status).toBe(3);
       expect(whole.stdout).toContain(`- Judged: 3 evaluations: ${NAMES.join(", ")}.\n`);
@@ -95,17 +103,17 @@ describe("the evaluations of one run", () => {
 
   it("share attributes.run: EVALCUBE_RUN, else a new one, unless the evaluation names its own", async () => {
     const db = newDatabase();
-    const first = await run(db, moduleOf("good"));
+    const first = await runModule(db, moduleOf("good"));
     expect(first.run).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     vi.stubEnv("EVALCUBE_RUN", "nightly-7");
-    const second = await run(db, moduleOf("good"));
+    const second = await runModule(db, moduleOf("good"));
     expect(second.run).toBe("nightly-7");
     const own = put(
       folder,
       "own.eval.mjs",
       `export default { name: "own", model: "m", attributes: { run: "mine" }, data: [{ n: 1 }], task: () => 1, scorers: { ok: () => true } };\n`,
     );
-    await run(db, own);
+    await runModule(db, own);
     const runs = (await attributesIn(db)).map((one) => one.run);
     expect(runs).toEqual([
       ...Array.from({ length: 3 }, () => first.run),
@@ -134,10 +142,10 @@ describe("the evaluations of one run", () => {
   it("are not lacking where --candidate leaves them out; they are named as not judged", async () => {
     const db = newDatabase();
     const file = join(folder, "left-out.parquet");
-    await run(db, moduleOf("good"));
+    await runModule(db, moduleOf("good"));
     await ci(db, "--save", file);
     const commit = "ab".repeat(20);
-    await run(
+    await runModule(
       db,
       put(
         folder,
@@ -157,24 +165,17 @@ describe("the evaluations of one run", () => {
   });
 
   it("are lacking where the baseline has more, and a name that it lacks is new", async () => {
-    const at = (id: string, name: string, run: string, minute: number, passes = 36) => ({
-      id,
-      name,
-      at: minute,
-      attributes: { run, commit: run },
-      trials: passing(40, passes),
-    });
     const file = join(folder, "more.parquet");
-    const before = [at("a1", "a", "r1", 0), at("b1", "b", "r1", 1)];
+    const before = [suiteAt("a1", "a", "r1", 0), suiteAt("b1", "b", "r1", 1)];
     await ci(await database(folder, "more-before.duckdb", before), "--save", file);
     const other = (i: number) => ({
-      ...at(`o${i}`, `other ${i}`, "r2", 5 + i),
+      ...suiteAt(`o${i}`, `other ${i}`, "r2", 5 + i),
       attributes: { run: "job", commit: "r2" },
     });
     const db = await database(folder, "more.duckdb", [
       ...Array.from({ length: 13 }, (_, i) => other(i)),
-      at("a2", "a", "r2", 30),
-      at("c2", "c", "r2", 31, 10),
+      suiteAt("a2", "a", "r2", 30),
+      suiteAt("c2", "c", "r2", 31, 10),
     ]);
     const answer = await told(db, "--baseline", file);
     expect(answer).toMatchObject({ status: 4, not_comparable: [{ reason: "missing-evaluation" }] });
