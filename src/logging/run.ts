@@ -125,10 +125,18 @@ export function evaluationFrom(
   };
 }
 
-/** `EVALCUBE_RUN` names the run, where the caller does not. */
+/** What evaluations that belong together have as `attributes.run`: `EVALCUBE_RUN`, else a new name. */
+export function runName(): string {
+  return namedRun() ?? uuidv7();
+}
+
+function namedRun(): string | null {
+  return process.env["EVALCUBE_RUN"]?.toWellFormed() || null;
+}
+
 function withRun(attributes: JsonObject): JsonObject {
-  const run = process.env["EVALCUBE_RUN"];
-  return run === undefined || run === "" ? attributes : { run: run.toWellFormed(), ...attributes };
+  const run = namedRun();
+  return run === null ? attributes : { run, ...attributes };
 }
 
 function objectOf(value: Json): JsonObject {

@@ -8,6 +8,7 @@ export { createLogger } from "../../http/log/logger.ts";
 export { answeringOnlyFor, ownHosts } from "../../http/node/own-hosts.ts";
 export { checkPort, serveHttp } from "../../http/node/serve.ts";
 export { checkEvaluate } from "../../logging/check-options.ts";
+export { runName } from "../../logging/run.ts";
 export { migrate } from "../../engine/migrate/migrate.ts";
 export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";
 export { makeReport, renderReport } from "../../view/make-report.ts";

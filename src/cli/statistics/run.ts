@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import { v7 as uuidv7 } from "uuid";
 import type { Engine, EvaluationRun, Summary } from "../../index.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
@@ -62,10 +61,10 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
     throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const checkout = options.git ? await readCheckout(file, process.env) : {};
   const evaluations = renamed(await readEvaluations(file), options.name);
-  const { checkEvaluate } = await import("../on-use/on-use.ts");
+  const { checkEvaluate, runName } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
-  const named = process.env["EVALCUBE_RUN"] || uuidv7();
+  const named = runName();
   const attributed = evaluations.map(withAttributes({ ...checkout, run: named }));
   const stored = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, attributed, options, terminal),
