@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Option } from "commander";
+import { isColumnRole, MEMBERS, roleOf } from "../../import/formats/table/roles.ts";
 import type { TableMapping } from "../../index.ts";
 import { collect } from "./options.ts";
 import { FileError } from "../terminal/failure.ts";
@@ -7,59 +8,20 @@ import { FileError } from "../terminal/failure.ts";
 /** The values of the options of tables and of others, as commander names them. */
 export type TableFlags = Readonly<Record<string, unknown>> & { readonly mapping?: string };
 
-const COLUMN_FLAGS: readonly (readonly [role: keyof TableMapping, what: string])[] = [
-  ["row", "what identifies the row"],
-  ["model", "the model"],
-  ["evaluation", "what tells apart runs of one model"],
-  ["task", "the task"],
-  ["input", "what was asked"],
-  ["expected", "the expected answer"],
-  ["output", "the answer"],
-  ["trial", "what tells apart repeats of a row"],
-  ["score", "a score; also a pattern such as 'judge_*'"],
-  ["error", "why the trial failed"],
-  ["started", "when the trial began"],
-  ["latency", "seconds; milliseconds if the name ends in _ms"],
-  ["tokens", "tokens"],
-  ["cost", "cost in US dollars"],
-  ["metadata", "what is kept and means nothing more"],
-  ["metric", "one record a score: the score's name"],
-  ["value", "one record a score: its value"],
-];
+/** The options of tables with the members of a mapping that they give; those of columns may be given several times. */
+const mappingOptions = () => MEMBERS.map((member) => [member, mappingOption(member)] as const);
 
-const option = (flags: string, what: string) => new Option(flags, what);
-
-/** The options of tables with the members of a mapping that they give; each `--…-column` may be given several times. */
-function mappingOptions(): readonly (readonly [member: keyof TableMapping, option: Option])[] {
-  return [
-    ...COLUMN_FLAGS.map(
-      ([role, what]) =>
-        [role, option(`--${role}-column <name>`, `column of a table: ${what}`).argParser(collect)] as const,
-    ),
-    [
-      "modelColumns",
-      option(
-        "--model-columns <names>",
-        "columns of a table that are models, with commas between them",
-      ).argParser((names) => names.split(",").map((name) => name.trim())),
-    ],
-    ["scoreName", option("--score <name>", "the score in the cells of --model-columns")],
-    [
-      "match",
-      option("--match <output=expected>", "columns whose equality is the score match, as pred=answer"),
-    ],
-    [
-      "decimal",
-      option("--decimal <sign>", "decimal sign of numbers such as 1,234").choices(["comma", "point"]),
-    ],
-    ["records", option("--records <path>", "where the records are in a JSON object, as run.results")],
-    ["modelName", option("--model <name>", "the model, where the source does not name it")],
-    [
-      "evaluationName",
-      option("--evaluation <name>", "tells this table apart from others of the same task and model"),
-    ],
-    ["taskName", option("--task <name>", "the task, where a table does not name it")],
-  ];
+function mappingOption(member: keyof TableMapping): Option {
+  const { flag, argument, what, choices } = roleOf(member);
+  const isColumns = isColumnRole(member);
+  const isList = member === "modelColumns";
+  const option = new Option(
+    `${flag} ${argument}`,
+    isColumns && !isList ? `column of a table: ${what}` : what,
+  );
+  if (choices !== undefined) return option.choices(choices);
+  if (isList) return option.argParser((names) => names.split(",").map((name) => name.trim()));
+  return isColumns ? option.argParser(collect) : option;
 }
 
 export function tableOptions(): Option[] {

@@ -55,55 +55,6 @@ export interface TableMapping {
   readonly records?: string | undefined;
 }
 
-const COLUMN_MEMBERS = [
-  "row",
-  "model",
-  "evaluation",
-  "task",
-  "input",
-  "expected",
-  "output",
-  "trial",
-  "score",
-  "error",
-  "started",
-  "latency",
-  "tokens",
-  "cost",
-  "metadata",
-  "metric",
-  "value",
-  "modelColumns",
-] as const;
-
-const NAME_MEMBERS = [
-  "modelName",
-  "evaluationName",
-  "taskName",
-  "scoreName",
-  "match",
-  "decimal",
-  "records",
-] as const;
-
-/** What is wrong with a mapping, as the end of a sentence; null where nothing is. */
-export function mappingFault(mapping: Readonly<Record<string, unknown>>): string | null {
-  for (const [name, value] of Object.entries(mapping)) {
-    if (value === undefined) continue;
-    const isColumns = COLUMN_MEMBERS.some((member) => member === name);
-    if (!isColumns && !NAME_MEMBERS.some((member) => member === name))
-      return `has no member ${JSON.stringify(name)}; there are ${[...COLUMN_MEMBERS, ...NAME_MEMBERS].join(", ")}`;
-    const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
-    if (typeof value !== "string" && !(isColumns && isList))
-      return `needs ${isColumns ? "a column or a list of columns" : "a text"} as ${name}`;
-  }
-  const { decimal, scoreName, modelColumns } = mapping;
-  if (scoreName !== undefined && modelColumns === undefined)
-    return "has scoreName, which names the score in the cells of modelColumns, without these";
-  if (decimal === undefined || decimal === "comma" || decimal === "point") return null;
-  return `has decimal ${JSON.stringify(decimal)}; comma or point is allowed`;
-}
-
 /** The members that are given, without those that are undefined. */
 export function givenMembers(mapping: TableMapping): { readonly [member: string]: TableColumns } {
   return Object.fromEntries(Object.entries(mapping).filter(([, given]) => given !== undefined));

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../../../model/json.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { EMPTY_COLUMN, isFilled, plainValue, scoreValue, type ColumnFacts } from "./column-types.ts";
-import type { TableRoles } from "./roles.ts";
+import type { TableRoles } from "./find-roles.ts";
 import { cellText, nameIn, type TableRecord } from "./readers/table-reader.ts";
 import type { ScoreColumn } from "./score-columns.ts";
 
@@ -20,20 +20,28 @@ export interface TableView {
   readonly ofRow: ReadonlySet<string>;
 }
 
-/** The text of a record's cell; empty where there is none. */
-export function textOf(columns: readonly string[], record: TableRecord, column: string | null): string {
-  return column === null ? "" : cellText(record.cells[columns.indexOf(column)]).trim();
+/** The text of a record's cell. */
+export function textOf(columns: readonly string[], record: TableRecord, column: string): string {
+  return cellText(record.cells[columns.indexOf(column)]).trim();
 }
 
-/** The name of a model or a task in a record's cell, which may be an object; empty where there is none. */
-export function namedIn(columns: readonly string[], record: TableRecord, column: string | null): string {
-  const cell = column === null ? undefined : record.cells[columns.indexOf(column)];
-  return (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
+/** The texts of a role's cells, with commas between them; empty where it has no column. */
+export function textsOf(columns: readonly string[], record: TableRecord, role: readonly string[]): string {
+  return role.map((column) => textOf(columns, record, column)).join(", ");
+}
+
+/** What a role's cells name, such as a model; a cell may be an object with a name. Empty where there is none. */
+export function namedIn(columns: readonly string[], record: TableRecord, role: readonly string[]): string {
+  return role
+    .map((column) => {
+      const cell = record.cells[columns.indexOf(column)];
+      return (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
+    })
+    .join(", ");
 }
 
 /** The value of a record's cell that is no score; undefined where there is none. */
-export function valueOf(view: TableView, record: TableRecord, column: string | null): Json | undefined {
-  if (column === null) return undefined;
+export function valueOf(view: TableView, record: TableRecord, column: string): Json | undefined {
   const at = view.columns.indexOf(column);
   return plainValue(record.cells[at], view.facts[at] ?? EMPTY_COLUMN, view.isText);
 }
@@ -54,7 +62,8 @@ export function scoreOf(view: TableView, record: TableRecord, column: string, na
 
 /** The value of one column, or of several an object of them by their names; undefined where all are empty. */
 export function valuesOf(view: TableView, record: TableRecord, columns: readonly string[]): Json | undefined {
-  if (columns.length === 1) return valueOf(view, record, columns[0] ?? null);
+  const [only] = columns;
+  if (only !== undefined && columns.length === 1) return valueOf(view, record, only);
   const members = columns.flatMap((column) => {
     const value = valueOf(view, record, column);
     return value === undefined ? [] : [[column, value] as const];

@@ -7,9 +7,10 @@ import type { TableMapping } from "../../translate/table-mapping.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import { readMoment } from "../../translate/times.ts";
-import { firstFitting, GUESSES, INPUT_NAMES, UNIQUE_ROWS } from "./guess-names.ts";
+import { firstFitting } from "./guess-names.ts";
 import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
-import { ambiguous } from "./roles.ts";
+import { ambiguous } from "./find-roles.ts";
+import { namesOf } from "./roles.ts";
 import { settleTable, type SettledTable } from "./settle-table.ts";
 import { nameIn } from "./readers/table-reader.ts";
 import { isObjectTable, openTable } from "./readers/open-table.ts";
@@ -112,7 +113,7 @@ function constantsOf(beside: JsonObject, columns: readonly string[], given: Tabl
   const model = named("model") ?? named("model_name");
   const task = named("task") ?? named("dataset");
   const isOpen = (role: "model" | "task") =>
-    given[role] === undefined && firstFitting(columns, GUESSES[role]).length === 0;
+    given[role] === undefined && firstFitting(columns, namesOf("names", role)).length === 0;
   return {
     ...(model !== null && isOpen("model") ? { modelName: model } : {}),
     ...(task !== null && isOpen("task") ? { taskName: task } : {}),
@@ -142,7 +143,7 @@ function isOneObject({ json, text }: Head): boolean {
 }
 
 function tellsNoRow(columns: readonly string[], { row, input }: TableMapping): boolean {
-  const names = [...GUESSES.row, ...UNIQUE_ROWS, ...INPUT_NAMES];
+  const names = [...namesOf("names", "row", "input"), ...namesOf("uniqueNames", "row")];
   return row === undefined && input === undefined && firstFitting(columns, names).length === 0;
 }
 

@@ -1,273 +1,260 @@
-import { nameList } from "../../../model/messages.ts";
-import { SourceFault } from "../../read/fault.ts";
-import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
-import { EMPTY_COLUMN, type ColumnFacts } from "./column-types.ts";
-import {
-  ANSWER,
-  endsAsScore,
-  firstFitting,
-  fitsPattern,
-  flagOf,
-  GUESSES,
-  INPUT_NAMES,
-  isNoScore,
-  isScoreName,
-  isTruthName,
-  METRIC_NAMES,
-  plainName,
-  VALUE_NAMES,
-  type SingleRole,
-} from "./guess-names.ts";
+import type { TableMapping } from "../../translate/table-mapping.ts";
 
-type ListRole = "row" | "input" | "expected" | "output" | "modelColumns";
-
-/** Which columns have which role, by their names. */
-export interface TableRoles
-  extends
-    Readonly<Record<Exclude<SingleRole, ListRole>, string | null>>,
-    Readonly<Record<ListRole, readonly string[]>> {
-  readonly scores: readonly string[];
-  /** Columns that the caller calls metadata, and columns without a role. */
-  readonly metadata: readonly string[];
-  /** Of a table with one record a score. */
-  readonly metric: string | null;
-  readonly value: string | null;
-  /** Two columns whose equality is a score. */
-  readonly match: { readonly output: string; readonly expected: string } | null;
+/** What a member of a mapping says of a table: of its columns, or of all its records. */
+interface Role {
+  readonly flag: string;
+  /** What the flag takes, as help shows it. */
+  readonly argument: string;
+  readonly what: string;
+  /** Whether it often has several columns: a mapping that is printed has a list of them. */
+  readonly isList?: true;
+  /** The only values of the flag. */
+  readonly choices?: readonly string[];
+  /**
+   * Names of columns that it is guessed by, in order: words, each of `{a,b}` of a word; `*` stands for any characters. Of a name that
+   * two roles have, the first role that is open.
+   */
+  readonly names?: string;
+  /** Further names, of columns that have another value in each record of a run. */
+  readonly uniqueNames?: string;
+  /** Further names, of columns that are settings of a run. */
+  readonly settings?: string;
+  /** What names of its columns begin with, and words of which such a name has one. */
+  readonly begins?: string;
+  readonly words?: string;
+  /** Names of columns that are never scores. */
+  readonly never?: string;
+  /** Names of columns that are scores only where they end in a word of scores, or say what is: `is_correct_answer`. */
+  readonly rarely?: string;
+  /** What its numbers are multiplied with and divided by to be seconds or US dollars, by the last words of names. */
+  readonly units?: readonly (readonly [words: string, times: number, over: number])[];
+  /** Last words of names that say another currency than US dollars. */
+  readonly foreign?: string;
 }
 
-/** Roles that names alone tell, and how the others are found once the types of the columns are known. */
-export interface NamedRoles extends Omit<TableRoles, "scores" | "metadata"> {
-  /** Columns that have no role by their names, and those that the caller calls metadata. */
-  readonly open: readonly string[];
-  readonly complete: (facts: readonly ColumnFacts[], answers: ReadonlySet<string>) => TableRoles;
+const NAME = "<name>";
+
+/** All that guesses, flags, help and documentation know of the members of a mapping, by these. */
+export const ROLES = {
+  row: {
+    flag: "--row-column",
+    argument: NAME,
+    what: "what identifies the row",
+    isList: true,
+    names:
+      "row_id sample_id example_id question_id instance_id task_id item_id doc_id prompt_id test_id case_id qid query_id problem_id " +
+      "uid id index",
+    uniqueNames: "task_name *_key",
+    never: "id *_id *_idx *_index index idx line_number",
+  },
+  model: {
+    flag: "--model-column",
+    argument: NAME,
+    what: "the model",
+    names: "model model_name model_id system llm engine agent provider",
+  },
+  evaluation: {
+    flag: "--evaluation-column",
+    argument: NAME,
+    what: "what tells apart runs of one model",
+    names: "evaluation experiment experiment_id run run_id variant",
+    settings:
+      "k top_k top_n top_p min_p temperature threshold cutoff fold shots *_shots *_shot *_fewshot few_shots *max_tokens max_new_tokens " +
+      "max_length num_beams beam_size chunk_size *_penalty",
+    never: "*_threshold",
+  },
+  task: {
+    flag: "--task-column",
+    argument: NAME,
+    what: "the task",
+    names: "task benchmark dataset suite",
+  },
+  input: {
+    flag: "--input-column",
+    argument: NAME,
+    what: "what was asked",
+    isList: true,
+    names: "input inputs question prompt query user_input problem instruction input_*",
+  },
+  output: {
+    flag: "--output-column",
+    argument: NAME,
+    what: "the answer",
+    isList: true,
+    names:
+      "pred prediction predicted model_answer model_output model_outputs output outputs response completion generated actual_output " +
+      "{model,llm,ai,system,assistant,agent,bot,candidate,predicted,pred,generated}_" +
+      "{answer,output,response,prediction,completion,text,reply,label,choice,option} answer",
+    rarely: "*_answer *_option *_choice *_label *_class *_text *_response",
+  },
+  expected: {
+    flag: "--expected-column",
+    argument: NAME,
+    what: "the expected answer",
+    isList: true,
+    names:
+      "expected expected_output expected_outputs reference_outputs ground_truth reference references target gold label ideal answer_key " +
+      "truth {expected,correct,gold,golden,reference,target,true,ideal,right}_" +
+      "{answer,output,response,prediction,completion,text,reply,label,choice,option} answer",
+  },
+  trial: {
+    flag: "--trial-column",
+    argument: NAME,
+    what: "what tells apart repeats of a row",
+    names: "trial epoch repeat attempt sample_index seed iteration replicate rep repetition sample_idx",
+    never: "turn *_turn",
+  },
+  score: {
+    flag: "--score-column",
+    argument: NAME,
+    what: "a score; also a pattern such as 'judge_*'",
+    isList: true,
+    words:
+      "score correct pass passed success accuracy acc em exact_match f1 bleu rating grade reward faithfulness groundedness relevance " +
+      "relevancy similarity precision recall coherence fluency correctness toxicity hit mrr ndcg win preference",
+    begins: "rouge is_ judge",
+    never:
+      "*_count *_length count length total totals total_* *_total *_totals *_std *_stderr *_stderr_* num_* n_* max_score *_score_max",
+  },
+  error: {
+    flag: "--error-column",
+    argument: NAME,
+    what: "why the trial failed",
+    names: "error exception error_message",
+  },
+  started: {
+    flag: "--started-column",
+    argument: NAME,
+    what: "when the trial began",
+    names: "started_at timestamp created_at",
+    never: "*_at date *_date timestamp *_timestamp",
+  },
+  latency: {
+    flag: "--latency-column",
+    argument: NAME,
+    what: "seconds; milliseconds if the name ends in _ms",
+    names: "latency* duration* elapsed* execution_time",
+    never:
+      "*_ms time *_time *_seconds *_secs *_sec seconds duration *_duration elapsed *_elapsed latency *_latency",
+    rarely: "time_* duration_* elapsed_* latency_*",
+    units: [
+      ["ms msec msecs millis millisecond milliseconds", 1, 1000],
+      ["us usec usecs micros microsecond microseconds", 1, 1e6],
+      ["ns nsec nsecs nanos nanosecond nanoseconds", 1, 1e9],
+      ["mins minute minutes", 60, 1],
+      ["h hr hrs hour hours", 3600, 1],
+    ],
+  },
+  tokens: {
+    flag: "--tokens-column",
+    argument: NAME,
+    what: "tokens",
+    names: "total_tokens tokens",
+    never: "tokens *_tokens",
+  },
+  cost: {
+    flag: "--cost-column",
+    argument: NAME,
+    what: "cost in US dollars",
+    names: "cost*",
+    never: "price prices *_price cost *_cost *_usd",
+    rarely: "price_* cost_*",
+    units: [["cent cents", 1, 100]],
+    foreign: "eur gbp chf jpy cny inr",
+  },
+  metadata: { flag: "--metadata-column", argument: NAME, what: "what is kept and means nothing more" },
+  metric: {
+    flag: "--metric-column",
+    argument: NAME,
+    what: "one record a score: the score's name",
+    names: "metric scorer metric_name criterion",
+  },
+  value: {
+    flag: "--value-column",
+    argument: NAME,
+    what: "one record a score: its value",
+    names: "value score result",
+  },
+  modelColumns: {
+    flag: "--model-columns",
+    argument: "<names>",
+    what: "columns of a table that are models, with commas between them",
+    isList: true,
+  },
+  scoreName: { flag: "--score", argument: NAME, what: "the score in the cells of --model-columns" },
+  match: {
+    flag: "--match",
+    argument: "<output=expected>",
+    what: "columns whose equality is the score match, as pred=answer",
+  },
+  decimal: {
+    flag: "--decimal",
+    argument: "<sign>",
+    what: "decimal sign of numbers such as 1,234",
+    choices: ["comma", "point"],
+  },
+  records: {
+    flag: "--records",
+    argument: "<path>",
+    what: "where the records are in a JSON object, as run.results",
+  },
+  modelName: { flag: "--model", argument: NAME, what: "the model, where the source does not name it" },
+  evaluationName: {
+    flag: "--evaluation",
+    argument: NAME,
+    what: "tells this table apart from others of the same task and model",
+  },
+  taskName: { flag: "--task", argument: NAME, what: "the task, where a table does not name it" },
+} as const satisfies { readonly [member in keyof TableMapping]-?: Role };
+
+type Member = keyof TableMapping;
+
+/** Members that name columns. */
+export type ColumnRole = {
+  [member in Member]: (typeof ROLES)[member]["flag"] extends `${string}-column` | "--model-columns"
+    ? member
+    : never;
+}[Member];
+
+/** The members of a mapping, in the order in which they are told. */
+export const MEMBERS = Object.keys(ROLES) as readonly Member[];
+
+export function isColumnRole(member: Member): member is ColumnRole {
+  return /-columns?$/.test(ROLES[member].flag);
 }
 
-/** What else is known of a table than the names of its columns. */
-interface Evidence {
-  /** Whether every column of numbers is a score, as a tool's tables have it. */
-  readonly scoresAreNumbers?: boolean;
-  /** A column of which each record has a value of its own. */
-  readonly uniqueRow?: string | null;
-  /** Columns that name nothing: they have lists, or objects without a name. */
-  readonly unnamed?: ReadonlySet<string>;
+export const COLUMN_ROLES: readonly ColumnRole[] = MEMBERS.filter(isColumnRole);
+
+export const roleOf = (member: Member): Role => ROLES[member];
+
+/** The names that roles have in a list. */
+export function namesOf(
+  list: "names" | "uniqueNames" | "settings" | "begins" | "words" | "never" | "rarely",
+  ...roles: readonly Member[]
+): readonly string[] {
+  return roles.flatMap((role) => (roleOf(role)[list] ?? "").split(" ").flatMap(alternatives));
 }
 
-/** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
-export function findRoles(
-  columns: readonly string[],
-  mapping: TableMapping,
-  { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() }: Evidence = {},
-): NamedRoles {
-  const match = matchOf(mapping);
-  const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed);
-  const modelColumns = finder.named("modelColumns");
-  const scores = finder.named("score");
-  const singles = finder.singles(uniqueRow);
-  const long = scores.length + modelColumns.length > 0 ? null : finder.long();
-  const input = finder.inputs();
-  if (singles.row.length + input.length === 0)
-    throw ambiguous(
-      `no column tells what was asked: name one with --row-column or --input-column; there are ${nameList(columns)}`,
-    );
-  const named = {
-    ...singles,
-    input,
-    metric: long?.metric ?? null,
-    value: long?.value ?? null,
-    modelColumns,
-    match,
-  };
-  const complete: NamedRoles["complete"] = (facts, answers) => {
-    const isWide = long === null && modelColumns.length === 0;
-    const gold = finder.gold(facts, answers);
-    const expected = named.expected.length > 0 ? named.expected : gold.slice(0, 1);
-    const found = isWide ? finder.scores(scores, facts, scoresAreNumbers, gold) : [];
-    const metadata = finder.rest().filter((column) => !expected.includes(column));
-    const roles = { ...named, expected, scores: found, metadata };
-    checkScores(roles, columns, facts);
-    return roles;
-  };
-  return { ...named, open: finder.rest(), complete };
+function alternatives(word: string): readonly string[] {
+  const [, begin = "", some, end = ""] = /^(.*?)\{(.*?)\}(.*)$/.exec(word) ?? [];
+  if (some === undefined) return word === "" ? [] : [word];
+  return some.split(",").flatMap((one) => alternatives(`${begin}${one}${end}`));
 }
 
-/** The columns that are compared, from `OUTPUT=EXPECTED`. */
-function matchOf({ match }: TableMapping): TableRoles["match"] {
-  if (match === undefined) return null;
-  const at = match.indexOf("=");
-  const [output, expected] = [match.slice(0, at).trim(), match.slice(at + 1).trim()];
-  if (at < 0 || output === "" || expected === "")
-    throw ambiguous(`--match: ${JSON.stringify(match)} is not OUTPUT=EXPECTED, such as pred=answer`);
-  return { output, expected };
-}
-
-function checkScores(roles: TableRoles, columns: readonly string[], facts: readonly ColumnFacts[]): void {
-  if (roles.metric !== null || roles.match !== null || roles.modelColumns.length + roles.scores.length > 0)
-    return;
-  const numbers = columns.filter((_, i) => facts[i]?.type === "number");
-  const nested = columns.find(
-    (name, i) => facts[i]?.type === "object" && /^(scores?|metrics)$/.test(plainName(name)),
-  );
-  if (nested !== undefined)
-    throw ambiguous(
-      `no column is a score: ${nested} holds objects; each of their numbers needs a column of its own`,
-    );
-  const verb = numbers.length === 1 ? "is a number" : "are numbers";
-  const there = numbers.length === 0 ? `there are ${nameList(columns)}` : `${nameList(numbers)} ${verb}`;
-  const [output = "pred"] = roles.output;
-  const [expected = "answer"] = roles.expected;
-  throw ambiguous(
-    `no column is a score: name one with --score-column (${there}), or make one of two columns: --match ${output}=${expected}`,
-  );
-}
-
-export function ambiguous(reason: string): SourceFault {
-  return new SourceFault("ambiguous_mapping", null, reason);
-}
-
-/** Members of a mapping that name no columns. */
-const NO_COLUMNS: ReadonlySet<keyof TableMapping> = new Set(["match", "decimal", "records"]);
-
-/** Gives each column one role; what is named comes before what is guessed. */
-class RoleFinder {
-  readonly #columns: readonly string[];
-  readonly #mapping: TableMapping;
-  readonly #free: Set<string>;
-  readonly #unnamed: ReadonlySet<string>;
-
-  constructor(columns: readonly string[], mapping: TableMapping, unnamed: ReadonlySet<string>) {
-    this.#unnamed = unnamed;
-    this.#columns = columns;
-    this.#mapping = mapping;
-    this.#free = new Set(columns);
-    for (const role of Object.keys(mapping)) this.named(role as keyof TableMapping);
+/** What is wrong with a mapping, as the end of a sentence; null where nothing is. */
+export function mappingFault(mapping: Readonly<Record<string, unknown>>): string | null {
+  for (const [name, value] of Object.entries(mapping)) {
+    if (value === undefined) continue;
+    const member = MEMBERS.find((one) => one === name);
+    if (member === undefined) return `has no member ${JSON.stringify(name)}; there are ${MEMBERS.join(", ")}`;
+    const isColumns = isColumnRole(member);
+    const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
+    if (typeof value !== "string" && !(isColumns && isList))
+      return `needs ${isColumns ? "a column or a list of columns" : "a text"} as ${name}`;
+    const { choices } = roleOf(member);
+    if (choices?.some((one) => one === value) === false)
+      return `has ${name} ${JSON.stringify(value)}; ${choices.join(" or ")} is allowed`;
   }
-
-  /** The columns that the caller names for a role; they are then taken. */
-  named(role: keyof TableMapping): string[] {
-    if (role.endsWith("Name") || NO_COLUMNS.has(role)) return [];
-    const names = listOf(this.#mapping[role]);
-    const found = names.flatMap((name) => this.#find(role, name));
-    for (const column of found) this.#free.delete(column);
-    return [...new Set(found)];
-  }
-
-  #find(role: keyof TableMapping, name: string): string[] {
-    const found = this.#columns.filter((column) => column === name.trim() || fitsPattern(column, name));
-    if (found.length > 0) return found;
-    throw ambiguous(
-      `${flagOf(role)}: there is no column ${JSON.stringify(name)}; there are ${nameList(this.#columns)}`,
-    );
-  }
-
-  singles(uniqueRow: string | null) {
-    const model = this.#mapping.modelName === undefined ? this.one("model", GUESSES.model) : null;
-    const row = this.named("row");
-    const one = (role: SingleRole) => this.one(role, GUESSES[role]);
-    const output = this.#several("output", [...GUESSES.output, ANSWER]);
-    return {
-      // An empty list says that there is none.
-      row: this.#mapping.row === undefined ? this.#rows(uniqueRow) : row,
-      model,
-      evaluation: this.#mapping.evaluationName === undefined ? one("evaluation") : null,
-      task: this.#mapping.taskName === undefined ? one("task") : null,
-      output,
-      expected: this.#several("expected", [...GUESSES.expected, ...(output.length > 0 ? [ANSWER] : [])]),
-      trial: one("trial"),
-      error: one("error"),
-      started: one("started"),
-      latency: one("latency"),
-      tokens: one("tokens"),
-      cost: one("cost"),
-    };
-  }
-
-  #rows(uniqueRow: string | null): string[] {
-    const found = this.#guess("row", GUESSES.row);
-    if (found.length > 0 || uniqueRow === null || !this.#free.delete(uniqueRow)) return found;
-    return [uniqueRow];
-  }
-
-  one(role: keyof TableMapping, names: readonly string[]): string | null {
-    return this.#several(role, names)[0] ?? null;
-  }
-
-  #several(role: keyof TableMapping, names: readonly string[]): string[] {
-    const named = this.named(role);
-    return named.length > 0 ? named : this.#guess(role, names);
-  }
-
-  #guess(role: keyof TableMapping, names: readonly string[]): string[] {
-    const isName = role === "model" || role === "evaluation" || role === "task";
-    const free = [...this.#free].filter((column) => !isName || !this.#unnamed.has(column));
-    const [first, second] = firstFitting(free, names);
-    if (first === undefined) return [];
-    if (second !== undefined && plainName(first) === plainName(second))
-      throw ambiguous(`${first} and ${second} may both be the ${role}: name one with ${flagOf(role)}`);
-    this.#free.delete(first);
-    return [first];
-  }
-
-  /** The columns of a table with one record a score: a metric and a value, and no other score. */
-  long(): { readonly metric: string; readonly value: string } | null {
-    const before = new Set(this.#free);
-    const metric = this.one("metric", METRIC_NAMES);
-    const value = metric === null ? null : this.one("value", VALUE_NAMES);
-    const isNamed = this.#mapping.metric !== undefined && this.#mapping.value !== undefined;
-    const others = isNamed ? [] : [...this.#free].filter(isScoreName);
-    if (metric !== null && value !== null && others.length === 0) return { metric, value };
-    for (const column of before) this.#free.add(column);
-    return null;
-  }
-
-  inputs(): string[] {
-    const named = this.named("input");
-    if (named.length > 0) return named;
-    const found = this.#guess("input", INPUT_NAMES);
-    const others = [...this.#free].filter((column) => plainName(column).startsWith("input_"));
-    for (const column of others) this.#free.delete(column);
-    return [...found, ...others];
-  }
-
-  /** Columns named by what is right, such as `correct`, that hold right answers and no verdicts: options, or texts of the output. */
-  gold(facts: readonly ColumnFacts[], answers: ReadonlySet<string>): string[] {
-    const isGold = (column: string) => {
-      const { type, longest } = facts[this.#columns.indexOf(column)] ?? EMPTY_COLUMN;
-      return type === "text" && isTruthName(column) && (longest === 1 || answers.has(column));
-    };
-    return [...this.#free].filter(isGold);
-  }
-
-  /** Scores by their names or since they are booleans; where `areNumbers`, all numbers. Lists and objects are none. */
-  scores(
-    named: readonly string[],
-    facts: readonly ColumnFacts[],
-    areNumbers: boolean,
-    gold: readonly string[],
-  ): string[] {
-    const factsOf = (column: string) => facts[this.#columns.indexOf(column)];
-    const typeOf = (column: string) => factsOf(column)?.type ?? "empty";
-    if (named.length > 0) return named.filter((column) => typeOf(column) !== "object");
-    const isScore = (column: string) => {
-      const type = typeOf(column);
-      // `passed` is a truth value, and 7 of it a count.
-      if (type === "number" && isTruthName(column) && factsOf(column)?.above1 != null) return false;
-      if (type === "object" || isNoScore(column) || gold.includes(column)) return false;
-      const hasWords = (factsOf(column)?.counts.boolean ?? 0) + (factsOf(column)?.counts.word ?? 0) > 0;
-      if ((type === "boolean" && hasWords) || (areNumbers && type === "number")) return true;
-      return isScoreName(column) && (type !== "text" || endsAsScore(column));
-    };
-    const found = [...this.#free].filter(isScore);
-    for (const column of found) this.#free.delete(column);
-    return found;
-  }
-
-  rest(): string[] {
-    return [...this.named("metadata"), ...this.#free];
-  }
-}
-
-function listOf(columns: TableColumns | undefined): readonly string[] {
-  if (columns === undefined) return [];
-  return typeof columns === "string" ? [columns] : columns;
+  if (mapping["scoreName"] === undefined || mapping["modelColumns"] !== undefined) return null;
+  return "has scoreName, which names the score in the cells of modelColumns, without these";
 }

@@ -1,7 +1,7 @@
 import { SourceFault } from "../../read/fault.ts";
 import type { ColumnFacts, PlacedCell } from "./column-types.ts";
 import { readWritten, valueOfWritten, type DecimalSign, type NumberForm } from "./written-numbers.ts";
-import { ambiguous } from "./roles.ts";
+import { ambiguous } from "./find-roles.ts";
 
 /** A column of scores or of another measure, and how its numbers are read. */
 export interface ScoreColumn {

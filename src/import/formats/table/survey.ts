@@ -1,8 +1,9 @@
-import { namedIn, rowName, textOf } from "./cells.ts";
+import { namedIn, rowName, textOf, textsOf } from "./cells.ts";
 import { ColumnCount } from "./column-types.ts";
-import { firstFitting, GUESSES, isParameter, isTruthName } from "./guess-names.ts";
+import { firstFitting, isSetting, isTruthName } from "./guess-names.ts";
 import { cellText, type TableReader, type TableRecord } from "./readers/table-reader.ts";
-import { ambiguous, type NamedRoles } from "./roles.ts";
+import { ambiguous, type NamedRoles } from "./find-roles.ts";
+import { namesOf } from "./roles.ts";
 import { nameList } from "../../../model/messages.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { lacksZone, readTime } from "../../translate/times.ts";
@@ -100,7 +101,7 @@ export class Survey {
     this.counts = reader.columns.map(() => new ColumnCount());
     this.#told = roles.row.length === 0 ? [] : [...roles.row, ...roles.input];
     this.rows = new RowFacts([...roles.open, ...this.#told]);
-    this.settings = new Map(roles.open.filter(isParameter).map((column) => [column, new Set()]));
+    this.settings = new Map(roles.open.filter(isSetting).map((column) => [column, new Set()]));
     this.#settings = new RowFacts([...this.settings.keys()]);
     const isOpen = model === undefined && modelName === undefined;
     this.#synonyms = isOpen ? synonymsIn(reader.columns) : [];
@@ -118,19 +119,18 @@ export class Survey {
     ]);
     for (const column of this.#truths) {
       const text = textOf(columns, record, column);
-      if (text !== "" && text === textOf(columns, record, this.#roles.output[0] ?? null))
-        this.answers.add(column);
+      if (text !== "" && text === textsOf(columns, record, this.#roles.output)) this.answers.add(column);
     }
     const model = namedIn(columns, record, this.#roles.model);
     this.models.add(model);
-    const whole = textOf(columns, record, this.#roles.model);
+    const whole = textsOf(columns, record, this.#roles.model);
     if (whole !== model && (this.#objects.get(model) ?? whole) !== whole) this.#several.add(model);
     if (whole !== model && !this.#objects.has(model)) this.#objects.set(model, whole);
     const run = `${model}\0${namedIn(columns, record, this.#roles.evaluation)}\0${row}`;
     if (this.settings.size > 0) this.#addSettings(run, record);
-    if (this.#roles.metric === null) this.#addTrial(run);
+    if (this.#roles.metric.length === 0) this.#addTrial(run);
     else this.#addScore(record);
-    if (this.#roles.started !== null) this.#addTime(record, this.#roles.started);
+    for (const column of this.#roles.started) this.#addTime(record, column);
   }
 
   /** A number and the text of it are different values of a file that tells them apart. */
@@ -172,7 +172,7 @@ export class Survey {
   /** What records of one row, model and evaluation differ in. */
   *differences(): Generator<string> {
     if (this.#several.size > 0)
-      yield `${this.#roles.model}: objects of one name differ, and count as one model: ${nameList([...this.#several])}`;
+      yield `${this.#roles.model.join(", ")}: objects of one name differ, and count as one model: ${nameList([...this.#several])}`;
     for (const column of this.#told)
       if (!this.rows.isConstant(column))
         yield this.#roles.row.includes(column)
@@ -187,14 +187,16 @@ export class Survey {
 
   #addScore(record: TableRecord): void {
     const { columns } = this.#reader;
-    const metric = textOf(columns, record, this.#roles.metric);
+    const metric = textsOf(columns, record, this.#roles.metric);
     const counts = this.metrics.get(metric) ?? new ColumnCount();
     this.metrics.set(metric, counts);
-    counts.add(record.cells[columns.indexOf(this.#roles.value ?? "")], record.place);
+    counts.add(record.cells[columns.indexOf(this.#roles.value[0] ?? "")], record.place);
   }
 }
 
 function synonymsIn(columns: readonly string[]): number[] {
-  const found = GUESSES.model.slice(0, MODEL_SYNONYMS).flatMap((name) => firstFitting(columns, [name]));
+  const found = namesOf("names", "model")
+    .slice(0, MODEL_SYNONYMS)
+    .flatMap((name) => firstFitting(columns, [name]));
   return found.map((column) => columns.indexOf(column));
 }

@@ -2,7 +2,7 @@ import { agrees, figureOf, unchecked } from "../../check/agreement.ts";
 import { meanOf } from "../../check/moments.ts";
 import { valuesByRow, type ScoreBook } from "../../check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
-import { rowName, scoreOf, type TableView, textOf } from "./cells.ts";
+import { rowName, scoreOf, type TableView, textOf, textsOf } from "./cells.ts";
 import { findTable, type FoundTable } from "./find-records.ts";
 import { plainName } from "./guess-names.ts";
 import { isObjectTable, isTable } from "./readers/open-table.ts";
@@ -110,11 +110,11 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
 
 function* figuresOf({ run, view }: FoundTable, begun: Begun, { book }: ReadContext): Generator<LogItem> {
   const [evaluation, ...others] = begun.evaluations;
-  const scores = [...view.roles.scores, ...(view.roles.match === null ? [] : ["match"])];
+  const scores = [...view.roles.score, ...(view.roles.match === null ? [] : ["match"])];
   const isBoolean = (score: string) => score === "match" || view.scores.get(score)?.facts.type === "boolean";
   const booleans = scores.filter(isBoolean);
   const { trials } = begun;
-  const hasRepeats = view.roles.trial !== null || begun.repeats > 0;
+  const hasRepeats = view.roles.trial.length > 0 || begun.repeats > 0;
   for (const [name, stated] of run.figures)
     yield evaluation === undefined || others.length > 0
       ? unchecked(name, "the records are several evaluations")
@@ -134,7 +134,7 @@ function* itemsOf({ view, run }: FoundTable, record: TableRecord, begun: Begun):
   for (const model of models) {
     const evaluation = evaluationOf(view, record, model, run);
     begun.evaluations.add(evaluation.id);
-    if (roles.metric !== null) yield* longItems(view, record, evaluation, begun);
+    if (roles.metric.length > 0) yield* longItems(view, record, evaluation, begun);
     else yield trialItem(view, record, evaluation, model, begun);
   }
 }
@@ -148,7 +148,7 @@ function trialItem(
 ): LogItem {
   const { roles, columns } = view;
   const row = rowName(columns, record, roles);
-  const trial = begun.trial(evaluation.id, row, textOf(columns, record, roles.trial));
+  const trial = begun.trial(evaluation.id, row, textsOf(columns, record, roles.trial));
   const scores = scoresOf(view, record, model);
   return { kind: "trial", trial: trialOf(view, record, evaluation, trial, scores) };
 }
@@ -163,7 +163,7 @@ function scoresOf(view: TableView, record: TableRecord, model: string | null): R
     if (text !== null) texts[key] = { text };
   };
   if (model !== null) add(mapping.scoreName ?? "score", model);
-  for (const column of roles.scores) add(column, column);
+  for (const column of roles.score) add(column, column);
   if (roles.match !== null) {
     const [output, expected] = [roles.match.output, roles.match.expected].map((one) =>
       textOf(columns, record, one),
@@ -182,13 +182,13 @@ function* longItems(
 ): Generator<LogItem> {
   const { roles, columns } = view;
   const row = rowName(columns, record, roles);
-  const key = textOf(columns, record, roles.metric);
-  if (key === "") throw new SourceFault("invalid", record.place, `has nothing in ${roles.metric}`);
-  const named = textOf(columns, record, roles.trial);
+  const key = textsOf(columns, record, roles.metric);
+  if (key === "") throw new SourceFault("invalid", record.place, `has nothing in ${roles.metric.join(", ")}`);
+  const named = textsOf(columns, record, roles.trial);
   const repeat = begun.trial(evaluation.id, JSON.stringify([row, key]), named);
   const trial = trialOf(view, record, evaluation, repeat, { values: {}, texts: {} });
   if (begun.isFirst(evaluation.id, row, repeat.name)) yield { kind: "trial", trial };
-  const { value, text } = scoreOf(view, record, roles.value ?? "", key);
+  const { value, text } = scoreOf(view, record, roles.value[0] ?? "", key);
   const { place, sample, trial: name, index } = trial;
   const startedAt = trial.startedAt == null ? null : trial.startedAt + BigInt(index);
   const inputs = {

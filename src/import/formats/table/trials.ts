@@ -5,7 +5,7 @@ import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { givenMembers } from "../../translate/table-mapping.ts";
 import { readMoment } from "../../translate/times.ts";
-import { namedIn, rowName, scoreOf, textOf, valueOf, valuesOf, type TableView } from "./cells.ts";
+import { namedIn, rowName, scoreOf, textsOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
 import { currencyIn, inUnits } from "./guess-names.ts";
@@ -55,7 +55,7 @@ export function trialOf(
 ): LogTrial {
   const { roles, columns } = view;
   const sample = rowName(columns, record, roles);
-  const hasError = roles.error !== null && isError(record.cells[columns.indexOf(roles.error)]);
+  const hasError = roles.error.some((column) => isError(record.cells[columns.indexOf(column)]));
   return {
     evaluation,
     place: record.place,
@@ -65,10 +65,10 @@ export function trialOf(
     stable: stablePart(view, record, evaluation.task),
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
-    cost: amountOf(view, record, roles.cost, COST),
+    cost: amountOf(view, record, "cost", COST),
     scores: hasError ? presentOnly(values) : values,
     details: { ...metadataOf(view, record, false), ...namesOf(view, record), ...texts },
-    error: hasError ? textOf(columns, record, roles.error) : null,
+    error: hasError ? textsOf(columns, record, roles.error) : null,
     startedAt: startOf(view, record),
     index: trial.index,
     prediction: predictionOf(view, record, evaluation.model),
@@ -108,9 +108,9 @@ function metadataOf(view: TableView, record: TableRecord, ofRow: boolean): JsonO
 
 /** What names the run, where it is more than a name. */
 function namesOf({ roles, columns }: TableView, record: TableRecord): JsonObject {
-  const named = [roles.model, roles.evaluation, roles.task].flatMap((column) => {
-    const cell = column === null ? null : record.cells[columns.indexOf(column)];
-    return column !== null && isJsonObject(cell) ? [[column, cell] as const] : [];
+  const named = [...roles.model, ...roles.evaluation, ...roles.task].flatMap((column) => {
+    const cell = record.cells[columns.indexOf(column)];
+    return isJsonObject(cell) ? [[column, cell] as const] : [];
   });
   return Object.fromEntries(named);
 }
@@ -120,32 +120,36 @@ function presentOnly(scores: { readonly [key: string]: Json }): JsonObject {
 }
 
 function startOf(view: TableView, record: TableRecord): bigint | null {
-  const time = readMoment(valueOf(view, record, view.roles.started));
-  checkTime(time, placeOf(record, view.roles.started));
+  const [column] = view.roles.started;
+  if (column === undefined) return null;
+  const time = readMoment(valueOf(view, record, column));
+  checkTime(time, placeOf(record, column));
   return time;
 }
 
+type Measure = "latency" | "tokens" | "cost";
+
 /** The number of a cell; null where it is none. Throws {@link SourceFault} where it is no such measure. */
-function amountOf(view: TableView, record: TableRecord, column: string | null, bound: Bound): number | null {
-  if (column === null) return null;
+function amountOf(view: TableView, record: TableRecord, role: Measure, bound: Bound): number | null {
+  const [column] = view.roles[role];
+  if (column === undefined) return null;
   const { value: read } = scoreOf(view, record, column);
-  const value = typeof read === "number" ? inUnits(read, column) : read;
+  const value = typeof read === "number" ? inUnits(read, role, column) : read;
   checkAmount(value, bound, placeOf(record, column));
   const { currencies } = view.scores.get(column)?.facts ?? EMPTY_COLUMN;
   const isForeign =
     currencyIn(column) !== null || [...currencies.keys()].some((currency) => currency !== "USD");
-  return typeof value === "number" && !(bound === COST && isForeign) ? value : null;
+  return typeof value === "number" && !(role === "cost" && isForeign) ? value : null;
 }
 
-function placeOf({ place }: TableRecord, column: string | null): string {
+function placeOf({ place }: TableRecord, column: string): string {
   return `${place}, column ${JSON.stringify(column)}`;
 }
 
 function predictionOf(view: TableView, record: TableRecord, model: string): LogPrediction {
-  const { latency, tokens } = view.roles;
-  const total = amountOf(view, record, tokens, TOKENS);
+  const total = amountOf(view, record, "tokens", TOKENS);
   return {
-    seconds: amountOf(view, record, latency, LATENCY),
+    seconds: amountOf(view, record, "latency", LATENCY),
     usage: total === null ? {} : { [model]: { total_tokens: total } },
   };
 }

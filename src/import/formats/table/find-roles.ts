@@ -1,0 +1,236 @@
+import { nameList } from "../../../model/messages.ts";
+import { SourceFault } from "../../read/fault.ts";
+import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
+import { EMPTY_COLUMN, type ColumnFacts } from "./column-types.ts";
+import {
+  endsAsScore,
+  firstFitting,
+  fitsPattern,
+  isNoScore,
+  isScoreName,
+  isTruthName,
+  plainName,
+} from "./guess-names.ts";
+import { COLUMN_ROLES, namesOf, ROLES, type ColumnRole } from "./roles.ts";
+
+/** Which columns have which role, by their names; `metadata` also has those without one. */
+export interface TableRoles extends Readonly<Record<ColumnRole, readonly string[]>> {
+  /** Two columns whose equality is a score. */
+  readonly match: { readonly output: string; readonly expected: string } | null;
+}
+
+/** Roles that names alone tell, and how the others are found once the types of the columns are known. */
+export interface NamedRoles extends Omit<TableRoles, "score" | "metadata"> {
+  /** Columns that have no role by their names, and those that the caller calls metadata. */
+  readonly open: readonly string[];
+  readonly complete: (facts: readonly ColumnFacts[], answers: ReadonlySet<string>) => TableRoles;
+}
+
+/** What else is known of a table than the names of its columns. */
+interface Evidence {
+  /** Whether every column of numbers is a score, as a tool's tables have it. */
+  readonly scoresAreNumbers?: boolean;
+  /** A column of which each record has a value of its own. */
+  readonly uniqueRow?: string | null;
+  /** Columns that name nothing: they have lists, or objects without a name. */
+  readonly unnamed?: ReadonlySet<string>;
+}
+
+/** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
+export function findRoles(
+  columns: readonly string[],
+  mapping: TableMapping,
+  { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() }: Evidence = {},
+): NamedRoles {
+  const match = matchOf(mapping);
+  const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed);
+  const { score, metadata: _, ...found } = finder.find(uniqueRow);
+  if (found.row.length + found.input.length === 0)
+    throw ambiguous(
+      `no column tells what was asked: name one with --row-column or --input-column; there are ${nameList(columns)}`,
+    );
+  const named = { ...found, match };
+  const complete: NamedRoles["complete"] = (facts, answers) => {
+    const isWide = found.metric.length + found.modelColumns.length === 0;
+    const gold = finder.gold(facts, answers);
+    const expected = found.expected.length > 0 ? found.expected : gold.slice(0, 1);
+    const scores = isWide ? finder.scores(score, facts, scoresAreNumbers, gold) : [];
+    const metadata = finder.rest().filter((column) => !expected.includes(column));
+    const roles = { ...named, expected, score: scores, metadata };
+    checkScores(roles, columns, facts);
+    return roles;
+  };
+  return { ...named, open: finder.rest(), complete };
+}
+
+/** The columns that are compared, from `OUTPUT=EXPECTED`. */
+function matchOf({ match }: TableMapping): TableRoles["match"] {
+  if (match === undefined) return null;
+  const at = match.indexOf("=");
+  const [output, expected] = [match.slice(0, at).trim(), match.slice(at + 1).trim()];
+  if (at < 0 || output === "" || expected === "")
+    throw ambiguous(`--match: ${JSON.stringify(match)} is not OUTPUT=EXPECTED, such as pred=answer`);
+  return { output, expected };
+}
+
+function checkScores(roles: TableRoles, columns: readonly string[], facts: readonly ColumnFacts[]): void {
+  const { metric, match, modelColumns, score } = roles;
+  if (match !== null || metric.length + modelColumns.length + score.length > 0) return;
+  const numbers = columns.filter((_, i) => facts[i]?.type === "number");
+  const nested = columns.find(
+    (name, i) => facts[i]?.type === "object" && /^(scores?|metrics)$/.test(plainName(name)),
+  );
+  if (nested !== undefined)
+    throw ambiguous(
+      `no column is a score: ${nested} holds objects; each of their numbers needs a column of its own`,
+    );
+  const verb = numbers.length === 1 ? "is a number" : "are numbers";
+  const there = numbers.length === 0 ? `there are ${nameList(columns)}` : `${nameList(numbers)} ${verb}`;
+  const [output = "pred"] = roles.output;
+  const [expected = "answer"] = roles.expected;
+  throw ambiguous(
+    `no column is a score: name one with --score-column (${there}), or make one of two columns: --match ${output}=${expected}`,
+  );
+}
+
+export function ambiguous(reason: string): SourceFault {
+  return new SourceFault("ambiguous_mapping", null, reason);
+}
+
+/** Roles of which all columns are told by their kinds, and those that only the caller gives. */
+const NOT_GUESSED: ReadonlySet<ColumnRole> = new Set([
+  "score",
+  "metadata",
+  "metric",
+  "value",
+  "modelColumns",
+]);
+
+/** Roles whose question a name answers. */
+const ANSWERED = { model: "modelName", evaluation: "evaluationName", task: "taskName" } as const;
+
+/** Gives each column one role; what is named comes before what is guessed. */
+class RoleFinder {
+  readonly #columns: readonly string[];
+  readonly #mapping: TableMapping;
+  readonly #free: Set<string>;
+  readonly #unnamed: ReadonlySet<string>;
+
+  constructor(columns: readonly string[], mapping: TableMapping, unnamed: ReadonlySet<string>) {
+    this.#unnamed = unnamed;
+    this.#columns = columns;
+    this.#mapping = mapping;
+    this.#free = new Set(columns);
+    for (const role of COLUMN_ROLES) this.named(role);
+  }
+
+  /** The columns that the caller names for a role; they are then taken. */
+  named(role: ColumnRole): string[] {
+    const found = listOf(this.#mapping[role]).flatMap((name) => this.#columnsOf(role, name));
+    for (const column of found) this.#free.delete(column);
+    return [...new Set(found)];
+  }
+
+  #columnsOf(role: ColumnRole, name: string): string[] {
+    const found = this.#columns.filter((column) => column === name.trim() || fitsPattern(column, name));
+    if (found.length > 0) return found;
+    throw ambiguous(
+      `${ROLES[role].flag}: there is no column ${JSON.stringify(name)}; there are ${nameList(this.#columns)}`,
+    );
+  }
+
+  /** The columns of each role: those that the caller names, else guesses. */
+  find(uniqueRow: string | null): Readonly<Record<ColumnRole, readonly string[]>> {
+    const found = new Map(COLUMN_ROLES.map((role) => [role, this.named(role)]));
+    const of = (role: ColumnRole) => found.get(role) ?? [];
+    for (const [role, named] of found)
+      if (named.length === 0 && this.#isOpen(role)) found.set(role, this.#guess(role));
+    // An empty list says that there is none.
+    if (of("row").length === 0 && this.#mapping.row === undefined && uniqueRow !== null)
+      if (this.#free.delete(uniqueRow)) found.set("row", [uniqueRow]);
+    const isLong = of("score").length + of("modelColumns").length === 0;
+    const [metric, value] = (isLong ? this.#long() : null) ?? [[], []];
+    found.set("metric", metric).set("value", value);
+    return recordOf(COLUMN_ROLES, of);
+  }
+
+  #isOpen(role: ColumnRole): boolean {
+    if (NOT_GUESSED.has(role) || (role === "row" && this.#mapping.row !== undefined)) return false;
+    return !(role in ANSWERED) || this.#mapping[ANSWERED[role as keyof typeof ANSWERED]] === undefined;
+  }
+
+  #guess(role: ColumnRole): string[] {
+    const isName = role in ANSWERED;
+    const free = [...this.#free].filter((column) => !isName || !this.#unnamed.has(column));
+    const [first, second] = firstFitting(free, namesOf("names", role));
+    if (first === undefined) return [];
+    if (second !== undefined && plainName(first) === plainName(second))
+      throw ambiguous(`${first} and ${second} may both be the ${role}: name one with ${ROLES[role].flag}`);
+    const others = role === "input" ? free.filter((column) => plainName(column).startsWith("input_")) : [];
+    const all = [first, ...others.filter((column) => column !== first)];
+    for (const column of all) this.#free.delete(column);
+    return all;
+  }
+
+  /** The columns of a table with one record a score: a metric and a value, and no other score; null where it has none. */
+  #long(): readonly [metric: string[], value: string[]] | null {
+    const before = new Set(this.#free);
+    const of = (role: ColumnRole) => {
+      const named = this.named(role);
+      return named.length > 0 ? named : this.#guess(role);
+    };
+    const metric = of("metric");
+    const value = metric.length === 0 ? [] : of("value");
+    const isNamed = this.#mapping.metric !== undefined && this.#mapping.value !== undefined;
+    const others = isNamed ? [] : [...this.#free].filter(isScoreName);
+    if (value.length > 0 && others.length === 0) return [metric, value];
+    for (const column of before) this.#free.add(column);
+    return null;
+  }
+
+  /** Columns named by what is right, such as `correct`, that hold right answers and no verdicts: options, or texts of the output. */
+  gold(facts: readonly ColumnFacts[], answers: ReadonlySet<string>): string[] {
+    const isGold = (column: string) => {
+      const { type, longest } = facts[this.#columns.indexOf(column)] ?? EMPTY_COLUMN;
+      return type === "text" && isTruthName(column) && (longest === 1 || answers.has(column));
+    };
+    return [...this.#free].filter(isGold);
+  }
+
+  /** Scores by their names or since they are booleans; where `areNumbers`, all numbers. Lists and objects are none. */
+  scores(
+    named: readonly string[],
+    facts: readonly ColumnFacts[],
+    areNumbers: boolean,
+    gold: readonly string[],
+  ): string[] {
+    const factsOf = (column: string) => facts[this.#columns.indexOf(column)];
+    const typeOf = (column: string) => factsOf(column)?.type ?? "empty";
+    if (named.length > 0) return named.filter((column) => typeOf(column) !== "object");
+    const isScore = (column: string) => {
+      const type = typeOf(column);
+      // `passed` is a truth value, and 7 of it a count.
+      if (type === "number" && isTruthName(column) && factsOf(column)?.above1 != null) return false;
+      if (type === "object" || isNoScore(column) || gold.includes(column)) return false;
+      const hasWords = (factsOf(column)?.counts.boolean ?? 0) + (factsOf(column)?.counts.word ?? 0) > 0;
+      if ((type === "boolean" && hasWords) || (areNumbers && type === "number")) return true;
+      return isScoreName(column) && (type !== "text" || endsAsScore(column));
+    };
+    const found = [...this.#free].filter(isScore);
+    for (const column of found) this.#free.delete(column);
+    return found;
+  }
+
+  rest(): string[] {
+    return [...this.named("metadata"), ...this.#free];
+  }
+}
+
+function recordOf<Name extends string, T>(names: readonly Name[], of: (name: Name) => T) {
+  return Object.fromEntries(names.map((name) => [name, of(name)])) as Readonly<Record<Name, T>>;
+}
+
+function listOf(columns: TableColumns | undefined): readonly string[] {
+  if (columns === undefined) return [];
+  return typeof columns === "string" ? [columns] : columns;
+}
