@@ -19,9 +19,17 @@ import { createWeave } from "./weave/weave.ts";
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { store, stored, storeCalls, storeParts, storeRows, logged, close, ...core } =
     await openAnyCore(options);
-  const { flush, ...logging } = createLogging({ ...logged, write: storeCalls });
+  const { close: closeLogging, ...logging } = createLogging({ ...logged, write: storeCalls });
   const feedback = createFeedback(createSqlFeedbackStore(store));
   const usage = createSqlUsageSink(store, options.onUsageError);
+  let closing: Promise<void> | null = null;
+  const closeAll = async () => {
+    const logs = closeLogging();
+    await usage.flush();
+    const unwritten = await logs;
+    await close();
+    if (unwritten !== null) throw unwritten;
+  };
   const engine: Engine = {
     ...core,
     ...logging,
@@ -29,12 +37,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     training: createTraining(createSqlTrainingStore(store), { ...options, storeCalls: storeParts }),
     usage,
     weave: createWeave({ ...core, store, stored, storeParts, storeRows, feedback }),
-    close: async () => {
-      await usage.flush();
-      const unwritten = await flush();
-      await close();
-      if (unwritten !== null) throw unwritten;
-    },
+    close: () => (closing ??= closeAll()),
     [Symbol.asyncDispose]: () => engine.close(),
   };
   return engine;

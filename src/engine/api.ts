@@ -275,8 +275,10 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // Close
 
   /**
-   * Writes what is waiting and closes the database; rejects with what could not be written. Queries and exports under way are waited for; generators that wait for
-   * their reader end, and their next step rejects. From then on everything rejects with `closed`.
+   * Stores what was logged and handed to loads before, predictions under way as they stand, and closes the database. Rejects with the
+   * number of trials that are not stored where no promise told of them. Queries and exports under way are waited for; generators that
+   * wait for their reader end, and their next step rejects; an `evaluate` that runs is not waited for, and rejects. From then on
+   * everything rejects with `closed`.
    */
   readonly close: () => Promise<void>;
 }

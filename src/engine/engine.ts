@@ -53,6 +53,7 @@ export async function openAnyCore(options: EngineOptions): Promise<Core<Store & 
 export function createCore<S extends Store>(backend: Backend<S>, options: EngineOptions): Core<S> {
   const { store, conventions } = backend;
   const context = openContext(backend, options);
+  const { endLoads, ...loading } = createLoading(context);
   return {
     store,
     stored: createStoredReader(store, conventions),
@@ -61,7 +62,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
       readEvaluation: (project, id, each) => readEvaluation(store, project, id, each),
       readTrial: (project, id, scorer, callId) => readTrial(store, project, id, scorer, callId),
     },
-    ...createLoading(context),
+    ...loading,
     queryEvalResults: (project, request, query = {}) => readAnswer(context, project, request, query),
     queryEvalResultsJson: (project, request, query = {}) => writeAnswer(context, project, request, query),
     streamEvalResults: (project, request, query = {}) => streamAnswer(context, project, request, query),
@@ -84,7 +85,7 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     },
     backup: backend.backUp,
     maintain: backend.maintain,
-    close: () => store.close(),
+    close: () => endLoads().then(store.close),
   };
 }
 

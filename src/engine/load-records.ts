@@ -6,7 +6,8 @@ import type { Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./context.ts";
-import type { Loading } from "./loading.ts";
+import type { Deletion, Loading } from "./loading.ts";
+import { createIntake } from "../flow/tasks.ts";
 import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";
 import { parquetGroups, type ParquetReader } from "../duckdb/parquet/parquet.ts";
 import { z } from "zod";
@@ -20,6 +21,8 @@ export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => P
 export type StoreTexts = (texts: readonly string[], signal?: AbortSignal) => Promise<IngestResult>;
 
 interface LoadingAndStoring extends Loading {
+  /** Refuses loads from now on; resolves when those that were asked for before have ended. */
+  readonly endLoads: () => Promise<void>;
   readonly storeCalls: StoreCalls;
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;
@@ -32,38 +35,51 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
     withImportHint(one.source.name, parquet, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
     (await loader(kind, { source, options, alone: false, counts: noCounts() })).result;
+  const { take, close } = createIntake();
   return {
-    ...createStoring(load),
-    ingestCalls: async (source, options = {}) => {
-      checkOptions(options, CALL_RULES);
-      return await loadEach(context, loader, "calls", source, options);
-    },
-    ingestRows: async (source, options = {}) => {
-      checkOptions(options, INGEST_RULES);
-      return await loadEach(context, loader, "rows", source, options);
-    },
-    ingestFile: async (source, options = {}) => {
-      checkOptions(options, FILE_RULES);
-      const one = await openOne(context, source);
-      const { kind } = options;
-      return kind === undefined
-        ? await loadRecognized(one, options, load)
-        : { kind, ...(await load(kind, one, options)) };
-    },
-    importEvaluations: async (source, options) => {
-      // The formats of other tools are a fifth of the package.
-      const { importEvaluations } = await import("./import/import-evaluations.ts");
-      return await importEvaluations(context, loadRecords, source, options);
-    },
-    deleteCalls: async (projectId, ids, options = {}) => {
-      checkDeletion(projectId, ids, options);
-      const deleted_at = new Date();
-      const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
-      const source = objectSource(records, "deletions");
-      const { counts } = await loader("calls", { source, options, alone: true, counts: noCounts() });
-      return { hidden: counts.hidden };
-    },
+    ...createStoring((...given) => take(() => load(...given))),
+    endLoads: close,
+    ingestCalls: (source, options = {}) =>
+      take(() => {
+        checkOptions(options, CALL_RULES);
+        return loadEach(context, loader, "calls", source, options);
+      }),
+    ingestRows: (source, options = {}) =>
+      take(() => {
+        checkOptions(options, INGEST_RULES);
+        return loadEach(context, loader, "rows", source, options);
+      }),
+    ingestFile: (source, options = {}) =>
+      take(async () => {
+        checkOptions(options, FILE_RULES);
+        const one = await openOne(context, source);
+        const { kind } = options;
+        return kind === undefined
+          ? await loadRecognized(one, options, load)
+          : { kind, ...(await load(kind, one, options)) };
+      }),
+    importEvaluations: (source, options) =>
+      take(async () => {
+        // The formats of other tools are a fifth of the package.
+        const { importEvaluations } = await import("./import/import-evaluations.ts");
+        return await importEvaluations(context, loadRecords, source, options);
+      }),
+    deleteCalls: (...given) => take(() => deleteCalls(loader, ...given)),
   };
+}
+
+async function deleteCalls(
+  loader: Loader,
+  projectId: string,
+  ids: readonly string[],
+  options: IngestOptions = {},
+): Promise<Deletion> {
+  checkDeletion(projectId, ids, options);
+  const deleted_at = new Date();
+  const records = ids.map((id) => ({ project_id: projectId, id, deleted_at }));
+  const source = objectSource(records, "deletions");
+  const { counts } = await loader("calls", { source, options, alone: true, counts: noCounts() });
+  return { hidden: counts.hidden };
 }
 
 function optionsWith(signal: AbortSignal | undefined): IngestOptions {

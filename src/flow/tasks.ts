@@ -50,6 +50,33 @@ export function createUnderWay(): UnderWay {
   };
 }
 
+/** Takes work until it closes. */
+interface Intake {
+  /** Runs work; rejects with the error of a closed store from `close` on. */
+  readonly take: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Takes nothing more; resolves when what was taken has ended. */
+  readonly close: () => Promise<void>;
+}
+
+export function createIntake(): Intake {
+  const underWay = createUnderWay();
+  let isClosed = false;
+  return {
+    take: async (work) => {
+      if (isClosed) throw closedError();
+      return await underWay.track(work());
+    },
+    close: async () => {
+      isClosed = true;
+      await underWay.ended();
+    },
+  };
+}
+
+export function closedError(): StoreError {
+  return new StoreError("closed", "the engine is closed; openEngine opens it again");
+}
+
 /** Ends a store once, however often it is asked to. */
 export interface Closing {
   /** Aborts with the error of a closed store when `close` is called. */

@@ -1,8 +1,8 @@
 import { createTurns } from "../model/turns.ts";
-import { EvalcubeError, RequestError } from "../errors.ts";
+import { EvalcubeError, RequestError, StoreError } from "../errors.ts";
 import type { EvaluateOptions, EvaluationRun } from "./api.ts";
 import { beginRun, discardTrial, finishRun } from "./trials.ts";
-import { evaluationFrom, type LoggingContext, newRun, type RunCounts } from "./run.ts";
+import { evaluationFrom, type LoggingContext, newRun, refuseClosed, type RunCounts } from "./run.ts";
 import { checkEvaluate, checkProjectArgument, isIterable } from "./check-options.ts";
 import { createStopping, type Loop } from "./limited.ts";
 import { runTrial } from "./run-trial.ts";
@@ -17,11 +17,28 @@ export async function evaluate<Row, Output>(
   projectId: string,
   options: EvaluateOptions<Row, Output>,
 ): Promise<EvaluationRun> {
+  refuseClosed(context);
   checkProjectArgument(projectId);
   checkEvaluate(options);
   options.signal?.throwIfAborted();
   const loop = createLoop(context, projectId, options);
-  const { run, stopping } = loop;
+  const close = () => loop.stopping.stop(closedWhile(options.name));
+  context.loops.set(loop.run, close);
+  const running = runLoop(loop).finally(() => context.loops.delete(loop.run));
+  // Whoever closes the engine waits for what is stored, and is told nothing twice.
+  void context.underWay.track(running.catch(() => undefined));
+  return await running;
+}
+
+function closedWhile(name: string): StoreError {
+  return new StoreError(
+    "closed",
+    `the engine was closed while ${JSON.stringify(name)} was running; await evaluate before close`,
+  );
+}
+
+async function runLoop<Row, Output>(loop: Loop<Row, Output>): Promise<EvaluationRun> {
+  const { run, stopping, options } = loop;
   beginRun(run, options.id !== undefined, options.resume ?? false);
   if (run.opening !== null) await run.opening;
   const stop = () => stopping.stop(options.signal?.reason);
@@ -63,16 +80,17 @@ function createLoop<Row, Output>(
 
 /** Resolves when all workers have ended; after an early stop, at the latest when the grace is over. */
 async function workAll<Row, Output>(loop: Loop<Row, Output>): Promise<void> {
-  const { stopping, options, items } = loop;
+  const { stopping, options, items, run } = loop;
   const ended = work(loop, (options.maxConcurrency ?? USUAL_CONCURRENCY) - 1).catch(stopping.stop);
   await Promise.race([ended, stopping.stopped]);
   if (!stopping.isStopped()) return;
+  // The generator of the caller may be waiting for what never comes.
+  const closed = ended.then(() => items.return()).catch(() => undefined);
+  if (run.context.isClosed) return;
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise((resolve) => {
     timer = setTimeout(resolve, GRACE_MS);
   });
-  // The generator of the caller may be waiting for what never comes.
-  const closed = ended.then(() => items.return()).catch(() => undefined);
   await Promise.race([closed, grace]);
   clearTimeout(timer);
 }

@@ -2,10 +2,18 @@ import type { Logging, EvaluationLogger, Prediction, ScoreDetails } from "./api.
 import { evaluate } from "./evaluate.ts";
 import { beginRun, droppable, flushRun, finishRun, endTrial, startTrial } from "./trials.ts";
 import { logWhole } from "./whole-trials.ts";
-import { evaluationFrom, markers, newRun, type LoggingContext, type Run } from "./run.ts";
+import { closeLogging } from "./close-logging.ts";
+import {
+  createContext,
+  evaluationFrom,
+  markers,
+  newRun,
+  refuseClosed,
+  type LoggingContext,
+  type Run,
+} from "./run.ts";
 import type { CallStore } from "./seam.ts";
 import { checkEvaluation, checkProjectArgument, checkFinish, checkTrialNumber } from "./check-options.ts";
-import { createOutbox } from "./outbox.ts";
 import { callReference, invalidValue } from "./values.ts";
 import { addFailedScore, addScore, setOutput, readScore, type Draft } from "./draft.ts";
 import { EvalcubeError } from "../errors.ts";
@@ -14,16 +22,19 @@ import { createClock } from "./clock.ts";
 
 /** The members of an engine that log evaluations, and what closing the engine needs of them. */
 interface OpenLogging extends Logging {
-  /** Tries once more to write what waits; resolves to the error where something could not be written, else to null. */
-  readonly flush: () => Promise<unknown>;
+  /**
+   * Refuses calls of loggers from now on, and ends what `evaluate` runs. Resolves when all that was logged before is durable, trials
+   * under way as they stand, or to the error that says how many trials are not.
+   */
+  readonly close: () => Promise<EvalcubeError | null>;
 }
 
 export function createLogging(store: CallStore): OpenLogging {
-  const outbox = createOutbox(store.write);
-  const context: LoggingContext = { store, outbox };
+  const context = createContext(store);
   const addLateScore = createLateScores(context);
   return {
     startEvaluation: (projectId, options) => {
+      refuseClosed(context);
       checkProjectArgument(projectId);
       checkEvaluation(options);
       const { onWarning = () => undefined, id, resume = false } = options;
@@ -34,8 +45,8 @@ export function createLogging(store: CallStore): OpenLogging {
     },
     evaluate: (projectId, options) => evaluate(context, projectId, options),
     logScore: (projectId, trialId, scorer, value, details = {}) =>
-      addLateScore({ projectId, trialId, scorer }, value, details),
-    flush: outbox.flush,
+      context.underWay.track(addLateScore({ projectId, trialId, scorer }, value, details)),
+    close: () => closeLogging(context),
   };
 }
 
@@ -43,6 +54,7 @@ export function createLogging(store: CallStore): OpenLogging {
 function loggerOf<Row, Output>(run: Run): EvaluationLogger<Row, Output> {
   const finish: EvaluationLogger["finish"] = async (options = {}) => {
     checkFinish(options);
+    if (run.finishing === null) refuseClosed(run.context);
     return await finishRun(run, {
       ...options,
       status: options.error === undefined ? "finished" : "failed",
@@ -55,7 +67,7 @@ function loggerOf<Row, Output>(run: Run): EvaluationLogger<Row, Output> {
       checkTrialNumber(options);
       return predictionOf<Output>(run, startTrial(run, row, options.trial));
     },
-    logExample: (example) => droppable(run, logWhole(run, example)),
+    logExample: (example) => droppable(run, logWhole(run, example), 1),
     flush: () => droppable(run, flushRun(run)),
     finish: (options) => droppable(run, finish(options)),
     [Symbol.asyncDispose]: async () => {
@@ -65,13 +77,17 @@ function loggerOf<Row, Output>(run: Run): EvaluationLogger<Row, Output> {
 }
 
 function predictionOf<Output>(run: Run, draft: Draft): Prediction<Output> {
+  const whileOpen = <T>(work: () => T): T => {
+    refuseClosed(run.context);
+    return work();
+  };
   return {
     id: draft.id,
     ref: callReference(run.evaluation.projectId, draft.id),
     trial: draft.number,
-    output: (value, details) => setOutput(draft, value, details),
-    logScore: (scorer, value, details) => addScore(draft, scorer, value, details),
-    failScore: (scorer, error) => addFailedScore(draft, scorer, error),
+    output: (value, details) => whileOpen(() => setOutput(draft, value, details)),
+    logScore: (scorer, value, details) => whileOpen(() => addScore(draft, scorer, value, details)),
+    failScore: (scorer, error) => whileOpen(() => addFailedScore(draft, scorer, error)),
     finish: () => endTrial(run, draft, "finish"),
     fail: (error) => endTrial(run, draft, "fail", error),
   };
@@ -90,6 +106,7 @@ function createLateScores(
 ): (place: Place, value: unknown, details: ScoreDetails) => Promise<void> {
   const underWay = new Set<string>();
   return async (place, value, details) => {
+    refuseClosed(context);
     checkProjectArgument(place.projectId);
     if (typeof place.trialId !== "string" || place.trialId === "")
       throw invalidValue(["predictionId"], "must be a text that is not empty");
@@ -125,7 +142,7 @@ async function add(
   if (trial.hasScore) throw hasScore(place);
   const evaluation = { id: trial.evaluationId, projectId, ...markers(store.conventions) };
   const record = scoreRecord(evaluation, trialId, scorer, score, trial.hasCall);
-  await outbox.add({ records: [record], size, stored: () => undefined });
+  await outbox.add({ records: [record], size, trials: 0, stored: () => undefined });
 }
 
 function hasScore({ trialId, scorer }: Place): EvalcubeError {

@@ -6,6 +6,8 @@ export interface Parcel {
   readonly records: readonly CallRecord[];
   /** About so many characters of JSON. */
   readonly size: number;
+  /** How many trials the records are. */
+  readonly trials: number;
   /** Called when the parcel is durable, at the first try or later, or needed no more. */
   readonly stored: () => void;
   /** Whether a later parcel has all of it and more; it must then not be written after that. */
@@ -21,8 +23,15 @@ export interface Outbox {
   readonly add: (parcel: Parcel) => Promise<void>;
   /** Tries again what failed, and waits for all; resolves to the error of a parcel that is still not durable, or null. */
   readonly flush: () => Promise<unknown>;
+  /** What is still not durable because its last write failed. */
+  readonly failed: () => readonly Failed[];
   /** Resolves when less waits than one group of the engine holds. */
   readonly room: () => Promise<void>;
+}
+
+interface Failed {
+  readonly parcel: Parcel;
+  readonly error: unknown;
 }
 
 type Write = (records: readonly CallRecord[]) => Promise<unknown>;
@@ -34,7 +43,7 @@ interface State {
   records: number;
   size: number;
   /** What failed, in the order in which it was added, with its last error. */
-  failed: { readonly parcel: Parcel; readonly error: unknown }[];
+  failed: Failed[];
   /** Those who wait for room. */
   readonly waiters: (() => void)[];
 }
@@ -58,6 +67,7 @@ export function createOutbox(write: Write): Outbox {
       while (state.sent.size > 0) await Promise.all(state.sent);
       return state.failed[0]?.error ?? null;
     },
+    failed: () => state.failed.filter(({ parcel }) => parcel.isOutdated?.() !== true),
     room: async () => {
       while (isFull(state)) await new Promise<void>((resolve) => state.waiters.push(resolve));
     },

@@ -1,11 +1,12 @@
 import { EvalcubeError } from "../errors.ts";
+import { closedError, createUnderWay, type UnderWay } from "../flow/tasks.ts";
 import type { EvaluationRun, EvaluationOptions } from "./api.ts";
 import type { Evaluation } from "./call-records.ts";
 import { createClock, type Clock } from "./clock.ts";
 import type { CallStore } from "./seam.ts";
 import { NO_EARLIER_RUNS, type EarlierRuns } from "./earlier-trials.ts";
 import { createTrialBook, type Claim, type TrialBook } from "./trial-book.ts";
-import type { Droppable, Outbox } from "./outbox.ts";
+import { createOutbox, type Droppable, type Outbox } from "./outbox.ts";
 import type { Draft } from "./draft.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { Conventions } from "../model/conventions.ts";
@@ -16,6 +17,29 @@ import { namedObject, plainJson } from "./values.ts";
 export interface LoggingContext {
   readonly store: CallStore;
   readonly outbox: Outbox;
+  /** Those that have not ended well. */
+  readonly runs: Set<Run>;
+  /** What was asked of loggers and has no result yet. */
+  readonly underWay: UnderWay;
+  /** Runs that `evaluate` loops over, each with what ends its loop. */
+  readonly loops: Map<Run, () => void>;
+  isClosed: boolean;
+}
+
+export function createContext(store: CallStore): LoggingContext {
+  const [runs, loops] = [new Set<Run>(), new Map<Run, () => void>()];
+  return {
+    store,
+    outbox: createOutbox(store.write),
+    runs,
+    underWay: createUnderWay(),
+    loops,
+    isClosed: false,
+  };
+}
+
+export function refuseClosed({ isClosed }: LoggingContext): void {
+  if (isClosed) throw closedError();
 }
 
 /** A trial under way, as the book knows it. */
@@ -63,6 +87,10 @@ export interface Run {
   readonly undelivered: Undelivered;
   /** Errors of promises that were dropped, until a flush tells of them. */
   dropped: { readonly promise: Droppable<unknown>; readonly error: unknown }[];
+  /** How many trials were refused with an error while nobody listened. */
+  readonly refused: Map<unknown, number>;
+  /** Errors that somebody heard of. */
+  readonly told: WeakSet<WeakKey>;
   warned: { memory: boolean; error: unknown };
   isFinished: boolean;
   finishing: Promise<EvaluationRun> | null;
@@ -70,7 +98,7 @@ export interface Run {
 
 export function newRun(context: LoggingContext, evaluation: Evaluation, events: RunEvents): Run {
   const clock = createClock();
-  return {
+  const run: Run = {
     context,
     evaluation,
     events,
@@ -83,10 +111,14 @@ export function newRun(context: LoggingContext, evaluation: Evaluation, events: 
     counts: { done: 0, failed: 0, trials: 0, errors: 0, scorerErrors: 0, skipped: 0 },
     undelivered: { parcels: 0, size: 0 },
     dropped: [],
+    refused: new Map(),
+    told: new WeakSet(),
     warned: { memory: false, error: null },
     isFinished: false,
     finishing: null,
   };
+  context.runs.add(run);
+  return run;
 }
 
 /** Warns; what the caller's function throws is not the logger's. */
@@ -98,7 +130,19 @@ export function warn({ events }: Run, message: string): void {
   }
 }
 
-export function refuseFinished({ isFinished, evaluation }: Run): void {
+/** Notes that somebody heard of an error. */
+export function tell({ refused, told }: Run, error: unknown): void {
+  refused.delete(error);
+  if (error instanceof Error) told.add(error);
+}
+
+/** Notes that trials are not stored, unless somebody heard of the error. */
+export function noteRefused({ refused, told }: Run, error: unknown, trials: number): void {
+  if (!(error instanceof Error && told.has(error))) refused.set(error, (refused.get(error) ?? 0) + trials);
+}
+
+export function refuseFinished({ isFinished, evaluation, context }: Run): void {
+  refuseClosed(context);
   if (isFinished)
     throw new EvalcubeError(
       "finished",

@@ -4,7 +4,7 @@ import { readEarlierRuns } from "./earlier-trials.ts";
 import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
 import { Droppable, type Parcel } from "./outbox.ts";
 import { loggedTrial, alreadyLogged, createDraft, endDraft, scorerErrors, type Draft } from "./draft.ts";
-import { warn, refuseFinished, type Claimed, type Run } from "./run.ts";
+import { noteRefused, refuseClosed, refuseFinished, tell, warn, type Claimed, type Run } from "./run.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { EvaluationRun } from "./api.ts";
 import { loggedFailure, plainJson } from "./values.ts";
@@ -31,7 +31,7 @@ async function readThenOpen(run: Run, resume: boolean): Promise<void> {
 
 function sendRoot(run: Run): void {
   const root = rootStart(run.evaluation, run.earlier.rootStartedAt ?? run.startedAt);
-  void droppable(run, deliver(run, { records: [root], size: ROOT_SIZE }));
+  void droppable(run, deliver(run, { records: [root], size: ROOT_SIZE, trials: 0 }));
 }
 
 interface Delivery extends Omit<Parcel, "stored"> {
@@ -69,19 +69,26 @@ function warnOfMemory(run: Run): void {
   );
 }
 
-/** A promise for the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it. */
-export function droppable<T>(run: Run, work: Promise<T>): Promise<T> {
+/**
+ * A promise for the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it. Closing the engine
+ * waits for it. `trials` are not stored where it rejects.
+ */
+export function droppable<T>(run: Run, work: Promise<T>, trials = 0): Promise<T> {
   const promise = Droppable.from(work);
-  work.catch(async (error: unknown) => {
+  const told = work.catch(async (error: unknown) => {
     // Where the work had failed at once, an `await` of the caller is not known before the next microtask.
     await Promise.resolve();
-    if (promise.isHeard) return;
+    if (promise.isHeard) return tell(run, error);
     // What could not be written waits in the outbox, and flush knows of it.
-    if (!(error instanceof StoreError)) run.dropped.push({ promise, error });
+    if (!(error instanceof StoreError)) {
+      run.dropped.push({ promise, error });
+      noteRefused(run, error, trials);
+    }
     if (run.warned.error === error) return;
     run.warned.error = error;
     warn(run, `evaluation ${run.evaluation.id}: ${error instanceof Error ? error.message : String(error)}`);
   });
+  void run.context.underWay.track(told);
   return promise;
 }
 
@@ -91,9 +98,21 @@ export async function flushRun(run: Run): Promise<void> {
   for (const [draft, claimed] of run.open) sendPart(run, draft, claimed);
   const error = await run.context.outbox.flush();
   const lost = run.dropped.find(({ promise }) => !promise.isHeard);
+  for (const one of run.dropped) if (one.error !== lost?.error) tell(run, one.error);
   run.dropped = [];
   if (lost !== undefined) throw lost.error;
   if (error !== null && run.undelivered.parcels > 0) throw error;
+}
+
+/** Writes the trials under way of a run that nobody will end; those that it must not write are refused. */
+export async function leaveRun(run: Run): Promise<void> {
+  try {
+    await run.opening;
+  } catch (error) {
+    if (run.open.size > 0) run.refused.set(error, (run.refused.get(error) ?? 0) + run.open.size);
+    return;
+  }
+  for (const [draft, claimed] of run.open) sendPart(run, draft, claimed);
 }
 
 /** Writes a trial under way as it stands, except over one that is stored without error. */
@@ -104,7 +123,7 @@ function sendPart(run: Run, draft: Draft, { claim, digest }: Claimed): void {
   const records = trialRecords(run.evaluation, loggedTrial(draft, startedAtOf(run.book, claim), earlier));
   const part = ++draft.parts;
   const isOutdated = () => draft.ended !== null || draft.parts > part;
-  void droppable(run, deliver(run, { records, size: draft.size, isOutdated }));
+  void droppable(run, deliver(run, { records, size: draft.size, trials: 1, isOutdated }), 1);
 }
 
 /** How a run ends. */
@@ -120,10 +139,16 @@ const ABANDONED = { name: "Abandoned", message: "neither finished nor failed" };
 /** Ends a run once; where that failed, it may be called again. */
 export function finishRun(run: Run, ending: Ending): Promise<EvaluationRun> {
   if (run.finishing !== null) return run.finishing;
-  const finishing = endRun(run, ending).catch((error: unknown) => {
-    run.finishing = null;
-    throw error;
-  });
+  const finishing = endRun(run, ending).then(
+    (result) => {
+      run.context.runs.delete(run);
+      return result;
+    },
+    (error: unknown) => {
+      run.finishing = null;
+      throw error;
+    },
+  );
   run.finishing = Droppable.from(finishing);
   return run.finishing;
 }
@@ -149,7 +174,7 @@ export async function writeEnd(
   const exception = failure?.exception ?? (run.earlier.rootFailed ? "" : undefined);
   const output = { trials, errors, ...summary };
   const record = rootEnd(evaluation, clock.tick(), output, exception, failure?.stack ?? null);
-  await deliver(run, { records: [record], size: plainJson(output, "summary").size });
+  await deliver(run, { records: [record], size: plainJson(output, "summary").size, trials: 0 });
   return {
     id: evaluation.id,
     project_id: evaluation.projectId,
@@ -193,7 +218,7 @@ export function endTrial(
   error?: unknown,
   endedAt?: number,
 ): Promise<void> {
-  return droppable(run, endAndSend(run, draft, how, error, endedAt));
+  return droppable(run, endAndSend(run, draft, how, error, endedAt), 1);
 }
 
 async function endAndSend(
@@ -203,6 +228,7 @@ async function endAndSend(
   error: unknown,
   endedAt: number | undefined,
 ): Promise<void> {
+  refuseClosed(run.context);
   endDraft(draft, how, error, endedAt);
   await sendEnded(run, [draft]);
 }
@@ -243,13 +269,14 @@ function deliveryOf(run: Run, draft: Draft, claim: Claim): Required<Omit<Deliver
     counts.scorerErrors += scorerErrors(draft);
     run.events.onStored(counts);
   };
-  return { records: trialRecords(run.evaluation, trial), size: draft.size, stored };
+  return { records: trialRecords(run.evaluation, trial), size: draft.size, trials: 1, stored };
 }
 
 function joined(deliveries: readonly ReturnType<typeof deliveryOf>[]): Delivery {
   return {
     records: deliveries.flatMap(({ records }) => records),
     size: deliveries.reduce((sum, { size }) => sum + size, 0),
+    trials: deliveries.length,
     stored: () => {
       for (const { stored } of deliveries) stored();
     },

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { EvalcubeError } from "../errors.ts";
 import type { EvaluationRun } from "../logging/api.ts";
-import { createOutbox, type Outbox } from "../logging/outbox.ts";
-import { evaluationFrom, newRun, type Run } from "../logging/run.ts";
+import { createContext, evaluationFrom, newRun, type LoggingContext, type Run } from "../logging/run.ts";
 import { beginRun, writeEnd } from "../logging/trials.ts";
 import { logTogether } from "../logging/whole-trials.ts";
 import type { JsonObject } from "../model/json.ts";
@@ -42,7 +41,7 @@ const MOST_GATHERED = 2000;
 
 /** Where an open database takes calls. */
 interface Place extends Sink {
-  readonly outbox: Outbox;
+  readonly context: LoggingContext;
   /** What is found out of the code. */
   readonly checkout: JsonObject;
 }
@@ -176,15 +175,15 @@ async function end(state: State): Promise<void> {
 async function begin(state: State, suite: Suite): Promise<Run> {
   const { project, run, root, attributes: own } = state.settings;
   const { place } = (state.opening ??= openPlace(state));
-  const { store, outbox, checkout } = await place;
+  const { context, checkout } = await place;
   const whole = suite.model || "unnamed";
   const model = parseReference(whole) === null ? whole.replace(/[/:\p{Cc}\p{Cs}]/gu, "-") : whole;
   const file = path.relative(root, path.resolve(root, suite.file)).replaceAll(path.sep, "/");
   const id = idOf([run, file, suite.name]);
   const told = { runner: state.runner, file, run, ...checkout, ...(model === whole ? {} : { model: whole }) };
   const options = { id, name: suite.name || file, model: { name: model }, attributes: { ...told, ...own } };
-  const evaluation = evaluationFrom(project, options, store.conventions);
-  const begun = newRun({ store, outbox }, evaluation, {
+  const evaluation = evaluationFrom(project, options, context.store.conventions);
+  const begun = newRun(context, evaluation, {
     onWarning: () => undefined,
     onStored: () => undefined,
   });
@@ -199,7 +198,7 @@ function openPlace(state: State): NonNullable<State["opening"]> {
   const reading = readCheckout(path.join(root, "package.json"), process.env);
   const place = Promise.all([sinking, reading]).then(([sink, checkout]) => ({
     ...sink,
-    outbox: createOutbox(sink.store.write),
+    context: createContext(sink.store),
     checkout: { ...checkout },
   }));
   return { patience, place };

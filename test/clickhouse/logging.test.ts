@@ -46,7 +46,7 @@ interface Tally {
 
 /** What logging answers and stores, without times. */
 async function logged(core: Core) {
-  const { flush, ...engine } = createLogging({ ...core.logged, write: core.storeCalls });
+  const engine = createLogging({ ...core.logged, write: core.storeCalls });
   const tallies: Tally[] = [];
   const tally = ({ trials, errors, skipped }: Tally) => tallies.push({ trials, errors, skipped });
   tally(
@@ -72,7 +72,6 @@ async function logged(core: Core) {
   const missing = await engine
     .logScore(PROJECT, "no-trial", "late", { value: 1 })
     .catch((error: unknown) => error);
-  await flush();
   await core.ingestCalls([{ ...STRAY, project_id: "acme/other" }]);
   const after = await core.queryEvalResults(PROJECT, { evaluation_call_ids: ["again"], include_rows: true });
   const contents = after.rows.map((row) => [

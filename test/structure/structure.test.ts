@@ -67,7 +67,7 @@ const RULES: Rules = {
     inference: ["errors.ts", "model", "store"],
     training: ["errors.ts", "model", "store"],
     weave: ["errors.ts", "model", "store"],
-    logging: ["errors.ts", "bytes", "ingest", "model"],
+    logging: ["errors.ts", "bytes", "flow", "ingest", "model"],
     http: [
       "errors.ts",
       "package-files.ts",
