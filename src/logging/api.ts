@@ -51,7 +51,7 @@ export interface EvaluationOptions {
   readonly id?: string | undefined;
   /** `name`, `name:version`, a reference, or an object. */
   readonly model: string | ModelOption;
-  /** `name`, `name:version`, a reference, or an object. */
+  /** `name`, `name:version`, a reference, or an object; stored as the reference `inputs.dataset` of the root call. */
   readonly dataset?: string | DatasetOption | undefined;
   /** Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, where that is set. */
   readonly attributes?: JsonObject | undefined;

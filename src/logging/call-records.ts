@@ -16,6 +16,8 @@ export interface Evaluation {
   readonly self: string;
   /** Reference to the model. */
   readonly model: string;
+  /** Reference to the dataset. */
+  readonly dataset: string | undefined;
   readonly attributes: JsonObject;
   /** Op name of trials. */
   readonly trialOp: string;
@@ -56,7 +58,7 @@ export interface LoggedTrial {
 }
 
 export function rootStart(evaluation: Evaluation, startedAt: number): CallRecord {
-  const { id, projectId, name, self, model, attributes } = evaluation;
+  const { id, projectId, name, self, model, dataset, attributes } = evaluation;
   return {
     id,
     project_id: projectId,
@@ -64,7 +66,7 @@ export function rootStart(evaluation: Evaluation, startedAt: number): CallRecord
     trace_id: id,
     started_at: time(startedAt),
     display_name: name,
-    inputs: { self, model },
+    inputs: { self, model, dataset },
     attributes,
   };
 }

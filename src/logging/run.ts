@@ -157,12 +157,16 @@ export function evaluationFrom(
   conventions: Conventions,
 ): Evaluation {
   const { reference, others } = namedObject(projectId, "model", plainJson(model, "model").value);
-  const set = dataset === undefined ? null : plainJson(dataset, "dataset").value;
+  const set =
+    dataset === undefined
+      ? undefined
+      : namedObject(projectId, "dataset", plainJson(dataset, "dataset").value).reference;
   return {
     id,
     projectId,
     name: name.toWellFormed(),
-    self: set === null ? name : namedObject(projectId, "dataset", set).reference,
+    self: set ?? name,
+    dataset: set,
     model: reference,
     attributes: withModel(withRun(objectOf(plainJson(attributes, "attributes").value)), others),
     ...markers(conventions),

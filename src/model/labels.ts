@@ -1,5 +1,5 @@
 import { grouped } from "./grouped.ts";
-import { parseReference } from "./references.ts";
+import { parseReference, shownVersion } from "./references.ts";
 
 /** What an evaluation is called by: members of an entry of `listEvaluations`. */
 export interface Labelled {
@@ -23,10 +23,9 @@ const dateAnd =
   (one) =>
     one.started_at === null ? null : `${date(one)} ${time(one)}`;
 
-const VERSION_SHOWN = 12;
 const version: Mark = ({ model_ref: ref }) => {
   const digest = (ref === null ? null : parseReference(ref)?.digest) ?? null;
-  return digest !== null && digest.length > VERSION_SHOWN ? digest.slice(0, 7) : digest;
+  return digest === null ? null : shownVersion(digest);
 };
 
 /** A commit as people read it: of a hexadecimal one seven characters. */

@@ -54,6 +54,26 @@ export function modelName(modelRef: string): string {
   return reference?.kind === "object" ? reference.name : modelRef;
 }
 
+/** A version is shown as it is up to this length; a digest then by its beginning. */
+const LONGEST_VERSION = 12;
+const VERSION_SHOWN = 7;
+
+/** What a reference is called: `set:v2`, and `set` where it states no version; another text is called by itself. */
+export function referenceLabel(reference: string): string {
+  const { name, version } = namedVersion(reference);
+  return version === null ? name : `${name}:${shownVersion(version)}`;
+}
+
+export function shownVersion(version: string): string {
+  return version.length > LONGEST_VERSION ? version.slice(0, VERSION_SHOWN) : version;
+}
+
+/** The name in a reference and the version that it states; `latest` and `*` state none. */
+export function namedVersion(reference: string): { readonly name: string; readonly version: string | null } {
+  const { name = reference, digest = null } = parseReference(reference) ?? {};
+  return { name, version: digest === "latest" || digest === "*" ? null : digest };
+}
+
 const ROW_MARK = "/attr/rows/id/";
 
 /** The row digest at the end of a dataset-row reference; null when the text is not one. */
@@ -68,6 +88,7 @@ export function referencedRowDigest(example: string): string | null {
 interface Root {
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;
+  readonly datasetRef: string | null;
   readonly displayName: string | null;
   readonly traceId: string | null;
   /** Null where there is none; an empty text is none. */
@@ -89,6 +110,7 @@ export function readRoot(record: string): Root {
   return {
     evaluationRef: textOrNull(inputs["self"]) ?? textOrNull(inputs["this"]),
     modelRef: textOrNull(inputs["model"]),
+    datasetRef: textOrNull(inputs["dataset"]),
     displayName: textOrNull(members["display_name"]),
     traceId: textOrNull(members["trace_id"]),
     exception: textOrNull(members["exception"]) || null,

@@ -32,6 +32,7 @@ export interface KnownEvaluation {
   readonly key: number | null;
   readonly evaluationRef: string | null;
   readonly modelRef: string | null;
+  readonly datasetRef: string | null;
   readonly displayName: string | null;
   readonly traceId: string | null;
   /** Microseconds since 1970. */
@@ -42,6 +43,7 @@ export const NOTHING_KNOWN: KnownEvaluation = {
   key: null,
   evaluationRef: null,
   modelRef: null,
+  datasetRef: null,
   displayName: null,
   traceId: null,
   startedAt: null,

@@ -40,7 +40,11 @@ describe("a logged evaluation", () => {
       op_name: "Evaluation.evaluate",
       trace_id: run.id,
       display_name: "nightly",
-      inputs: { self: "svc:///acme/qa/object/questions:v2", model },
+      inputs: {
+        self: "svc:///acme/qa/object/questions:v2",
+        model,
+        dataset: "svc:///acme/qa/object/questions:v2",
+      },
       attributes: {},
       output: { trials: 1, errors: 0, cost: 0.5 },
     });

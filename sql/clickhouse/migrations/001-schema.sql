@@ -101,6 +101,7 @@ CREATE TABLE IF NOT EXISTS evaluations (
   hidden Bool,
   evaluation_ref Nullable(String) CODEC(ZSTD(1)),
   model_ref Nullable(String) CODEC(ZSTD(1)),
+  dataset_ref Nullable(String) CODEC(ZSTD(1)),
   display_name Nullable(String) CODEC(ZSTD(1)),
   trace_id Nullable(String),
   started_at Nullable(Int64),

@@ -56,6 +56,7 @@ CREATE TABLE evaluations (
   hidden BOOLEAN NOT NULL,
   evaluation_ref VARCHAR,
   model_ref VARCHAR,
+  dataset_ref VARCHAR,
   display_name VARCHAR,
   trace_id VARCHAR,
   started_at BIGINT,
@@ -349,6 +350,7 @@ SELECT
   e.display_name,
   e.evaluation_ref,
   e.model_ref,
+  coalesce(e.dataset_ref, replace(t.dataset, '/attr/rows/id/', '')) AS dataset_ref,
   e.trace_id,
   make_timestamp(e.started_at) AS started_at,
   make_timestamp(e.ended_at) AS ended_at,
@@ -360,7 +362,7 @@ SELECT
 FROM main.evaluations AS e
 JOIN main.projects AS p ON p.project_key = e.project_key
 LEFT JOIN (
-  SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM main.trials GROUP BY evaluation_key
+  SELECT evaluation_key, count(*) AS n, max(started_at) AS last, min(reference_prefix) AS dataset FROM main.trials GROUP BY evaluation_key
 ) AS t ON t.evaluation_key = e.evaluation_key
 LEFT JOIN main.calls AS c
   ON c.id_hash = md5_number_lower(concat(e.project_key, ':', e.id)) AND c.project_key = e.project_key AND c.id = e.id AND NOT c.hidden

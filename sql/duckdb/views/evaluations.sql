@@ -1,5 +1,5 @@
 -- One record an evaluation.
--- evaluation_call_id VARCHAR, display_name VARCHAR, evaluation_ref VARCHAR, model_ref VARCHAR, trace_id VARCHAR,
+-- evaluation_call_id VARCHAR, display_name VARCHAR, evaluation_ref VARCHAR, model_ref VARCHAR, dataset_ref VARCHAR, trace_id VARCHAR,
 -- started_at TIMESTAMP WITH TIME ZONE (null while the root call is not stored), ended_at TIMESTAMP WITH TIME ZONE,
 -- exception VARCHAR, status VARCHAR (finished, failed or running), last_trial_at TIMESTAMP WITH TIME ZONE (start of the trial
 -- that started last), trial_count BIGINT, attributes JSON (of the root call)
@@ -8,6 +8,7 @@ SELECT
   CASE WHEN e.project_key = $project_key THEN e.display_name END AS display_name,
   CASE WHEN e.project_key = $project_key THEN e.evaluation_ref END AS evaluation_ref,
   CASE WHEN e.project_key = $project_key THEN e.model_ref END AS model_ref,
+  CASE WHEN e.project_key = $project_key THEN coalesce(e.dataset_ref, replace(t.dataset, '/attr/rows/id/', '')) END AS dataset_ref,
   CASE WHEN e.project_key = $project_key THEN e.trace_id END AS trace_id,
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(e.started_at) END AS started_at,
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(e.ended_at) END AS ended_at,
@@ -21,7 +22,8 @@ SELECT
     THEN json_extract(c.record::JSON, '/attributes') END AS attributes
 FROM main.evaluations AS e
 LEFT JOIN (
-  SELECT evaluation_key, count(*) AS n, max(started_at) AS last FROM main.trials GROUP BY evaluation_key
+  SELECT evaluation_key, count(*) AS n, max(started_at) AS last, min(reference_prefix) AS dataset
+  FROM main.trials GROUP BY evaluation_key
 ) AS t
   ON t.evaluation_key = e.evaluation_key
 LEFT JOIN main.calls AS c

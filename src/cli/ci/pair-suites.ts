@@ -103,7 +103,7 @@ function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly 
   const isNew = "is new: the baseline does not have it";
   if (baseline === undefined) return { pairs: [], incomparable: [], notes: [`${name} ${isNew}`] };
   if (dataset !== null && baseline.dataset !== null && dataset !== baseline.dataset)
-    return none("dataset", `has the dataset ${dataset}, the baseline ${baseline.dataset}`);
+    return none("dataset", `has dataset ${dataset}, the baseline ${baseline.dataset}`);
   const before = new Set(baseline.rows);
   const shared = rows.filter((row) => before.has(row)).length;
   if (shared < 2)

@@ -3,7 +3,7 @@ import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
 import { at, isJsonObject, type JsonObject } from "../../model/json.ts";
-import { modelName, parseReference } from "../../model/references.ts";
+import { modelName, namedVersion } from "../../model/references.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
 /** Where evaluations are read. */
@@ -53,8 +53,8 @@ export function fileOf({ attributes }: EvaluationEntry): string | null {
 
 /** The name with the version that a reference states; null where it states none. */
 function versionOf(reference: string | null): string | null {
-  const { name = "", digest = null } = (reference === null ? null : parseReference(reference)) ?? {};
-  return digest === null || digest === "latest" || digest === "*" ? null : `${name}:${digest}`;
+  const { name, version } = reference === null ? { name: "", version: null } : namedVersion(reference);
+  return version === null ? null : `${name}:${version}`;
 }
 
 async function readFigures(

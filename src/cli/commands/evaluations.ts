@@ -3,7 +3,7 @@ import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { writeJson } from "../../model/json.ts";
-import { modelName } from "../../model/references.ts";
+import { modelName, referenceLabel } from "../../model/references.ts";
 import {
   formatFor,
   formatOption,
@@ -45,10 +45,12 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
   const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
     name === null ? "–" : (labels.get(id) ?? id);
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
+  const withDataset = list.some((one) => one.dataset_ref !== null);
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
     { head: "name", essential: true, labels: true },
     ...(withModel ? [{ head: "model" }] : []),
+    ...(withDataset ? [{ head: "dataset" }] : []),
     { head: "started at" },
     { head: "status", essential: true },
     { head: "trials", align: "right" },
@@ -58,6 +60,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     one.id,
     nameOf(one),
     ...(withModel ? [modelOf(one)] : []),
+    ...(withDataset ? [one.dataset_ref === null ? "–" : referenceLabel(one.dataset_ref)] : []),
     one.started_at?.slice(0, 19) ?? "–",
     one.status,
     countText(one.trial_count),

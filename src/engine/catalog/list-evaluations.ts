@@ -15,7 +15,7 @@ export interface EvaluationEntry {
   readonly evaluation_ref: string | null;
   /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
-  /** Reference to the dataset of its rows, of several the first; null where rows refer to none. */
+  /** Reference to the dataset that the root call names in its inputs, else that of its rows, of several the first; null without any. */
   readonly dataset_ref: string | null;
   /** The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without one. */
   readonly commit: string | null;
@@ -89,7 +89,7 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
     display_name: one.displayName,
     evaluation_ref: one.evaluationRef,
     model_ref: one.modelRef,
-    dataset_ref: one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
+    dataset_ref: one.datasetRef ?? one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
     commit: one.commit,
     branch: one.branch,
     attributes: one.attributes,

@@ -7,7 +7,7 @@ import type { Session } from "../../store/session.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/compare-request.ts";
-import { modelName, parseReference } from "../../model/references.ts";
+import { namedVersion, referenceLabel } from "../../model/references.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
@@ -48,9 +48,8 @@ export async function comparisonWarnings(
           `${pool === null ? "evaluation" : "model"} ${quoted(id)} has up to ${most} trials on a row: they are averaged first`,
         ];
   });
-  const evaluationRefs = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.evaluationRef ?? null]));
   // Of models, what tasks share is the same evaluation.
-  const datasets = pool === null ? await readDatasets(context, keys) : new Map<string, null>();
+  const datasets = pool === null ? await readDatasets(context, keys) : new Map<string, readonly string[]>();
   const scorers = pool === null ? await readScorers(context, keys) : [];
   return [
     ...comparing.candidates.flatMap((id) => rowWarnings(context, unfinished, id, keys.get(id) ?? 0)),
@@ -60,10 +59,9 @@ export async function comparisonWarnings(
           lonelyTasks(pool, sideOf(comparing.baseline, keys), sideOf(id, keys)),
         )),
     ...repeated,
-    ...ofDifferent(comparing, "tasks", evaluationRefs, modelName),
-    ...unlike(comparing, "evaluation definition", evaluationRefs, modelName),
-    ...ofDifferent(comparing, "datasets", datasets, versionName),
-    ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer ${quoted(scorer)}`, refs)),
+    ...unlike(comparing, "dataset", datasets),
+    ...unlike(comparing, "task", tasksOf(ids, catalog)),
+    ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer of ${nameText(scorer)}:`, refs)),
     ...inputs.flatMap((input) => [
       ...valueWarnings(input),
       ...clusterWarnings(input),
@@ -103,51 +101,52 @@ function rowWarnings(
   ];
 }
 
-/** Warns about each candidate whose references differ from the baseline's in what `nameOf` tells. */
-function ofDifferent(
-  { baseline, candidates }: ComparisonContext["comparing"],
-  what: string,
-  references: ReadonlyMap<string, string | null>,
-  nameOf: (reference: string) => string,
-): string[] {
-  const own = references.get(baseline) ?? null;
-  return candidates.flatMap((id) => {
-    const other = references.get(id) ?? null;
-    if (own === null || other === null || nameOf(own) === nameOf(other)) return [];
-    return [
-      `${quoted(id)} and ${quoted(baseline)} are of different ${what}: ${nameText(nameOf(other))}, ${nameText(nameOf(own))}`,
-    ];
-  });
+/** The evaluations that ran, where they are not called by their datasets. */
+function tasksOf(ids: readonly string[], catalog: QueryCatalog): References {
+  return new Map(
+    ids.map((id) => {
+      const { evaluationRef = null, datasetRef = null } = catalog.evaluations.get(id) ?? {};
+      return [id, evaluationRef === null || evaluationRef === datasetRef ? [] : [evaluationRef]];
+    }),
+  );
 }
 
-/** `set:v2` of the reference of a dataset; several are joined. */
-function versionName(references: string): string {
-  const names = references.split(" and ").map((one) => {
-    const found = parseReference(one);
-    return found?.kind === "object" ? `${found.name}:${found.digest}` : one;
-  });
-  return names.join(" and ");
-}
+/** What evaluations refer to, by id: nothing, or one reference, or several in a total order. */
+type References = ReadonlyMap<string, readonly string[]>;
 
-/** Warns about each candidate whose reference differs from the baseline's. */
+/** Warns about each candidate that refers to another name than the baseline, or to another version where both state one. */
 function unlike(
   { baseline, candidates }: ComparisonContext["comparing"],
   what: string,
-  references: ReadonlyMap<string, string | null>,
-  nameOf: (reference: string) => string = () => "",
+  references: References,
 ): string[] {
-  const own = references.get(baseline) ?? null;
+  const own = references.get(baseline) ?? [];
   return candidates.flatMap((id) => {
-    const other = references.get(id) ?? null;
-    if (own === null || other === null || own === other || nameOf(own) !== nameOf(other)) return [];
-    return [`${quoted(id)}: another ${what} than the baseline: ${nameText(other)}, not ${nameText(own)}`];
+    const other = references.get(id) ?? [];
+    if (own.length === 0 || other.length === 0 || isAlike(own, other)) return [];
+    return [`${quoted(id)}: ${what} ${labelled(other)}, the baseline ${labelled(own)}`];
   });
 }
 
+function isAlike(own: readonly string[], other: readonly string[]): boolean {
+  const [before, now] = [own.map(namedVersion), other.map(namedVersion)];
+  return (
+    before.length === now.length &&
+    before.every(({ name, version }, i) => {
+      const known = version === null || now[i]?.version == null;
+      return name === now[i]?.name && (known || version === now[i].version);
+    })
+  );
+}
+
+function labelled(references: readonly string[]): string {
+  return references.map((one) => nameText(referenceLabel(one))).join(" and ");
+}
+
 async function readDatasets(
-  { session, plan, narrowed }: ComparisonContext,
+  { session, plan, narrowed, catalog }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
-): Promise<Map<string, string | null>> {
+): Promise<Map<string, readonly string[]>> {
   const found = await session.all(compileDatasets(plan, narrowed));
   const prefixes = (key: number) =>
     found
@@ -155,8 +154,8 @@ async function readDatasets(
       .map(({ prefix }) => prefix.replace(/\/attr\/rows\/id\/$/, ""));
   return new Map(
     [...keys].map(([id, key]) => {
-      const own = prefixes(key);
-      return [id, own.length === 0 ? null : own.join(" and ")];
+      const stated = catalog.evaluations.get(id)?.datasetRef ?? null;
+      return [id, stated === null ? prefixes(key) : [stated]];
     }),
   );
 }
@@ -165,7 +164,7 @@ async function readDatasets(
 async function readScorers(
   { session, conventions, plan, dimensions }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
-): Promise<Map<string, Map<string, string | null>>> {
+): Promise<Map<string, Map<string, readonly string[]>>> {
   const scorers = new Set(dimensions.map(({ path }) => path.path[0] ?? ""));
   const trials = await session.all(compileFirstScorerCalls(plan));
   const calls = new Map(
@@ -183,7 +182,10 @@ async function readScorers(
     [...scorers].map((scorer) => [
       scorer,
       new Map(
-        [...keys].map(([id, key]) => [id, references.get(String(calls.get(key)?.get(scorer))) ?? null]),
+        [...keys].map(([id, key]) => {
+          const found = references.get(String(calls.get(key)?.get(scorer))) ?? null;
+          return [id, found === null ? [] : [found]];
+        }),
       ),
     ]),
   );

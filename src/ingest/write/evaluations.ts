@@ -60,6 +60,7 @@ function rootColumns(
     { name: "hidden", type: "BOOLEAN", values: entries.map(({ root }) => root?.hidden ?? false) },
     texts("evaluationRef", "evaluation_ref"),
     texts("modelRef", "model_ref"),
+    texts("datasetRef", "dataset_ref"),
     texts("displayName", "display_name"),
     texts("traceId", "trace_id"),
     { name: "started_at", type: "BIGINT", values: entries.map(({ root }) => root?.call?.startedAt ?? null) },

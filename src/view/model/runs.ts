@@ -1,5 +1,5 @@
 import { shortCommit } from "../../model/labels.ts";
-import { parseReference } from "../../model/references.ts";
+import { referenceLabel } from "../../model/references.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { Answers, Question } from "../answers.ts";
@@ -45,15 +45,9 @@ function order(a: string, b: string): number {
 
 /** The name of what a reference is to, with its version; the whole of it behind that. */
 function referred(reference: string | null): Name {
-  if (reference === null) return { text: NOTHING, full: NOTHING };
-  const parsed = parseReference(reference);
-  return {
-    text:
-      parsed === null
-        ? reference
-        : [parsed.name, ...(parsed.digest === null ? [] : [parsed.digest.slice(0, 7)])].join(":"),
-    full: reference,
-  };
+  return reference === null
+    ? { text: NOTHING, full: NOTHING }
+    : { text: referenceLabel(reference), full: reference };
 }
 
 /** `4 min 5 s`; of what did not end, its state. */

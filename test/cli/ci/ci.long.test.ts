@@ -285,7 +285,7 @@ describe("what cannot be compared", () => {
       { ...BASE, dataset: "set:v1" },
       { ...run, dataset: "set:v2" },
       "dataset",
-      /has the dataset set:v2, the baseline set:v1/,
+      /has dataset set:v2, the baseline set:v1/,
     ],
     ["rows", BASE, { ...run, rowOf: (i) => ({ other: i }) }, "rows", /shares 0 rows with the baseline/],
     [

@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 
 /** A module of three evaluations, of which some get a fifth of their rows right. */
-const moduleOf = (name: string, broken: readonly string[] = []) =>
+const moduleOf = (name: string, broken: readonly string[] = [], version = "v1") =>
   put(
     folder,
     `${name}.eval.mjs`,
     `const one = (name) => ({
       name: "support " + name,
       model: "bot-" + name,
-      dataset: "support:v1",
+      dataset: "support:${version}",
       data: Array.from({ length: 30 }, (_, n) => ({ n })),
       task: ({ n }) => ({ n, name }),
       scorers: { correct: ({ row }) => row.n < (${JSON.stringify(broken)}.includes(name) ? 6 : 27) },
@@ -137,6 +137,36 @@ describe("the evaluations of one run", () => {
     vi.stubEnv("EVALCUBE_RUN", "job 8");
     await log("named");
     expect((await attributesIn(db)).map((one) => one.run)).toEqual([undefined, "job 8"]);
+  });
+
+  it("are not compared over another version of their dataset, which every command names", async () => {
+    const db = newDatabase();
+    const file = join(folder, "version-1.parquet");
+    await runModule(db, moduleOf("version-1"));
+    await ci(db, "--save", file);
+    const second = moduleOf("version-2", [], "v2");
+    const again = await evalcubeHere(["run", second, "--db", db, "--project", PROJECT]);
+    expect(again.status).toBe(0);
+    const notes = again.stderr.match(/": dataset support:v2, the baseline support:v1/g);
+    expect(notes).toHaveLength(NAMES.length);
+    const answer = await told(db, "--baseline", file, "--fail-on", "regressed");
+    expect(answer.status).toBe(4);
+    expect(answer.not_comparable.map(({ reason, text }) => [reason, text])).toEqual(
+      NAMES.map((name) => ["dataset", `${name} has dataset support:v2, the baseline support:v1`]),
+    );
+    const list = await evalcubeHere(["evaluations", "--db", db, "--project", PROJECT, "--format", "table"]);
+    expect(list.stdout).toMatch(/dataset .*\n.*\n(.* support:v1 .*\n){3}(.* support:v2 .*\n){3}/);
+    const sql = await evalcubeHere([
+      "sql",
+      "--db",
+      db,
+      "--project",
+      PROJECT,
+      "--format",
+      "json",
+      "select distinct dataset_ref from evaluations order by 1",
+    ]);
+    expect(sql.stdout).toContain("/object/support:v1");
   });
 
   it("are not lacking where --candidate leaves them out; they are named as not judged", async () => {
