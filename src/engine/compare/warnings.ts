@@ -124,7 +124,7 @@ function unlike(
   return candidates.flatMap((id) => {
     const other = references.get(id) ?? [];
     if (own.length === 0 || other.length === 0 || isAlike(own, other)) return [];
-    return [`${quoted(id)}: ${what} ${labelled(other)}, the baseline ${labelled(own)}`];
+    return [`${quoted(id)}: ${what} ${labelsOf(other)}, the baseline ${labelsOf(own)}`];
   });
 }
 
@@ -139,7 +139,7 @@ function isAlike(own: readonly string[], other: readonly string[]): boolean {
   );
 }
 
-function labelled(references: readonly string[]): string {
+function labelsOf(references: readonly string[]): string {
   return references.map((one) => nameText(referenceLabel(one))).join(" and ");
 }
 
