@@ -11,11 +11,11 @@ import {
 } from "../store/query.ts";
 import type { Key } from "../model/digest.ts";
 import { constant, EMPTY, ofFewTexts, sql, type Sql } from "../store/sql.ts";
-import type { Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
+import type { CountingPlan, Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { ScoreSum } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
 import { inKeys, scoreScope } from "./relations/relations.ts";
-import { countedRecords } from "./scores/counted-errors.ts";
+import { countedRecords } from "./scores/counted-trials.ts";
 import { scoreValueParts } from "./scores/score-records.ts";
 import { narrowing, selectedRows, withTables } from "./rows/selected-rows.ts";
 import {
@@ -108,10 +108,10 @@ export function compileSummaryScores(plan: Plan, summary: SummaryPlan): Query<Su
   );
 }
 
-/** Counts the trials in error that count as a number, true or false; some dimension must count them. */
-export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan) {
+/** Counts the trials that count as a number, true or false; some dimension must count them. */
+export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan, counting: CountingPlan) {
   const { tables, selectedJoin } = narrowing(plan, intersection);
-  const parts = countedRecords(plan, null).map((records) =>
+  const parts = countedRecords(plan, counting, null).map((records) =>
     select(
       {
         evaluationKey: column.integer(sql`v.evaluation_key`),
@@ -124,7 +124,7 @@ export function compileCountedTrials(plan: Plan, { intersection }: SummaryPlan) 
     ),
   );
   const all = unionAll(parts);
-  return query("counted errors", all, sql`${withTables(tables)}${all.sql}`);
+  return query("counted trials", all, sql`${withTables(tables)}${all.sql}`);
 }
 
 interface SummaryRecord {

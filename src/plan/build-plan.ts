@@ -2,7 +2,7 @@ import { grouped } from "../model/grouped.ts";
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedMove, ParsedSortKey } from "../request/eval-request.ts";
 import { mapFields } from "../request/expression.ts";
-import { countWarnings, exponentsWith, planCountedErrors } from "./counted-errors.ts";
+import { countWarnings, exponentsWith, planCounting } from "./counting.ts";
 import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
@@ -30,9 +30,8 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     evaluationKeys: scope(filter.evaluationId, planning),
     quantifier: filter.quantifier,
   }));
-  const { includeSummary, countErrorsAs } = request;
-  const countedErrors =
-    !includeSummary || countErrorsAs === null ? null : planCountedErrors(countErrorsAs, catalog, keys);
+  const { includeSummary } = request;
+  const countings = includeSummary ? request.countings.map((one) => planCounting(one, catalog, keys)) : [];
   return {
     projectId,
     projectKey: catalog.projectKey,
@@ -44,14 +43,14 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     manyTrials: catalog.manyTrials,
     longOutputs: catalog.longOutputs,
     virtualLeaves: catalog.virtualLeaves,
-    countedErrors,
+    countings,
     filterGroups: groupFilters(filters, request.filterLogic),
     moved: request.moved === null ? null : planMoved(request.moved, planning),
     missing: request.missing === null ? null : locate(request.missing),
     search: request.search,
     prices: request.prices,
     rows: request.includeRows ? planRows(planning) : null,
-    summary: includeSummary ? planSummary(planning, countedErrors) : null,
+    summary: includeSummary ? planSummary(planning, countings) : null,
   };
 }
 
@@ -115,7 +114,7 @@ function planSort(key: ParsedSortKey, planning: Planning): SortPlan[] {
   ];
 }
 
-function planSummary({ request, catalog, keys }: Planning, counted: Plan["countedErrors"]): SummaryPlan {
+function planSummary({ request, catalog, keys }: Planning, countings: Plan["countings"]): SummaryPlan {
   const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins, slices } = request;
   const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
   return {
@@ -126,7 +125,7 @@ function planSummary({ request, catalog, keys }: Planning, counted: Plan["counte
         key,
         path,
         ...(isCost === true ? { isCost } : {}),
-        exponents: exponentsWith(exponents, key, counted),
+        exponents: exponentsWith(exponents, key, countings),
         ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
       })),
     slices: slices?.fields == null ? null : { fields: slices.fields, most: slices.most },
@@ -209,7 +208,7 @@ export function requestWarnings(request: EvalRequest, catalog: QueryCatalog): st
       (id) => `moved names evaluation ${JSON.stringify(id)}, which was not requested: it keeps no row`,
     ),
     ...catalog.fieldWarnings,
-    ...(request.includeSummary ? countWarnings(request.countErrorsAs, catalog) : []),
+    ...(request.includeSummary ? request.countings.flatMap((one) => countWarnings(one, catalog)) : []),
   ];
 }
 

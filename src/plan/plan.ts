@@ -1,3 +1,4 @@
+import type { Lacking } from "../model/counting.ts";
 import type { FeedbackBy } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
 import type { PriceList } from "../request/wire.ts";
@@ -24,8 +25,8 @@ export interface Plan {
   readonly longOutputs: boolean;
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
-  /** What trials in error count as in sums and statistics; null where they count nowhere. Conditions and orders do not see it. */
-  readonly countedErrors: readonly CountedErrors[] | null;
+  /** What trials without a value count as in sums and statistics, of each counting asked for. Conditions and orders do not see it. */
+  readonly countings: readonly CountingPlan[];
   readonly filterGroups: readonly (readonly FilterPlan[])[];
   /** Keeps only rows that moved, beside the filters; null keeps all. */
   readonly moved: MovePlan | null;
@@ -39,8 +40,14 @@ export interface Plan {
   readonly summary: SummaryPlan | null;
 }
 
-/** Dimensions in which trials in error without a value count as one in these evaluations. */
-export interface CountedErrors {
+/** Where trials without a value count as one. */
+export interface CountingPlan {
+  readonly of: Lacking;
+  readonly groups: readonly CountedGroup[];
+}
+
+/** Dimensions in which trials count as a value in these evaluations. */
+export interface CountedGroup {
   readonly evaluationKeys: readonly number[];
   /** 0 number, 1 boolean. */
   readonly kind: number;

@@ -9,7 +9,7 @@ export interface QueryCatalog {
   /** Stored score paths, and those of `virtualLeaves`. */
   readonly scorePaths: readonly CatalogPath[];
   readonly virtualLeaves: readonly VirtualLeaf[];
-  /** Filled only where the request counts errors. */
+  /** Filled only where trials without a value count. */
   readonly seriesKinds: readonly SeriesKind[];
   readonly mixedRows: boolean;
   readonly manyTrials: boolean;

@@ -1,3 +1,4 @@
+import type { CountedTrials } from "../model/counting.ts";
 import type { Key } from "../model/digest.ts";
 import type { UsageMeasure } from "./plan.ts";
 
@@ -69,8 +70,12 @@ export interface ScoreSum extends Place {
   readonly kind: number;
   readonly count: number;
   readonly total: number;
-  /** Trials in error among `count`; only where the request counts errors. */
-  readonly counted?: number;
+  /** Trials without a value among `count`; only where the request lets some count. */
+  readonly counted?: CountedTrials;
+}
+
+export function countedOf({ counted }: ScoreSum): CountedTrials | undefined {
+  return counted;
 }
 
 /** A stored trial. */

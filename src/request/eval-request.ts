@@ -1,3 +1,4 @@
+import type { Lacking } from "../model/counting.ts";
 import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
 import type { Expression } from "./expression.ts";
@@ -7,7 +8,7 @@ import type { PriceList } from "./wire.ts";
 /** How the feedback of several people on one trial becomes one value. */
 export type FeedbackBy = "majority" | "mean" | "latest";
 
-/** A score dimension in which trials in error count. */
+/** A score dimension in which trials without a value count. */
 export interface CountedDimension {
   /** As the request names it. */
   readonly name: string;
@@ -15,8 +16,14 @@ export interface CountedDimension {
   readonly number: number;
 }
 
-/** What trials in error count as where they have no value: one number in all dimensions, or one in each of some. */
-export type CountErrors = { readonly all: number } | { readonly dimensions: readonly CountedDimension[] };
+/** What trials count as where they have no value: one number in all dimensions, or one in each of some. */
+export type CountAs = { readonly all: number } | { readonly dimensions: readonly CountedDimension[] };
+
+/** Trials without a value that count as one. */
+export interface Counting {
+  readonly of: Lacking;
+  readonly as: CountAs;
+}
 
 /** A request after it is checked, with defaults filled in. */
 export interface EvalRequest {
@@ -38,8 +45,8 @@ export interface EvalRequest {
   readonly feedbackBy: FeedbackBy;
   /** Scores that are computed from others; their expressions are not parsed yet. */
   readonly derivedScores: readonly DerivedScoreText[];
-  /** null: trials in error without a value count nowhere. */
-  readonly countErrorsAs: CountErrors | null;
+  /** Empty: trials without a value count nowhere. */
+  readonly countings: readonly Counting[];
   readonly includeUncertainty: boolean;
   /** A JSON pointer into the row; null where rows are independent. */
   readonly clusterBy: string | null;

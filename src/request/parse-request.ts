@@ -3,7 +3,8 @@ import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema-issues.ts";
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
-import type { CountErrors, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
+import { COUNTINGS, LACKING, type CountingMember } from "../model/counting.ts";
+import type { CountAs, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy } from "./slice-by.ts";
@@ -13,6 +14,8 @@ import { nameText } from "../model/name-text.ts";
 
 type Wire = z.output<typeof evalResultsRequest>;
 
+const COUNTING_MEMBERS: readonly string[] = LACKING.map((of) => COUNTINGS[of].member);
+
 /** Checks an evaluation-results request. Throws `RequestError` with every issue found. */
 export function parseRequest(input: unknown): EvalRequest {
   checkSize(input);
@@ -21,7 +24,7 @@ export function parseRequest(input: unknown): EvalRequest {
     throw schemaError(
       parsed.error.issues.slice(0, MOST_ISSUES).flatMap((issue) => flattenIssue(issue, input)),
     );
-  for (const member of ["derived_scores", "count_errors_as"]) checkNames(member, at(input, [member]));
+  for (const member of ["derived_scores", ...COUNTING_MEMBERS]) checkNames(member, at(input, [member]));
   return readRequest(parsed.data);
 }
 
@@ -53,7 +56,11 @@ function readRequest(wire: Wire): EvalRequest {
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
-    countErrorsAs: wire.count_errors_as == null ? null : readCountErrors(wire.count_errors_as),
+    countings: LACKING.flatMap((of) => {
+      const { member } = COUNTINGS[of];
+      const as = wire[member];
+      return as == null ? [] : [{ of, as: readCountAs(member, as) }];
+    }),
     includeUncertainty: wire.include_uncertainty ?? false,
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     slices: readSlices(wire),
@@ -108,11 +115,11 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
   return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
 }
 
-function readCountErrors(wire: NonNullable<Wire["count_errors_as"]>): CountErrors {
+function readCountAs(member: CountingMember, wire: NonNullable<Wire[CountingMember]>): CountAs {
   if (typeof wire === "number") return { all: wire };
   const dimensions = Object.entries(wire).map(([name, number]) => {
     const field = parseFieldPath(`scores.${name}`);
-    if ("error" in field) throw meaningless(["count_errors_as", name], field.error);
+    if ("error" in field) throw meaningless([member, name], field.error);
     return { name, path: field.segments, number };
   });
   return { dimensions };
@@ -208,7 +215,8 @@ function expectedAt(loc: InputPath): string {
   const last = loc.at(-1);
   if (last === "$literal") return "expected a string, a finite number, true, false or null";
   if (last === "$expr") return `expected an object with exactly one of ${OPERATIONS}`;
-  if (last === "count_errors_as") return "expected a finite number, or an object of scores and numbers";
+  if (COUNTING_MEMBERS.includes(String(last)))
+    return "expected a finite number, or an object of scores and numbers";
   if (last === "include_outputs") return 'expected true, false or "line"';
   if (last === "$not") return "expected one operand, or a list of exactly one";
   return `expected an object with exactly one of $literal, $getField, $convert, ${OPERATIONS}`;

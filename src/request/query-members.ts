@@ -1,4 +1,8 @@
+import type { CountingMember } from "../model/counting.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
+
+/** What trials without a value count as in statistics. */
+export const COUNTED = { count_errors_as: true } as const satisfies Readonly<Record<CountingMember, true>>;
 
 /** The members of a query that say which rows and scores there are; other requests take them with the same meaning. */
 export const QUERY_MEMBERS = {
@@ -8,7 +12,7 @@ export const QUERY_MEMBERS = {
   include_feedback: true,
   feedback_by: true,
   derived_scores: true,
-  count_errors_as: true,
+  ...COUNTED,
 } as const;
 
 /** What a request takes of a query. */

@@ -121,7 +121,7 @@ export const derivedScores = z
   })
   .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
 
-const countErrorsAs = z
+const countAs = z
   .union([z.number(), z.record(z.string().min(1), z.number())])
   .meta({ examples: [0, { correct: 0, "judge.score": 1 }] });
 
@@ -167,7 +167,7 @@ export const evalResultsRequest = z
       .describe(
         "Extension: score dimensions by name, each an expression over others in the syntax of mathjs.",
       ),
-    count_errors_as: countErrorsAs
+    count_errors_as: countAs
       .nullish()
       .describe(
         "Extension: what a trial in error without a value counts as in the summary: a number for all score dimensions, or one for each of some.",

@@ -73,7 +73,7 @@ import {
 import { compileCosts, compileTrialCosts } from "../../src/compile/rows/costs.ts";
 import { compileErrorGroups, compileFailedMarks } from "../../src/compile/statistics/error-groups.ts";
 import { compileUsage } from "../../src/compile/statistics/usage.ts";
-import { compileSeriesKinds } from "../../src/compile/scores/counted-errors.ts";
+import { compileSeriesKinds } from "../../src/compile/scores/counted-trials.ts";
 import {
   compileCountedTrials,
   compilePage,
@@ -148,7 +148,7 @@ import {
 } from "../../src/compile/table/trial-table.ts";
 import { BOOLEAN, NUMBER } from "../../src/model/score-kind.ts";
 import type { AgreementPlan, Side } from "../../src/plan/agreement-plan.ts";
-import type { Plan, RowsPlan, ScorePath, SummaryPlan } from "../../src/plan/plan.ts";
+import type { CountingPlan, Plan, RowsPlan, ScorePath, SummaryPlan } from "../../src/plan/plan.ts";
 import type { TrialTablePlan } from "../../src/plan/trial-table.ts";
 import type { Query } from "../../src/store/query.ts";
 import { sql, type Sql } from "../../src/store/sql.ts";
@@ -248,7 +248,7 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     "compileTrialErrors without children": compileTrialErrors({ ...plan, includeChildren: false }, [1]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
-    compileCountedTrials: compileCountedTrials(counting(plan), summary),
+    compileCountedTrials: compileCountedTrials(plan, summary, countedErrors(plan)),
     compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
@@ -262,8 +262,8 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
   };
 }
 
-/** The plan with failed trials as 0 and as false in dimensions of each kind. */
-function counting(plan: FullPlan): FullPlan {
+/** Failed trials as 0 and as false in dimensions of each kind. */
+function countedErrors({ evaluationKeys }: FullPlan): CountingPlan {
   const numbers = {
     kind: 0,
     dimensions: [
@@ -272,11 +272,11 @@ function counting(plan: FullPlan): FullPlan {
     ],
   };
   const booleans = { kind: 1, dimensions: [{ pathKey: 2, number: 0 }] };
-  const [first = 0] = plan.evaluationKeys;
+  const [first = 0] = evaluationKeys;
   return {
-    ...plan,
-    countedErrors: [
-      { ...numbers, evaluationKeys: plan.evaluationKeys },
+    of: "error",
+    groups: [
+      { ...numbers, evaluationKeys },
       { ...booleans, evaluationKeys: [first] },
     ],
   };
@@ -310,7 +310,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
     compileZeroOnes: compileZeroOnes(plan, single),
-    "compileUnitSums with errors": compileUnitSums(counting(plan), single),
+    "compileUnitSums with errors": compileUnitSums({ ...plan, countings: [countedErrors(plan)] }, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),

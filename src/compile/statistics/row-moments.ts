@@ -7,7 +7,7 @@ import { type FixedPoint, scaled } from "../sums/fixed-point.ts";
 import { productsOf, sumOfSquares } from "../sums/squares.ts";
 import { HALF_BITS, WORD_BITS } from "../sums/words.ts";
 import { inKeys } from "../relations/relations.ts";
-import { countedValues } from "../scores/counted-errors.ts";
+import { countedValues } from "../scores/counted-trials.ts";
 import { type Narrowing, withTables } from "../rows/selected-rows.ts";
 import {
   allBut,

@@ -7,7 +7,7 @@ import type { Magnitude, Plan } from "../../plan/plan.ts";
 import type { SeriesKind } from "../../plan/query-catalog.ts";
 import { type FixedPoint, isExact, pointsAt, scaled, wordSum } from "../sums/fixed-point.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
-import { countedValues } from "../scores/counted-errors.ts";
+import { countedValues } from "../scores/counted-trials.ts";
 import { type Narrowing, withTables } from "../rows/selected-rows.ts";
 import { binned, divideIntegers, doublesOf, roundToInteger } from "../relations/spelled.ts";
 

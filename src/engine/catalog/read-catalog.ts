@@ -4,7 +4,7 @@ import {
   compileMostTrials,
   compileTried,
 } from "../../compile/catalog/evaluations.ts";
-import { compileSeriesKinds } from "../../compile/scores/counted-errors.ts";
+import { compileSeriesKinds } from "../../compile/scores/counted-trials.ts";
 import type { ScoreScope } from "../../compile/scores/score-records.ts";
 import { compileProjectFacts, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
 import { readRoot } from "../../model/references.ts";
@@ -120,10 +120,10 @@ export async function readQueryCatalog(
 
 async function readSeriesKinds(
   session: Session,
-  { includeSummary, countErrorsAs }: EvalRequest,
+  { includeSummary, countings }: EvalRequest,
   scope: ScoreScope,
 ): Promise<readonly SeriesKind[]> {
-  if (!includeSummary || countErrorsAs === null || scope.evaluationKeys.length === 0) return [];
+  if (!includeSummary || countings.length === 0 || scope.evaluationKeys.length === 0) return [];
   // A failed trial costs what it costs, whatever it counts as in scores.
   const virtualLeaves = scope.virtualLeaves.filter(({ kind }) => kind !== "cost");
   return session.all(compileSeriesKinds({ ...scope, virtualLeaves }));

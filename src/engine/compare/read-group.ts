@@ -21,7 +21,7 @@ import {
   kindsAt,
 } from "../../respond/compare/dimensions.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
-import { withCountedErrors } from "../query/sums.ts";
+import { withCounted } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
@@ -38,7 +38,7 @@ export interface ComparedGroup {
   readonly inputs: readonly ComparisonInput[];
   readonly lower: ReadonlySet<number>;
   readonly warnings: () => Promise<readonly string[]>;
-  /** What trials in error count as; null where they count nowhere. */
+  /** What trials without a value count as; null where they count nowhere. */
   readonly notes: readonly string[] | null;
 }
 
@@ -80,7 +80,7 @@ export async function readGroup(
       ...(await comparisonWarnings(context, inputs, chosen.unfinished)),
       ...failed.ends,
     ],
-    notes: whole.countedErrors === null ? null : failed.counted,
+    notes: whole.countings.length === 0 ? null : failed.counted,
   };
 }
 
@@ -150,7 +150,7 @@ function checkEvaluations(
 async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
   const found = await session.all(compileSummaryScores(plan, summary));
   const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
-  return withCountedErrors(session, plan, summary, sums);
+  return withCounted(session, plan, summary, sums);
 }
 
 /** One candidate that shares rows is enough: of the others the answer says that they share none. */
@@ -218,7 +218,7 @@ export function comparisonInputs(
           n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
         },
         sums,
-        counted: dimension.counted?.(key),
+        counted: dimension.counted(key),
         pooled: pairs.pooled === true,
         ...(dimension.path.isCost === true ? { unit: "money" as const } : {}),
       };

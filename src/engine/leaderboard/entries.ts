@@ -1,11 +1,12 @@
+import { addCounted } from "../../model/counting.ts";
 import { modelName } from "../../model/references.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import { seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import { countedOf, seriesKey, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../../respond/compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
-import { countedIn, dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
+import { dimensionStats, NO_KEY, outcomesOf, sumsByPath } from "../../respond/summary/summary.ts";
 import type { SummarySlices } from "../../respond/summary/slice-stats.ts";
 import type { ChosenEvaluation } from "../compare/choose-evaluations.ts";
 import type { RankedDimension } from "../../respond/leaderboard/dimensions.ts";
@@ -107,7 +108,7 @@ function scoreOf(
   trials: number,
 ): LeaderboardScore {
   const outcomes = rowStatistics?.outcomes ?? null;
-  const none = all.some(({ counted }) => counted !== undefined) ? { counted_error_count: 0 } : {};
+  const none = Object.fromEntries(Object.keys(addCounted(all.map(countedOf))).map((told) => [told, 0]));
   if (key === null || outcomes === null) return { ...NO_SCORE, ...none };
   const own = sums.get(path.key);
   if (own === undefined) {
@@ -128,6 +129,6 @@ function scoreOf(
     missing_count: stats.missing_count ?? 0,
     null_count: stats.null_count ?? 0,
     error_count: stats.error_count ?? 0,
-    ...countedIn(own),
+    ...addCounted(own.map(countedOf)),
   };
 }

@@ -73,7 +73,7 @@ function rankNow(
         ...skewed,
         ...notes.ends,
       ],
-      ...(plan?.countedErrors == null ? {} : { notes: notes.counted }),
+      ...(plan === null || plan.countings.length === 0 ? {} : { notes: notes.counted }),
     };
   }, signal);
 }

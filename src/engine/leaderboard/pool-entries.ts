@@ -1,4 +1,5 @@
 import { pooledError, studentInterval } from "../../stats/estimates/mean.ts";
+import { addCounted } from "../../model/counting.ts";
 import { nameList } from "../../model/messages.ts";
 import type { ExactMoments } from "../../plan/results.ts";
 import type { TaskWeights } from "../../request/where.ts";
@@ -62,7 +63,6 @@ function poolScores(scores: readonly TaskScore[], weights: TaskWeights): Leaderb
   const total = (of: (score: LeaderboardScore) => number) => scores.reduce((sum, one) => sum + of(one), 0);
   const known = total((one) => one.pass_known_count);
   const passed = total((one) => one.pass_true_count);
-  const counted = scores.flatMap((one) => one.counted_error_count ?? []);
   return {
     ...meanOf(scores, weights),
     scored_row_count: total((one) => one.scored_row_count),
@@ -73,7 +73,7 @@ function poolScores(scores: readonly TaskScore[], weights: TaskWeights): Leaderb
     missing_count: total((one) => one.missing_count),
     null_count: total((one) => one.null_count),
     error_count: total((one) => one.error_count),
-    ...(counted.length === 0 ? {} : { counted_error_count: counted.reduce((sum, one) => sum + one, 0) }),
+    ...addCounted(scores),
   };
 }
 

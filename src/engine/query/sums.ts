@@ -1,3 +1,4 @@
+import { COUNTINGS } from "../../model/counting.ts";
 import { compileCountedTrials, compileSummary } from "../../compile/query.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
@@ -41,7 +42,7 @@ export async function readSums(
       if (one.tokens !== null) tokens.set(one.evaluationKey, one.tokens);
     }
   }
-  const sums = await withCountedErrors(session, plan, summary, stored);
+  const sums = await withCounted(session, plan, summary, stored);
   const { rowStatistics } = summary;
   return {
     rowCount,
@@ -58,21 +59,25 @@ export async function readSums(
   };
 }
 
-/** Adds trials in error to the sums where they count as a value. */
-export async function withCountedErrors(
+/** Adds trials without a value to the sums where they count as one. */
+export async function withCounted(
   session: Session,
   plan: Plan,
   summary: SummaryPlan,
   sums: readonly ScoreSum[],
 ): Promise<readonly ScoreSum[]> {
-  const { countedErrors } = plan;
-  if (countedErrors === null) return sums;
-  const all = new Map(sums.map((one): [string, ScoreSum] => [nameOf(one), { ...one, counted: 0 }]));
-  const found = countedErrors.length === 0 ? [] : await session.all(compileCountedTrials(plan, summary));
-  for (const { number, count, ...place } of found) {
-    const before = all.get(nameOf(place)) ?? { count: 0, total: 0 };
-    const total = before.total + count * number;
-    all.set(nameOf(place), { ...place, count: before.count + count, total, counted: count });
+  const { countings } = plan;
+  if (countings.length === 0) return sums;
+  const none = Object.fromEntries(countings.map(({ of }) => [COUNTINGS[of].told, 0]));
+  const all = new Map(sums.map((one): [string, ScoreSum] => [nameOf(one), { ...one, counted: none }]));
+  for (const counting of countings.filter(({ groups }) => groups.length > 0)) {
+    const found = await session.all(compileCountedTrials(plan, summary, counting));
+    for (const { number, count, ...place } of found) {
+      const before = all.get(nameOf(place)) ?? { count: 0, total: 0, counted: none };
+      const total = before.total + count * number;
+      const counted = { ...before.counted, [COUNTINGS[counting.of].told]: count };
+      all.set(nameOf(place), { ...place, count: before.count + count, total, counted });
+    }
   }
   return [...all.values()];
 }

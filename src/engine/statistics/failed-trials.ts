@@ -5,8 +5,10 @@ import {
   compileUnscored,
 } from "../../compile/statistics/outcomes.ts";
 import { compileUnitSums } from "../../compile/statistics/row-values.ts";
+import { COUNTINGS, LACKING } from "../../model/counting.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
+import { countedAs } from "../../plan/counting.ts";
 import {
   type OutcomeCounts,
   type RowStatistics,
@@ -15,7 +17,7 @@ import {
   seriesKey,
 } from "../../plan/results.ts";
 import { errorNotes, type ErrorNotes, type Rate } from "../../respond/summary/error-notes.ts";
-import { compareDimensions } from "../../respond/summary/summary.ts";
+import { compareDimensions, outcomesOf } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";
 import type { RowOf } from "../../store/query.ts";
 import { isUnit } from "./value-reader.ts";
@@ -33,11 +35,11 @@ export async function readErrorNotes(
   counted: Counted,
 ): Promise<ErrorNotes> {
   if (plan?.summary == null) return errorNotes([]);
-  const series = failedSeries(plan, paths, counted);
+  const series = unscoredSeries(plan, paths, counted);
   const rates = new Map<string, Rate>();
   const numbers: ScoreSum[] = [];
-  for (const { sum, path, many, countAs } of series) {
-    if (!many || countAs !== null) continue;
+  for (const { sum, path, many } of series) {
+    if (!many) continue;
     if (sum.kind === BOOLEAN) rates.set(seriesKey(sum), { right: sum.total, known: sum.count });
     else if (isUnit(path)) numbers.push(sum);
   }
@@ -70,7 +72,7 @@ export async function readErrorNotesOf(
 
 const MANY_FAILED = 0.05;
 
-function failedSeries(
+function unscoredSeries(
   plan: Plan,
   paths: readonly ScorePath[],
   { sums, trialCounts, rowStatistics }: Counted,
@@ -80,8 +82,6 @@ function failedSeries(
   // Numbers are read last, so that they take the place of booleans.
   const measured = new Map(numeric.toSorted((a, b) => b.kind - a.kind).map((sum) => [seriesKey(sum), sum]));
   const most = new Map(plan.summary?.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
-  const groups = plan.countedErrors?.flatMap(({ dimensions }) => dimensions);
-  const numbers = new Map(groups?.map(({ pathKey, number }) => [pathKey, number]));
   const ordered = paths.toSorted((a, b) => compareDimensions(a.path, b.path));
   return plan.evaluationKeys.flatMap((evaluationKey, i) => {
     const errored = outcomes?.errored.get(seriesKey({ evaluationKey, pathKey: 0 })) ?? 0;
@@ -89,14 +89,18 @@ function failedSeries(
     return ordered.flatMap((path) => {
       const place = seriesKey({ evaluationKey, pathKey: path.key });
       const sum = measured.get(place);
-      const countAs = numbers.get(path.key) ?? null;
-      const failed =
-        countAs === null ? errored - (outcomes?.scoredErrors.get(place) ?? 0) : (sum?.counted ?? 0);
-      if (sum === undefined || failed === 0) return [];
-      const [many, repeated] = [errored > MANY_FAILED * trials, (most.get(evaluationKey) ?? 1) > 1];
-      return [
-        { evaluationId: plan.evaluationIds[i] ?? "", path, sum, trials, failed, many, countAs, repeated },
-      ];
+      if (sum === undefined) return [];
+      const found = outcomes == null ? null : outcomesOf(outcomes, evaluationKey, path, 0, 0);
+      const lacking = LACKING.map((of) => {
+        const { told, outcome } = COUNTINGS[of];
+        const counting = plan.countings.find((one) => one.of === of);
+        const countAs = counting === undefined ? null : countedAs(counting, path.key);
+        const count = countAs === null ? (found?.[outcome] ?? 0) : (sum.counted?.[told] ?? 0);
+        return { of, countAs, count };
+      });
+      const many = errored > MANY_FAILED * trials;
+      const repeated = (most.get(evaluationKey) ?? 1) > 1;
+      return [{ evaluationId: plan.evaluationIds[i] ?? "", path, sum, trials, lacking, many, repeated }];
     });
   });
 }

@@ -132,7 +132,7 @@ async function readUsage(
   evaluationKeys: readonly number[],
 ): Promise<ReadonlyMap<number, UsageSamples>> {
   const leaves = leavesOf(plan);
-  const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countedErrors: null };
+  const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countings: [] };
   const ranges = await session.all(compileVirtualRanges(used, leaves));
   const paths = leaves.flatMap(({ key, path }): ScorePath[] => {
     const own = ranges.filter(({ pathKey }) => pathKey === key);

@@ -151,7 +151,7 @@ function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialT
     manyTrials: false,
     longOutputs: false,
     virtualLeaves: [],
-    countedErrors: null,
+    countings: [],
     filterGroups: [],
     moved: null,
     missing: null,

@@ -1,3 +1,4 @@
+import type { CountedTrials } from "../../model/counting.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import type { Adjustment, PairAdjustment } from "../../request/compare-request.ts";
@@ -19,7 +20,7 @@ type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison extends ComparedRows, Told<Sliced> {
+export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   /** Id of the baseline. */
   readonly baseline: string;
   /** Id of the candidate. */
@@ -61,8 +62,6 @@ export interface Comparison extends ComparedRows, Told<Sliced> {
   readonly rows_to_detect: number | null;
   /** How labels of people corrected the difference; null without `corrected_by`. The rows below are those of the judge. */
   readonly correction: Correction | null;
-  /** Trials in error of both evaluations that count as a value; only with `count_errors_as`. */
-  readonly counted_error_count?: number | undefined;
 }
 
 /** Where one evaluation may stand among all in one score. */
@@ -111,8 +110,7 @@ export interface ComparisonInput {
   >;
   /** null without common rows. */
   readonly sums: PairSums | null;
-  /** See `Comparison.counted_error_count`. */
-  readonly counted?: number | undefined;
+  readonly counted?: CountedTrials;
   /** Whether the sums are of several tasks. */
   readonly pooled?: boolean;
   readonly unit?: "money";
@@ -243,7 +241,7 @@ function detection(
   };
 }
 
-/** Counts the rows on which the candidate is better, worse and equal, and the trials in error that count. */
+/** Counts the rows on which the candidate is better, worse and equal, and the trials that count without a value. */
 function countRows({ sums, lowerIsBetter, counted }: ComparisonInput) {
   const n = sums?.differences.n ?? 0;
   const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
@@ -251,6 +249,6 @@ function countRows({ sums, lowerIsBetter, counted }: ComparisonInput) {
     rows_improved: lowerIsBetter ? lower : higher,
     rows_regressed: lowerIsBetter ? higher : lower,
     rows_tied: n - higher - lower,
-    ...(counted === undefined ? {} : { counted_error_count: counted }),
+    ...counted,
   };
 }

@@ -4,7 +4,8 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/compare-request.ts";
 import type { NamedPlace } from "../../request/named-places.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import type { ScoreSum } from "../../plan/results.ts";
+import { countedOf, type ScoreSum } from "../../plan/results.ts";
+import { addCounted, type CountedTrials } from "../../model/counting.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 
@@ -14,8 +15,8 @@ export interface Dimension {
   /** Kinds of values by evaluation key: numbers where there are some, else booleans; absent where there are neither. */
   readonly kinds: ReadonlyMap<number, number>;
   readonly baselineKind: number | undefined;
-  /** Trials in error of the baseline and a candidate that count as a value; absent where none can. */
-  readonly counted?: ((evaluationKey: number) => number) | undefined;
+  /** Trials without a value of the baseline and a candidate that count as one. */
+  readonly counted: (evaluationKey: number) => CountedTrials;
 }
 
 /**
@@ -94,12 +95,9 @@ export function dimensionAt(path: ScorePath, baselineKey: number, sums: readonly
 
 /** See {@link Dimension.counted}. */
 function countedWith(pathKey: number, baselineKey: number, sums: readonly ScoreSum[]): Dimension["counted"] {
-  if (sums.every(({ counted }) => counted === undefined)) return undefined;
   const own = sums.filter((sum) => sum.pathKey === pathKey);
-  return (key) => {
-    const both = own.filter(({ evaluationKey: one }) => one === key || one === baselineKey);
-    return both.reduce((all, { counted = 0 }) => all + counted, 0);
-  };
+  return (key) =>
+    addCounted(own.filter(({ evaluationKey: one }) => one === key || one === baselineKey).map(countedOf));
 }
 
 function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {

@@ -1,3 +1,4 @@
+import type { CountedTrials } from "../../model/counting.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
 import type { TaskWeights } from "../../request/where.ts";
 import type { Comparison } from "../compare/comparison.ts";
@@ -31,9 +32,8 @@ export interface LeaderboardScore
       "row_mean" | "scored_row_count" | "standard_error" | "confidence_interval" | "interval_method"
     >,
     Pick<ScorerStats, "pass_rate" | "pass_true_count" | "pass_known_count" | "trial_count">,
-    Pick<Outcomes, "missing_count" | "null_count" | "error_count"> {
-  /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
-  readonly counted_error_count?: number | undefined;
+    Pick<Outcomes, "missing_count" | "null_count" | "error_count">,
+    CountedTrials {
   /** In the order of `slicing.values`; only with fields in `by`. */
   readonly slices?: readonly SummarySlice[];
 }

@@ -1,3 +1,4 @@
+import { COUNTINGS, type Lacking } from "../../model/counting.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { nameText } from "../../model/name-text.ts";
 
@@ -7,17 +8,22 @@ export interface Rate {
   readonly known: number;
 }
 
-/** The failed trials of one evaluation in one dimension. */
-interface FailedTrials {
+/** Trials of one kind without a value. */
+interface LackingTrials {
+  readonly of: Lacking;
+  readonly count: number;
+  /** What they count as; null where they count nowhere. */
+  readonly countAs: number | null;
+}
+
+/** The trials without a value of one evaluation in one dimension. */
+interface UnscoredTrials {
   readonly evaluationId: string;
   readonly path: readonly string[];
   /** All trials of the evaluation. */
   readonly trials: number;
-  /** Trials in error without a value. */
-  readonly failed: number;
-  /** What they count as; null where they count nowhere. */
-  readonly countAs: number | null;
-  /** Whether so many trials of the evaluation failed that its rates are told with them. */
+  readonly lacking: readonly LackingTrials[];
+  /** Whether so many trials of the evaluation count nowhere that its rates are told with them. */
   readonly many: boolean;
   /** null where the values are others, or nothing is to be told. */
   readonly rate: Rate | null;
@@ -34,7 +40,7 @@ export interface ErrorNotes {
 /** Of each kind; of more, how many there are. */
 const MOST_NOTES = 20;
 
-export function errorNotes(series: readonly FailedTrials[]): ErrorNotes {
+export function errorNotes(series: readonly UnscoredTrials[]): ErrorNotes {
   return { counted: shortened(countedNotes(series)), ends: shortened(series.flatMap(endsNote)) };
 }
 
@@ -45,16 +51,17 @@ function shortened(notes: readonly string[]): string[] {
 }
 
 /** One sentence for the dimensions of an evaluation of which the same is said. */
-function countedNotes(series: readonly FailedTrials[]): string[] {
+function countedNotes(series: readonly UnscoredTrials[]): string[] {
   const notes = new Map<string, { readonly names: string[]; readonly id: string; readonly text: string }>();
-  for (const { evaluationId: id, path, trials, failed, countAs } of series) {
-    if (countAs === null || failed === 0) continue;
-    const text = `errors count as ${countAs} (${failed} of ${trials})`;
-    const key = JSON.stringify([id, text]);
-    const note = notes.get(key) ?? { names: [], id, text };
-    note.names.push(nameText(fieldText(path)));
-    notes.set(key, note);
-  }
+  for (const { evaluationId: id, path, trials, lacking } of series)
+    for (const { of, count, countAs } of lacking) {
+      if (countAs === null || count === 0) continue;
+      const text = `${COUNTINGS[of].says} ${countAs} (${count} of ${trials})`;
+      const key = JSON.stringify([id, text]);
+      const note = notes.get(key) ?? { names: [], id, text };
+      note.names.push(nameText(fieldText(path)));
+      notes.set(key, note);
+    }
   return [...notes.values()].map(({ names, id, text }) => `${JSON.stringify(id)}, ${listed(names)}: ${text}`);
 }
 
@@ -65,8 +72,9 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MOST_NAMED).join(", ") + (left > 0 ? ` and ${left} more` : "");
 }
 
-function endsNote({ evaluationId, path, failed, countAs, rate, repeated }: FailedTrials): string[] {
-  if (countAs !== null || rate === null || failed === 0) return [];
+function endsNote({ evaluationId, path, lacking, rate, repeated }: UnscoredTrials): string[] {
+  const [failed = 0] = lacking.map(({ count, countAs }) => (countAs === null ? count : 0));
+  if (rate === null || failed === 0) return [];
   const all = rate.known + failed;
   const [low, high] = [rate.right, rate.right + failed].map(
     (right) => `${Number(((100 * right) / all).toFixed(1))}%`,

@@ -1,3 +1,4 @@
+import type { CountedTrials } from "../../model/counting.ts";
 import { z } from "zod";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { SummarySlice, SummarySlicing } from "./slicing.ts";
@@ -96,9 +97,12 @@ export interface Histogram {
   readonly counts: readonly number[];
 }
 
-const counted_error_count = z.int().meta({
-  description: "with count_errors_as: trials in error that count as a value; trial_count has them, too",
-});
+/** Schemas of `CountedTrials`. */
+export const countedTrials = {
+  counted_error_count: z.int().optional().meta({
+    description: "with count_errors_as: trials in error that count as a value; trial_count has them, too",
+  }),
+} satisfies Readonly<Record<keyof CountedTrials, z.ZodType>>;
 
 const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
 const slicedRows = z.object({ value: z.array(sliceValue), row_count: z.int() });
@@ -127,11 +131,9 @@ const slicing: z.ZodType<SummarySlicing> = z
   .meta({ description: "with by: how rows fall into slices, those with most rows first" });
 
 /** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
-interface PlainStats extends Shape<typeof plain>, Partial<PassK> {
+interface PlainStats extends Shape<typeof plain>, Partial<PassK>, CountedTrials {
   /** Only with `histogram_bins`, in dimensions that have a number. */
   readonly histogram?: Histogram;
-  /** Trials in error that count as a value, among `trial_count` and `error_count`; only with `count_errors_as`. */
-  readonly counted_error_count?: number;
   /** In the order of `slicing.values`; only with `by`. */
   readonly slices?: readonly SummarySlice[];
 }
@@ -158,7 +160,8 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
 
 const scorerStats = z.looseObject({
   ...plain,
-  ...optional({ ...statistics, ...outcomes, ...passK, histogram, counted_error_count, slices }),
+  ...optional({ ...statistics, ...outcomes, ...passK, histogram, slices }),
+  ...countedTrials,
 });
 
 /** Errors of an evaluation that have one text, where ids, times and other numbers are left out. */

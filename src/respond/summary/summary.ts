@@ -1,3 +1,4 @@
+import { addCounted, countedIn } from "../../model/counting.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { grouped } from "../../model/grouped.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
@@ -6,6 +7,7 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import {
+  countedOf,
   seriesKey,
   type OutcomeCounts,
   type RowStatistics,
@@ -135,14 +137,8 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
     pass_known_count: known,
     pass_rate: known === 0 ? null : passed / known,
     pass_signal_coverage: known / trials,
-    ...countedIn(sums),
+    ...addCounted(sums.map(countedOf)),
   };
-}
-
-/** Nothing where the request does not count errors. */
-export function countedIn(sums: readonly ScoreSum[]): { readonly counted_error_count?: number } {
-  const counted = sums.flatMap((one) => one.counted ?? []);
-  return counted.length === 0 ? {} : { counted_error_count: counted.reduce((all, one) => all + one, 0) };
 }
 
 function rowStatistics(
@@ -162,13 +158,7 @@ function rowStatistics(
   if (outcomes === null) return { ...passes, ...binned };
   return {
     ...uncertaintyOf(sample, stats.value_type === "continuous" ? stats.numeric_mean : stats.pass_rate),
-    ...outcomesOf(
-      outcomes,
-      evaluationKey,
-      path,
-      stats.trial_count - (stats.counted_error_count ?? 0),
-      expected,
-    ),
+    ...outcomesOf(outcomes, evaluationKey, path, stats.trial_count - countedIn(stats), expected),
     ...passes,
     ...binned,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
 import type { ComparisonAnswer } from "../../../respond/compare/comparison.ts";
 
 const count = z.int();
@@ -88,9 +89,7 @@ export const comparison = z.object({
   rows_improved: count,
   rows_regressed: count,
   rows_tied: count,
-  counted_error_count: count
-    .optional()
-    .describe("With count_errors_as: trials in error of both that count as a value."),
+  ...countedTrials,
   n_without_field: count.optional().describe("With fields in `by`: common rows that are in no slice."),
   slices: z
     .array(slice)

@@ -4,6 +4,7 @@ import type {
   LeaderboardDimension,
   LeaderboardScore,
 } from "../../../respond/leaderboard/leaderboard.ts";
+import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
 import { comparison } from "./compare-reply.ts";
 
 const count = z.int();
@@ -31,7 +32,7 @@ export const score: z.ZodType<LeaderboardScore> = z.object({
   missing_count: count,
   null_count: count,
   error_count: count,
-  counted_error_count: count.optional(),
+  ...countedTrials,
 });
 
 const task = z.object({

@@ -1,18 +1,18 @@
 import { TEXT } from "../../model/score-kind.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, double, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import type { CountedErrors, Plan } from "../../plan/plan.ts";
+import type { CountedGroup, CountingPlan, Plan } from "../../plan/plan.ts";
 import type { SeriesKind } from "../../plan/query-catalog.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { small } from "../relations/spelled.ts";
 import { scoreValues, type ScoreScope } from "./score-records.ts";
 
 /** The part of a plan that decides which values count in statistics. */
-type CountingScope = ScoreScope & Pick<Plan, "countedErrors">;
+type CountingScope = ScoreScope & Pick<Plan, "countings">;
 
-/** {@link scoreValues}, and what trials in error count as where they have none; for sums and statistics alone. */
+/** {@link scoreValues}, and what trials without a value count as; for sums and statistics alone. */
 export function countedValues(scope: CountingScope, alias: Sql, pathKeys: readonly number[]): Sql {
-  const counted = countedRecords(scope, pathKeys);
+  const counted = scope.countings.flatMap((one) => countedRecords(scope, one, pathKeys));
   if (counted.length === 0) return scoreValues(scope, alias, pathKeys);
   const stored = sql`SELECT ${COLUMNS} FROM ${scoreValues(scope, sql`v`, pathKeys)}`;
   return sql`(${join([stored, ...counted], sql` UNION ALL `)}) AS ${alias}`;
@@ -20,15 +20,19 @@ export function countedValues(scope: CountingScope, alias: Sql, pathKeys: readon
 
 const COLUMNS = sql`path_key, evaluation_key, row_key, trial_key, kind, late, number, text`;
 
-/** What trials in error count as, in the columns of `scores`, as one or several relations. */
-export function countedRecords(scope: CountingScope, pathKeys: readonly number[] | null): Sql[] {
-  return (scope.countedErrors ?? []).flatMap((group) => {
+/** What trials without a value count as, in the columns of `scores`, as one or several relations. */
+export function countedRecords(
+  scope: CountingScope,
+  { groups }: CountingPlan,
+  pathKeys: readonly number[] | null,
+): Sql[] {
+  return groups.flatMap((group) => {
     const dimensions = group.dimensions.filter(({ pathKey }) => pathKeys?.includes(pathKey) ?? true);
     return dimensions.length === 0 ? [] : [recordsOf(scope, { ...group, dimensions })];
   });
 }
 
-function recordsOf(scope: CountingScope, { evaluationKeys, kind, dimensions }: CountedErrors): Sql {
+function recordsOf(scope: CountingScope, { evaluationKeys, kind, dimensions }: CountedGroup): Sql {
   const numbers = dimensions.map(({ pathKey, number }) => sql`(${constant(pathKey)}, ${double(number)})`);
   const keys = dimensions.map(({ pathKey }) => pathKey);
   const among = (name: Sql) => inKeys(name, evaluationKeys);

@@ -1,10 +1,11 @@
+import { COUNTINGS, type Lacking } from "../model/counting.ts";
 import { fieldText } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { bitRange } from "../model/numbers.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
-import type { CountedDimension, CountErrors } from "../request/eval-request.ts";
+import type { CountedDimension, Counting } from "../request/eval-request.ts";
 import { meaningless } from "../request/meaningless.ts";
-import type { CountedErrors, Exponents } from "./plan.ts";
+import type { CountedGroup, CountingPlan, Exponents } from "./plan.ts";
 import { seriesKey } from "./results.ts";
 import type { CatalogPath, QueryCatalog, SeriesKind } from "./query-catalog.ts";
 import { nameText } from "../model/name-text.ts";
@@ -12,42 +13,41 @@ import { nameText } from "../model/name-text.ts";
 type Known = Pick<QueryCatalog, "scorePaths" | "seriesKinds">;
 
 /**
- * What trials in error count as, grouped by the evaluations in which this is a number, or true or false. Throws
+ * What trials without a value count as, grouped by the evaluations in which this is a number, or true or false. Throws
  * `RequestError` on a name that is no score, and on another number than 0 and 1 where values are true and false.
  */
-export function planCountedErrors(
-  wanted: CountErrors,
+export function planCounting(
+  wanted: Counting,
   { scorePaths, seriesKinds }: Known,
   evaluationKeys: readonly number[],
-): CountedErrors[] {
+): CountingPlan {
   const groups = new Map<
     string,
-    CountedErrors & { readonly dimensions: CountedErrors["dimensions"][number][] }
+    CountedGroup & { readonly dimensions: CountedGroup["dimensions"][number][] }
   >();
   const kindOf = kindFinder(seriesKinds);
+  const { of } = wanted;
   for (const { key, path, number, loc } of placesOf(wanted, scorePaths)) {
     for (const kind of [NUMBER, BOOLEAN]) {
       const own = evaluationKeys.filter((one) => kindOf(one, key) === kind);
       if (own.length === 0) continue;
-      if (kind === BOOLEAN && number !== 0 && number !== 1) throw noTruth(path, number, loc);
+      if (kind === BOOLEAN && number !== 0 && number !== 1) throw noTruth(path, of, number, loc);
       const name = JSON.stringify([kind, own]);
       const group = groups.get(name) ?? { evaluationKeys: own, kind, dimensions: [] };
       group.dimensions.push({ pathKey: key, number });
       groups.set(name, group);
     }
   }
-  return [...groups.values()];
+  return { of, groups: [...groups.values()] };
 }
 
-const MEMBER = "count_errors_as";
-
-function placesOf(wanted: CountErrors, paths: readonly CatalogPath[]) {
+function placesOf({ of, as }: Counting, paths: readonly CatalogPath[]) {
+  const { member } = COUNTINGS[of];
   const leaves = paths.filter(({ leaf }) => leaf);
-  if ("all" in wanted)
-    return leaves.map(({ key, path }) => ({ key, path, number: wanted.all, loc: [MEMBER] }));
-  return wanted.dimensions.map((one) => {
+  if ("all" in as) return leaves.map(({ key, path }) => ({ key, path, number: as.all, loc: [member] }));
+  return as.dimensions.map((one) => {
     const found = leafOf(one, leaves);
-    const loc = [MEMBER, one.name];
+    const loc = [member, one.name];
     if (found === undefined) throw meaningless(loc, unknownScore(one, leaves));
     return { key: found.key, path: found.path, number: one.number, loc };
   });
@@ -74,7 +74,7 @@ function unknownScore({ name, path }: CountedDimension, leaves: readonly Catalog
 }
 
 /**
- * What a counted error is in a series: a number where its evaluation has numbers there, else true or false. An evaluation
+ * What a counted trial is in a series: a number where its evaluation has numbers there, else true or false. An evaluation
  * without any value is as the others are. {@link TEXT}: nothing counts.
  */
 function kindFinder(found: readonly SeriesKind[]): (evaluationKey: number, pathKey: number) => number {
@@ -86,34 +86,43 @@ function kindFinder(found: readonly SeriesKind[]): (evaluationKey: number, pathK
     kinds.get(seriesKey({ evaluationKey, pathKey })) ?? kinds.get(`${pathKey}`) ?? TEXT;
 }
 
-function noTruth(path: readonly string[], number: number, loc: readonly string[]): Error {
-  const rule = `the values of ${JSON.stringify(fieldText(path))} are true and false, so errors count there as 0 or 1, not as ${number}`;
+function noTruth(path: readonly string[], of: Lacking, number: number, loc: readonly string[]): Error {
+  const rule = `the values of ${JSON.stringify(fieldText(path))} are true and false, so ${COUNTINGS[of].who} count there as 0 or 1, not as ${number}`;
   return meaningless(loc, loc.length > 1 ? rule : `${rule}; name the scores in which they count as that`);
 }
 
 /** Warnings about scores that a request names, and in which nothing can be counted. */
-export function countWarnings(wanted: CountErrors | null, { scorePaths, seriesKinds }: Known): string[] {
-  if (wanted === null || "all" in wanted) return [];
-  return wanted.dimensions
+export function countWarnings({ of, as }: Counting, { scorePaths, seriesKinds }: Known): string[] {
+  if ("all" in as) return [];
+  return as.dimensions
     .filter((one) => {
       const key = leafOf(one, scorePaths)?.key;
       return !seriesKinds.some(({ pathKey, kind }) => pathKey === key && kind <= BOOLEAN);
     })
     .map(
       ({ name }) =>
-        `${MEMBER} names ${JSON.stringify(name)}, of which these evaluations have no number, true or false: nothing is counted there`,
+        `${COUNTINGS[of].member} names ${JSON.stringify(name)}, of which these evaluations have no number, true or false: nothing is counted there`,
     );
 }
 
-/** The exponents of a dimension in which errors count, too. */
+/** The exponents of a dimension in which trials without a value count, too. */
 export function exponentsWith(
   exponents: Exponents | null,
   pathKey: number,
-  counted: readonly CountedErrors[] | null,
+  countings: readonly CountingPlan[],
 ): Exponents | null {
-  const own = (counted ?? []).flatMap(({ dimensions }) => dimensions).find((one) => one.pathKey === pathKey);
-  if (own === undefined || own.number === 0) return exponents;
-  const { high, low } = bitRange(own.number);
+  return countings.reduce((all, one) => withNumber(all, countedAs(one, pathKey) ?? 0), exponents);
+}
+
+/** What trials count as in a dimension; null where they count nowhere. */
+export function countedAs({ groups }: CountingPlan, pathKey: number): number | null {
+  const dimensions = groups.flatMap((group) => group.dimensions);
+  return dimensions.find((one) => one.pathKey === pathKey)?.number ?? null;
+}
+
+function withNumber(exponents: Exponents | null, number: number): Exponents | null {
+  if (number === 0) return exponents;
+  const { high, low } = bitRange(number);
   if (exponents === null) return { max: high, min: high, lowBit: low };
   return {
     max: Math.max(exponents.max, high),
