@@ -92,6 +92,7 @@ export type {
   CorrectedMean,
 } from "./respond/agreement/agreement.ts";
 export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
+export type { CountedTrials } from "./model/counting.ts";
 export type { QueryMembers } from "./request/query-members.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";

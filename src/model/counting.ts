@@ -1,5 +1,5 @@
-/** Why a trial has no value, where a request may let it count as one. */
-export const LACKING = ["error"] as const;
+/** Why a trial has no value, where a request may let it count as one: it is in error, or it is not and has null. */
+export const LACKING = ["error", "null"] as const;
 export type Lacking = (typeof LACKING)[number];
 
 /** How it is asked for and told. */
@@ -11,6 +11,13 @@ export const COUNTINGS = {
     says: "errors count as",
     who: "errors",
   },
+  null: {
+    member: "count_nulls_as",
+    told: "counted_null_count",
+    outcome: "null_count",
+    says: "no verdict counts as",
+    who: "trials without a verdict",
+  },
 } as const satisfies Readonly<Record<Lacking, object>>;
 
 type Names = (typeof COUNTINGS)[Lacking];
@@ -20,6 +27,8 @@ export type CountingMember = Names["member"];
 export interface CountedTrials {
   /** Trials in error, among `error_count`; with `count_errors_as`. */
   readonly counted_error_count?: number | undefined;
+  /** Trials without a verdict, among `null_count`; with `count_nulls_as`. */
+  readonly counted_null_count?: number | undefined;
 }
 
 export function addCounted(all: readonly (CountedTrials | undefined)[]): CountedTrials {

@@ -2,7 +2,7 @@ import { grouped } from "../model/grouped.ts";
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedMove, ParsedSortKey } from "../request/eval-request.ts";
 import { mapFields } from "../request/expression.ts";
-import { countWarnings, exponentsWith, planCounting } from "./counting.ts";
+import { ancestorFinder, countWarnings, exponentsWith, planCounting } from "./counting.ts";
 import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
 
@@ -116,7 +116,7 @@ function planSort(key: ParsedSortKey, planning: Planning): SortPlan[] {
 
 function planSummary({ request, catalog, keys }: Planning, countings: Plan["countings"]): SummaryPlan {
   const { includeUncertainty, passK, includeUsage, includeRowCounts, histogramBins, slices } = request;
-  const keyOf = new Map(catalog.scorePaths.map(({ key, path }) => [JSON.stringify(path), key]));
+  const ancestorsOf = ancestorFinder(catalog.scorePaths);
   return {
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
     scorePaths: catalog.scorePaths
@@ -126,7 +126,7 @@ function planSummary({ request, catalog, keys }: Planning, countings: Plan["coun
         path,
         ...(isCost === true ? { isCost } : {}),
         exponents: exponentsWith(exponents, key, countings),
-        ancestors: path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []),
+        ancestors: ancestorsOf(path),
       })),
     slices: slices?.fields == null ? null : { fields: slices.fields, most: slices.most },
     rowStatistics: asksForRows(request)

@@ -27,6 +27,7 @@ export function planCounting(
   >();
   const kindOf = kindFinder(seriesKinds);
   const { of } = wanted;
+  const ancestorsOf = ancestorFinder(scorePaths);
   for (const { key, path, number, loc } of placesOf(wanted, scorePaths)) {
     for (const kind of [NUMBER, BOOLEAN]) {
       const own = evaluationKeys.filter((one) => kindOf(one, key) === kind);
@@ -34,7 +35,7 @@ export function planCounting(
       if (kind === BOOLEAN && number !== 0 && number !== 1) throw noTruth(path, of, number, loc);
       const name = JSON.stringify([kind, own]);
       const group = groups.get(name) ?? { evaluationKeys: own, kind, dimensions: [] };
-      group.dimensions.push({ pathKey: key, number });
+      group.dimensions.push({ pathKey: key, ancestors: ancestorsOf(path), number });
       groups.set(name, group);
     }
   }
@@ -112,6 +113,14 @@ export function exponentsWith(
   countings: readonly CountingPlan[],
 ): Exponents | null {
   return countings.reduce((all, one) => withNumber(all, countedAs(one, pathKey) ?? 0), exponents);
+}
+
+/** Finds the path keys above a path, the outermost first. */
+export function ancestorFinder(
+  paths: readonly Pick<CatalogPath, "key" | "path">[],
+): (path: readonly string[]) => number[] {
+  const keyOf = new Map(paths.map(({ key, path }) => [JSON.stringify(path), key]));
+  return (path) => path.slice(1).flatMap((_, i) => keyOf.get(JSON.stringify(path.slice(0, i + 1))) ?? []);
 }
 
 /** What trials count as in a dimension; null where they count nowhere. */

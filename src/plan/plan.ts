@@ -51,7 +51,14 @@ export interface CountedGroup {
   readonly evaluationKeys: readonly number[];
   /** 0 number, 1 boolean. */
   readonly kind: number;
-  readonly dimensions: readonly { readonly pathKey: number; readonly number: number }[];
+  readonly dimensions: readonly CountedPath[];
+}
+
+/** A dimension, the path keys above it, and what trials count as there. */
+interface CountedPath {
+  readonly pathKey: number;
+  readonly ancestors: readonly number[];
+  readonly number: number;
 }
 
 /** A row is kept when every filter of at least one group keeps it. Without groups all rows are kept. */

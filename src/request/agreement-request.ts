@@ -1,10 +1,11 @@
 import { z } from "zod";
+import type { CountingMember } from "../model/counting.ts";
 import { checkArgument, confidenceLevel } from "../model/arguments.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { readDimension } from "./named-places.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
-import type { QueryMembers } from "./query-members.ts";
+import { COUNTED, type QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
 import { evalResultsRequest } from "./wire.ts";
 
@@ -13,8 +14,10 @@ const dimension = z
   .min(1)
   .meta({ examples: ["judge.score", "feedback.correct"] });
 
-const { count_errors_as: _, ...kept } = scopeWire;
-const scope = { ...kept, require_intersection: evalResultsRequest.shape.require_intersection };
+const scope = {
+  ...z.object(scopeWire).omit(COUNTED).shape,
+  require_intersection: evalResultsRequest.shape.require_intersection,
+};
 
 const agreementRequest = z.strictObject({
   evaluations: z.array(z.string()).min(1),
@@ -29,7 +32,7 @@ export const agreementRequestWire = agreementRequest.extend(scope).meta({ id: "A
 
 /** Two score dimensions to compare on the trials of some evaluations; null means left out. */
 export interface AgreementRequest
-  extends Omit<QueryMembers, "count_errors_as">, Pick<EvalResultsRequest, "require_intersection"> {
+  extends Omit<QueryMembers, CountingMember>, Pick<EvalResultsRequest, "require_intersection"> {
   /** Ids of the evaluations whose trials are compared. */
   readonly evaluations: readonly string[];
   /** The first score dimension, such as `feedback.correct`; it counts as the truth. */

@@ -54,6 +54,8 @@ export interface EvalResultsRequest<
    * object from dimensions (`judge.score`) to numbers; 0 or 1 where the values are true and false. Default: it counts nowhere.
    */
   readonly count_errors_as?: number | Readonly<Record<string, number>> | null | undefined;
+  /** The same of a trial that is not in error and has null in the dimension, or above it: one without a verdict. */
+  readonly count_nulls_as?: number | Readonly<Record<string, number>> | null | undefined;
   /** Add errors over rows, distributions and outcomes to the summary. Default false. */
   readonly include_uncertainty?: WithUncertainty | undefined;
   /**

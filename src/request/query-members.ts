@@ -2,7 +2,9 @@ import type { CountingMember } from "../model/counting.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
 
 /** What trials without a value count as in statistics. */
-export const COUNTED = { count_errors_as: true } as const satisfies Readonly<Record<CountingMember, true>>;
+export const COUNTED = { count_errors_as: true, count_nulls_as: true } as const satisfies Readonly<
+  Record<CountingMember, true>
+>;
 
 /** The members of a query that say which rows and scores there are; other requests take them with the same meaning. */
 export const QUERY_MEMBERS = {

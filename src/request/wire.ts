@@ -172,6 +172,11 @@ export const evalResultsRequest = z
       .describe(
         "Extension: what a trial in error without a value counts as in the summary: a number for all score dimensions, or one for each of some.",
       ),
+    count_nulls_as: countAs
+      .nullish()
+      .describe(
+        "Extension: what a trial counts as that has null in a dimension and is not in error; as count_errors_as.",
+      ),
     include_uncertainty: flag.describe(
       "Extension: each scorer stat of the summary gains its error over rows, its distribution and the outcomes of trials.",
     ),

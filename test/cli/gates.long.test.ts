@@ -289,6 +289,8 @@ describe("a gate where failed trials count", () => {
 
   it("is met in a report, too", async () => {
     const args = ["report", ...DATABASE, "--evaluation", "base", "--evaluation", "half", "--out", "-"];
+    const none = await evalcubeHere([...args, "--count-nulls-as", "0"]);
+    expect(none.stdout).toContain("No verdict counts as");
     const { status, stdout } = await evalcubeHere([...args, "--fail-on", "ok<80%", ...count]);
     expect(status).toBe(3);
     expect(stdout).toContain("Errors count as");

@@ -11,7 +11,7 @@ afterAll(remove);
 const database = ["--db", join(folder, "runs.duckdb")];
 
 /** A module in TypeScript that an editor would check. */
-function moduleOf(name: string, good: number, more = ""): string {
+function moduleOf(name: string, good: number, more = "", unless = ""): string {
   return put(
     folder,
     `${name}.eval.ts`,
@@ -24,10 +24,15 @@ function moduleOf(name: string, good: number, more = ""): string {
       model: "bot:${name}",
       data: rows,
       task: async ({ n }) => { ${more} return n; },
-      scorers: { correct: ({ output }) => output < (Share.Good as number) },
+      scorers: { correct: ({ output }) => ${unless}output < (Share.Good as number) },
     };
     export default evaluation;\n`,
   );
+}
+
+/** A module whose scorer gives four of 20 rows no verdict. */
+function mute(name: string): string {
+  return moduleOf(name, 15, "", "output > 15 ? null : ");
 }
 
 const GOOD_MODULE = "export default { name: 'x', model: 'm', data: [], task: () => 1, scorers: {} };";
@@ -77,6 +82,16 @@ describe("run", () => {
         )
       ).status,
     ).toBe(3);
+  });
+
+  it("counts trials without a verdict in its summary and its gates where it is told to", async () => {
+    const gate = ["--compare", "base", "--fail-on", "correct<0.9"];
+    const plain = await run(mute("mute"), ...gate);
+    expect(plain.status).toBe(0);
+    expect(plain.stderr).toMatch(/between 75% and 95% if the 4 trials without a verdict are counted/);
+    const { status, stdout } = await run(mute("silent"), ...gate, "--count-nulls-as", "correct=0");
+    expect(status).toBe(3);
+    expect(stdout).toContain('"silent", correct: no verdict counts as 0 (4 of 20)');
   });
 
   it("compares with the latest before this run", async () => {

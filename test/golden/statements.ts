@@ -248,7 +248,8 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     "compileTrialErrors without children": compileTrialErrors({ ...plan, includeChildren: false }, [1]),
     compileSummary: compileSummary(plan, summary),
     compileSummaryScores: compileSummaryScores(plan, summary),
-    compileCountedTrials: compileCountedTrials(plan, summary, countedErrors(plan)),
+    compileCountedTrials: compileCountedTrials(plan, summary, counted(plan)),
+    "compileCountedTrials of nulls": compileCountedTrials(plan, summary, counted(plan, "null")),
     compileSeriesKinds: compileSeriesKinds(plan),
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
@@ -262,19 +263,19 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
   };
 }
 
-/** Failed trials as 0 and as false in dimensions of each kind. */
-function countedErrors({ evaluationKeys }: FullPlan): CountingPlan {
+/** Trials without a value as 0 and as false in dimensions of each kind. */
+function counted({ evaluationKeys }: FullPlan, of: CountingPlan["of"] = "error"): CountingPlan {
   const numbers = {
     kind: 0,
     dimensions: [
-      { pathKey: 1, number: 0.5 },
-      { pathKey: -1, number: 0 },
+      { pathKey: 1, ancestors: [9], number: 0.5 },
+      { pathKey: -1, ancestors: [], number: 0 },
     ],
   };
-  const booleans = { kind: 1, dimensions: [{ pathKey: 2, number: 0 }] };
+  const booleans = { kind: 1, dimensions: [{ pathKey: 2, ancestors: [], number: 0 }] };
   const [first = 0] = evaluationKeys;
   return {
-    of: "error",
+    of,
     groups: [
       { ...numbers, evaluationKeys },
       { ...booleans, evaluationKeys: [first] },
@@ -310,7 +311,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileNumberSample: compileNumberSample(plan, single, 100),
     compileUnitSums: compileUnitSums(plan, single),
     compileZeroOnes: compileZeroOnes(plan, single),
-    "compileUnitSums with errors": compileUnitSums({ ...plan, countings: [countedErrors(plan)] }, single),
+    "compileUnitSums with errors": compileUnitSums({ ...plan, countings: [counted(plan)] }, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),

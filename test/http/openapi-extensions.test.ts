@@ -89,7 +89,10 @@ describe("the description of evaluation results names every member of the answer
     ["with errors", { ...BASE, include_trial_errors: true }],
     ["with usage and histograms", { ...BASE, include_usage: true, histogram_bins: 5 }],
     ["with row counts", { ...BASE, include_row_counts: true }],
-    ["with failed trials counted", { ...BASE, include_uncertainty: true, count_errors_as: 0 }],
+    [
+      "with trials without a value counted",
+      { ...BASE, include_uncertainty: true, count_errors_as: 0, count_nulls_as: 0 },
+    ],
     ["with derived scores", { ...BASE, derived_scores: { total: "0.5 * judge.quality + 0.5 * correct" } }],
     ["with feedback", { ...BASE, include_feedback: true }],
     [

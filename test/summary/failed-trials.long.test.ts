@@ -95,7 +95,10 @@ describe("failed trials", () => {
       ["correct", null, "binary", 0, 4, 4, 4],
       ["judge", "score", "continuous", 0, 4, 4, 4],
     ]);
-    expect(notes).toEqual(['"broken", correct, judge.score: errors count as 0 (4 of 4)']);
+    expect(notes).toEqual([
+      '"broken", correct, judge.score: errors count as 0 (4 of 4)',
+      '"good", correct: between 66.7% and 100% if the trial without a verdict is counted as wrong or as right',
+    ]);
     const board = await engine.leaderboard(PROJECT, { scorers: ["correct"], count_errors_as: 0 });
     expect(board.entries.map((one) => [one.evaluation_call_id, one.scores[0]?.row_mean])).toEqual([
       ["good", 1],
@@ -182,6 +185,85 @@ function many(passes: number, failed: number) {
   );
 }
 
+describe("trials without a verdict", () => {
+  it("count nowhere unless a request says as what, beside trials in error", async () => {
+    const engine = await loaded(run("e", of([true, true, false, false, null, FAILED], "correct")));
+    const ask = async (more: EvalResultsRequest) => {
+      const { evaluations, notes } = await summaryOf(engine, ["e"], more);
+      const [stats] = evaluations[0]?.scorer_stats ?? [];
+      const { row_mean, trial_count, null_count, counted_error_count, counted_null_count } = stats ?? {};
+      return [row_mean, trial_count, null_count, counted_error_count, counted_null_count, notes];
+    };
+    const both = "if the failed trial and the trial without a verdict are counted as wrong or as right";
+    expect(await ask({})).toEqual([
+      0.5,
+      4,
+      1,
+      undefined,
+      undefined,
+      [`"e", correct: between 33.3% and 66.7% ${both}`],
+    ]);
+    expect(await ask({ count_nulls_as: 0 })).toEqual([
+      0.4,
+      5,
+      1,
+      undefined,
+      1,
+      [
+        '"e", correct: no verdict counts as 0 (1 of 6)',
+        '"e", correct: between 33.3% and 50% if the failed trial is counted as wrong or as right',
+      ],
+    ]);
+    expect(await ask({ count_nulls_as: { correct: 1 }, count_errors_as: 0 })).toEqual([
+      0.5,
+      6,
+      1,
+      1,
+      1,
+      ['"e", correct: errors count as 0 (1 of 6)', '"e", correct: no verdict counts as 1 (1 of 6)'],
+    ]);
+  });
+
+  it("have null in the dimension or above it; what is missing still counts nowhere", async () => {
+    const engine = await loaded(
+      run("e", [{ judge: { score: 1 } }, { judge: { score: null } }, { judge: null }, { judge: {} }, {}]),
+    );
+    const { evaluations } = await summaryOf(engine, ["e"], { count_nulls_as: 0 });
+    expect(evaluations[0]?.scorer_stats[0]).toMatchObject({
+      path: "score",
+      row_mean: 1 / 3,
+      null_count: 2,
+      missing_count: 2,
+      counted_null_count: 2,
+    });
+  });
+
+  it("count in dimensions that only another evaluation has, in comparisons, rankings and pass@k", async () => {
+    const engine = await loaded([
+      ...run("good", of([true, true, true, false], "correct")),
+      ...run("mute", of([null, null, null, null], "correct")),
+    ]);
+    const counting = { count_nulls_as: 0 };
+    const { comparisons, notes } = await engine.compareEvaluations(PROJECT, {
+      baseline: "good",
+      candidates: ["mute"],
+      ...counting,
+    });
+    expect(comparisons[0]).toMatchObject({ n_common: 4, difference: -0.75, counted_null_count: 4 });
+    expect(notes).toEqual(['"mute", correct: no verdict counts as 0 (4 of 4)']);
+    const board = await engine.leaderboard(PROJECT, counting);
+    expect(board.entries.map(({ scores: [score] }) => [score?.row_mean, score?.counted_null_count])).toEqual([
+      [0.75, 0],
+      [0, 4],
+    ]);
+    expect(board.notes).toEqual(notes);
+    const { evaluations } = await summaryOf(engine, ["mute"], { ...counting, pass_k: [1] });
+    expect(evaluations).toEqual([expect.objectContaining({ scorer_stats: [] })]);
+    const beside = await summaryOf(engine, ["mute", "good"], { ...counting, pass_k: [1] });
+    expect(beside.evaluations[0]?.scorer_stats[0]).toMatchObject({ pass_at_k: { 1: 0 }, pass_rate: 0 });
+  });
+});
+
 describe("both ends of a rate", () => {
   it.each([
     [61, 11, ["between 61% and 72% if the 11 failed trials are counted as wrong or as right"]],
@@ -236,7 +318,7 @@ describe("both ends of a rate", () => {
     const engine = await loaded(run("e", [scores, FAILED]));
     const { notes } = await summaryOf(engine, ["e"]);
     expect(notes).toHaveLength(21);
-    expect(notes?.at(-1)).toBe("failed trials: 5 more notes of this kind are left out");
+    expect(notes?.at(-1)).toBe("trials without a value: 5 more notes of this kind are left out");
     const counted = await summaryOf(engine, ["e"], { count_errors_as: 0 });
     expect(counted.notes).toEqual(['"e", s0, s1, s10, s11, s12 and 20 more: errors count as 0 (1 of 2)']);
   });
@@ -247,6 +329,22 @@ describe("a number that cannot be counted", () => {
     ...run("e", [{ correct: true, judge: { score: 0.5, said: "x" } }, FAILED]),
     ...run("f", [{ other: 1 }]),
   ];
+  it("is refused under the name of its member", async () => {
+    const engine = await loaded(RUNS);
+    const asked = { evaluation_call_ids: ["e"], include_summary: true } as const;
+    for (const [as, path, message] of [
+      [true, [], /true is not allowed here; expected a finite number/],
+      [0.5, [], /so trials without a verdict count there as 0 or 1, not as 0\.5/],
+      [{ corect: 0 }, ["corect"], /no trial has a score "corect"; did you mean "correct"/],
+    ] as const) {
+      const refused = await refusal(
+        engine.queryEvalResults(PROJECT, { ...asked, count_nulls_as: as as number }),
+      );
+      expect(refused).toMatchObject({ path: ["count_nulls_as", ...path] });
+      expect(refused.message).toMatch(message);
+    }
+  });
+
   it.each<[string, unknown, readonly (string | number)[], RegExp]>([
     ["a text", "0", ["count_errors_as"], /"0" is not allowed here; expected a finite number, or an object/],
     ["not a number", NaN, ["count_errors_as"], /"NaN" is not allowed here/],

@@ -17,6 +17,7 @@ import { usageFault } from "../../request/meaningless.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { junitReport } from "../reports/junit.ts";
 import { fileFault } from "../../model/messages.ts";
+import { COUNTED } from "../../request/query-members.ts";
 import { writeWhole } from "../options/write-whole.ts";
 import { writeJson } from "../../model/json.ts";
 import { jsonOf, type Judged, outcomeOf, reportOf, writeReport } from "./ci-report.ts";
@@ -77,7 +78,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
 }
 
 /** What needs more of rows than a saved baseline has. */
-const ROWS_ONLY = new Set(["cluster_by", "count_errors_as"]);
+const ROWS_ONLY = new Set(["cluster_by", ...Object.keys(COUNTED)]);
 
 async function ci(options: CiOptions, command: Command, terminal: Terminal): Promise<void> {
   const flagged = withFlags({}, command);

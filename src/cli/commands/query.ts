@@ -9,7 +9,7 @@ import {
 } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
-import { countErrorsOption, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
+import { countingOptions, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
@@ -22,7 +22,7 @@ export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void
   program
     .command("query")
     .description("answer one evaluation-results request")
-    .onProject(formatOption(), ...requestOptions(), byOption(), countErrorsOption())
+    .onProject(formatOption(), ...requestOptions(), byOption(), ...countingOptions())
     .argument(...REQUEST_ARGUMENT)
     .example(
       "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",

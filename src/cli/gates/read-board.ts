@@ -32,6 +32,7 @@ export function comparedRows(request: CompareRequest, sides: readonly Side[]) {
     filter_logic_operator: request.filter_logic_operator,
     derived_scores: request.derived_scores,
     count_errors_as: request.count_errors_as,
+    count_nulls_as: request.count_nulls_as,
     include_feedback: request.include_feedback,
     include_predict_and_score_children: request.include_predict_and_score_children,
   };

@@ -90,23 +90,30 @@ export function comparingOptions(what: string, adjustments: readonly [usual: str
       "--cluster-by <field>",
       "inputs.<path>: rows of one value depend on each other",
     ),
-    countErrorsOption(),
+    ...countingOptions(),
   ];
 }
 
 /** What `--count-errors-as` gives, as the member of a request. */
-export type CountErrors = number | Readonly<Record<string, number>>;
+export type CountAs = number | Readonly<Record<string, number>>;
 
-/** `--count-errors-as`. */
-export function countErrorsOption(): Option {
-  return memberOption(
-    "count_errors_as",
-    "--count-errors-as <number...>",
-    "what failed trials without a value count as: 0, or correct=0 judge.score=1",
-  ).argParser(readCountErrors);
+/** `--count-errors-as` and `--count-nulls-as`. */
+export function countingOptions(): Option[] {
+  return [
+    memberOption(
+      "count_errors_as",
+      "--count-errors-as <number...>",
+      "what failed trials without a value count as: 0, or correct=0 judge.score=1",
+    ).argParser(readCountAs),
+    memberOption(
+      "count_nulls_as",
+      "--count-nulls-as <number...>",
+      "what trials with null, which is no verdict, count as: 0, or as above",
+    ).argParser(readCountAs),
+  ];
 }
 
-function readCountErrors(text: string, before: CountErrors | undefined): CountErrors {
+function readCountAs(text: string, before: CountAs | undefined): CountAs {
   const [, name, digits = ""] = /^(?:(.+)=)?(.*)$/s.exec(text) ?? [];
   const number = Number(digits);
   if (digits.trim() === "" || !Number.isFinite(number))

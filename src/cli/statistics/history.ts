@@ -12,7 +12,7 @@ import { type Asked, asking } from "../request/flagged-request.ts";
 import { costOptions } from "../request/prices.ts";
 import {
   confidenceOption,
-  countErrorsOption,
+  countingOptions,
   filterOption,
   memberOption,
   readNumber,
@@ -57,7 +57,7 @@ function historyOptions(): Option[] {
       "--higher-is-better <name...>",
       "scores of numbers of which higher values are better",
     ),
-    countErrorsOption(),
+    ...countingOptions(),
     ...costOptions(),
     formatOption(undefined, ["table", "json", "markdown"]),
     new Option(

@@ -7,7 +7,7 @@ import { findEvaluation, PREVIOUS } from "../../request/find-evaluation.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { EvalcubeCommand, type ProjectOptions } from "../options/options.ts";
 import type { PricesOption } from "../request/prices.ts";
-import type { CountErrors } from "../request/request-options.ts";
+import type { CountAs } from "../request/request-options.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { compareCommand } from "./compare.ts";
 
@@ -18,7 +18,8 @@ export interface RunOptions extends ProjectOptions, PricesOption {
   readonly git: boolean;
   readonly failOn?: readonly string[];
   readonly by?: readonly string[];
-  readonly countErrorsAs?: CountErrors;
+  readonly countErrorsAs?: CountAs;
+  readonly countNullsAs?: CountAs;
   readonly format: "text" | "json";
 }
 
@@ -108,7 +109,7 @@ export async function baselineOf(
 /** As the command `compare` does it, with its table, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], by = [], countErrorsAs = {}, prices, costs, format }: RunOptions,
+  { db, failOn = [], by = [], countErrorsAs, countNullsAs, prices, costs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -116,16 +117,21 @@ async function compareAll(
   const fields = by.flatMap((field) => ["--by", field]);
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
-  const numbers =
-    typeof countErrorsAs === "number"
-      ? [String(countErrorsAs)]
-      : Object.entries(countErrorsAs).map(([name, number]) => `${name}=${number}`);
-  const errors = numbers.length === 0 ? [] : ["--count-errors-as", ...numbers];
+  const counted = [
+    ...countFlags("--count-errors-as", countErrorsAs),
+    ...countFlags("--count-nulls-as", countNullsAs),
+  ];
   const spent = [
     ...(prices === undefined ? [] : ["--prices", prices]),
     ...(costs === true ? ["--costs"] : []),
   ];
   const printed = ["--format", format === "json" ? "json" : "table"];
-  const flags = [...names, ...printed, ...gates, ...fields, ...errors, ...spent];
+  const flags = [...names, ...printed, ...gates, ...fields, ...counted, ...spent];
   await program.parseAsync(["compare", ...flags], { from: "user" });
+}
+
+function countFlags(flag: string, as: CountAs | undefined): string[] {
+  if (as === undefined) return [];
+  if (typeof as === "number") return [flag, String(as)];
+  return [flag, ...Object.entries(as).map(([name, number]) => `${name}=${number}`)];
 }

@@ -10,7 +10,7 @@ import { onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions } from "../request/prices.ts";
-import { countErrorsOption } from "../request/request-options.ts";
+import { countingOptions } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
@@ -38,7 +38,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
       new Option("--no-git", "store no commit and branch of the checkout"),
       byOption("auto, or "),
-      countErrorsOption(),
+      ...countingOptions(),
       ...costOptions(),
       textOption(),
     )
@@ -94,7 +94,7 @@ function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named, baseline: asked, countErrorsAs, format }: RunOptions,
+  { db, project: named, baseline: asked, countErrorsAs, countNullsAs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<Omit<Ran, "run">> {
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
@@ -116,6 +116,7 @@ async function runAll(
     ...request,
     include_uncertainty: true,
     count_errors_as: countErrorsAs,
+    count_nulls_as: countNullsAs,
   });
   if (format === "text") await printSummary(engine, project, summary, terminal);
   const compared = await comparable(engine, project, ids, baseline, terminal);

@@ -27,7 +27,7 @@ interface Counted extends Pick<ScoreSums, "sums" | "trialCounts"> {
   readonly rowStatistics: Pick<RowStatistics, "outcomes"> | null;
 }
 
-/** Says, of these dimensions, what failed trials count as and, where many failed, what rates would be if they counted. */
+/** Says, of these dimensions, what trials without a value count as and, of many that count nowhere, what rates would be with them. */
 export async function readErrorNotes(
   session: Session,
   plan: Plan | null,
@@ -70,7 +70,8 @@ export async function readErrorNotesOf(
   return readErrorNotes(session, plan, paths, { sums, trialCounts, rowStatistics: { outcomes } });
 }
 
-const MANY_FAILED = 0.05;
+/** From this share of trials on that count nowhere both ends of a rate are told. */
+const MANY = 0.05;
 
 function unscoredSeries(
   plan: Plan,
@@ -84,7 +85,6 @@ function unscoredSeries(
   const most = new Map(plan.summary?.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
   const ordered = paths.toSorted((a, b) => compareDimensions(a.path, b.path));
   return plan.evaluationKeys.flatMap((evaluationKey, i) => {
-    const errored = outcomes?.errored.get(seriesKey({ evaluationKey, pathKey: 0 })) ?? 0;
     const trials = trialCounts.get(evaluationKey) ?? 0;
     return ordered.flatMap((path) => {
       const place = seriesKey({ evaluationKey, pathKey: path.key });
@@ -98,7 +98,8 @@ function unscoredSeries(
         const count = countAs === null ? (found?.[outcome] ?? 0) : (sum.counted?.[told] ?? 0);
         return { of, countAs, count };
       });
-      const many = errored > MANY_FAILED * trials;
+      const left = lacking.reduce((all, { count, countAs }) => all + (countAs === null ? count : 0), 0);
+      const many = left > MANY * trials;
       const repeated = (most.get(evaluationKey) ?? 1) > 1;
       return [{ evaluationId: plan.evaluationIds[i] ?? "", path, sum, trials, lacking, many, repeated }];
     });

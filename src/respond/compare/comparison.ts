@@ -90,7 +90,7 @@ export interface ComparisonAnswer {
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
   readonly warnings: readonly string[];
-  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  /** Sentences on what trials without a value count as; only with `count_errors_as` or `count_nulls_as`. */
   readonly notes?: readonly string[] | undefined;
 }
 

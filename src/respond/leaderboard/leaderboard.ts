@@ -137,6 +137,6 @@ export interface LeaderboardAnswer {
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */
   readonly warnings: readonly string[];
-  /** Sentences on what trials in error count as; only with `count_errors_as`. */
+  /** Sentences on what trials without a value count as; only with `count_errors_as` or `count_nulls_as`. */
   readonly notes?: readonly string[] | undefined;
 }

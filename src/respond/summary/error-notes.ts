@@ -47,7 +47,10 @@ export function errorNotes(series: readonly UnscoredTrials[]): ErrorNotes {
 function shortened(notes: readonly string[]): string[] {
   const left = notes.length - MOST_NOTES;
   if (left <= 0) return [...notes];
-  return [...notes.slice(0, MOST_NOTES), `failed trials: ${left} more notes of this kind are left out`];
+  return [
+    ...notes.slice(0, MOST_NOTES),
+    `trials without a value: ${left} more notes of this kind are left out`,
+  ];
 }
 
 /** One sentence for the dimensions of an evaluation of which the same is said. */
@@ -73,15 +76,23 @@ function listed(names: readonly string[]): string {
 }
 
 function endsNote({ evaluationId, path, lacking, rate, repeated }: UnscoredTrials): string[] {
-  const [failed = 0] = lacking.map(({ count, countAs }) => (countAs === null ? count : 0));
-  if (rate === null || failed === 0) return [];
-  const all = rate.known + failed;
-  const [low, high] = [rate.right, rate.right + failed].map(
+  const left = lacking.filter(({ count, countAs }) => countAs === null && count > 0);
+  if (rate === null || left.length === 0) return [];
+  const count = left.reduce((sum, one) => sum + one.count, 0);
+  const all = rate.known + count;
+  const [low, high] = [rate.right, rate.right + count].map(
     (right) => `${Number(((100 * right) / all).toFixed(1))}%`,
   );
-  const which = failed === 1 ? "the failed trial is" : `the ${failed} failed trials are`;
+  const which = `${left.map(nounOf).join(" and ")} ${count === 1 ? "is" : "are"}`;
   const what = repeated ? "over trials, between" : "between";
   return [
     `${JSON.stringify(evaluationId)}, ${nameText(fieldText(path))}: ${what} ${low} and ${high} if ${which} counted as wrong or as right`,
   ];
+}
+
+/** `the failed trial`, `the 3 trials without a verdict`. */
+function nounOf({ of, count }: LackingTrials): string {
+  const trials = count === 1 ? "the trial" : `the ${count} trials`;
+  if (of === "null") return `${trials} without a verdict`;
+  return trials.replace("trial", "failed trial");
 }

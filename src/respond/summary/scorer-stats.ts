@@ -102,6 +102,9 @@ export const countedTrials = {
   counted_error_count: z.int().optional().meta({
     description: "with count_errors_as: trials in error that count as a value; trial_count has them, too",
   }),
+  counted_null_count: z.int().optional().meta({
+    description: "with count_nulls_as: the same of trials that are not in error and have null",
+  }),
 } satisfies Readonly<Record<keyof CountedTrials, z.ZodType>>;
 
 const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -247,8 +250,9 @@ export interface Summary<WithUncertainty extends boolean | null | undefined = bo
   /** Evaluations in the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary<WithUncertainty>[];
   /**
-   * Sentences on failed trials: with `count_errors_as` what they count as; with `include_uncertainty`, where more than 5 % of an
-   * evaluation's failed, what its rates would be if they counted as wrong or as right. Only where there is something to say.
+   * Sentences on trials without a value: with `count_errors_as` or `count_nulls_as` what they count as; with `include_uncertainty`,
+   * where more than 5 % of an evaluation's failed or have no verdict, what its rates would be if they counted as wrong or as right. Only
+   * where there is something to say.
    */
   readonly notes?: readonly string[];
 }
@@ -258,5 +262,5 @@ export const summarySchema = z.looseObject({
   row_count: z.int(),
   slicing: slicing.optional(),
   evaluations: z.array(z.looseObject(evaluation)),
-  notes: z.array(z.string()).optional().meta({ description: "sentences on failed trials" }),
+  notes: z.array(z.string()).optional().meta({ description: "sentences on trials without a value" }),
 });

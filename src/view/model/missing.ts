@@ -26,7 +26,7 @@ function missingIn(one: ShownEvaluation, answers: Answers) {
     trials,
     withValue: valuesIn(stats),
     failed: (stats.error_count ?? 0) - (stats.counted_error_count ?? 0),
-    null: stats.null_count ?? 0,
+    null: (stats.null_count ?? 0) - (stats.counted_null_count ?? 0),
     nothing: stats.missing_count ?? 0,
     rowsNotRun,
   };

@@ -21,7 +21,8 @@ interface BannerProps {
 /** What the page is about, and what can be chosen. */
 export function Banner(props: BannerProps): VNode {
   const { answers } = props;
-  const { title, derived_scores: computed, count_errors_as: errors } = answers.question;
+  const { question } = answers;
+  const { title, derived_scores: computed } = question;
   return (
     <header class="banner">
       <div class="subject">
@@ -36,7 +37,8 @@ export function Banner(props: BannerProps): VNode {
         <p class="hint">{countsText(answers)}</p>
         {props.filters === undefined ? <FiltersSaid answers={answers} /> : null}
         <AsJson label="Computed scores" value={computed} />
-        <AsJson label="Errors count as" value={errors} />
+        <AsJson label="Errors count as" value={question.count_errors_as} />
+        <AsJson label="No verdict counts as" value={question.count_nulls_as} />
       </div>
       <Controls {...props} />
       {props.filters}

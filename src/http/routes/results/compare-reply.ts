@@ -126,6 +126,9 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
     slicing: slicing.optional().describe("With fields in `by`: how the common rows fall into slices."),
     ranks: z.array(rank).nullable().describe("Null unless `baseline_is_best`."),
     warnings: z.array(z.string()),
-    notes: z.array(z.string()).optional().describe("With count_errors_as: what trials in error count as."),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe("With count_errors_as or count_nulls_as: what trials without a value count as."),
   })
   .meta({ id: "ComparisonAnswer" });

@@ -80,6 +80,9 @@ export const leaderboardSchema: z.ZodType<LeaderboardAnswer> = z
     row_count: count,
     entries: z.array(entry),
     warnings: z.array(z.string()),
-    notes: z.array(z.string()).optional().describe("With count_errors_as: what trials in error count as."),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe("With count_errors_as or count_nulls_as: what trials without a value count as."),
   })
   .meta({ id: "LeaderboardAnswer" });

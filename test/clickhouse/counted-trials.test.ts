@@ -37,7 +37,8 @@ function records() {
 }
 
 function scoresOf(i: number) {
-  return { flag: i % 3 !== 0, rating: i % 4, judge: { score: 0.85 / (i + 1), said: "so" } };
+  const verdict = { decided: i % 5 === 0 ? null : i % 2 === 0, graded: i % 4 === 1 ? null : { points: i } };
+  return { flag: i % 3 !== 0, rating: i % 4, judge: { score: 0.85 / (i + 1), said: "so" }, ...verdict };
 }
 
 const EVALUATIONS = ["e1", "e2", "e3"];
@@ -56,11 +57,13 @@ const REQUESTS = [
   { count_errors_as: 0, filters: [ODD] },
   { count_errors_as: 0, include_predict_and_score_children: false },
   { count_errors_as: { sum: 7 }, derived_scores: { sum: "rating + judge.score" } },
+  { count_nulls_as: { decided: 1, "graded.points": -3 }, count_errors_as: { decided: 0 } },
+  { count_nulls_as: 0, filters: [ODD], include_predict_and_score_children: false },
   {},
 ];
 
 describe.skipIf(noClickHouse !== null)(
-  `failed trials that count, on both engines${because(noClickHouse)}`,
+  `trials without a value that count, on both engines${because(noClickHouse)}`,
   () => {
     it("have the same figures", async () => {
       const both = await openBoth(await sharedClickHouse(), scratchDatabase(await sharedClickHouse()));
@@ -83,7 +86,11 @@ describe.skipIf(noClickHouse !== null)(
           );
           expect(onServer, JSON.stringify(members)).toBe(onFile);
           expect(onFile).toContain(
-            "count_errors_as" in members ? '"counted_error_count":2' : "failed trials",
+            "count_errors_as" in members
+              ? '"counted_error_count":2'
+              : "count_nulls_as" in members
+                ? '"counted_null_count":1'
+                : "failed trials",
           );
         }
       } finally {
