@@ -71,7 +71,7 @@ function actionStep(inputs: Readonly<Record<string, string>>) {
   return { run, env: Object.fromEntries(values) as Record<string, string> };
 }
 
-it("the action gives no input to the shell but as a variable, and names whole versions", () => {
+it("the action gives no input to the shell but as a variable, and pins what it uses", () => {
   const { inputs, outputs, runs } = action;
   const names = [
     "db",
@@ -91,9 +91,17 @@ it("the action gives no input to the shell but as a variable, and names whole ve
   for (const { run = "" } of runs.steps) expect(run).not.toContain("${{");
   const uses = runs.steps.flatMap((step) => step.uses ?? []);
   expect(uses).toHaveLength(2);
-  for (const one of uses) expect(one).toMatch(/@v\d+\.\d+\.\d+$/);
   expect(read("action.yml").trimEnd().split("\n").length).toBeLessThan(60);
 });
+
+it.each(["action.yml", ".github/workflows/ci.yml", "docs/examples/ci/github.yml"])(
+  "%s pins actions of others by commit, with the version beside it",
+  (file) => {
+    const uses = read(file).match(/(?<=uses: )(?!evalcube\/).*/g) ?? [];
+    expect(uses.length).toBeGreaterThan(1);
+    for (const one of uses) expect(one).toMatch(/^actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  },
+);
 
 it("the GitHub workflow keeps a baseline on a push, and comments on a pull request, in six lines", async () => {
   const { steps } = github.jobs.evaluate;
