@@ -58,7 +58,7 @@ function asking({ api, headers }: CommentPlace, signal: AbortSignal): Ask {
 }
 
 /** The id of the comment with the marker that is the token's own; null where there is none. */
-async function ownComment(ask: Ask, place: CommentPlace, marker: string): Promise<string | null> {
+async function ownComment(ask: Ask, place: CommentPlace, marker: string): Promise<number | null> {
   const me = await ask("GET", "/user").then(accountOf, (error: unknown) => {
     if (error instanceof Refused) return "github-actions[bot]";
     throw error;
@@ -66,11 +66,14 @@ async function ownComment(ask: Ask, place: CommentPlace, marker: string): Promis
   for (let page = 1; ; page++) {
     const list = await ask("GET", `${place.comments}?per_page=${PAGE}&page=${page}`);
     const comments = Array.isArray(list) ? list.filter(isJsonObject) : [];
-    const own = comments.find(
-      ({ body = null, user, author = null }) =>
-        typeof body === "string" && body.startsWith(marker) && accountOf(user ?? author) === me,
-    );
-    if (own !== undefined) return JSON.stringify(own["id"]);
+    const own = comments
+      .filter(({ body = null, user, author = null }) => {
+        const isMarked = typeof body === "string" && body.startsWith(marker);
+        return isMarked && accountOf(user ?? author) === me;
+      })
+      .flatMap(({ id = null }) => (typeof id === "number" && Number.isSafeInteger(id) && id > 0 ? [id] : []))
+      .at(0);
+    if (own !== undefined) return own;
     if (comments.length < PAGE) return null;
   }
 }

@@ -82,6 +82,20 @@ it("follows pages to the end, and leaves comments of others alone", async () => 
   expect(sent.filter(({ method }) => method === "GET")).toHaveLength(4);
 });
 
+it("uses no comment whose id is no number", async () => {
+  const odd = ["../../user/keys", "7", 1.5, -1, 2 ** 53, null, {}].map((id) => ({
+    id: id as number,
+    body: `${MARKER}\nold`,
+    by: "robot",
+  }));
+  const { sent, held } = await commenting({ comments: odd }, gitHub);
+  expect(sent.at(-1)).toMatchObject({ method: "POST", path: "/repos/acme/qa/issues/7/comments" });
+  expect(held.get(1000 + odd.length)?.body).toMatch(/\*\*Failed: /);
+  const again = { id: 9, body: `${MARKER}\nold`, by: "robot" };
+  const edited = await commenting({ comments: [...odd, again] }, gitHub);
+  expect(edited.sent.at(-1)).toMatchObject({ method: "PATCH", path: "/repos/acme/qa/issues/comments/9" });
+});
+
 it("takes the token for that of the bot of actions where GitHub does not say whose it is", async () => {
   const bot = { id: 5, body: `${MARKER}\nold`, by: "github-actions[bot]" };
   const { held } = await commenting({ comments: [bot], me: null }, gitHub);
