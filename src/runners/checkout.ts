@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { at } from "../model/json.ts";
+import { git, repositoryOf } from "../programs/git.ts";
 
 /** The commit and the branch of code; absent where nothing tells. */
 interface Checkout {
@@ -10,7 +9,7 @@ interface Checkout {
   readonly branch?: string;
 }
 
-/** What the variables of a CI job say of the code that it runs, else the checkout around a file. */
+/** What the variables of a CI job say of the code that it runs, else the checkout that a file and the working folder share. */
 export async function readCheckout(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -22,7 +21,8 @@ export async function readCheckout(
   const commit = head || env["GITHUB_SHA"] || merged || env["CI_COMMIT_SHA"];
   const source = env["GITHUB_HEAD_REF"] || env["CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"];
   const branch = source || env["GITHUB_REF_NAME"] || env["CI_COMMIT_REF_NAME"];
-  const told = commit && branch ? {} : await readGit(path.dirname(path.resolve(file)));
+  const isHere = repositoryOf(path.dirname(path.resolve(file))) === repositoryOf(process.cwd());
+  const told = (commit && branch) || !isHere ? {} : await readGit();
   return { ...told, ...(commit ? { commit } : {}), ...(branch ? { branch } : {}) };
 }
 
@@ -39,24 +39,12 @@ export function isCommit(text: string): boolean {
   return /^[0-9a-f]{40,64}$/.test(text);
 }
 
-async function readGit(folder: string): Promise<Checkout> {
-  const commit = await git(folder, "rev-parse", "--verify", "HEAD");
+async function readGit(): Promise<Checkout> {
+  const commit = await git("rev-parse", "--verify", "HEAD");
   // Of a checkout of a commit alone there is none.
-  const branch = await git(folder, "symbolic-ref", "--short", "HEAD");
+  const branch = await git("symbolic-ref", "--short", "HEAD");
   return {
     ...(commit === null ? {} : { commit: String(commit).trim() }),
     ...(branch === null ? {} : { branch: String(branch).trim() }),
   };
-}
-
-const run = promisify(execFile);
-const MOST_BYTES = 2 ** 30;
-
-/** What git prints in a folder; null where it fails, or there is no git. */
-export async function git(folder: string, ...args: readonly string[]): Promise<Buffer | null> {
-  const options = { cwd: folder, encoding: "buffer", maxBuffer: MOST_BYTES } as const;
-  return await run("git", args, options).then(
-    ({ stdout }) => stdout,
-    () => null,
-  );
 }

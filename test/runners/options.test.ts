@@ -59,22 +59,27 @@ describe("the options of a runner", () => {
 });
 
 describe("the commit and the branch of the code", () => {
-  it("are those that a job tells, else those of git, and absent where neither does", async () => {
+  it("are those that a job tells, else those of git around the working folder and the code, and absent where neither does", async () => {
     const root = scratchFolder();
     const git = (...args: string[]) => String(execFileSync("git", args, { cwd: root })).trim();
     const read = (env: Record<string, string> = {}) => readCheckout(path.join(root, "in", "a.ts"), env);
     mkdirSync(path.join(root, "in"));
+    const here = vi.spyOn(process, "cwd").mockReturnValue(root);
     expect(await read()).toEqual({});
     git("init", "-q", "-b", "feature/é");
     expect(await read()).toEqual({ branch: "feature/é" });
     git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "one");
     const commit = git("rev-parse", "HEAD");
     expect(await read()).toEqual({ commit, branch: "feature/é" });
+    here.mockReturnValue(path.dirname(root));
+    expect(await read()).toEqual({});
+    here.mockReturnValue(path.join(root, "in"));
     git("checkout", "-q", "--detach");
     expect(await read()).toEqual({ commit });
     const event = path.join(root, "event.json");
     writeFileSync(event, JSON.stringify({ pull_request: { head: { sha: "b".repeat(40) } } }));
     const job = { GITHUB_EVENT_PATH: event, GITHUB_SHA: "a".repeat(40), GITHUB_HEAD_REF: "fix" };
     expect(await read(job)).toEqual({ commit: "b".repeat(40), branch: "fix" });
+    here.mockRestore();
   });
 });

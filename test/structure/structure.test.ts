@@ -12,6 +12,9 @@ import {
   type Rules,
 } from "./source-graph.ts";
 
+/** The one file that starts programs. */
+const STARTS_PROGRAMS = "programs/start-program.ts";
+
 /** From left to right along the path of the data; then the edges. */
 const RULES: Rules = {
   edges: {
@@ -29,6 +32,7 @@ const RULES: Rules = {
     arrow: ["errors.ts", "model", "store", "bytes"],
     ingest: ["errors.ts", "model", "store", "bytes", "arrow"],
     flow: ["errors.ts", "model"],
+    programs: [],
     duckdb: [
       "errors.ts",
       "package-files.ts",
@@ -109,7 +113,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "view"],
-    runners: ["errors.ts", "model", "flow", "engine", "logging"],
+    runners: ["errors.ts", "model", "flow", "engine", "logging", "programs"],
     cli: [
       "errors.ts",
       "package-files.ts",
@@ -126,6 +130,7 @@ const RULES: Rules = {
       "demo",
       "view",
       "runners",
+      "programs",
     ],
   },
   rooms: {
@@ -376,7 +381,11 @@ const RULES: Rules = {
     "engine/engine.ts": ["logging"],
     "engine/engine-options.ts": ["training"],
   },
-  soleImporters: { "@duckdb/node-api": "duckdb/", "@duckdb/node-bindings": "duckdb/native/" },
+  soleImporters: {
+    "@duckdb/node-api": "duckdb/",
+    "@duckdb/node-bindings": "duckdb/native/",
+    "node:child_process": STARTS_PROGRAMS,
+  },
   barrels: [
     "arrow-exports.ts",
     "cli/on-use/on-use.ts",
@@ -388,6 +397,10 @@ const RULES: Rules = {
     "view-exports.ts",
   ],
 };
+
+function startsPrograms(text: string): boolean {
+  return /child_process|spawn_sync|process\.binding|"node:cluster"/.test(text);
+}
 
 const sources = readSources(path.join(import.meta.dirname, "../../src"));
 
@@ -459,6 +472,13 @@ describe("the source folders", () => {
     expect(new Set(packages.filter((name) => name?.startsWith("node:") === false))).toEqual(
       new Set(["commander", "cli-progress", "string-width"]),
     );
+  });
+
+  it("name what starts programs in one file alone, however it is loaded", () => {
+    const files = [...sources].filter(([, text]) => startsPrograms(text)).map(([file]) => file);
+    expect(files).toEqual([STARTS_PROGRAMS]);
+    for (const text of ['require("child_process")', 'process.binding("spawn_sync")', 'import "node:cluster"'])
+      expect(startsPrograms(text)).toBe(true);
   });
 
   it("are read as far as imports go: the database client is found where it belongs", () => {

@@ -35,6 +35,7 @@ import { markerOf, writeComment } from "./write-comment.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
   readonly baseline?: string;
+  readonly baselineFromHead?: true;
   readonly candidate?: readonly string[];
   readonly failOn: readonly string[];
   readonly notComparable: "fail" | "warn";
@@ -52,6 +53,10 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option(
         "--baseline <place>",
         "a saved baseline, another database, a folder that holds one, branch:NAME, commit:SHA, merge-base or an evaluation (the first of evals.baseline.parquet, merge-base and the branch that the pull request is for)",
+      ),
+      new Option(
+        "--baseline-from-head",
+        "take the file of the baseline as the checkout has it, also where a pull request may have changed it",
       ),
       new Option("--candidate <id...>", "evaluations to judge (all of the latest run)"),
       ...judgingOptions().filter((one) => !(one instanceof MemberOption && ROWS_ONLY.has(one.member))),
@@ -91,7 +96,8 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const candidates = await readSuites(place, runs.candidates);
     if (options.save !== undefined) return await save(options.save, candidates, terminal);
     const job = readJob(process.env);
-    const found = await findBaseline({ place, runs, job, terminal }, options.baseline);
+    const { baseline, baselineFromHead: fromHead = false } = options;
+    const found = await findBaseline({ place, runs, job, terminal, fromHead }, baseline);
     const leftOut = new Set(runs.leftOut.map(nameOf));
     const told = await judge(candidates, leftOut, found, gates, flagged, signal);
     const named = judgedNames(runs, told.baseline?.suites.map(({ id }) => id) ?? []);
@@ -142,7 +148,7 @@ export async function judge(
   flagged: FlaggedRequest,
   signal: AbortSignal,
 ): Promise<Omit<Judged, keyof JudgedNames>> {
-  const baseline = "tried" in found ? null : found;
+  const baseline = "reason" in found ? null : found;
   const { scorers = null } = flagged.request as CompareRequest;
   checkNames(flagged, [...candidates, ...(baseline?.suites ?? [])]);
   const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? null, leftOut, scorers);
@@ -153,7 +159,7 @@ export async function judge(
     const loaded = await loadPairs(engine, tried, pairs);
     const compared = await comparePairs(engine, loaded, flagged, signal);
     const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
-    const all = "tried" in found ? [noBaseline(found.tried), ...incomparable] : incomparable;
+    const all = "reason" in found ? [found, ...incomparable] : incomparable;
     return {
       baseline,
       loaded,
@@ -172,11 +178,6 @@ const NO_CANDIDATE: Incomparable = {
   evaluation: null,
   text: "the project has no evaluation",
 };
-
-function noBaseline(tried: readonly string[]): Incomparable {
-  const text = `no baseline was found: ${tried.join("; ")}. On the main branch, evalcube ci --save evals.baseline.parquet writes one`;
-  return { reason: "no-baseline", evaluation: null, text };
-}
 
 const NAMING = {
   scorers: "--scorer",

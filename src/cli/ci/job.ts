@@ -20,6 +20,8 @@ export interface Job {
   readonly base: string;
   /** Commits of that branch. */
   readonly commits: readonly string[];
+  /** What a job of a pull request says to get the whole history; null in another job. */
+  readonly deepening: string | null;
   /** A text says why there is none. */
   readonly place: CommentPlace | string;
   /** Files for what people read and for later steps; empty where there are none. */
@@ -32,9 +34,11 @@ export function readJob(env: Readonly<Record<string, string | undefined>>): Job 
   const of = (name: string) => env[name] ?? "";
   const event = readEvent(env["GITHUB_EVENT_PATH"]);
   const commits = [of("CI_MERGE_REQUEST_DIFF_BASE_SHA"), at(event, "pull_request", "base", "sha")];
+  const [target, merged] = [of("GITHUB_BASE_REF"), of("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")];
   return {
     isGitHub: of("GITHUB_ACTIONS") === "true",
-    base: of("GITHUB_BASE_REF") || of("CI_MERGE_REQUEST_TARGET_BRANCH_NAME") || "main",
+    base: target || merged || "main",
+    deepening: target !== "" ? "fetch-depth: 0" : merged !== "" ? "GIT_DEPTH: 0" : null,
     commits: commits.map(String).filter(isCommit),
     place: of("CI_API_V4_URL") === "" ? onGitHub(of, event) : onGitLab(of),
     summary: of("GITHUB_STEP_SUMMARY"),

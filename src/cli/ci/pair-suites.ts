@@ -8,6 +8,7 @@ import { pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./su
 export interface Incomparable {
   readonly reason:
     | "no-baseline"
+    | "merge-base"
     | "dataset"
     | "rows"
     | "scorer-missing"

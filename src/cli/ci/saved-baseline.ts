@@ -1,18 +1,7 @@
-import { EvalcubeError } from "../../errors.ts";
+import { stat } from "node:fs/promises";
 import type { JsonObject } from "../../model/json.ts";
-import { FileError } from "../terminal/failure.ts";
+import { usageFault } from "../../request/meaningless.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
-
-/** Files of a later format are refused. */
-const FORMAT = 1;
-
-/** What the metadata of a file says of its evaluations: all but ids and values. */
-interface Description {
-  readonly format: number;
-  readonly evaluations: readonly (Omit<Suite, "id" | "rows" | "errors" | "scores"> & {
-    readonly scores: readonly (Omit<SuiteScore, "values"> & { readonly column: string })[];
-  })[];
-}
 
 /** Writes evaluations to a Parquet file: a record for each row, without inputs, outputs, reasons and texts of errors. */
 export async function saveBaseline(file: string, suites: readonly Suite[]): Promise<void> {
@@ -23,7 +12,7 @@ export async function saveBaseline(file: string, suites: readonly Suite[]): Prom
     ...one,
     scores: scores.map((score) => ({ path: score.path, binary: score.binary, column: columnOf(score) })),
   }));
-  const description: Description = { format: FORMAT, evaluations };
+  const description = { format: 1, evaluations };
   const columns = new Map([
     ["evaluation", "INTEGER"] as const,
     ["row", "BLOB"] as const,
@@ -62,28 +51,20 @@ function numbersAt({ binary, values }: SuiteScore, row: number): readonly Value[
   return binary ? own : own.map((value) => (value === null ? null : Number(value)));
 }
 
-/** Reads such a file, called `shown` in errors. Throws where it is damaged, none, or of a later format. */
+/** The most of such a file. */
+const MOST_BYTES = 2 ** 30;
+
+/** Reads such a file, called `shown` in errors. Rejects with `RequestError` where it is none, damaged, or of a later format. */
 export async function readBaseline(file: string, shown: string): Promise<Suite[]> {
+  const fault = (msg: string) => usageFault(["--baseline"], `${shown} is no saved baseline: ${msg}`);
+  const { size } = await stat(file);
+  if (size > MOST_BYTES) throw fault("it has more than 1 GiB");
   const { readDescribed } = await import("../on-use/on-use.ts");
   const found = await readDescribed(file).catch((error: unknown) => {
-    throw error instanceof EvalcubeError ? new FileError(error.message.replace(file, shown)) : error;
+    const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n");
+    throw fault(reason.replaceAll(file, shown));
   });
-  const description = JSON.parse(found?.description ?? "null") as Description | null;
-  if (found === null || description === null)
-    throw new FileError(`${shown} is no saved baseline; evalcube ci --save writes one`);
-  if (description.format > FORMAT)
-    throw new FileError(
-      `${shown} is a saved baseline of format ${description.format}, which a later version of evalcube wrote; this one reads format ${FORMAT}`,
-    );
-  return description.evaluations.map((one, i) => {
-    const own = found.records.filter(({ evaluation }) => evaluation === i);
-    const lists = (column: string) => own.map((record) => (record[column] ?? []) as Value[]);
-    return {
-      ...one,
-      id: one.name,
-      rows: own.map(({ row }) => Buffer.from(row as string, "base64").toString("hex")),
-      errors: lists("errors").map((list) => list.map(Boolean)),
-      scores: one.scores.map(({ column, ...score }) => ({ ...score, values: lists(column) })),
-    };
-  });
+  if (found === null) throw fault("it has no description; evalcube ci --save writes one");
+  const { suitesOf } = await import("./check-baseline.ts");
+  return suitesOf(found.description, found.records, fault);
 }

@@ -5,6 +5,7 @@ import { firstAndMore } from "../../model/messages.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine, PriceList } from "../../index.ts";
+import { startProgram } from "../../programs/start-program.ts";
 import { noteUnknownProject, withReader } from "../options/database.ts";
 import {
   databaseOption,
@@ -16,7 +17,6 @@ import { costOptions, readPrices, type PricesOption } from "../request/prices.ts
 import { parsePort } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
@@ -190,24 +190,13 @@ async function openBrowser(address: string): Promise<() => Promise<void>> {
   try {
     const file = path.join(folder, "view.html");
     await writeFile(file, forwardingTo(address), { mode: 0o600 });
-    await start(pathToFileURL(file).href);
+    const [program, ...before] = OPENERS[process.platform] ?? OPENER;
+    await startProgram(program, [...before, pathToFileURL(file).href]);
     return remove;
   } catch (error) {
     await remove();
     throw error;
   }
-}
-
-function start(address: string): Promise<void> {
-  const [program, ...before] = OPENERS[process.platform] ?? OPENER;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, [...before, address], { stdio: "ignore", detached: true });
-    child.once("error", reject);
-    child.once("spawn", () => {
-      child.unref();
-      resolve();
-    });
-  });
 }
 
 /** The address is one of ours: its members are percent-encoded. */

@@ -1,3 +1,4 @@
+import { EvalcubeError } from "../../errors.ts";
 import { openStore } from "../../duckdb/store.ts";
 import { oneFile, parquetTexts, unreadable } from "../../duckdb/parquet/parquet.ts";
 import type { JsonObject } from "../../model/json.ts";
@@ -32,16 +33,22 @@ export async function writeDescribed(
   await inMemory((store) => store.read((session) => session.rows(copy)));
 }
 
+/** More records do not fit into the memory of the process. */
+const MOST_RECORDS = 3_000_000;
+
 /** Reads such a file; null where it has no description. Throws `EvalcubeError` `no_source` where it cannot be read. */
 export async function readDescribed(
   file: string,
 ): Promise<{ readonly description: string; readonly records: readonly JsonObject[] } | null> {
   return await inMemory(async (store) => {
     const metadata = sql`SELECT decode(value) FROM parquet_kv_metadata(${oneFile(file)}) WHERE decode(key) = ${text(KEY)}`;
-    const [found] = await store
-      .read((session) => session.rows(metadata))
+    const count = sql`SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${oneFile(file)})`;
+    const [[found], [counted]] = await store
+      .read(async (session) => [await session.rows(metadata), await session.rows(count)] as const)
       .catch((error: unknown) => Promise.reject(unreadable(file, error)));
     if (found === undefined) return null;
+    if (Number(counted?.[0]) > MOST_RECORDS)
+      throw new EvalcubeError("no_source", `${file}: has more than ${MOST_RECORDS} records`);
     const records: JsonObject[] = [];
     for await (const record of parquetTexts(store, file)) records.push(JSON.parse(record) as JsonObject);
     return { description: String(found[0]), records };

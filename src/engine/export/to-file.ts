@@ -26,10 +26,10 @@ export async function replaceFile(target: string, make: (temporary: string) => P
 }
 
 /** Lets `work` use a file in the system's folder for temporary files; the file is removed when the work ends. */
-export async function inTemporaryFile(work: (file: string) => Promise<void>): Promise<void> {
+export async function inTemporaryFile<T>(work: (file: string) => Promise<T>): Promise<T> {
   const file = await makePassingFile(tmpdir(), 0o600, null).catch(refused(tmpdir()));
   try {
-    await work(file);
+    return await work(file);
   } finally {
     await rm(file, { force: true }).catch(() => undefined);
   }

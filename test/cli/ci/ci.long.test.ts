@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { openEngine } from "../../../src/index.ts";
 import { parseXml } from "../../support/xml.ts";
 import { complaint, PROJECT, temporaryFolder } from "../command.ts";
-import { callsOf, ci, database, git, passing, stubJob, type MadeRun } from "./runs.ts";
+import { callsOf, ci, database, passing, stubJob, type MadeRun } from "./runs.ts";
 
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
@@ -427,27 +427,6 @@ describe("the baseline", () => {
     const several = await ci(db, "--baseline", artifact);
     expect(several.status).toBe(2);
     expect(complaint(several.stderr).reason).toContain("a.parquet, b.parquet");
-  });
-
-  it("that git keeps is read as it was before the pull request", async () => {
-    const repository = join(folder, "repository");
-    mkdirSync(repository);
-    const file = join(repository, "evals.baseline.parquet");
-    await ci(await holding(madeAt("base", 0, 40)), "--save", file);
-    git(repository, "init", "-q");
-    git(repository, "add", ".");
-    git(repository, "commit", "-qm", "one");
-    const base = git(repository, "rev-parse", "--short=7", "HEAD");
-    git(repository, "checkout", "-qb", "new");
-    const db = await holding(madeAt("cand", 5, 20));
-    await ci(db, "--save", file);
-    git(repository, "commit", "-qam", "two");
-    const answer = await judged(db, "--baseline", file);
-    expect(answer).toMatchObject({ status: 3, baseline: { place: `${file} at the merge base ${base}` } });
-    git(repository, "branch", "-D", "main");
-    const shallow = await ci(db, "--baseline", file);
-    expect(shallow.status).toBe(0);
-    expect(shallow.stdout).toContain("which may have changed it");
   });
 
   it("pairs evaluations of one name by their models", async () => {

@@ -1,4 +1,7 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
 import { readBaseline, saveBaseline } from "../../../src/cli/ci/saved-baseline.ts";
@@ -6,7 +9,7 @@ import type { Suite, Value } from "../../../src/cli/ci/suite.ts";
 import { writeDescribed } from "../../../src/engine/export/described-table.ts";
 import { seededRandom } from "../../../src/stats/numeric/random.ts";
 import { runOn } from "../../support/duckdb.ts";
-import { temporaryFolder } from "../command.ts";
+import { complaint, temporaryFolder } from "../command.ts";
 import { ci, database, passing, stubJob } from "./runs.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -116,25 +119,69 @@ it("holds no input, output, reason or text of an error, and any reader of Parque
   expect(`${rows.length}` + readFileSync(file, "latin1")).not.toContain("secret");
 });
 
-it("says that a file is damaged, none, or of a later format, with status 1", async () => {
+it("says that a file is damaged, none, or of a later format, with status 2", async () => {
   const db = await database(folder, "c.duckdb", [{ id: "a", trials: passing(10, 5) }]);
   const file = join(folder, "good.parquet");
   await ci(db, "--save", file);
   const bytes = readFileSync(file);
   const damaged = join(folder, "damaged.parquet");
-  const later = join(folder, "later.parquet");
-  await writeDescribed(later, new Map([["evaluation", "INTEGER"]]), [], JSON.stringify({ format: 2 }));
+  const described = async (description: string) => {
+    const other = join(folder, "other.parquet");
+    await writeDescribed(other, new Map([["evaluation", "INTEGER"]]), [], description);
+    return readFileSync(other);
+  };
+  const other = join(folder, "plain-table.parquet");
+  await runOn(":memory:", `COPY (SELECT 1 AS evaluation) TO '${other}' (FORMAT parquet)`);
   for (const [content, text] of [
-    [bytes.subarray(0, 500), /cannot be read as Parquet/],
-    [Buffer.from("x"), /cannot be read as Parquet/],
-    [readFileSync(later), /format 2, which a later version of evalcube wrote/],
+    [bytes.subarray(0, 500), "cannot be read as Parquet"],
+    [Buffer.from("x"), "cannot be read as Parquet"],
+    [Buffer.alloc(0), "cannot be read as Parquet"],
+    [readFileSync(other), "has no description; evalcube ci --save writes one"],
+    [await described("{"), "its description is not JSON"],
+    [await described('{ "format": 2 }'), "it has format 2, which a later version of evalcube wrote"],
+    [await described("null"), "description: "],
+    [await described('{ "format": "1" }'), "description.format: "],
+    [await described('{ "format": 1 }'), "description.evaluations: is required"],
+    [await described('{ "format": 1, "evaluations": [] }'), "description.evaluations: "],
+    [await described('{ "format": 1, "evaluations": [{ "name": 7 }] }'), "description.evaluations.0.name: "],
   ] as const) {
     writeFileSync(damaged, content);
-    const { status, stderr } = await ci(db, "--baseline", damaged);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(text);
+    const { status, stdout, stderr } = await ci(db, "--baseline", damaged);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(complaint(stderr).reason).toContain(`${damaged} is no saved baseline: `);
+    expect(complaint(stderr).reason).toContain(text);
   }
 });
+
+it.skipIf(process.platform === "win32")(
+  "refuses what is no regular file, or too large, at once",
+  async () => {
+    const db = await database(folder, "odd.duckdb", [{ id: "a", trials: passing(10, 5) }]);
+    const large = join(folder, "large.parquet");
+    writeFileSync(large, "");
+    truncateSync(large, 2 ** 30 + 1);
+    for (const ending of ["parquet", "duckdb", "bin"]) {
+      const pipe = join(folder, `pipe.${ending}`);
+      execFileSync("mkfifo", [pipe]);
+      const device = join(folder, `device.${ending}`);
+      symlinkSync("/dev/zero", device);
+      const socket = join(folder, `socket.${ending}`);
+      const server = createServer().listen(socket);
+      await once(server, "listening");
+      for (const file of [pipe, device, socket]) {
+        const { status, stderr } = await ci(db, "--baseline", file);
+        expect({ status, reason: complaint(stderr).reason }).toEqual({
+          status: 2,
+          reason: expect.stringContaining(`${file} is no regular file`) as string,
+        });
+      }
+      server.close();
+    }
+    const { status, stderr } = await ci(db, "--baseline", large);
+    expect(status).toBe(2);
+    expect(complaint(stderr).reason).toContain(`${large} is no saved baseline: it has more than 1 GiB`);
+  },
+);
 
 it("saves nothing where there is no trial", async () => {
   const db = await database(folder, "none.duckdb", [{ id: "a", trials: [] }]);

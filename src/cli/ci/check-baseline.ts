@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { RequestError } from "../../errors.ts";
+import { at, type JsonObject } from "../../model/json.ts";
+import { shown } from "../../model/messages.ts";
+import { schemaError, WORDING } from "../../model/schema-issues.ts";
+import type { Suite, Value } from "./suite.ts";
+
+/** Files of a later format are refused. */
+const FORMAT = 1;
+
+const text = z.string().nullable();
+const figure = z.object({ value: z.number().nullable(), known: z.int().nonnegative() });
+const score = z.object({ path: z.array(z.string()).min(1), binary: z.boolean(), column: z.string() });
+const isUnlike = (all: readonly { readonly path: readonly string[] }[]) =>
+  new Set(all.map(({ path }) => JSON.stringify(path))).size === all.length;
+const evaluation = z.object({
+  name: z.string(),
+  model: text,
+  file: text,
+  commit: text,
+  branch: text,
+  dataset: text,
+  scorers: z.record(z.string(), z.string()),
+  figures: z.object({ cost: figure, latency: figure, tokens: figure }),
+  scores: z.array(score).refine(isUnlike, "two scores have the same path"),
+});
+const schema = z.object({ format: z.literal(FORMAT), evaluations: z.array(evaluation).min(1) });
+
+/** What the metadata of a file says of its evaluations: all but ids and values. */
+type Description = z.infer<typeof schema>;
+
+/** Makes the error of a file of which this is wrong. */
+type Fault = (msg: string) => RequestError;
+
+/** The evaluations of a file, from its description and its records. Throws what `fault` makes where they are not whole. */
+export function suitesOf(description: string, records: readonly JsonObject[], fault: Fault): Suite[] {
+  const { evaluations } = readDescription(description, fault);
+  const own = evaluations.map((): JsonObject[] => []);
+  for (const record of records) {
+    const { evaluation: i = null } = record;
+    const list = typeof i === "number" ? own[i] : undefined;
+    if (list === undefined)
+      throw fault(`a row has evaluation ${shown(i)}, and there are ${own.length} from 0 on`);
+    list.push(record);
+  }
+  return evaluations.map((one, i) => suiteOf(one, own[i] ?? [], fault));
+}
+
+function readDescription(described: string, fault: Fault): Description {
+  const description = parsed(described);
+  if (description === undefined) throw fault("its description is not JSON");
+  const format = at(description, "format");
+  if (typeof format === "number" && format > FORMAT)
+    throw fault(
+      `it has format ${format}, which a later version of evalcube wrote; this one reads format ${FORMAT}`,
+    );
+  const checked = schema.safeParse(description, WORDING);
+  if (checked.success) return checked.data;
+  const [first] = schemaError(checked.error, ["description"]).issues;
+  throw fault(first === undefined ? "" : `${first.loc.join(".")}: ${first.msg}`);
+}
+
+function parsed(described: string): unknown {
+  try {
+    return JSON.parse(described);
+  } catch {
+    return undefined;
+  }
+}
+
+const ROW_BYTES = 16;
+
+function suiteOf(
+  { scores, ...one }: Description["evaluations"][number],
+  records: readonly JsonObject[],
+  fault: Fault,
+): Suite {
+  const place = (i: number, column: string) => `evaluation ${shown(one.name)}, row ${i}, ${column}: `;
+  const rows = records.map(({ row }, i) => {
+    const id = Buffer.from(typeof row === "string" ? row : "", "base64");
+    if (id.length === ROW_BYTES) return id.toString("hex");
+    throw fault(`${place(i, "row")}${id.length} bytes, not ${ROW_BYTES}`);
+  });
+  if (new Set(rows).size < rows.length) throw fault(`evaluation ${shown(one.name)} has a row twice`);
+  const lists = (column: string, kinds: readonly string[]) =>
+    records.map((record, i) => {
+      const { [column]: list = null, errors } = record;
+      const length = Array.isArray(errors) ? errors.length : 0;
+      const isWhole =
+        Array.isArray(list) && list.length === length && list.every((item) => isOf(item, kinds));
+      if (isWhole) return list as readonly Value[];
+      throw fault(`${place(i, column)}${shown(list)}, not ${kinds.join(" or ")} for each trial`);
+    });
+  return {
+    ...one,
+    id: one.name,
+    rows,
+    errors: lists("errors", ["boolean"]).map((list) => list.map(Boolean)),
+    scores: scores.map(({ column, ...named }) => ({
+      ...named,
+      values: lists(column, [named.binary ? "boolean" : "number", "null"]),
+    })),
+  };
+}
+
+function isOf(value: unknown, kinds: readonly string[]): boolean {
+  return kinds.includes(value === null ? "null" : typeof value);
+}
