@@ -90,7 +90,7 @@ describe("a table with cells that cannot be", () => {
     const rest = await importBytes(engine, text, { onInvalid: "skip", dryRun: true });
     expect(rest).toMatchObject({ evaluations: [{ trials: 2 }], rejected: [{ place }] });
     expect(rest.notes).toContain("NaN and infinities are no value: score (1)");
-    const latin = Buffer.from("id,question,score\n1,a,1\n2,caf\u00e9,1\n", "latin1");
+    const latin = Buffer.from("id,question,score\n1,a,1\n2,caf\u00e9\u0081,1\n", "latin1");
     const refused = importBytes(engine, latin);
     await expect(refused).rejects.toThrow("line 3: is not UTF-8: save it in that encoding");
   });

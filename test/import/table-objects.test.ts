@@ -94,13 +94,10 @@ describe("an object with a list of records", () => {
   });
 });
 
-it.each([[[]], [{ a: { correct: true }, b: { correct: false } }]])(
-  "an object whose results are %j is no record, though it has an id and a score",
-  async (none) => {
-    const refused = read({ id: "run", score: 0.75, results: none });
-    await expect(refused).rejects.toThrow("no list in it holds records with a score");
-  },
-);
+it("an object whose results are empty is no record, though it has an id and a score", async () => {
+  const refused = read({ id: "run", score: 0.75, results: [] });
+  await expect(refused).rejects.toThrow("no list in it holds records with a score");
+});
 
 describe("figures beside records", () => {
   const rated = [4, 5, 3].map((rating, i) => ({ id: i, rating, is_ok: i > 0 }));
@@ -125,12 +122,14 @@ describe("figures beside records", () => {
     ]);
   });
 
-  it("agree as a count of what is right, and as the mean of trials or of rows", async () => {
+  it("agree as a count of what is right and as the mean of trials, and that of rows explains one", async () => {
     const records = ["a", "a", "b"].map((id) => ({ id, correct: id === "a" }));
-    for (const stated of [{ correct: 2 }, { accuracy: 0.6667 }, { accuracy: 0.5 }, { total: 3 }]) {
+    for (const stated of [{ correct: 2 }, { accuracy: 0.6667 }, { total: 3 }]) {
       const { checks } = await read({ ...stated, records }, { dryRun: true });
       expect(checks).toMatchObject({ agree: 1, differ: [] });
     }
+    const rows = await read({ accuracy: 0.5, records }, { dryRun: true, check: "fail" });
+    expect(rows.checks.differ).toMatchObject([{ stat: "accuracy", explained_by: "rows instead of trials" }]);
     for (const stated of [{ total: 12.5 }, { n: 2 }]) {
       const { checks } = await read({ ...stated, records }, { dryRun: true });
       expect(checks).toMatchObject({ differ: [], unchecked: [{ what: Object.keys(stated)[0] }] });
@@ -150,7 +149,14 @@ describe("figures beside records", () => {
       { rating: 3, passed: 2, failed: 2, records: gaps },
       { dryRun: true, check: "fail" },
     );
-    expect(missing.checks).toMatchObject({ agree: 1, unchecked: [{ what: "rating" }, { what: "failed" }] });
+    expect(missing.checks).toMatchObject({
+      agree: 1,
+      differ: [
+        { stat: "rating", explained_by: "nulls as failures (--count-nulls-as 0)" },
+        { stat: "failed", explained_by: "nulls as failures (--count-nulls-as 0)" },
+      ],
+      unchecked: [],
+    });
   });
 });
 

@@ -206,7 +206,7 @@ const RULES: Rules = {
       "import/formats/table/readers",
     ],
     "import/formats/table/profiles": ["import/read", "import/translate", "import/formats/table/readers"],
-    "import/formats/table/readers": ["import", "import/read", "import/recognise", "import/translate"],
+    "import/formats/table/readers": ["import/read", "import/recognise", "import/translate"],
     "import/formats/promptfoo": [
       "import",
       "import/check",

@@ -12,7 +12,7 @@ export type TableFlags = Readonly<Record<string, unknown>> & { readonly mapping?
 const mappingOptions = () => MEMBERS.map((member) => [member, mappingOption(member)] as const);
 
 function mappingOption(member: keyof TableMapping): Option {
-  const { flag, argument, what, choices } = roleOf(member);
+  const { flag, argument, what, choices, repeats = false } = roleOf(member);
   const isColumns = isColumnRole(member);
   const isList = member === "modelColumns";
   const option = new Option(
@@ -21,7 +21,7 @@ function mappingOption(member: keyof TableMapping): Option {
   );
   if (choices !== undefined) return option.choices(choices);
   if (isList) return option.argParser((names) => names.split(",").map((name) => name.trim()));
-  return isColumns ? option.argParser(collect) : option;
+  return isColumns || repeats ? option.argParser(collect) : option;
 }
 
 export function tableOptions(): Option[] {

@@ -45,7 +45,7 @@ function importRows({ format, evaluations, checks }: ImportResult): string[][] {
   const compared = checks.agree + checks.differ.length;
   // Figures are counted by source, not by evaluation.
   const where = evaluations.length > 1 ? " of the source" : "";
-  const agreement = compared === 0 ? "–" : `${checks.agree} of ${compared}${where}`;
+  const agreement = compared === 0 ? "–" : `${checks.agree} of ${compared}${where}${explanations(checks)}`;
   return evaluations.map(({ task, model, label, trials, rows, errors, scorers }) => [
     format,
     task,
@@ -54,6 +54,15 @@ function importRows({ format, evaluations, checks }: ImportResult): string[][] {
     scorers.join(" ") || "–",
     agreement,
   ]);
+}
+
+/** How many figures a rule explains: ` (1 with nulls as failures)`. */
+function explanations({ differ }: ImportResult["checks"]): string {
+  const rules = differ.flatMap(({ explained_by: rule }) => rule?.replace(/ \(.*/, "") ?? []);
+  const counted = [...new Set(rules)].map(
+    (rule) => `${rules.filter((one) => one === rule).length} with ${rule}`,
+  );
+  return counted.length === 0 ? "" : ` (${counted.join(", ")})`;
 }
 
 function countColumn(head: string): PrintedColumn {
@@ -66,9 +75,12 @@ export function noteLines(
   told: ReadonlySet<string> = new Set(),
 ): string[] {
   const lines = [
-    ...checks.differ.map(({ scorer_key: key, path, stat, stated, computed }) => {
+    // What a rule explains is a note.
+    ...checks.differ.flatMap(({ scorer_key: key, path, stat, stated, computed, explained_by: rule }) => {
+      if (rule !== undefined) return [];
       const what = [formatPath([key, path].filter((part) => part !== null)), stat];
-      return `${what.filter((part) => part !== "(root)").join(" ")}: the log states ${stated}, its trials give ${computed}`;
+      const named = what.filter((part) => part !== "(root)").join(" ");
+      return [`${named}: the log states ${stated}, its trials give ${computed}`];
     }),
     ...rejected.map(({ place, reason }) => (place === null ? reason : `${place}: ${reason}`)),
   ];

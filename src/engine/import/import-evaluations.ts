@@ -227,8 +227,10 @@ function readContext(
 }
 
 function refuseDifferences(tally: Tally, name: string, { check }: ImportOptions): void {
-  const [first, ...others] = tally.checks().differ;
-  if (check !== "fail" || first === undefined) return;
+  if (check !== "fail") return;
+  if (tally.partOf !== null) throw new ImportError("check_failed", name, null, tally.partOf);
+  const [first, ...others] = tally.checks().differ.filter((figure) => figure.explained_by === undefined);
+  if (first === undefined) return;
   const { scorer_key: key, path: inside, stat, stated, computed } = first;
   const what = [key, inside, stat].filter((part) => part !== null).join(" ");
   const more = others.length === 0 ? "" : `, and ${others.length} more figures differ`;

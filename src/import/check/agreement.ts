@@ -16,6 +16,8 @@ export interface StatedFigure {
   readonly stated: number;
   /** The figure of the imported trials; null where there is none. */
   readonly computed: number | null;
+  /** The rule by which they agree, where there is one, such as `nulls as failures (--count-nulls-as 0)`. */
+  readonly explained_by?: string;
 }
 
 /** What the comparison of stated with computed figures gave. */

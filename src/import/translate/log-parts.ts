@@ -110,5 +110,7 @@ export type LogItem =
   /** The roles of a table's columns, as a sentence and as a mapping. Comes before anything else. */
   | { readonly kind: "mapping"; readonly text: string; readonly mapping: TableMapping }
   | { readonly kind: "note"; readonly text: string }
+  /** The source is a part of something: a note, and a refusal where figures must agree. */
+  | { readonly kind: "part"; readonly text: string }
   | { readonly kind: "figure"; readonly figure: StatedFigure; readonly tolerance?: number }
   | { readonly kind: "unchecked"; readonly what: string; readonly why: string };

@@ -49,6 +49,8 @@ export interface TableMapping {
   readonly scoreName?: string | undefined;
   /** `OUTPUT=EXPECTED`: two columns; the score `match` is whether their texts are equal. */
   readonly match?: string | undefined;
+  /** `SCORE=TEXT`, such as `grade=CORRECT`: of a score of texts the one that is true; any other is false. */
+  readonly trueValue?: TableColumns | undefined;
   /** The decimal sign of numbers that may be read in two ways: `comma` or `point`. */
   readonly decimal?: "comma" | "point" | undefined;
   /** Where the records are in a JSON object, such as `runs.results`. */

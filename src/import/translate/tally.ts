@@ -25,6 +25,8 @@ export class Tally {
   /** Records that are calls or rows already. */
   written = 0;
   readonly notes = new Set<string>();
+  /** Why the source is only a part; null for a whole one. */
+  partOf: string | null = null;
   readonly #evaluations = new Map<string, Counted>();
   /** The first sample of each row, to see when two samples are one row. */
   readonly #samples = new Map<string, string>();
@@ -132,6 +134,11 @@ export class Tally {
     const { evaluation_call_id: key } = figure;
     if (agrees(figure, tolerance)) this.#agree++;
     else this.#differ.push({ ...figure, evaluation_call_id: key === null ? null : this.find(key).id });
+  }
+
+  part(text: string): void {
+    this.notes.add(text);
+    this.partOf = text;
   }
 
   unchecked(what: string, why: string): void {

@@ -117,6 +117,9 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
     case "note":
       tally.notes.add(item.text);
       return NONE;
+    case "part":
+      tally.part(item.text);
+      return NONE;
     case "figure":
       tally.figure(item.figure, item.tolerance);
       return NONE;

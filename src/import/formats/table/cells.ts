@@ -56,7 +56,7 @@ interface CellScore {
 export function scoreOf(view: TableView, record: TableRecord, column: string, name = column): CellScore {
   const cell = record.cells[view.columns.indexOf(column)];
   const score = view.scores.get(name);
-  const value = scoreValue(cell, score?.facts.type ?? "text", score?.decimal ?? "point");
+  const value = scoreValue(cell, score?.facts ?? EMPTY_COLUMN, score?.decimal ?? "point");
   return { value, text: value === null && isFilled(cell) ? cellText(cell) : null };
 }
 

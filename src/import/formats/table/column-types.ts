@@ -1,4 +1,5 @@
 import { cellText } from "./readers/table-reader.ts";
+import { LONGEST_WORD, NO_LABEL, NOT_AVAILABLE, TRUTH_WORDS } from "./cell-words.ts";
 import type { Json } from "../../../model/json.ts";
 import {
   isMarked,
@@ -20,20 +21,32 @@ export interface PlacedCell {
 }
 
 /**
- * A cell as it counts for the type of its column. `word`: such as `yes`, a truth value but beside numbers. `letter`: such as `T`, a
- * word but beside texts: it may be a grade or an option there. `none` is no value.
+ * A cell as it counts for the type of its column. `share`: such as `4/5`, a number where all texts are such. `word`: such as `yes`, a
+ * truth value but beside numbers; `verdict` and `letter` are words but beside other labels. `none` is no value.
  */
 type Cell =
   | { readonly kind: "number"; readonly value: number | bigint | WrittenNumber }
-  | { readonly kind: "boolean" | "word" | "letter"; readonly value: boolean }
+  | { readonly kind: "share"; readonly value: WrittenNumber }
+  | { readonly kind: "boolean" | "word" | "verdict" | "letter"; readonly value: boolean }
   | { readonly kind: "text" | "object" | "none"; readonly value?: undefined };
+
+type Counts = Readonly<Record<Cell["kind"], number>>;
+
+/** How a score is read. */
+type ScoreReading = Pick<ColumnFacts, "type" | "hasShares" | "trueValue">;
 
 /** What is known of a column when all of it was read. */
 export interface ColumnFacts {
   readonly type: ColumnType;
   /** Whether all cells of a text table, as they stand, are numbers or booleans; for columns that are no scores. */
   readonly isPlain: boolean;
-  readonly counts: Readonly<Record<Cell["kind"], number>>;
+  readonly counts: Counts;
+  /** Whether texts such as `4/5` are numbers: no other text is there, and no number above 1. */
+  readonly hasShares: boolean;
+  /** How often each value that is no number is there; null where there are more than ten. */
+  readonly labels: ReadonlyMap<string, number> | null;
+  /** The text that is true, where the caller names it; any other is false. */
+  readonly trueValue?: string;
   /** The length of the longest text. */
   readonly longest: number;
   /** Texts such as `NA` that stand for no value. */
@@ -51,27 +64,18 @@ export interface ColumnFacts {
 
 /** Kinds of cells that have no value in a column. */
 const OTHERS: Readonly<Record<ColumnType, readonly Cell["kind"][]>> = {
-  number: ["word", "letter", "text", "object"],
-  boolean: ["number", "text", "object"],
+  number: ["share", "word", "verdict", "letter", "text", "object"],
+  boolean: ["number", "share", "text", "object"],
   text: ["object"],
   object: [],
   empty: [],
 };
 
-const NOT_AVAILABLE: ReadonlySet<string> = new Set(["na", "n/a", "nan", "null", "none", "-", "–"]);
-const WORDS = new Map(
-  Object.entries({ true: true, false: false, yes: true, no: false, pass: true, fail: false }),
-)
-  .set("passed", true)
-  .set("failed", false);
-for (const mark of "✓✔✅☑") WORDS.set(mark, true);
-for (const mark of "✗✘❌✖☒") WORDS.set(mark, false);
-const LETTERS: ReadonlyMap<string, boolean> = new Map(
-  Object.entries({ t: true, y: true, f: false, n: false }),
-);
-const LONGEST_WORD = 6;
 const OTHERS_SHOWN = 3;
-const TEXT_SHOWN = 40;
+/** A column of more values that are no numbers is one of free texts. */
+const MOST_LABELS = 10;
+/** Characters of a text that messages show. */
+export const TEXT_SHOWN = 40;
 
 /** Reads a cell, whatever kind of file it is in. */
 function readCell(cell: Json | undefined): Cell {
@@ -86,14 +90,27 @@ function readText(text: string): Cell {
   if (text.length <= LONGEST_WORD) {
     const word = text.toLowerCase().replace("\uFE0F", "");
     if (NOT_AVAILABLE.has(word)) return { kind: "none" };
-    const value = WORDS.get(word);
-    if (value !== undefined) return { kind: word === String(value) ? "boolean" : "word", value };
-    const letter = LETTERS.get(word);
-    if (letter !== undefined) return { kind: "letter", value: letter };
+    const truth = TRUTH_WORDS.get(word);
+    if (truth !== undefined) return truth;
   }
   const value = readWritten(text);
-  if (value !== null) return { kind: "number", value };
+  if (value !== null) return { kind: value.form === "share" ? "share" : "number", value };
   return { kind: /^(\{.*\}|\[.*\])$/s.test(text) ? "object" : "text" };
+}
+
+/** Something for each kind of cells. */
+function perKind<T>(make: () => T): Record<Cell["kind"], T> {
+  return {
+    number: make(),
+    share: make(),
+    boolean: make(),
+    word: make(),
+    verdict: make(),
+    letter: make(),
+    text: make(),
+    object: make(),
+    none: make(),
+  };
 }
 
 /** Numbers that every reader of JSON reads alike. */
@@ -101,16 +118,12 @@ const PLAIN: ReadonlySet<NumberForm> = new Set(["whole", "point", "grouped"]);
 
 /** Counts the cells of one column. */
 export class ColumnCount {
-  readonly #counts = { number: 0, boolean: 0, word: 0, letter: 0, text: 0, object: 0, none: 0 };
-  readonly #first = {
-    number: [],
-    boolean: [],
-    word: [],
-    letter: [],
-    text: [],
-    object: [],
-    none: [],
-  } as Record<Cell["kind"], (PlacedCell & { readonly record: number })[]>;
+  readonly #counts = perKind(() => 0);
+  readonly #first = perKind((): (PlacedCell & { readonly record: number })[] => []);
+  /** Values that are no numbers; null once there are too many of them. */
+  #labels: Map<string, number> | null = new Map();
+  /** Texts that are labels, as long as these are counted. */
+  #others = 0;
   readonly #forms = new Map<NumberForm, PlacedCell>();
   readonly #currencies = new Map<string, PlacedCell>();
   #percent: PlacedCell | null = null;
@@ -135,14 +148,23 @@ export class ColumnCount {
     const placed = { place, text: cellText(cell).trim().slice(0, TEXT_SHOWN) };
     if (read.kind === "text") this.#longest = Math.max(this.#longest, placed.text.length);
     if (first.length < OTHERS_SHOWN) first.push({ ...placed, record: this.#records });
-    if (read.kind === "number") this.#addNumber(read.value, placed);
-    else if (read.kind !== "boolean" && !/^(yes|no)$/i.test(placed.text)) this.#isPlain = false;
+    if (read.kind === "number" || read.kind === "share") this.#addNumber(read.value, placed);
+    if (read.kind !== "number" && this.#labels !== null) this.#addLabel(this.#labels, read.kind, placed.text);
+    if (read.kind === "number" || read.kind === "share") return;
+    if (read.kind !== "boolean" && !/^(yes|no)$/i.test(placed.text)) this.#isPlain = false;
+  }
+
+  #addLabel(labels: Map<string, number>, kind: Cell["kind"], text: string): void {
+    labels.set(text, (labels.get(text) ?? 0) + 1);
+    if (kind === "text" && !NO_LABEL.test(text)) this.#others++;
+    if (labels.size > MOST_LABELS) this.#labels = null;
   }
 
   #addNumber(value: number | bigint | WrittenNumber, placed: PlacedCell): void {
     const isPercent = typeof value === "object" && value.isPercent;
     if (isPercent) this.#percent ??= placed;
-    else this.#addScale(Number(valueOf(value, "point")), placed);
+    else if (typeof value !== "object" || value.form !== "share")
+      this.#addScale(Number(valueOf(value, "point")), placed);
     if (typeof value !== "object") return;
     const { form, currency } = value;
     if (!this.#forms.has(form)) this.#forms.set(form, placed);
@@ -162,12 +184,17 @@ export class ColumnCount {
 
   facts(): ColumnFacts {
     const counts = this.#counts;
-    const type = typeOf(counts);
-    const odd = OTHERS[type];
+    const { share, text, word, verdict, letter } = counts;
+    const hasShares = share > 0 && text + word + verdict + letter === 0 && this.#above1 === null;
+    const hasLabels = text > 0 && (this.#labels === null || this.#others > 0);
+    const type = typeOf(counts, hasShares, hasLabels);
+    const odd = OTHERS[type].filter((kind) => kind !== "share" || !hasShares);
     return {
       type,
       isPlain: this.#isPlain && (counts.number === 0 || counts.boolean + counts.word === 0),
       counts,
+      hasShares,
+      labels: this.#labels,
       longest: this.#longest,
       notAvailable: this.#notAvailable,
       others: odd
@@ -186,12 +213,14 @@ export class ColumnCount {
 
 export const EMPTY_COLUMN: ColumnFacts = new ColumnCount().facts();
 
-/** What at least half of the values are; `true` and `false` beside numbers are numbers. */
-function typeOf({ number, boolean, word, letter, text, object }: ColumnFacts["counts"]): ColumnType {
-  const half = (number + boolean + word + letter + text + object) / 2;
+/** What at least half of the values are; `true` and `false` beside numbers are numbers, verdicts beside other labels labels. */
+function typeOf(counts: Counts, hasShares: boolean, hasLabels: boolean): ColumnType {
+  const { number, share, boolean, word, verdict, letter, text, object } = counts;
+  const half = (number + share + boolean + word + verdict + letter + text + object) / 2;
   if (half === 0) return "empty";
-  if (number > 0 && number + boolean >= half) return "number";
-  const truths = boolean + word;
+  const numbers = number + (hasShares ? share : 0);
+  if (numbers > 0 && numbers + boolean >= half) return "number";
+  const truths = boolean + word + (hasLabels ? 0 : verdict);
   if (truths + (text === 0 || truths > 0 ? letter : 0) >= half) return "boolean";
   return object > half ? "object" : "text";
 }
@@ -203,16 +232,18 @@ function valueOf(value: number | bigint | WrittenNumber, decimal: DecimalSign): 
 /** The value of a cell of a score, by the type of its column; null for none, also where it is of another kind. */
 export function scoreValue(
   cell: Json | undefined,
-  type: ColumnType,
+  { type, hasShares, trueValue }: ScoreReading,
   decimal: DecimalSign,
 ): number | bigint | boolean | string | null {
   const read = readCell(cell);
   if (read.kind === "none" || read.kind === "object") return null;
+  if (trueValue !== undefined) return cellText(cell).trim() === trueValue;
   if (type === "text") return cellText(cell).trim();
   if (type === "boolean") return typeof read.value === "boolean" ? read.value : null;
-  if (type !== "number" || read.value === undefined || read.kind === "word" || read.kind === "letter")
-    return null;
-  return typeof read.value === "boolean" ? Number(read.value) : valueOf(read.value, decimal);
+  if (type !== "number" || read.value === undefined) return null;
+  if (read.kind === "share" && !hasShares) return null;
+  if (typeof read.value !== "boolean") return valueOf(read.value, decimal);
+  return read.kind === "boolean" ? Number(read.value) : null;
 }
 
 /** Whether a cell holds something, though it may give no value. */
@@ -231,5 +262,5 @@ export function plainValue(cell: Json | undefined, facts: ColumnFacts, isText: b
   if (!isText || !facts.isPlain) return cell;
   const read = readCell(cell);
   if (read.kind === "none") return undefined;
-  return scoreValue(cell, facts.type, "point") ?? cell;
+  return scoreValue(cell, facts, "point") ?? cell;
 }

@@ -1,6 +1,7 @@
 import { nameList } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
+import { holdsStates } from "./cell-words.ts";
 import { EMPTY_COLUMN, type ColumnFacts } from "./column-types.ts";
 import {
   endsAsScore,
@@ -11,6 +12,7 @@ import {
   isTruthName,
   plainName,
 } from "./guess-names.ts";
+import { PLACE } from "./readers/table-reader.ts";
 import { COLUMN_ROLES, namesOf, ROLES, type ColumnRole } from "./roles.ts";
 
 /** Which columns have which role, by their names; `metadata` also has those without one. */
@@ -43,24 +45,37 @@ export function findRoles(
   { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() }: Evidence = {},
 ): NamedRoles {
   const match = matchOf(mapping);
+  const truths = trueValues(mapping).map(([score]) => score);
   const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed);
   const { score, metadata: _, ...found } = finder.find(uniqueRow);
+  const unknown = found.metric.length > 0 ? undefined : truths.find((truth) => !columns.includes(truth));
+  if (unknown !== undefined) throw noColumn(ROLES.trueValue.flag, unknown, columns);
   if (found.row.length + found.input.length === 0)
     throw ambiguous(
-      `no column tells what was asked: name one with --row-column or --input-column; there are ${nameList(columns)}`,
+      `no column tells what was asked: name one with --row-column or --input-column, or --row-column '#' for the place of each record; there are ${nameList(columns)}`,
     );
   const named = { ...found, match };
   const complete: NamedRoles["complete"] = (facts, answers) => {
     const isWide = found.metric.length + found.modelColumns.length === 0;
     const gold = finder.gold(facts, answers);
     const expected = found.expected.length > 0 ? found.expected : gold.slice(0, 1);
-    const scores = isWide ? finder.scores(score, facts, scoresAreNumbers, gold) : [];
+    const scores = isWide ? finder.scores(score, facts, { areNumbers: scoresAreNumbers, gold, truths }) : [];
     const metadata = finder.rest().filter((column) => !expected.includes(column));
     const roles = { ...named, expected, score: scores, metadata };
     checkScores(roles, columns, facts);
     return roles;
   };
   return { ...named, open: finder.rest(), complete };
+}
+
+/** The scores of which one text is true, with that text. */
+export function trueValues({ trueValue }: TableMapping): (readonly [score: string, text: string])[] {
+  return listOf(trueValue).map((given) => {
+    const at = given.indexOf("=");
+    const [score, text] = [given.slice(0, at).trim(), given.slice(at + 1).trim()];
+    if (at >= 0 && score !== "" && text !== "") return [score, text];
+    throw ambiguous(`--true-value: ${JSON.stringify(given)} is not SCORE=TEXT, such as grade=CORRECT`);
+  });
 }
 
 /** The columns that are compared, from `OUTPUT=EXPECTED`. */
@@ -97,6 +112,17 @@ export function ambiguous(reason: string): SourceFault {
   return new SourceFault("ambiguous_mapping", null, reason);
 }
 
+export function noColumn(flag: string, name: string, columns: readonly string[]): SourceFault {
+  return ambiguous(`${flag}: there is no column ${JSON.stringify(name)}; there are ${nameList(columns)}`);
+}
+
+/** What decides which columns are scores, besides names and types: see `RoleFinder.scores`. */
+interface ScoreEvidence {
+  readonly areNumbers: boolean;
+  readonly gold: readonly string[];
+  readonly truths: readonly string[];
+}
+
 /** Roles of which all columns are told by their kinds, and those that only the caller gives. */
 const NOT_GUESSED: ReadonlySet<ColumnRole> = new Set([
   "score",
@@ -120,7 +146,7 @@ class RoleFinder {
     this.#unnamed = unnamed;
     this.#columns = columns;
     this.#mapping = mapping;
-    this.#free = new Set(columns);
+    this.#free = new Set(columns.filter((column) => column !== PLACE));
     for (const role of COLUMN_ROLES) this.named(role);
   }
 
@@ -134,9 +160,7 @@ class RoleFinder {
   #columnsOf(role: ColumnRole, name: string): string[] {
     const found = this.#columns.filter((column) => column === name.trim() || fitsPattern(column, name));
     if (found.length > 0) return found;
-    throw ambiguous(
-      `${ROLES[role].flag}: there is no column ${JSON.stringify(name)}; there are ${nameList(this.#columns)}`,
-    );
+    throw noColumn(ROLES[role].flag, name, this.#columns);
   }
 
   /** The columns of each role: those that the caller names, else guesses. */
@@ -197,28 +221,34 @@ class RoleFinder {
     return [...this.#free].filter(isGold);
   }
 
-  /** Scores by their names or since they are booleans; where `areNumbers`, all numbers. Lists and objects are none. */
+  /**
+   * Scores by their names, since they are booleans or have a text that is true (`truths`); where `areNumbers`, all numbers. Lists,
+   * objects and right answers (`gold`) are none.
+   */
   scores(
     named: readonly string[],
     facts: readonly ColumnFacts[],
-    areNumbers: boolean,
-    gold: readonly string[],
+    { areNumbers, gold, truths }: ScoreEvidence,
   ): string[] {
+    for (const column of truths) this.#free.delete(column);
     const factsOf = (column: string) => facts[this.#columns.indexOf(column)];
     const typeOf = (column: string) => factsOf(column)?.type ?? "empty";
-    if (named.length > 0) return named.filter((column) => typeOf(column) !== "object");
+    if (named.length > 0)
+      return [...new Set([...named.filter((column) => typeOf(column) !== "object"), ...truths])];
     const isScore = (column: string) => {
       const type = typeOf(column);
       // `passed` is a truth value, and 7 of it a count.
       if (type === "number" && isTruthName(column) && factsOf(column)?.above1 != null) return false;
       if (type === "object" || isNoScore(column) || gold.includes(column)) return false;
-      const hasWords = (factsOf(column)?.counts.boolean ?? 0) + (factsOf(column)?.counts.word ?? 0) > 0;
+      const { counts, labels } = factsOf(column) ?? EMPTY_COLUMN;
+      if (holdsStates(plainName(column), labels)) return false;
+      const hasWords = counts.boolean + counts.word + counts.verdict > 0;
       if ((type === "boolean" && hasWords) || (areNumbers && type === "number")) return true;
       return isScoreName(column) && (type !== "text" || endsAsScore(column));
     };
     const found = [...this.#free].filter(isScore);
     for (const column of found) this.#free.delete(column);
-    return found;
+    return [...found, ...truths];
   }
 
   rest(): string[] {

@@ -8,6 +8,8 @@ interface Role {
   readonly what: string;
   /** Whether it often has several columns: a mapping that is printed has a list of them. */
   readonly isList?: true;
+  /** Whether the flag may be given several times, though it names no columns. */
+  readonly repeats?: true;
   /** The only values of the flag. */
   readonly choices?: readonly string[];
   /**
@@ -187,6 +189,12 @@ export const ROLES = {
     argument: "<output=expected>",
     what: "columns whose equality is the score match, as pred=answer",
   },
+  trueValue: {
+    flag: "--true-value",
+    argument: "<score=text>",
+    what: "the text of a score that is true, as grade=CORRECT",
+    repeats: true,
+  },
   decimal: {
     flag: "--decimal",
     argument: "<sign>",
@@ -249,9 +257,14 @@ export function mappingFault(mapping: Readonly<Record<string, unknown>>): string
     if (member === undefined) return `has no member ${JSON.stringify(name)}; there are ${MEMBERS.join(", ")}`;
     const isColumns = isColumnRole(member);
     const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
-    if (typeof value !== "string" && !(isColumns && isList))
-      return `needs ${isColumns ? "a column or a list of columns" : "a text"} as ${name}`;
-    const { choices } = roleOf(member);
+    const { choices, repeats = false } = roleOf(member);
+    const allowed = isColumns
+      ? "a column or a list of columns"
+      : repeats
+        ? "a text or a list of texts"
+        : "a text";
+    if (typeof value !== "string" && !((isColumns || repeats) && isList))
+      return `needs ${allowed} as ${name}`;
     if (choices?.some((one) => one === value) === false)
       return `has ${name} ${JSON.stringify(value)}; ${choices.join(" or ")} is allowed`;
   }

@@ -1,5 +1,7 @@
+import { shellWord } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
-import type { ColumnFacts, PlacedCell } from "./column-types.ts";
+import { TRUTH_WORDS } from "./cell-words.ts";
+import { TEXT_SHOWN, type ColumnFacts, type PlacedCell } from "./column-types.ts";
 import { readWritten, valueOfWritten, type DecimalSign, type NumberForm } from "./written-numbers.ts";
 import { ambiguous } from "./find-roles.ts";
 
@@ -87,9 +89,14 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   const say = (isSo: boolean, text: string) => isSo && notes.push(`${name}: ${text}`);
   const isNumber = type === "number";
   const odd =
-    counts.text + counts.object + (type === "boolean" ? counts.number : counts.word + counts.letter);
+    counts.text +
+    counts.object +
+    (facts.hasShares ? 0 : counts.share) +
+    (type === "boolean" ? counts.number : counts.word + counts.verdict + counts.letter);
   const beside = type === "boolean" ? "another value" : "a text";
   say(notAvailable > 0, `${notAvailable} cells such as NA count as empty`);
+  if (facts.trueValue !== undefined)
+    return [...notes, `${name}: ${facts.trueValue} is true, and any other text false`];
   if (isNumber || type === "boolean")
     say(
       odd > 0,
@@ -103,8 +110,18 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   const numbers = counts.number + counts.boolean + counts.word;
   const became =
     numbers === 0 ? "" : `; ${numbers} of its values are numbers or truth values, which became texts`;
-  say(type === "text", `its values are texts, of which nothing is computed${became}`);
+  if (type === "text")
+    say(true, `${labelsOf(name, facts) ?? "its values are texts, of which nothing is computed"}${became}`);
   return notes;
+}
+
+/** The few values of a score of texts with their counts, and the flag that makes a rate of one; null where there are many. */
+function labelsOf(name: string, { labels, longest, counts }: ColumnFacts): string | null {
+  if (labels === null || labels.size === 0 || longest >= TEXT_SHOWN || counts.number > 0) return null;
+  const byCount = [...labels].toSorted(([, a], [, b]) => b - a);
+  const truth = byCount.find(([label]) => TRUTH_WORDS.get(label.toLowerCase())?.value === true) ?? byCount[0];
+  const said = byCount.map(([label, count]) => `${label} ${count}`).join(", ");
+  return `${said}: texts, of which nothing is computed; --true-value ${shellWord(`${name}=${truth?.[0] ?? ""}`)} makes them true and false`;
 }
 
 /** How the numbers of a column are read. */
@@ -113,7 +130,9 @@ function* formNotes(
   decimal: DecimalSign,
 ): Generator<string> {
   const firstOf = (...some: readonly NumberForm[]) => some.flatMap((form) => forms.get(form) ?? []);
-  if (percent !== null) yield `numbers in percent are shares: ${shareOf(percent, decimal)}`;
+  if (percent !== null) yield `numbers in percent are shares: ${valueText(percent, decimal)}`;
+  for (const cell of firstOf("share")) yield `parts of a whole are shares: ${valueText(cell, decimal)}`;
+  for (const cell of firstOf("stars")) yield `stars are counted: ${valueText(cell, decimal)}`;
   if (scales !== null)
     yield `has ${scales.map(quoted).join(" and ")}: if one is in percent, the mean is of neither`;
   if (currencies.size > 0) yield `the currency is left out: ${[...currencies.keys()].join(", ")}`;
@@ -127,7 +146,7 @@ function* formNotes(
     yield `numbers such as ${misfit.map(quoted).join(", ")} are not written so, and may have no value`;
 }
 
-function shareOf({ text }: PlacedCell, decimal: DecimalSign): string {
+function valueText({ text }: PlacedCell, decimal: DecimalSign): string {
   const written = readWritten(text);
   return written === null ? "" : `${text} is ${valueOfWritten(written, decimal)}`;
 }

@@ -1,9 +1,10 @@
 import { type TableView, textOf } from "./cells.ts";
-import { EMPTY_COLUMN } from "./column-types.ts";
+import { nameList } from "../../../model/messages.ts";
+import { type ColumnCount, type ColumnFacts, EMPTY_COLUMN } from "./column-types.ts";
 import { currencyIn, firstFitting, fitsOne, plainName } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { describeRoles, mappingOf } from "./describe-roles.ts";
-import { findRoles } from "./find-roles.ts";
+import { ambiguous, findRoles, noColumn, trueValues } from "./find-roles.ts";
 import { namesOf } from "./roles.ts";
 import { type ScoreColumn, scoreColumns, scoreNotes } from "./score-columns.ts";
 import { Survey } from "./survey.ts";
@@ -20,6 +21,7 @@ export interface SettledTable {
 export async function settleTable(table: ProfiledTable, name: string): Promise<SettledTable> {
   const { reader, given, profile } = table;
   const { columns, isText } = reader;
+  const truths = new Map(trueValues(given));
   const factsOf = (column: string) => facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
   const named = findRoles(columns, given, {
     scoresAreNumbers: profile?.scoresAreNumbers === true,
@@ -28,7 +30,7 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   });
   const survey = new Survey(reader, named, given);
   for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
-  const facts = columns.map((_, i) => survey.counts[i]?.facts() ?? EMPTY_COLUMN);
+  const facts = columns.map((column, i) => withTruth(column, survey.counts[i], truths));
   const roles = named.complete(facts, survey.answers);
   const isOfRow = (column: string) => survey.rows.isConstant(column) && profile?.isOfTrial?.(column) !== true;
   const ofRow = new Set(roles.metadata.filter(isOfRow));
@@ -37,8 +39,13 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   const measured = [...score, ...modelColumns, ...latency, ...tokens, ...cost];
   const kept = [
     ...measured.map((column) => ({ name: column, facts: factsOf(column) })),
-    ...Array.from(survey.metrics, ([metric, counts]) => ({ name: metric, facts: counts.facts() })),
+    ...Array.from(survey.metrics, ([metric, counts]) => ({
+      name: metric,
+      facts: withTruth(metric, counts, truths),
+    })),
   ];
+  const unknown = [...truths.keys()].find((truth) => !kept.some(({ name: one }) => one === truth));
+  if (unknown !== undefined) throw noColumn("--true-value", unknown, [...columns, ...survey.metrics.keys()]);
   const read = scoreColumns(kept, given.decimal, reader.delimiter);
   const scores = new Map(read.map((column) => [column.name, column]));
   const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow };
@@ -47,6 +54,20 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
     text: describeRoles(view, profile?.name, { models: survey.models.size, hasRepeats: survey.hasRepeats }),
     notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey, read)],
   };
+}
+
+/** What is known of a score, which is one of booleans where the caller names the text that is true. */
+function withTruth(
+  score: string,
+  counts: ColumnCount | undefined,
+  truths: ReadonlyMap<string, string>,
+): ColumnFacts {
+  const facts = counts?.facts() ?? EMPTY_COLUMN;
+  const trueValue = truths.get(score);
+  if (trueValue === undefined) return facts;
+  if (facts.labels?.has(trueValue) !== false) return { ...facts, type: "boolean", others: [], trueValue };
+  const there = nameList([...facts.labels.keys()]);
+  throw ambiguous(`--true-value: ${score} has no text ${JSON.stringify(trueValue)}; there are ${there}`);
 }
 
 function mayBeUnique(column: string): boolean {

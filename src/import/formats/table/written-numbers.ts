@@ -3,6 +3,7 @@ import { readTextNumber } from "../../../model/numbers.ts";
 /**
  * How a number is written. `comma` and `dots` have a decimal comma (`1,5`, `1.234,5`), `point` and `thousands` a decimal point (`1.5`,
  * `1,234.5`); `unclear` and `grouped` may have either (`1,234`, `1.234`). `marked` is any of them with other marks (`1 234,5`).
+ * `share` is `4/5` or `4 out of 5`, `stars` is `★★★★☆` or `4 stars`.
  */
 export type NumberForm =
   | "whole"
@@ -12,6 +13,8 @@ export type NumberForm =
   | "thousands"
   | "unclear"
   | "grouped"
+  | "share"
+  | "stars"
   | "marked";
 
 export type DecimalSign = "comma" | "point";
@@ -59,6 +62,8 @@ export function readWritten(written: string): WrittenNumber | null {
     const form = GROUPED.test(text) ? "grouped" : text.includes(".") ? "point" : "whole";
     return { body: text, form, isPercent: false, currency: null };
   }
+  const other = readShare(text);
+  if (other !== null) return { body: other.body, form: other.form, isPercent: false, currency: null };
   const [, sign = "", before = "", digits = "", behind = ""] = WRITTEN.exec(text) ?? [];
   const unsigned = digits.replace(/^[+-]/, "");
   const form = FORMS.find(([, pattern]) => pattern.test(unsigned))?.[0];
@@ -74,6 +79,20 @@ export function readWritten(written: string): WrittenNumber | null {
   return isPercent && /e/i.test(digits) ? null : { body: `${sign}${digits}`, form, isPercent, currency };
 }
 
+const SHARE = /^(\d+(?:\.\d+)?)\s*(?:\/|\sout of\s)\s*(\d+(?:\.\d+)?)$/i;
+const STARS = /^(?:([★⭐]*)☆*|(\d+(?:\.\d+)?) ?stars?)$/iu;
+
+/** A share of a whole, or stars: its body is the number as digits. */
+function readShare(text: string): { readonly body: string; readonly form: "share" | "stars" } | null {
+  if (!/^[\d★⭐☆]/.test(text)) return null;
+  const [, part, whole] = SHARE.exec(text) ?? [];
+  if (part !== undefined && Number(whole) > 0 && Number(part) <= Number(whole))
+    return { body: String(Number(part) / Number(whole)), form: "share" };
+  const [, full, count] = STARS.exec(text.replaceAll("\uFE0F", "")) ?? [];
+  if (full === undefined && count === undefined) return null;
+  return { body: count ?? String(full?.length), form: "stars" };
+}
+
 /** Whether blanks or apostrophes divide the digits of a number. */
 export function isMarked(text: string): boolean {
   return MARKED.test(text);
@@ -84,6 +103,7 @@ export function valueOfWritten(
   { body, form, isPercent }: WrittenNumber,
   decimal: DecimalSign,
 ): number | bigint | null {
+  if (form === "share" || form === "stars") return Number(body);
   const fits =
     form === "whole" ||
     form === "unclear" ||

@@ -2,9 +2,11 @@ import { isUtf8 } from "node:buffer";
 import { finished } from "node:stream/promises";
 import { parse } from "csv-parse";
 import { parse as parseAtOnce } from "csv-parse/sync";
+import { lineBlocks } from "../../../../bytes/lines.ts";
 import { SourceFault } from "../../../read/fault.ts";
-import { notUtf8, textLines } from "../../../read/json-lines.ts";
+import { notUtf8, type TextLine, textLines } from "../../../read/json-lines.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
+import type { Head } from "../../../recognise/head.ts";
 import { nameOf, type TableReader, type TableRecord } from "./table-reader.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
@@ -89,13 +91,51 @@ function firstRecords(text: string, delimiter: string): string[][] {
   return [];
 }
 
+type Encoding = "utf-8" | "windows-1252";
+
+/** How the bytes of a file are letters, and what is to be said of it. */
+interface Letters {
+  readonly encoding: Encoding;
+  readonly notes: readonly string[];
+}
+
+/** Bytes that are no letters in Windows-1252. */
+const NOT_ASSIGNED = ["\u0081", "\u008D", "\u008F", "\u0090", "\u009D"].map((byte) => byte.charCodeAt(0));
+
+/** Windows-1252 where a file is not UTF-8 and all of its bytes are letters there. Throws {@link SourceFault} where it is neither. */
+async function lettersOf(file: SourceFile): Promise<Letters> {
+  if (await isAllUtf8(file)) return { encoding: "utf-8", notes: [] };
+  let first: TextLine | null = null;
+  for await (const one of textLines(file.bytes())) {
+    if (first === null && isUtf8(one.bytes)) continue;
+    first ??= one;
+    if (NOT_ASSIGNED.some((byte) => one.bytes.includes(byte))) throw notUtf8(`line ${first.line}`);
+  }
+  const text = new TextDecoder("windows-1252").decode(first?.bytes).trim().slice(0, LINE_SHOWN);
+  return {
+    encoding: "windows-1252",
+    notes: [`is read as Windows-1252, as it is not UTF-8: line ${first?.line} is ${JSON.stringify(text)}`],
+  };
+}
+
+const LINE_SHOWN = 80;
+
+async function isAllUtf8(file: SourceFile): Promise<boolean> {
+  for await (const block of lineBlocks(file.bytes(), () => notUtf8(null))) if (!isUtf8(block)) return false;
+  return true;
+}
+
 /** A CSV file as a table of texts. Throws {@link SourceFault} on a record with another number of cells. */
-export function csvTable(file: SourceFile, { delimiter, header, before }: CsvShape): TableReader {
+export async function csvTable(file: SourceFile, head: Head, found: CsvShape): Promise<TableReader> {
+  const { encoding, notes } = await lettersOf(file);
+  const text = () => new TextDecoder(encoding).decode(head.bytes);
+  const isWhole = head.size <= head.bytes.length;
+  const { delimiter, header, before } = (encoding === "utf-8" ? null : csvShape(text(), isWhole)) ?? found;
   const columns = columnNames(header);
   async function* records(): AsyncGenerator<TableRecord> {
     let line = before + 1;
     let isHeader = true;
-    for await (const record of cellsOf(file, delimiter, before)) {
+    for await (const record of cellsOf(file, { delimiter, before }, encoding)) {
       const begin = line;
       line += 1 + lineEnds(record);
       if (record.every((cell) => cell.trim() === "") || (delimiter === "|" && isRule(record))) continue;
@@ -103,7 +143,7 @@ export function csvTable(file: SourceFile, { delimiter, header, before }: CsvSha
       isHeader = false;
     }
   }
-  return { columns, delimiter, isText: true, records };
+  return { columns, delimiter, isText: true, records, notes: () => notes };
 }
 
 /** Whether a record is the line below the header of a table in Markdown. */
@@ -114,8 +154,8 @@ function isRule(record: readonly string[]): boolean {
 /** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */
 async function* cellsOf(
   file: SourceFile,
-  delimiter: string,
-  before: number,
+  { delimiter, before }: Pick<CsvShape, "delimiter" | "before">,
+  encoding: Encoding,
 ): AsyncGenerator<readonly string[]> {
   const parser = parse({
     delimiter,
@@ -137,7 +177,7 @@ async function* cellsOf(
     });
   const take = () => records.splice(0);
   try {
-    for await (const text of decoded(file, before)) {
+    for await (const text of decoded(file, before, encoding)) {
       await write(text);
       yield* take();
     }
@@ -186,22 +226,15 @@ function csvFault(error: unknown, before: number): unknown {
 }
 
 /** The text of a file behind its first lines. */
-async function* decoded(file: SourceFile, before: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+async function* decoded(file: SourceFile, before: number, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
   let left = before;
-  try {
-    for await (const piece of file.bytes()) {
-      let text = decoder.decode(piece, { stream: true });
-      for (; left > 0 && text.includes("\n"); left--) text = withoutLines(text, 1);
-      if (left === 0) yield text;
-    }
-    yield decoder.decode();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    for await (const { line, bytes } of textLines(file.bytes()))
-      if (!isUtf8(bytes)) throw notUtf8(`line ${line}`);
-    throw notUtf8(null);
+  for await (const piece of file.bytes()) {
+    let text = decoder.decode(piece, { stream: true });
+    for (; left > 0 && text.includes("\n"); left--) text = withoutLines(text, 1);
+    if (left === 0) yield text;
   }
+  yield decoder.decode();
 }
 
 function columnNames(header: readonly string[]): string[] {

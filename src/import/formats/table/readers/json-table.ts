@@ -1,4 +1,4 @@
-import { cellText, nameIn, withoutHeaders, type TableReader, type TableRecord } from "./table-reader.ts";
+import { cellText, nameIn, type TableReader, type TableRecord } from "./table-reader.ts";
 import { nameList } from "../../../../model/messages.ts";
 import { orRefused } from "../../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../../read/json-cut.ts";
@@ -7,10 +7,9 @@ import { jsonPieces, parsePiece, parsePlain, readDocument } from "../../../read/
 import { listAt } from "../../../read/members.ts";
 import { noNumberName, withoutNoNumbers } from "../../../read/no-numbers.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
-import { isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../../model/json.ts";
 
-interface PlacedValue extends Pick<TableRecord, "place" | "fault"> {
+export interface PlacedValue extends Pick<TableRecord, "place" | "fault"> {
   readonly value: Json;
 }
 
@@ -133,89 +132,14 @@ export async function splitTable(file: SourceFile): Promise<TableReader> {
   return { ...cellsTable(listAt(head, "columns"), () => elementsOf(file, cut)), shape: "split" };
 }
 
-/** A list of objects in a JSON object. */
-export interface RecordList {
-  /** Such as `results` or `run.results`. */
-  readonly path: string;
-  readonly names: readonly string[];
-  /** Null where it was not counted. */
-  readonly length: number | null;
-}
-
-const MOST_LEVELS = 8;
-
-/** Members that hold records: an object with one is no record itself. */
-const OF_RECORDS = new Set("results records samples items cases test_cases examples trials".split(" "));
-
-const isNoFigure = (value: Prefix) => typeof value === "boolean" || typeof value === "string";
-
-/** Whether a member is an empty list of records, or has records by their ids instead of figures. */
-function mayHoldRecords(name: string, member: Prefix): boolean {
-  if (!OF_RECORDS.has(name)) return false;
-  if (!isPrefixObject(member)) return Array.isArray(member) && member.length === 0;
-  return Object.values(member).some((one) => isPrefixObject(one) && Object.values(one).some(isNoFigure));
-}
-
-/** Whether a member of an object, or of an object in it, is a list of objects, or should be one. */
-export function holdsRecords(value: Prefix | undefined, levels = MOST_LEVELS): boolean {
-  if (!isPrefixObject(value) || levels === 0) return false;
-  return Object.entries(value).some(
-    ([name, member]) =>
-      (levels === MOST_LEVELS && mayHoldRecords(name, member)) ||
-      (Array.isArray(member)
-        ? isPrefixObject(member[0] as Prefix | undefined)
-        : holdsRecords(member, levels - 1)),
-  );
-}
-
-/** Elements of any list at the top or one level down, without what is in them. */
-const LISTS: JsonCut = {
-  others: { elements: { others: "skip" }, others: { elements: { others: "skip" }, others: "skip" } },
-};
-
-/** The lists of objects at the top of an object or one level down, and its members. */
-export async function recordLists(file: SourceFile): Promise<readonly RecordList[]> {
-  const lengths = new Map<string, number>();
-  let frame: Json = {};
-  for await (const piece of jsonPieces(file.bytes(), LISTS)) {
-    if (piece.place === "") frame = parsePlain(piece);
-    else {
-      const path = piece.place.slice(0, piece.place.lastIndexOf("["));
-      // A list with anything else in it is none of records.
-      const by = piece.text[0] === OPEN_OBJECT ? 1 : Number.NaN;
-      lengths.set(path, (lengths.get(path) ?? 0) + by);
-    }
-  }
-  return [...lengths].flatMap(([path, length]) =>
-    Number.isNaN(length) ? [] : [{ path, names: namesAt(frame, path), length }],
-  );
-}
-
-const OPEN_OBJECT = "{".charCodeAt(0);
-
-/** The names of the members on a path; a member whose name holds dots has precedence. */
-export function namesAt(value: Json | Prefix | undefined, path: string): readonly string[] {
-  const members: { readonly [name: string]: Json | Prefix } = isJsonObject(value) ? value : {};
-  if (Object.hasOwn(members, path) || !path.includes(".")) return [path];
-  const ends = [...path.matchAll(/\./g)].map(({ index }) => index);
-  const end = ends.find((at) => Object.hasOwn(members, path.slice(0, at))) ?? path.indexOf(".");
-  const first = path.slice(0, end);
-  return [first, ...namesAt(members[first], path.slice(end + 1))];
-}
-
-function cutAt(
+/** What is at the end of a way of names. */
+export function cutAt(
   names: readonly string[],
   cut: JsonCut | "skip",
   others: Pick<JsonCut, "others">,
 ): JsonCut | "skip" {
   const [first, ...rest] = names;
   return first === undefined ? cut : { members: { [first]: cutAt(rest, cut, others) }, ...others };
-}
-
-/** The records of a list. */
-export function recordsTable(file: SourceFile, names: readonly string[]): TableReader {
-  const cut = cutAt(names, { elements: {} }, { others: "skip" });
-  return withoutHeaders(listTable(file, cut === "skip" ? {} : cut));
 }
 
 /** What an object says beside a list: the members on the way to it, the nearer ones before. */

@@ -1,5 +1,8 @@
 import type { Json, JsonObject } from "../../../../model/json.ts";
 
+/** The column of the place of a record: in its list, from 0, or its key. */
+export const PLACE = "#";
+
 /** A record of a table: its cells in the order of the columns. */
 export interface TableRecord {
   /** Such as `line 37`. */
@@ -43,10 +46,21 @@ const NUMBER_LIKE = /^[-+\d.,%$€£\s]+$/;
 const NAMES_SCORE = /metric|scorer|criteri/i;
 const TOTAL = /^(grand |overall )?(total|sum|average|avg\.?|mean|median|overall)s?:?$/i;
 
-/** A table without records that repeat its header, as files have them that were put together, and without the totals of a text. */
-export function withoutHeaders(reader: TableReader): TableReader {
+/** How a record says that the run skipped it. */
+interface SkippedRecords {
+  /** Whether a column has states, by its name. */
+  readonly isState: (column: string) => boolean;
+  readonly saysSkipped: (cell: Json | undefined) => boolean;
+}
+
+/**
+ * A table without records that repeat its header, as files have them that were put together, without totals of a text, and without
+ * those that say in a column of states that they were skipped.
+ */
+export function withoutHeaders(reader: TableReader, { isState, saysSkipped }: SkippedRecords): TableReader {
   const headers: string[] = [];
   const totals: string[] = [];
+  const skipped: string[] = [];
   const isHeader = ({ cells }: TableRecord) =>
     cells.length > 0 &&
     cells.every(
@@ -54,19 +68,38 @@ export function withoutHeaders(reader: TableReader): TableReader {
         typeof cell === "string" && nameOf(cell, i).toLowerCase() === reader.columns[i]?.toLowerCase(),
     );
   async function* records(): AsyncGenerator<TableRecord> {
-    headers.length = 0;
-    totals.length = 0;
+    for (const places of [headers, totals, skipped]) places.length = 0;
+    const states = reader.columns.flatMap((name, at) => (isState(name) ? [at] : []));
     for await (const record of reader.records())
       if (isHeader(record)) headers.push(record.place);
       else if (reader.isText && isTotal(record, reader.columns)) totals.push(record.place);
+      else if (states.some((at) => saysSkipped(record.cells[at]))) skipped.push(record.place);
       else yield record;
   }
   const notes = () => [
     ...(reader.notes?.() ?? []),
     ...told(headers, "repeat the header"),
     ...told(totals, "are totals"),
+    ...told(skipped, "were skipped by the run"),
   ];
   return { ...reader, notes, records };
+}
+
+/** A table with the place of each record, from 0, as a column. */
+export function withPlaces(reader: TableReader): TableReader {
+  return {
+    ...reader,
+    columns: [...reader.columns, PLACE],
+    async *records() {
+      let place = 0;
+      for await (const record of reader.records()) {
+        const { cells, fault } = record;
+        const filled = Array.from(reader.columns, (_, at) => cells[at]);
+        yield fault === undefined ? { ...record, cells: [...filled, String(place)] } : record;
+        place++;
+      }
+    },
+  };
 }
 
 const PLACES_SHOWN = 12;

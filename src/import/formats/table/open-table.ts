@@ -1,18 +1,21 @@
-import type { LogSource, ReadContext } from "../../../format.ts";
-import { SourceFault } from "../../../read/fault.ts";
-import type { Head } from "../../../recognise/head.ts";
-import { hasMembers, isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
-import { csvShape, csvTable } from "./csv-table.ts";
-import { experimentTable, reportOf, reportTable } from "./report-table.ts";
-import { holdsRecords, linesTable, listTable, nestedTable, splitTable, textsTable } from "./json-table.ts";
-import { withoutHeaders, type TableReader } from "./table-reader.ts";
-import { ArrowFault } from "../../../../arrow/arrow-fault.ts";
-import { checkBuffers } from "../../../../arrow/decode/check-buffers.ts";
-import { jsonReader, nameOf } from "../../../../arrow/decode/json-texts.ts";
-import { readBatches, type IpcBatch } from "../../../../arrow/ipc/batches.ts";
-import { readParts } from "../../../../arrow/ipc/messages.ts";
-import { UnwritableJson } from "../../../../model/json.ts";
-import type { SourceFile } from "../../../read/source-file.ts";
+import { isStateName, saysSkipped } from "./cell-words.ts";
+import { plainName } from "./guess-names.ts";
+import type { LogSource, ReadContext } from "../../format.ts";
+import { SourceFault } from "../../read/fault.ts";
+import type { Head } from "../../recognise/head.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
+import { csvShape, csvTable } from "./readers/csv-table.ts";
+import { experimentTable, reportOf, reportTable } from "./readers/report-table.ts";
+import { holdsRecords } from "./record-places.ts";
+import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./readers/json-table.ts";
+import { withoutHeaders, type TableReader } from "./readers/table-reader.ts";
+import { ArrowFault } from "../../../arrow/arrow-fault.ts";
+import { checkBuffers } from "../../../arrow/decode/check-buffers.ts";
+import { jsonReader, nameOf } from "../../../arrow/decode/json-texts.ts";
+import { readBatches, type IpcBatch } from "../../../arrow/ipc/batches.ts";
+import { readParts } from "../../../arrow/ipc/messages.ts";
+import { UnwritableJson } from "../../../model/json.ts";
+import type { SourceFile } from "../../read/source-file.ts";
 
 type Open = (source: LogSource, context: ReadContext) => TableReader | Promise<TableReader>;
 
@@ -27,12 +30,12 @@ function openerOf(head: Head): Open | null {
   if (begins(head, "PAR1")) return ({ file }, { readParquet }) => textsTable(() => readParquet(file));
   if (begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"))
     return ({ file }) => textsTable(() => arrowTexts(file));
+  if (isObjectTable(head)) return null;
   if (Array.isArray(json)) {
     const first = json[0] as Prefix | undefined;
     if (isPrefixObject(first)) return isOwnRecord(first) ? null : ({ file }) => listTable(file);
     return isNames(first) ? ({ file }) => nestedTable(file) : null;
   }
-  if (isObjectTable(head)) return null;
   if (
     isPrefixObject(firstLine) &&
     !isSplit(firstLine) &&
@@ -47,7 +50,7 @@ function openerOf(head: Head): Open | null {
     return ({ file }) => linesTable(file);
   if (json !== undefined || head.zip !== null) return null;
   const shape = csvShape(head.text, head.size <= head.bytes.length);
-  return shape === null ? null : ({ file }) => csvTable(file, shape);
+  return shape === null ? null : ({ file }) => csvTable(file, head, shape);
 }
 
 function cutParquet(): never {
@@ -70,8 +73,9 @@ function isNames(first: unknown): boolean {
   return Array.isArray(first) && first.length > 1 && first.every((name) => typeof name === "string");
 }
 
-/** Whether a file is one object whose records are in a list of it. */
+/** Whether the records of a file are in lists or objects inside of it. */
 export function isObjectTable({ json, firstLine, text }: Head): boolean {
+  if (Array.isArray(json)) return !isOwnRecord((json[0] as Prefix | undefined) ?? null) && holdsRecords(json);
   if (!isPrefixObject(json) || isSplit(json) || isExperiment(json) || reportOf(json) !== null) return false;
   const isLines = firstLine !== undefined && text.trimStart().trimEnd().includes("\n");
   return !isLines && holdsRecords(json);
@@ -93,7 +97,12 @@ export async function openTable(source: LogSource, context: ReadContext): Promis
   const open = openerOf(source.head);
   if (open === null)
     throw new SourceFault("unrecognised", null, "is no CSV, TSV, NDJSON, JSON, Parquet or Arrow table");
-  return withoutHeaders(await open(source, context));
+  return withoutOthers(await open(source, context));
+}
+
+/** A table without records that are no trials. */
+export function withoutOthers(reader: TableReader): TableReader {
+  return withoutHeaders(reader, { isState: (column) => isStateName(plainName(column)), saysSkipped });
 }
 
 /** The records of an Arrow IPC file or stream as JSON texts. */
