@@ -53,6 +53,23 @@ export class StoreError extends EvalcubeError {
   declare readonly statement?: string;
 }
 
+/** Codes of errors that say nothing of what is stored. */
+const LACKS = new Set([
+  "out_of_memory",
+  "memory_limit",
+  "too_many_files",
+  "timeout",
+  "busy",
+  "unreachable",
+  "storage_full",
+  "database_stopped",
+]);
+
+/** Whether a database lacked memory, time, files, room or a connection, which says nothing of what is stored. */
+export function isLack(error: unknown): error is StoreError {
+  return error instanceof StoreError && LACKS.has(error.code);
+}
+
 /** The database in use does not offer something; nothing was sent to it. */
 export class UnsupportedError extends EvalcubeError {
   /** What is not offered, such as `sql`. */

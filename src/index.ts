@@ -5,7 +5,7 @@ export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
 export type { ClickHouseOptions } from "./clickhouse/server/options.ts";
 export type { StoreWarning } from "./duckdb/file/store-options.ts";
-export type { CheckResult, Problem } from "./store/check-result.ts";
+export type { CheckResult, Problem, Undetermined } from "./store/check-result.ts";
 export type { Maintenance } from "./engine/maintenance.ts";
 export type { QueryOptions } from "./engine/query/query.ts";
 export type { OutputStream } from "./engine/export/to-stream.ts";

@@ -52,7 +52,7 @@ const COMMANDS = [
   completionCommand,
 ];
 
-/** Runs one command line and resolves to its exit status; rejects where too few files may be opened to load what it needs. */
+/** Runs one command line and resolves to its exit status. */
 export async function run(args: readonly string[], streams: Streams): Promise<number> {
   try {
     await program(streams).parseAsync(args, { from: "user" });
@@ -60,7 +60,6 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
   } catch (error) {
     const reason: unknown = streams.signal.reason;
     if (reason instanceof Interrupted) return reason.status;
-    if (error instanceof Error && "code" in error && error.code === "EMFILE") throw error;
     const told = (await unknownOption(error, args, streams)) ?? error;
     const { status, text } = failureOf(told, streams.stderr.isTTY === true);
     await print(streams.stderr, text);

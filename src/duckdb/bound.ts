@@ -3,6 +3,7 @@ import { DUCKDB } from "./dialect/dialect.ts";
 import { StoreError } from "../errors.ts";
 import { statement, type Sql, type SqlStatement } from "../store/sql.ts";
 import { DUCKDB_TYPES } from "./write/loaded-table.ts";
+import { lackOf } from "./file/lacks.ts";
 
 /** Runs a statement with its values bound; DuckDB's error becomes a `StoreError` that contains the SQL. */
 export async function bound<T>(
@@ -27,17 +28,11 @@ export async function boundStatement<T>(
   }
 }
 
-/** The second spelling is that of a fault within a table function. */
-const NO_MEMORY = /^Out of Memory Error|"exception_type":"Out of Memory"/;
-
 export function queryError(error: unknown, sql: string): StoreError {
   if (error instanceof StoreError) return error;
+  const lack = lackOf(error);
+  if (lack !== null) return lack;
   const [said = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  if (NO_MEMORY.test(said)) return new StoreError("out_of_memory", tooLittle(said), { cause: error });
   const message = `DuckDB refused a statement of evalcube (see \`statement\`): ${said}`;
   return Object.assign(new StoreError("query_failed", message, { cause: error }), { statement: sql });
-}
-
-function tooLittle(said: string): string {
-  return `this needs more memory than DuckDB may take: give it more (option memoryLimit; for a command EVALCUBE_MEMORY_LIMIT=4GiB), or shorten texts of many megabytes; of a write, nothing is stored (DuckDB: ${said})`;
 }

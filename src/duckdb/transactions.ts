@@ -8,6 +8,7 @@ import { openStream } from "./open-stream.ts";
 import type { Room } from "./file/room.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
+import { lackOf } from "./file/lacks.ts";
 
 type Work<T> = (session: FileSession) => Promise<T>;
 
@@ -144,7 +145,7 @@ function storeFault(path: string, error: unknown): StoreError | null {
   const cause = isRefusal ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   const fault = FAULTS.find(({ says }) => says.test(message));
-  if (fault === undefined) return null;
+  if (fault === undefined) return isRefusal ? null : lackOf(cause);
   const { code, advice } = fault;
   return new StoreError(code, `${path}: ${advice} (DuckDB: ${message.split("\n")[0]})`, { cause });
 }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openEngine, type CheckResult } from "../../src/index.ts";
 import { evalcubeHere } from "../cli/in-process.ts";
 import { runOn } from "../support/duckdb.ts";
@@ -102,4 +102,39 @@ it("a log that is not whole is told by the command, and not cut", async () => {
   expect(status).toBe(1);
   expect(stderr).toMatch(/a process or the machine stopped while it wrote here/);
   expect(readFileSync(`${file}.wal`).equals(log)).toBe(true);
+});
+
+async function largeFile(): Promise<string> {
+  const file = scratchPath();
+  const engine = await openEngine({ path: file, threads: 1 });
+  await engine.ingestCalls(
+    Array.from({ length: 4000 }, (_, i) => call(`c${i}`, { output: "x".repeat(i * 5) })),
+  );
+  await engine.close();
+  return file;
+}
+
+describe("where memory is too little", () => {
+  it("says of what nothing is known, and calls nothing damaged", async () => {
+    const file = await largeFile();
+    for (const memoryLimit of ["6MiB", "10MiB", "16MiB", "24MiB"]) {
+      const engine = await openEngine({ path: file, threads: 1, readOnly: true, memoryLimit });
+      const { problems, unknown } = await engine.check();
+      await engine.close();
+      expect(problems).toEqual([]);
+      for (const one of unknown) {
+        expect(one.code).toBe("out_of_memory");
+        expect(one.message).toMatch(/nothing is known of it: .*memoryLimit/);
+      }
+    }
+  });
+
+  it("ends with a status of its own, and speaks of no backup", async () => {
+    const file = await largeFile();
+    vi.stubEnv("EVALCUBE_MEMORY_LIMIT", "6MiB");
+    const { status, stderr } = await evalcubeHere(["check", "--db", file]);
+    expect(status).toBe(4);
+    expect(stderr).toMatch(/memory.*nothing is known of/s);
+    expect(stderr).not.toMatch(/damaged|backup/);
+  });
 });

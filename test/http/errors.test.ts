@@ -29,6 +29,8 @@ beforeAll(async () => {
       if (fail === "unsupported") throw new UnsupportedError("sql", "sql is not offered on ClickHouse");
       if (fail === "unreachable")
         throw new StoreError("unreachable", "https://ch.example: there is no answer");
+      if (fail === "memory") throw new StoreError("out_of_memory", "password=hunter2");
+      if (fail === "server memory") throw new StoreError("memory_limit", "password=hunter2");
       if (fail === "database") throw new StoreError("query_failed", "password=hunter2");
       if (fail === "fault") throw new Error("password=hunter2");
       yield '{"rows":[],"total_rows":0}';
@@ -49,6 +51,17 @@ function query(body: unknown, path = "/v2/acme/qa/eval_results/query", headers: 
     headers: { authorization: basic(service.key), "content-type": "application/json", ...headers },
   });
 }
+
+it.each(["memory", "server memory"])(
+  "answers want of %s of the database with 507 and what to do",
+  async (fail) => {
+    const response = await query({ fail });
+    const { reason, ...rest } = (await response.json()) as { readonly reason: string };
+    expect([response.status, rest]).toEqual([507, { code: "out_of_memory" }]);
+    expect(reason).toMatch(/out_of_memory.*--memory-limit/);
+    expect((await query({ limit: 1 })).status).toBe(200);
+  },
+);
 
 describe("an evaluation results query", () => {
   it("answers the engine's own bytes", async () => {

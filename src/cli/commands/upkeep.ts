@@ -1,16 +1,22 @@
-import { StoreError } from "../../errors.ts";
+import { EvalcubeError, isLack, StoreError } from "../../errors.ts";
 import { checkThere, readAddress } from "../options/address.ts";
 import { withEngine, withReader, withUntouched } from "../options/database.ts";
 import { databaseOption, formatOption, type EvalcubeCommand, type Format } from "../options/options.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { countText } from "../../view/words/figures.ts";
+import type { CheckResult } from "../../index.ts";
+import { countOf, nameList } from "../../model/messages.ts";
+import { Undetermined } from "../terminal/failure.ts";
+import { mayOpenFewFiles, TOO_FEW_FILES } from "../terminal/open-files.ts";
 
 /** The commands that look after a database as a whole. */
 export function upkeepCommands(program: EvalcubeCommand, terminal: Terminal): void {
   program
     .command("check")
-    .description("read all of the database and tell what is wrong; exit status 1 if anything is")
+    .description(
+      "read all of the database and tell what is wrong; exit status 1 if anything is, 4 where that is not known",
+    )
     .with(databaseOption(), formatOption("table"))
     .example("evalcube check --db evals.duckdb")
     .action((options: { readonly db: string; readonly format: Format }) => check(options, terminal));
@@ -45,17 +51,41 @@ async function check(
   terminal: Terminal,
 ): Promise<void> {
   const { stdout, signal } = terminal;
-  const result = await withUntouched(terminal, db, (engine) => engine.check({ signal }));
-  const { tables, problems } = result;
+  const result = await withUntouched(terminal, db, (engine) => engine.check({ signal })).catch(
+    (error: unknown) => {
+      const isShort = !(error instanceof EvalcubeError) && mayOpenFewFiles();
+      if (isShort) throw new Undetermined(`${db}: ${TOO_FEW_FILES}; nothing is known of it`);
+      if (!isLack(error)) throw error;
+      throw new Undetermined(`${error.message}; nothing is known of what is stored`);
+    },
+  );
+  const { tables, problems, unknown } = result;
   const records = tables.reduce((sum, table) => sum + table.records, 0);
-  const lines = problems.map(({ message }) => `${message}\n`).join("");
+  const lines = [...problems, ...unknown].map(({ message }) => `${message}\n`).join("");
   await print(stdout, format === "json" ? `${JSON.stringify(result)}\n` : lines);
   if (problems.length > 0)
     throw new StoreError(
       "damaged_database",
-      `${db}: ${problems.length === 1 ? "1 problem" : `${problems.length} problems`} found; restore a backup, or load the calls into a new database`,
+      `${db}: ${countOf(problems.length, "problem")} found; restore a backup, or load the calls into a new database`,
+    );
+  if (unknown.length > 0)
+    throw new Undetermined(
+      `${db}: ${lackText(unknown)}, so nothing is known of ${nameList([...new Set(unknown.map(({ table }) => table))])}; no damage was found in the rest`,
     );
   await note(terminal, `${db}: ${countText(records)} records in ${tables.length} tables, nothing wrong\n`);
+}
+
+const LACKING: Readonly<Record<string, string>> = {
+  out_of_memory: "memory was too little (EVALCUBE_MEMORY_LIMIT=4GiB gives more)",
+  memory_limit: "memory was too little (max_memory_usage of the server gives more)",
+  too_many_files: "open files were too few (ulimit -n 1024 allows more)",
+  timeout: "time was too short",
+  storage_full: "the disk was full",
+};
+
+function lackText(unknown: CheckResult["unknown"]): string {
+  const texts = unknown.map(({ code }) => LACKING[code] ?? `the database did not answer (${code})`);
+  return [...new Set(texts)].join(" and ");
 }
 
 async function backup(

@@ -26,14 +26,12 @@ async function mcp({ db, project }: ProjectOptions, terminal: Terminal): Promise
   await note(terminal, `evalcube mcp: ${path.basename(db)}, read only\n`);
   const { withEngine, close } = openWhileAsked(db);
   const mayName = (projectId: string) => project === undefined || projectId === project;
-  const ended = new AbortController();
-  for (const event of ["end", "close", "error"]) stdin.once(event, () => ended.abort());
-  const stop = serveOverStreams(
+  const { ended, stop } = serveOverStreams(
     { withEngine, mayName, fault: (error) => faultText(error, db) },
     stdin,
     stdout,
   );
-  await untilAborted(AbortSignal.any([signal, ended.signal]));
+  await untilAborted(AbortSignal.any([signal, ended]));
   await stop();
   await close();
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { EvalcubeError, RequestError, type RequestIssue } from "../../errors.ts";
 import { printable } from "./terminal.ts";
+import { mayOpenFewFiles, saysTooFewFiles, TOO_FEW_FILES } from "./open-files.ts";
 
 /** The exit status and the message of a failed command. */
 interface CommandFailure {
@@ -20,7 +21,7 @@ interface Failure {
 const FAILED = 1;
 const INVALID = 2;
 const GATE = 3;
-const INCOMPARABLE = 4;
+const UNDETERMINED = 4;
 
 /** A mistake in the command line. */
 export class UsageError extends Error {}
@@ -34,6 +35,9 @@ export class GateFailure extends Error {
 
 /** The command succeeded, but something could not be compared; each reason is a line. */
 export class NotComparable extends GateFailure {}
+
+/** A check could not read everything, and found no fault in the rest. */
+export class Undetermined extends Error {}
 
 /** An evaluation ran, and all of its trials failed; each reason is a line. */
 export class RunFailure extends Error {
@@ -62,12 +66,15 @@ function sentence(text: string): string {
 function describe(error: unknown): Failure {
   if (error instanceof RequestError) return invalid(error.message, error.issues);
   if (error instanceof UsageError) return invalid(error.message, [usageIssue(error.message)]);
-  if (error instanceof NotComparable) return { status: INCOMPARABLE, text: error.message };
+  if (error instanceof NotComparable || error instanceof Undetermined)
+    return { status: UNDETERMINED, text: error.message };
   if (error instanceof GateFailure) return { status: GATE, text: error.message };
   if (error instanceof CommanderError) return commandLineFailure(error);
+  if (saysTooFewFiles(error) && !String(error).includes("ulimit -n")) return failed(TOO_FEW_FILES);
   if (error instanceof EvalcubeError || error instanceof FileError || error instanceof RunFailure)
     return failed(error.message);
   if (error instanceof Error && "code" in error && "syscall" in error) return failed(error.message);
+  if (mayOpenFewFiles()) return failed(TOO_FEW_FILES);
   return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 

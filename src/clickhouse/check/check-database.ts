@@ -1,4 +1,10 @@
-import { type CheckResult, countOf, type Problem, readTables } from "../../store/check-result.ts";
+import {
+  type CheckResult,
+  countOf,
+  type Problem,
+  readTables,
+  unknownAfter,
+} from "../../store/check-result.ts";
 import { TABLE_NAMES } from "../insert/tables.ts";
 import { SILENT_MS } from "../load/open-load.ts";
 import type { ClickHouseDatabase } from "../open/open-database.ts";
@@ -10,21 +16,27 @@ export async function checkServer(
   database: ClickHouseDatabase,
   signal: AbortSignal | undefined,
 ): Promise<CheckResult> {
-  const { tables, problems } = await readAll(database, signal);
-  if (problems.length > 0) return { tables, problems };
+  const { tables, problems, unknown } = await readAll(database, signal);
+  if (problems.length > 0) return { tables, problems, unknown };
   const { client, hasCoordinator, shardCount } = database;
   const visible = visibleValues(await readCommits(client, hasCoordinator));
   const found: Problem[] = [];
+  const lacking = [...unknown];
   for (const rule of rules(TABLE_NAMES, shardCount)) {
-    const [counted = []] = await client.rows(
-      `SELECT count(), min(example) FROM (${rule.broken})`,
-      rule.kind === "superfluous" ? { ...visible, silent: SILENT_MS } : visible,
-      { signal },
-    );
-    const problem = problemOf(rule, Number(counted[0]), String(counted[1]));
-    if (problem !== null) found.push(problem);
+    const values = rule.kind === "superfluous" ? { ...visible, silent: SILENT_MS } : visible;
+    try {
+      const [counted = []] = await client.rows(`SELECT count(), min(example) FROM (${rule.broken})`, values, {
+        signal,
+      });
+      const problem = problemOf(rule, Number(counted[0]), String(counted[1]));
+      if (problem !== null) found.push(problem);
+    } catch (error) {
+      const lack = unknownAfter(rule.table, error);
+      if (lack === null) throw error;
+      lacking.push(lack);
+    }
   }
-  return { tables, problems: found };
+  return { tables, problems: found, unknown: lacking };
 }
 
 function problemOf({ kind, table, what }: Rule, records: number, example: string): Problem | null {

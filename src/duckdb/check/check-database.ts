@@ -1,31 +1,36 @@
 import type { Conventions } from "../../model/conventions.ts";
 import type { FileSession, FileStore, Session, Store } from "../../store/session.ts";
-import { type CheckResult, countOf, type Problem, readTables } from "../../store/check-result.ts";
+import {
+  type CheckResult,
+  countOf,
+  type Problem,
+  readTables,
+  unknownAfter,
+} from "../../store/check-result.ts";
 import { countUnfiltered } from "../load/saved-filters.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import { identifier, join, sql, type Sql, text } from "../../store/sql.ts";
 import { operationName } from "../../model/references.ts";
 
-/** Reads all of one snapshot. After a block that cannot be read, tables are not compared: that would fail on the same block. */
+/** Reads everything. After a block that cannot be read, tables are not compared: that would fail on the same block. */
 export async function checkDatabase(
   store: FileStore,
   conventions: Conventions,
   signal?: AbortSignal,
 ): Promise<CheckResult> {
-  const { tables, problems } = await readAll(store, signal);
-  if (problems.length > 0) return { tables, problems };
-  return store.read(
-    async (session) => ({
-      tables,
-      problems: [
-        ...(await doubledRecords(session)),
-        ...(await lostReferences(session)),
-        ...(await unsettledTrials(session, conventions)),
-        ...(await missingHashes(session)),
-      ],
-    }),
-    signal,
-  );
+  const { tables, problems, unknown } = await readAll(store, signal);
+  if (problems.length > 0) return { tables, problems, unknown };
+  const found: Problem[] = [];
+  const lacking = [...unknown];
+  for (const { table, compare } of COMPARISONS)
+    try {
+      found.push(...(await store.read((session) => compare(session, conventions), signal)));
+    } catch (error) {
+      const lack = unknownAfter(table, error);
+      if (lack === null) throw error;
+      lacking.push(lack);
+    }
+  return { tables, problems: found, unknown: lacking };
 }
 
 /** Checks that the filters, with which a load recognises new calls, cover every stored call. */
@@ -80,30 +85,28 @@ const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
   ["training_idempotency", "key_id", "idempotency_key"],
 ];
 
-async function doubledRecords(session: Session): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const [table, ...columns] of KEYS) {
-    const key = join(columns.map(identifier));
-    const [found] = await session.rows(sql`SELECT count(*), sum(records - 1), min(key) FROM (
-      SELECT concat_ws(', ', ${key}) AS key, count(*) AS records FROM ${identifier(table)} GROUP BY ${key} HAVING count(*) > 1)`);
-    const [keys, records, example] = found ?? [];
-    if (Number(keys) === 0) continue;
-    problems.push({
-      kind: "doubled",
-      table,
-      records: Number(records),
-      message: `${table}: ${countOf(Number(records))} too many of one ${columns.join(" and ")}, such as ${String(example)}`,
-    });
-  }
-  return problems;
+async function doubledRecords(
+  session: Session,
+  table: string,
+  columns: readonly string[],
+): Promise<Problem[]> {
+  const key = join(columns.map(identifier));
+  const [found] = await session.rows(sql`SELECT count(*), sum(records - 1), min(key) FROM (
+    SELECT concat_ws(', ', ${key}) AS key, count(*) AS records FROM ${identifier(table)} GROUP BY ${key} HAVING count(*) > 1)`);
+  const [keys, records, example] = found ?? [];
+  if (Number(keys) === 0) return [];
+  const message = `${table}: ${countOf(Number(records))} too many of one ${columns.join(" and ")}, such as ${String(example)}`;
+  return [{ kind: "doubled", table, records: Number(records), message }];
 }
 
-/** Columns that refer to a record of another table, by the name of the column there. */
-const REFERENCES: readonly {
+interface Reference {
   readonly from: string;
   readonly to: string;
   readonly columns: readonly (readonly [from: string, to: string])[];
-}[] = [
+}
+
+/** Columns that refer to a record of another table, by the name of the column there. */
+const REFERENCES: readonly Reference[] = [
   { from: "calls", to: "projects", columns: [["project_key", "project_key"]] },
   { from: "evaluations", to: "projects", columns: [["project_key", "project_key"]] },
   { from: "rows", to: "projects", columns: [["project_key", "project_key"]] },
@@ -122,24 +125,16 @@ const REFERENCES: readonly {
   { from: "trajectories", to: "training_jobs", columns: [["job_id", "id"]] },
 ];
 
-async function lostReferences(session: Session): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const { from, to, columns } of REFERENCES) {
-    const same = columns.map(([a, b]) => sql`f.${identifier(a)} = t.${identifier(b)}`);
-    const key = join(columns.map(([name]) => sql`f.${identifier(name)}`));
-    const [found] = await session.rows(sql`SELECT count(*), min(concat_ws(', ', ${key}))
-      FROM ${identifier(from)} AS f ANTI JOIN ${identifier(to)} AS t ON ${join(same, sql` AND `)}`);
-    const [records, example] = found ?? [];
-    if (Number(records) === 0) continue;
-    const names = columns.map(([name]) => name).join(", ");
-    problems.push({
-      kind: "lost_reference",
-      table: from,
-      records: Number(records),
-      message: `${from}: ${countOf(Number(records))} without one in ${to}, such as (${names}) ${String(example)}`,
-    });
-  }
-  return problems;
+async function lostReferences(session: Session, { from, to, columns }: Reference): Promise<Problem[]> {
+  const same = columns.map(([a, b]) => sql`f.${identifier(a)} = t.${identifier(b)}`);
+  const key = join(columns.map(([name]) => sql`f.${identifier(name)}`));
+  const [found] = await session.rows(sql`SELECT count(*), min(concat_ws(', ', ${key}))
+    FROM ${identifier(from)} AS f ANTI JOIN ${identifier(to)} AS t ON ${join(same, sql` AND `)}`);
+  const [records, example] = found ?? [];
+  if (Number(records) === 0) return [];
+  const names = columns.map(([name]) => name).join(", ");
+  const message = `${from}: ${countOf(Number(records))} without one in ${to}, such as (${names}) ${String(example)}`;
+  return [{ kind: "lost_reference", table: from, records: Number(records), message }];
 }
 
 /** Checks that each visible predict-and-score call has its trial, and each trial its call. */
@@ -181,3 +176,23 @@ function problemOf(
   const message = `trials: ${countOf(records)} ${kind}: ${what}, such as ${String(found?.[1])}`;
   return [{ kind, table: "trials", records, message }];
 }
+
+interface Rule {
+  /** What nothing is known of where it cannot be compared. */
+  readonly table: string;
+  readonly compare: (session: FileSession, conventions: Conventions) => Promise<Problem[]>;
+}
+
+/** What must agree. Each has a snapshot of its own, since a transaction ends with a statement that fails. */
+const COMPARISONS: readonly Rule[] = [
+  ...KEYS.map(([table, ...columns]): Rule => ({
+    table,
+    compare: (session) => doubledRecords(session, table, columns),
+  })),
+  ...REFERENCES.map((one): Rule => ({
+    table: one.from,
+    compare: (session) => lostReferences(session, one),
+  })),
+  { table: "trials", compare: unsettledTrials },
+  { table: "hash_layers", compare: missingHashes },
+];

@@ -1,6 +1,7 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { damagedLog } from "./damaged-log.ts";
+import { lackOf } from "./lacks.ts";
 
 /** DuckDB's messages when it refuses to open a file, and their meaning. The first match counts. */
 const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
@@ -46,6 +47,8 @@ const FREE_IT = "Stop it; where it is evalcube serve or view, ask it over HTTP."
 
 function openError(path: string, error: unknown): StoreError {
   const message = error instanceof Error ? error.message : String(error);
+  const lack = lackOf(error);
+  if (lack !== null) return new StoreError(lack.code, `${path}: ${lack.message}`, { cause: error });
   const found = REFUSALS.find(({ says }) => says.test(message));
   if (found === undefined) {
     return new StoreError("unusable_database", `${path}: the database cannot be opened: ${message}`, {

@@ -65,7 +65,15 @@ const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly 
     status: 503,
     reason: "The service cannot reach its database. Retry later",
   },
+  out_of_memory: {
+    status: 507,
+    reason:
+      "The database needs more memory for this than it may take (out_of_memory); of a write, nothing is stored. Ask for less at once, or start the service with a larger --memory-limit",
+  },
 };
+
+/** Codes of want of memory that a client need not tell apart: of a statement of a user, and of a server. */
+const OUT_OF_MEMORY = new Set(["memory_limit"]);
 
 /** A message of a database may quote what it holds. */
 function ofDatabase(requestId: string): Failure {
@@ -74,10 +82,15 @@ function ofDatabase(requestId: string): Failure {
 }
 
 export function isStoreFault(error: unknown): error is EvalcubeError {
-  return error instanceof EvalcubeError && STORE_FAULTS[error.code] !== undefined;
+  return error instanceof EvalcubeError && STORE_FAULTS[codeOf(error)] !== undefined;
 }
 
-function ofStoreFault({ code }: EvalcubeError, requestId: string): Failure {
+function codeOf({ code }: EvalcubeError): string {
+  return OUT_OF_MEMORY.has(code) ? "out_of_memory" : code;
+}
+
+function ofStoreFault(error: EvalcubeError, requestId: string): Failure {
+  const code = codeOf(error);
   const { status, reason } = STORE_FAULTS[code] ?? { status: 500, reason: "" };
   return {
     status,
@@ -110,10 +123,11 @@ function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
 
 /**
  * Writes one of the two body formats, `{"error":{…}}` on `/v1` and `{"reason":…}` elsewhere, each with `detail` if
- * there is any.
+ * there is any. Where the database is at fault, the second has its code, too.
  */
 export function failureBody(failure: Failure, family: "v1" | "plain"): string {
   const detail = failure.detail === undefined ? {} : { detail: failure.detail };
   if (family === "v1") return JSON.stringify({ ...errorEnvelope(failure.reason, failure), ...detail });
-  return JSON.stringify({ reason: failure.reason, ...detail });
+  const code = failure.status > 500 && failure.code !== null ? { code: failure.code } : {};
+  return JSON.stringify({ reason: failure.reason, ...code, ...detail });
 }

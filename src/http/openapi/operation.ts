@@ -57,7 +57,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   502: "The model server cannot be reached, or broke off",
   503: "The service is stopping, or cannot reach its database",
   504: "The model server did not answer in time",
-  507: "The disk of the service is full",
+  507: "The disk of the service is full (`storage_full`), or its database has too little memory (`out_of_memory`, see --memory-limit)",
 };
 
 const REPLY_HEADERS = {
@@ -122,7 +122,11 @@ const issue = z.object({
 });
 
 const plainErrorSchema = z
-  .object({ reason: z.string(), detail: z.array(issue).optional() })
+  .object({
+    reason: z.string(),
+    code: z.string().optional().meta({ description: "Of statuses above 500 alone" }),
+    detail: z.array(issue).optional(),
+  })
   .meta({ id: "PlainError", examples: [{ reason: "The request body is not valid JSON." }] });
 
 const apiErrorSchema = z
