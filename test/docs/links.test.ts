@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT } from "./pages.ts";
+import { linksIn, ROOT } from "./pages.ts";
 
 const FOLDERS = ["docs", "src", "bench", "test", "sql"];
 
@@ -15,12 +15,6 @@ const FILES = [
   ),
 ];
 
-/** Links outside of code: their targets as they are written. */
-function linksIn(text: string): string[] {
-  const prose = text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
-}
-
 /** The anchors of a page, as GitHub makes them of headings. */
 function anchorsOf(text: string): string[] {
   const headings = text.replaceAll(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm);
@@ -32,11 +26,17 @@ function anchorsOf(text: string): string[] {
   );
 }
 
+/** Files that the package does not have are linked by their address. */
+const OWN_ADDRESS =
+  /^https:\/\/(?:github\.com\/evalcube\/evalcube\/(?:blob|tree)|raw\.githubusercontent\.com\/evalcube\/evalcube)\/main\/(.+)$/;
+
 /** What is wrong with a link, or null. */
 function fault(file: string, target: string): string | null {
-  if (/^[a-z]+:/.test(target)) return null;
-  const [name = "", anchor] = target.split("#");
-  const found = name === "" ? join(ROOT, file) : join(ROOT, dirname(file), name);
+  const inRepository = OWN_ADDRESS.exec(target)?.[1];
+  if (inRepository === undefined && /^[a-z]+:/.test(target)) return null;
+  const [name = "", anchor] = (inRepository ?? target).split("#");
+  const folder = inRepository === undefined ? dirname(file) : "";
+  const found = name === "" ? join(ROOT, file) : join(ROOT, folder, name);
   if (relative(ROOT, found).startsWith("..") || !existsSync(found)) return `${target}: no such file`;
   if (anchor === undefined || statSync(found).isDirectory()) return null;
   return anchorsOf(readFileSync(found, "utf8")).includes(anchor) ? null : `${target}: no such heading`;

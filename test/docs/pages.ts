@@ -63,3 +63,9 @@ function cells(line: string): string[] {
 export function codesIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }
+
+/** Links outside of code: their targets as they are written. */
+export function linksIn(text: string): string[] {
+  const prose = text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+}

@@ -9,6 +9,7 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES } from "../../build/bundle.ts";
+import { linksIn } from "../docs/pages.ts";
 import { because } from "../support/skipped.ts";
 import { installPackage, ROOT, SLOW_BUILD, type UserProject } from "./install-package.ts";
 
@@ -115,14 +116,30 @@ describe("the package as it is published", () => {
     expect(stdout).not.toMatch(/\.map$/m);
   });
 
-  it("has 1.5 MB packed, 4 MB unpacked and 90 files at most", async () => {
+  it("has every file that its documents link to, below their folders", async () => {
+    const folder = path.join(user.folder, "node_modules/evalcube");
+    const names = await readdir(folder, { recursive: true });
+    const pages = names.filter((name) => /^(?:README|docs\/.*)\.md$/.test(name));
+    expect(pages.length).toBeGreaterThan(20);
+    const dead = await Promise.all(
+      pages.map(async (page) => {
+        const text = await readFile(path.join(folder, page), "utf8");
+        const relative = linksIn(text).filter((target) => !/^(?:#|[a-z]+:)/.test(target));
+        const found = relative.map((target) => path.join(path.dirname(page), target.replace(/#.*/, "")));
+        return found.filter((name) => !names.includes(name)).map((name) => `${page}: ${name}`);
+      }),
+    );
+    expect(dead.flat()).toEqual([]);
+  });
+
+  it("has 1.3 MB packed, 4.5 MB unpacked and 110 files at most", async () => {
     const folder = path.join(user.folder, "node_modules/evalcube");
     const names = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = names.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));
     const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-    expect(files.length).toBeLessThanOrEqual(90);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(4e6);
-    expect((await stat(user.tarball)).size).toBeLessThanOrEqual(1.5e6);
+    expect(files.length).toBeLessThanOrEqual(110);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(4.5e6);
+    expect((await stat(user.tarball)).size).toBeLessThanOrEqual(1.3e6);
   });
 
   it.each(Object.entries(ENTRIES))("exports from %s what its source does", async (entry, source) => {
