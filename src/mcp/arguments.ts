@@ -1,8 +1,13 @@
 import { z } from "zod";
+import { LIMITS } from "../duckdb/sql/cost/limits.ts";
+import { membersUpTo } from "../model/arguments.ts";
 import { isJsonObject } from "../model/json.ts";
-import { compareRequestWire } from "../request/compare-request.ts";
+import { compareRequestWire, MOST_CANDIDATES } from "../request/compare-request.ts";
+import { MOST_FIELD_CHARACTERS } from "../model/field-path.ts";
 import { leaderboardRequestWire } from "../request/leaderboard-request.ts";
-import { evalResultsRequest } from "../request/wire.ts";
+import { MOST_FILTER_CHARACTERS } from "../request/parse-filter.ts";
+import { MOST_VALUE_CHARACTERS, MOST_VALUES, scalar } from "../request/where.ts";
+import { evalResultsRequest, moved } from "../request/wire.ts";
 
 /** The schema of a member of a request without null, which stands for leaving it out. */
 function member<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<NonNullable<T>>> {
@@ -14,43 +19,66 @@ function member<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<NonNullable<T>
 const query = evalResultsRequest.shape;
 const comparison = compareRequestWire.shape;
 const board = leaderboardRequestWire.shape;
-const text = z.string();
+/** Of an evaluation or project. */
+const nameText = z.string().max(1000);
+const MOST_EVALUATIONS = 1000;
+const MOST_TEXTS = 100;
+/** A field, and behind it `:difference`. */
+const MOST_SORT_CHARACTERS = MOST_FIELD_CHARACTERS + 11;
 
 /** A text, or an object that the engine checks and no schema describes. */
 const condition = z
   .custom<string | object>((value) => typeof value === "string" || isJsonObject(value), "expected a text")
-  .meta({ type: "string" });
+  .meta({ type: "string", maxLength: MOST_FILTER_CHARACTERS });
+
+const SCALARS = ["string", "number", "boolean", "null"];
+const parameter = { type: SCALARS, maxLength: MOST_VALUE_CHARACTERS };
 
 /** Arguments by name, each with an example; most are members of requests. `adjust` is that of comparisons. */
 export const ARGUMENTS = {
-  project: text.optional().describe("entity/project, if there are several").meta({ example: "acme/qa" }),
-  cursor: z.string().optional().describe("next of the page before"),
+  project: nameText.optional().describe("if there are several").meta({ example: "acme/qa" }),
+  cursor: z.string().max(100).optional(),
   max_bytes: z.int().min(1000).max(1_000_000).optional().meta({ example: 8192 }),
   evaluations: z
-    .array(text)
+    .array(nameText)
     .min(1)
+    .max(MOST_EVALUATIONS)
     .describe("id, name, latest, latest~1 or model:NAME")
     .meta({ example: ["latest"] }),
-  baseline: comparison.baseline.unwrap().meta({ example: "latest~1" }),
-  candidates: comparison.candidates.unwrap().meta({ example: ["latest"] }),
+  baseline: nameText.meta({ example: "latest~1" }),
+  candidates: z
+    .array(nameText)
+    .min(1)
+    .max(MOST_CANDIDATES)
+    .meta({ example: ["latest"] }),
   search: member(query.search).meta({ example: "refund" }),
   scorers: member(comparison.scorers).meta({ example: ["judge.score"] }),
   lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
-  margin: member(comparison.margin).describe("the difference that counts as none").meta({ example: 0.02 }),
+  margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),
   cluster_by: member(comparison.cluster_by).meta({ example: "inputs.document" }),
   adjust: member(comparison.adjust).meta({ example: "holm" }),
   board_adjust: member(board.adjust).meta({ example: "ranges" }),
   by: member(board.by).meta({ example: "model" }),
-  where: member(board.where).meta({ example: { "attributes.branch": "main" } }),
+  where: member(board.where).meta({
+    example: { "attributes.branch": "main" },
+    additionalProperties: {
+      type: [...SCALARS, "array"],
+      maxLength: MOST_VALUE_CHARACTERS,
+      maxItems: MOST_VALUES,
+      items: { type: SCALARS, maxLength: MOST_VALUE_CHARACTERS },
+    },
+  }),
   costs: member(board.costs).meta({ example: true }),
   filters: z
     .array(condition)
+    .max(MOST_TEXTS)
     .optional()
     .describe("FIELD = != < <= > >= contains in VALUE")
     .meta({ example: ["scores.correct = false"] }),
   sort_by: z
-    .array(text)
+    .array(z.string().max(MOST_SORT_CHARACTERS))
+    .max(MOST_TEXTS)
     .optional()
     .describe("FIELD:asc, desc or difference")
     .meta({ example: ["scores.judge:desc"] }),
@@ -59,19 +87,34 @@ export const ARGUMENTS = {
     .meta({ example: true }),
   pass_k: member(query.pass_k).meta({ example: [1, 4] }),
   include_usage: member(query.include_usage).meta({ example: true }),
-  moved: member(query.moved).meta({
-    example: { field: "scores.correct", baseline: "latest~1", direction: "down" },
-  }),
+  moved: moved
+    .extend({ baseline: nameText.nullish() })
+    .optional()
+    .meta({
+      example: { field: "scores.correct", baseline: "latest~1", direction: "down" },
+    }),
   missing: member(query.missing).meta({ example: { field: "scores.correct" } }),
   include_outputs: z.boolean().optional().meta({ example: true }),
   limit: z.int().min(1).max(1000).optional().meta({ example: 20 }),
-  row: z.string().min(6).describe("row_digest, or its beginning").meta({ example: "0a1b2c3d4e5f" }),
-  statement: text.meta({ example: "select count(*) from trials" }),
+  row: z.string().min(6).max(1000).describe("row_digest or its beginning").meta({ example: "0a1b2c3d4e5f" }),
+  statement: z.string().max(LIMITS.characters).meta({ example: "select count(*) from trials" }),
   parameters: z
-    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+    .union([
+      z.array(scalar).max(MOST_TEXTS),
+      membersUpTo(MOST_TEXTS, z.record(z.string().max(MOST_TEXTS), scalar)),
+    ])
     .optional()
     .describe("values of ? or $name")
-    .meta({ example: [1], type: ["array", "object"], anyOf: undefined }),
+    .meta({
+      example: [1],
+      type: ["array", "object"],
+      anyOf: undefined,
+      maxItems: MOST_TEXTS,
+      items: parameter,
+      maxProperties: MOST_TEXTS,
+      propertyNames: { maxLength: MOST_TEXTS },
+      additionalProperties: parameter,
+    }),
 } as const;
 
 /** Some of the arguments, as the schema of a tool has them. */

@@ -1,7 +1,7 @@
 import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
 import { exampleOf } from "./arguments.ts";
 import { withSource } from "./naming.ts";
-import { beginning, cutText, NOTE, sizeOf, type Fitted } from "./fit.ts";
+import { countWithin, NOTE, sizeOf, withinBytes, type Fitted } from "./fit.ts";
 import { withShortNames } from "../model/name-text.ts";
 
 /** A message of the database may quote values, so it stands in a quoted field. */
@@ -20,7 +20,7 @@ type Given = Readonly<Record<string, unknown>>;
 interface Told {
   readonly reason: string;
   readonly detail: readonly RequestIssue[];
-  readonly quoted?: string;
+  readonly quoted?: string | object;
 }
 
 /** What a client is told of an error. `fault` says what is neither wrong with the call nor its statement. */
@@ -36,25 +36,30 @@ export function failure(
     detail: detail.map((one) => ({ ...one, msg: withShortNames(one.msg) })),
     ...(quoted === undefined ? {} : { quoted }),
   };
-  let [longest, most] = [maxBytes, told.detail.length];
-  for (;;) {
-    const built = build({ ...told, detail: told.detail.slice(0, most) }, longest);
-    if (sizeOf(built) <= maxBytes) return built;
-    if (most > 1) most = Math.floor(most / 2);
-    else longest = Math.floor(longest / 2);
-  }
+  const whole = build(told);
+  return sizeOf(whole) <= maxBytes ? whole : build(shortened(told, maxBytes));
 }
 
-function build({ reason, detail, quoted }: Told, longest: number): Fitted {
-  const short = (text: string) => (text.length <= longest ? text : `${beginning(text, longest)}…`);
-  const whole = short(/[.?!]$/.test(reason) ? reason : `${reason}.`);
-  const error = { reason: whole, detail: detail.map((one) => ({ ...one, msg: short(one.msg) })) };
+function build({ reason, detail, quoted }: Told): Fitted {
+  const whole = /[.?!…]$/.test(reason) ? reason : `${reason}.`;
+  const error = { reason: whole, detail };
   if (quoted === undefined) return { text: whole, structured: { error } };
-  const cited = { quoted: cutText(quoted, longest) ?? quoted };
   return {
-    text: `${whole}\n${NOTE}\n\n${JSON.stringify(cited)}`,
-    structured: { error, note: NOTE, ...cited },
+    text: `${whole}\n${NOTE}\n\n${JSON.stringify({ quoted })}`,
+    structured: { error, note: NOTE, quoted },
   };
+}
+
+/** Each part within its share, so that with the note all of it fits into any answer that may be asked for. */
+function shortened({ reason, detail, quoted }: Told, maxBytes: number): Told {
+  const short = (text: string, share: number) => withinBytes(text, maxBytes / share);
+  const cut = detail.map(({ loc, msg, type }) => {
+    const parts = loc.map((part) => (typeof part === "string" ? short(part, 20) : part));
+    return { loc: parts.slice(0, countWithin(parts, maxBytes / 10)), msg: short(msg, 10), type };
+  });
+  const told = { reason: short(reason, 5), detail: cut.slice(0, countWithin(cut, maxBytes / 4)) };
+  if (typeof quoted !== "string") return told;
+  return { ...told, quoted: { $cut: short(quoted, 8), bytes: Buffer.byteLength(quoted) } };
 }
 
 function describe(error: unknown, given: Given, fault: (error: unknown) => string): Told {

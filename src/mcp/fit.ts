@@ -70,7 +70,7 @@ function greatest(least: number, most: number, isGood: (n: number) => boolean): 
 }
 
 /** How many of a list may fit, at least one. Those behind them are not looked at. */
-function countWithin(items: readonly unknown[], most: number): number {
+export function countWithin(items: readonly unknown[], most: number): number {
   let size = 0;
   const over = items.findIndex((item) => (size += byteLength(item)) > most);
   return over === -1 ? items.length : Math.max(1, over);
@@ -127,6 +127,18 @@ const CUT_MARK = 40;
 export function cutText(text: string, longest: number): object | null {
   if (text.length <= longest + CUT_MARK) return null;
   return { $cut: beginning(text, longest), bytes: Buffer.byteLength(text) };
+}
+
+/** A text that takes so many bytes as JSON, at least some: its beginning and `…` where it takes more. */
+export function withinBytes(text: string, most: number): string {
+  if (byteLength(text) <= most) return text;
+  let [end, size] = [0, byteLength("…")];
+  for (const one of text) {
+    size += byteLength(one) - byteLength("");
+    if (size > most) break;
+    end += one.length;
+  }
+  return `${text.slice(0, end)}…`;
 }
 
 /** The first characters of a text; none is cut in two. */

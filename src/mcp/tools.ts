@@ -57,7 +57,12 @@ export function listTools() {
 function withoutUse({ jsonSchema: own }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum;
   if (own.minimum === Number.MIN_SAFE_INTEGER) delete own.minimum;
-  for (const name of ["example", "propertyNames"]) delete own[name];
+  if (own.minLength === 1) delete own.minLength;
+  if (own.minItems === 1) delete own.minItems;
+  if (own.enum !== undefined) delete own.type;
+  const [bare, nothing] = own.anyOf ?? [];
+  if (typeof nothing === "object" && nothing.type === "null") Object.assign(own, { anyOf: undefined }, bare);
+  delete own["example"];
 }
 
 /** Who calls. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
+import { MOST_FIELD_CHARACTERS, MOST_SEGMENTS, splitFieldPath } from "./field-path.ts";
 import { PROJECT_ID, PROJECT_ID_RULE, PROJECT_NAME, PROJECT_NAME_RULE } from "./project-id.ts";
 import { schemaError, WORDING } from "./schema-issues.ts";
 
@@ -11,6 +12,27 @@ export const projectId = z
   .string()
   .regex(PROJECT_ID, PROJECT_ID_RULE)
   .meta({ examples: ["acme/qa"] });
+
+/** The text of a field; `head` is what stands before it unwritten. */
+function fieldBehind(head: string) {
+  const isShallow = (text: string) =>
+    text.length > MOST_FIELD_CHARACTERS || splitFieldPath(head + text).length <= MOST_SEGMENTS;
+  return z
+    .string()
+    .max(MOST_FIELD_CHARACTERS)
+    .refine(isShallow, `must have at most ${MOST_SEGMENTS} segments between dots, the head included`);
+}
+
+/** A field, such as `scores.judge.correct`. */
+export const fieldName = fieldBehind("");
+/** A score dimension, or a scorer with all its dimensions: `judge.correct`. */
+export const scoreName = fieldBehind("scores.").min(1);
+
+/** An object with so many members at most. */
+export function membersUpTo<Schema extends z.ZodType<object>>(most: number, schema: Schema): Schema {
+  const isSmall = (value: object) => Object.keys(value).length <= most;
+  return schema.refine(isSmall, `must have at most ${most} members`).meta({ maxProperties: most });
+}
 
 /** A list of texts, which may be long: of its faults only the first is told. */
 export const textList: z.ZodType<string[], string[]> = z.preprocess((value, context) => {

@@ -32,6 +32,11 @@ export function isByModel(by: unknown): boolean {
   return by === "model" || (Array.isArray(by) && by.includes("model"));
 }
 
+/** The longest text of a field, in UTF-16 code units. */
+export const MOST_FIELD_CHARACTERS = 1024;
+/** The most parts of a field between its dots; its head, such as `scores`, is one. */
+export const MOST_SEGMENTS = 100;
+
 /** Splits at dots; `\.` is a literal dot. */
 export function splitFieldPath(text: string): string[] {
   const segments: string[] = [""];

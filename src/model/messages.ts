@@ -3,7 +3,8 @@ const MOST = 80;
 /** A value as a message shows it: JSON, cut at 80 characters. Of a large one only the beginning is looked at. */
 export function shown(value: unknown): string {
   const text = beginning(value, MOST + 1);
-  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+  if (text.length <= MOST) return text;
+  return `${text.slice(0, MOST)}…${typeof value === "string" ? '"' : ""}`;
 }
 
 /** At least so many characters of the JSON text of a value, where it has as many; deeper ones count too, so that this ends. */

@@ -44,7 +44,14 @@ export function unknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, loc: Inp
 function toIssues(issue: z.core.$ZodIssue, place: InputPath): RequestIssue[] {
   const loc = [...place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
   if (issue.code === "unrecognized_keys") return unknownMembers(issue, loc);
+  const meant = issue.code === "invalid_union" ? issue.errors.filter(hasItsType) : [];
+  if (meant.length === 1) return meant.flat().flatMap((one) => toIssues(one, loc));
   return [{ loc, msg: wordValue(issue, loc), type: issue.code }];
+}
+
+/** Whether of an alternative more is wrong than the type of the value as a whole. */
+function hasItsType(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.every(({ code, path }) => code !== "invalid_type" || path.length > 0);
 }
 
 /** Members whose values are in no message. */
@@ -79,6 +86,7 @@ function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {
       .join(SEPARATOR);
   }
   if (issue.code === "too_big" || issue.code === "too_small") return wordBound(issue);
+  if (issue.code === "invalid_key") return `its name ${issue.issues[0]?.message ?? "is not allowed"}`;
   const missing = issue.input === undefined && (issue.path ?? []).length > 0;
   return missing && issue.code === "invalid_type" ? `${REQUIRED}; expected ${issue.expected}` : undefined;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CountingMember } from "../model/counting.ts";
-import { checkArgument, confidenceLevel } from "../model/arguments.ts";
+import { checkArgument, confidenceLevel, scoreName } from "../model/arguments.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { readDimension } from "./named-places.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -9,10 +9,7 @@ import { COUNTED, type QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
 import { evalResultsRequest } from "./wire.ts";
 
-const dimension = z
-  .string()
-  .min(1)
-  .meta({ examples: ["judge.score", "feedback.correct"] });
+const dimension = scoreName.meta({ examples: ["judge.score", "feedback.correct"] });
 
 const scope = {
   ...z.object(scopeWire).omit(COUNTED).shape,

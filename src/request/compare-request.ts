@@ -1,6 +1,6 @@
 import { grouped } from "../model/grouped.ts";
 import { z } from "zod";
-import { checkArgument, confidenceLevel } from "../model/arguments.ts";
+import { checkArgument, confidenceLevel, scoreName } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
 import type { By, InputField } from "../model/field-path.ts";
 import { isJsonObject } from "../model/json.ts";
@@ -23,13 +23,13 @@ import { scopeWire, unchecked } from "./scope.ts";
 import { checkSides, pairedSides, sidesOf, type Side } from "./compared-sides.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 
-const MAX_CANDIDATES = 200;
+export const MOST_CANDIDATES = 200;
 
-const several = z.array(z.string()).min(1).max(MAX_CANDIDATES);
+const several = z.array(z.string()).min(1).max(MOST_CANDIDATES);
 const pairs = z
   .array(z.strictObject({ baseline: z.string(), candidate: z.string() }))
   .min(1)
-  .max(MAX_CANDIDATES);
+  .max(MOST_CANDIDATES);
 /** One of the two: a baseline with its candidates, or pairs. */
 const baselineSides = { baseline: z.string(), candidates: several };
 const pairSides = { pairs };
@@ -46,7 +46,7 @@ const OWN = {
   lower_is_better: names,
   higher_is_better: names,
   cluster_by: inputField.nullish(),
-  corrected_by: z.strictObject({ human: z.string().min(1) }).nullish(),
+  corrected_by: z.strictObject({ human: scoreName }).nullish(),
   costs: z
     .boolean()
     .nullish()

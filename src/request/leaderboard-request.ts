@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkArgument } from "../model/arguments.ts";
+import { checkArgument, fieldName } from "../model/arguments.ts";
 import { wantedPrices, type CompareRequest, type PairAdjustment } from "./compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
@@ -33,7 +33,7 @@ const leaderboardRequest = z.strictObject({
   adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]).nullish(),
   cluster_by: inputField.nullish(),
   sort_by: z
-    .array(z.strictObject({ field: z.string(), direction: z.enum(SORT_DIRECTIONS).nullish() }))
+    .array(z.strictObject({ field: fieldName, direction: z.enum(SORT_DIRECTIONS).nullish() }))
     .nullish(),
   costs: z.boolean().nullish(),
   prices: priceList.nullish(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { scoreName } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
 import { parseFieldPath } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
@@ -6,7 +7,7 @@ import { meaningless } from "./meaningless.ts";
 const MAX_NAMES = 1000;
 
 /** A member that names score dimensions. */
-export const names = z.array(z.string().min(1)).min(1).max(MAX_NAMES).nullish();
+export const names = z.array(scoreName).min(1).max(MAX_NAMES).nullish();
 
 /** A score dimension, or a scorer with all its dimensions; `loc` is its location in the request. */
 export interface NamedPlace {

@@ -1,4 +1,5 @@
 import type { InputPath } from "../errors.ts";
+import { shown } from "../model/messages.ts";
 import { usageFault } from "./meaningless.ts";
 
 /** The condition that each operator makes of a field and a value. */
@@ -16,22 +17,39 @@ const CONDITIONS = {
 } satisfies Record<string, (field: object, value: unknown) => object>;
 
 const OPERATORS = Object.keys(CONDITIONS).join(" ");
-const FORM =
-  /^\s*(?<field>.+?)(?:\s*(?<symbol>[=!<>~]+)\s*|\s+(?<word>contains|in)(?:\s+|$))(?<value>.*?)\s*$/s;
+/** An operator that stands behind a field; a word stands alone. */
+const OPERATOR = /[=!<>~]{1,9}|(?<=\s)(?:contains|in)(?=\s|$)/;
+
+/** The longest text of a filter, in UTF-16 code units. */
+export const MOST_FILTER_CHARACTERS = 10_000;
 
 /** Reads `FIELD OP VALUE` as a filter of a request. `place` names the flag in errors. */
 export function parseFilter(text: string, place: InputPath): object {
-  const { field, symbol, word, value = "" } = FORM.exec(text)?.groups ?? {};
-  const operator = symbol ?? word;
-  if (field === undefined || operator === undefined)
-    throw usageFault(place, `${JSON.stringify(text)} is not FIELD OP VALUE with one of ${OPERATORS}`);
+  if (text.length > MOST_FILTER_CHARACTERS)
+    throw usageFault(place, `must have at most ${MOST_FILTER_CHARACTERS} characters`);
+  const { field, operator, value } = partsOf(text.trim());
+  if (operator === null)
+    throw usageFault(place, `${shown(text)} is not FIELD OP VALUE with one of ${OPERATORS}`);
   if (!isOperator(operator))
     throw usageFault(place, `there is no operator ${operator}; there are ${OPERATORS}`);
   if (value === "") throw usageFault(place, `${operator} needs a value after it; "" is the empty text`);
   const read = jsonOrText(value);
   if (operator === "in" && !Array.isArray(read))
-    throw usageFault(place, `in needs a JSON list after it, such as ["a", "b"], not ${value}`);
+    throw usageFault(place, `in needs a JSON list after it, such as ["a", "b"], not ${shown(value)}`);
   return { query: { $expr: CONDITIONS[operator]({ $getField: field }, read) } };
+}
+
+/** Parts at the first operator behind the first character; `operator` is null where there is none. */
+function partsOf(text: string) {
+  const found = OPERATOR.exec(text.slice(1));
+  if (found === null) return { field: text, operator: null, value: "" };
+  const [operator] = found;
+  const at = 1 + found.index;
+  return {
+    field: text.slice(0, at).trimEnd(),
+    operator,
+    value: text.slice(at + operator.length).trimStart(),
+  };
 }
 
 function isOperator(text: string): text is keyof typeof CONDITIONS {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
+import { fieldName } from "../model/arguments.ts";
 import { fieldText, jsonPointer, splitFieldPath, type By } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "./meaningless.ts";
@@ -25,13 +26,17 @@ export interface SlicesAsked {
 }
 
 const MOST_FIELDS = 2;
+/** Fields, and the words `evaluation`, `model` and `auto`. */
+const MOST_NAMED = 5;
 const USUAL_SLICES = 20;
 const MOST_SLICES = 200;
 const UNITS = ["evaluation", "model"] as const;
 
 /** The members of a request that ask for slices. */
 export const sliceWire = {
-  by: (z.union([z.string(), z.array(z.string()).min(1)]) as z.ZodType as z.ZodType<By, By>).nullish(),
+  by: (
+    z.union([fieldName, z.array(fieldName).min(1).max(MOST_NAMED)]) as z.ZodType as z.ZodType<By, By>
+  ).nullish(),
   max_slices: z.int().min(1).max(MOST_SLICES).nullish(),
 };
 

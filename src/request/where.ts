@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldName, membersUpTo } from "../model/arguments.ts";
 import { jsonPointer, splitFieldPath } from "../model/field-path.ts";
 import { meaningless } from "./meaningless.ts";
 
@@ -17,10 +18,17 @@ export interface RootCondition {
   readonly values: readonly WhereValue[];
 }
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export const MOST_VALUE_CHARACTERS = 10_000;
+const MOST_FIELDS = 100;
+export const MOST_VALUES = 1000;
+
+export const scalar = z.union([z.string().max(MOST_VALUE_CHARACTERS), z.number(), z.boolean(), z.null()]);
 
 /** The wire format of `where`. */
-export const whereWire = z.record(z.string(), z.union([scalar, z.array(scalar).min(1)]));
+export const whereWire = membersUpTo(
+  MOST_FIELDS,
+  z.record(fieldName, z.union([scalar, z.array(scalar).min(1).max(MOST_VALUES)])),
+);
 
 /** How the tasks of a model weigh: each by its rows, or all alike. */
 export type TaskWeights = "rows" | "tasks";

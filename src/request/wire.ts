@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { textList } from "../model/arguments.ts";
+import { fieldName, scoreName, textList } from "../model/arguments.ts";
 import type { InputField, RowField } from "../model/field-path.ts";
 import { sliceWire } from "./slice-by.ts";
 import { operationSchemas, type Operator, type Wire } from "./operators.ts";
@@ -23,7 +23,7 @@ function operandUnion() {
   const to = z.enum(["double", "int", "string", "bool", "exists"]);
   return oneMember<WireOperand>({
     $literal: z.strictObject({ $literal: literalValue }),
-    $getField: z.strictObject({ $getField: z.string() }),
+    $getField: z.strictObject({ $getField: fieldName }),
     $convert: z.strictObject({ $convert: z.strictObject({ input: operand, to }) }),
     ...operationSchemas(operand),
   });
@@ -49,8 +49,8 @@ function oneMember<T>(alternatives: Readonly<Record<string, z.ZodType<T>>>): z.Z
 }
 
 // Which fields there are is checked with words of its own; the types alone say it too.
-const rowField = z.string() as z.ZodType<string> as z.ZodType<RowField, RowField>;
-export const inputField = z.string() as z.ZodType<string> as z.ZodType<InputField, InputField>;
+const rowField = fieldName as z.ZodType<string> as z.ZodType<RowField, RowField>;
+export const inputField = fieldName as z.ZodType<string> as z.ZodType<InputField, InputField>;
 
 const sortKey = z.strictObject({
   field: rowField,
@@ -59,13 +59,13 @@ const sortKey = z.strictObject({
   mode: z.enum(["value", "difference"]).optional(),
 });
 
-const moved = z.strictObject({
-  field: z.string(),
+export const moved = z.strictObject({
+  field: fieldName,
   baseline: z.string().nullish(),
   direction: z.enum(["any", "up", "down"]).nullish(),
 });
 
-const missing = z.strictObject({ field: z.string() });
+const missing = z.strictObject({ field: fieldName });
 
 const filter = z.strictObject({
   query: z.strictObject({ $expr: operation }),
@@ -122,7 +122,7 @@ export const derivedScores = z
   .meta({ examples: [{ total: "0.7 * judge.score + 0.3 * correct" }] });
 
 const countAs = z
-  .union([z.number(), z.record(z.string().min(1), z.number())])
+  .union([z.number(), z.record(scoreName, z.number())])
   .meta({ examples: [0, { correct: 0, "judge.score": 1 }] });
 
 export const evalResultsRequest = z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { scoreName } from "../model/arguments.ts";
 import { compareRequestWire } from "../request/compare-request.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { evalResultsRequest } from "../request/wire.ts";
@@ -28,9 +29,7 @@ export const questionShape = {
   ...compared,
   evaluations: z.array(z.string()).max(MAX_NAMES).nullish().describe("Default: all of the project."),
   baseline: baseline.nullish(),
-  score: z
-    .string()
-    .min(1)
+  score: scoreName
     .nullish()
     .describe("The score that the page begins with, and that its first rows are ordered by."),
   pass_k: evalResultsRequest.shape.pass_k,

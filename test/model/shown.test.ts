@@ -11,7 +11,7 @@ for (let depth = 0; depth < 20_000; depth++) deep = [deep];
 
 it.each([
   ["acme", '"acme"'],
-  ["x".repeat(200), `"${"x".repeat(79)}…`],
+  ["x".repeat(200), `"${"x".repeat(79)}…"`],
   [5, "5"],
   [undefined, "undefined"],
   [{ a: [1, null], b: "c" }, '{"a":[1,null],"b":"c"}'],

@@ -1,3 +1,5 @@
+import { MOST_FIELD_CHARACTERS, MOST_SEGMENTS, splitFieldPath } from "../../model/field-path.ts";
+import { shown } from "../../model/messages.ts";
 import { usageFault } from "../../request/meaningless.ts";
 
 /** The four orders of a threshold. */
@@ -49,7 +51,7 @@ export interface UsageGate {
 export type Gate = VerdictGate | FigureGate | JudgeGate | UsageGate;
 
 const FLAG = "--fail-on";
-const THRESHOLD = /^(.+?)\s*(<=|>=|<|>)\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?$/is;
+const NUMBER = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?$/i;
 
 /** Reads gates, several in one text parted by commas. Throws `RequestError` on a text that is none. */
 export function parseGates(texts: readonly string[]): Gate[] {
@@ -81,8 +83,11 @@ function partsOf(texts: readonly string[]): string[] {
 function parseGate(text: string): Gate {
   if (text === "regressed" || text === "not-equivalent" || text === "slice-regressed")
     return { kind: text, text };
-  const [, name = "", order, digits = "", sign] = THRESHOLD.exec(text) ?? [];
-  if (!isOrder(order)) throw unknownGate(text);
+  const at = Math.max(text.lastIndexOf("<"), text.lastIndexOf(">"));
+  const order = text.slice(at, text[at + 1] === "=" ? at + 2 : at + 1);
+  const [, digits, sign] = NUMBER.exec(text.slice(at + order.length).trimStart()) ?? [];
+  if (at < 1 || !isOrder(order) || digits === undefined) throw unknownGate(text);
+  const name = text.slice(0, at).trimEnd();
   const percent = sign !== undefined;
   const number = Number(digits);
   const threshold: Threshold = { order, value: percent ? number / 100 : number, percent };
@@ -92,7 +97,7 @@ function parseGate(text: string): Gate {
     return { kind: "usage", text, name, threshold };
   }
   if (name !== "errors" && name !== "coverage")
-    return { kind: "score", name: name.replace(/^scores\./, ""), threshold, text };
+    return { kind: "score", name: scoreOf(name), threshold, text };
   if (!percent)
     throw usageFault(
       [FLAG],
@@ -100,6 +105,15 @@ function parseGate(text: string): Gate {
     );
   if (order[0] !== FAULTY[name] || threshold.value < 0 || threshold.value > 1) throw unknownGate(text);
   return { kind: name, name: "", threshold, text };
+}
+
+/** A score with or without `scores.` before it. */
+function scoreOf(name: string): string {
+  const score = name.replace(/^scores\./, "");
+  const bounds = `a score has at most ${MOST_SEGMENTS} segments and at most ${MOST_FIELD_CHARACTERS} characters`;
+  const isLong = score.length > MOST_FIELD_CHARACTERS - "scores.".length;
+  if (isLong || splitFieldPath(score).length >= MOST_SEGMENTS) throw usageFault([FLAG], bounds);
+  return score;
 }
 
 /** κ is no share, and at most 1. */
@@ -131,7 +145,7 @@ function isOrder(text: string | undefined): text is Order {
 function unknownGate(text: string): Error {
   return usageFault(
     [FLAG],
-    `there is no gate ${JSON.stringify(text)}; there are regressed, slice-regressed, not-equivalent, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+    `there is no gate ${shown(text)}; there are regressed, slice-regressed, not-equivalent, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
   );
 }
 

@@ -6,7 +6,7 @@ export const listProjects = tool({
   name: "list_projects",
   title: "List projects",
   description:
-    "Which projects are there? Names with their numbers of evaluations. Needed only where another tool says that there are several: where there is one, leave project out everywhere. Next: list_evaluations.",
+    "Which projects are there, and with how many evaluations? Needed only where a tool says that there are several; where there is one, leave project out. Next: list_evaluations.",
   input: argumentsOf("cursor"),
   quotes: false,
   run: async ({ engine, signal }) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldName } from "../../model/arguments.ts";
 import { isJsonObject, type Json, writeJson } from "../../model/json.ts";
 import { readTextNumber } from "../../model/numbers.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
@@ -46,7 +47,7 @@ const operand: z.ZodType<Operand> = z
     return z
       .strictObject({
         $literal: literal.optional(),
-        $getField: z.string().optional(),
+        $getField: fieldName.optional(),
         $convert: z
           .strictObject({ input: operand, to: z.enum(["double", "int", "string", "bool", "exists"]) })
           .optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldName } from "../../model/arguments.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
 import { sortInSlices, type Turns } from "../../model/turns.ts";
@@ -9,7 +10,7 @@ export const MOST_SORT_KEYS = 100;
 
 /** The order of a request. */
 export const sortOrder = z
-  .array(z.looseObject({ field: z.string(), direction: z.enum(["asc", "desc"]).nullish() }))
+  .array(z.looseObject({ field: fieldName, direction: z.enum(["asc", "desc"]).nullish() }))
   .max(MOST_SORT_KEYS)
   .nullish();
 
