@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../model/plain-line.ts";
 import { checkOwnSite } from "./keys/credentials.ts";
 import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
@@ -21,7 +22,7 @@ export type App = (request: Request, trace: Trace) => Promise<Answer>;
 
 /** Serves every route below `basePath`, and answers requests that match no route or whose route throws. */
 export function createApp(service: Service, basePath: string): App {
-  const base = basePath.replace(/\/+$/, "");
+  const base = withoutTrailing(basePath, "/");
   const page = service.page === undefined ? [] : pageRoutes(service.page);
   const all = allRoutes(base === "" ? "/" : base);
   const find = findBelowTraces(

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../model/plain-line.ts";
 import { EvalcubeError, formatPath } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/read-json.ts";
@@ -224,10 +225,7 @@ function storable(text: string): string {
 
 function cutTo(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
-  return Buffer.from(text)
-    .subarray(0, bytes)
-    .toString("utf8")
-    .replace(/\uFFFD+$/, "");
+  return withoutTrailing(Buffer.from(text).subarray(0, bytes).toString("utf8"), "\uFFFD");
 }
 
 /** Copies a score. Throws `invalid_value` on what is no number, truth, text, null or object of these. */

@@ -115,7 +115,7 @@ function readTexts(
 }
 
 const MISSING =
-  /^(filters|sort_by|moved|missing|cluster_by): (no (?:trial|row) of the requested evaluations has ([^;]+).*)$/s;
+  /^(filters|sort_by|moved|missing|cluster_by): (no (?:trial|row) of the requested evaluations has ([^;]+)(?:;.*)?)$/s;
 
 /** Warnings of the engine with short names. Throws `RequestError` where one says that no trial has a field of the request. */
 function checkedWarnings(warnings: readonly string[], given: Texts): string[] {

@@ -1,3 +1,4 @@
+import { QUOTED } from "./name-text.ts";
 import { grouped } from "./grouped.ts";
 import { parseReference, shownVersion } from "./references.ts";
 
@@ -110,9 +111,6 @@ export function labelledBy<T extends Labelled>(label: string, list: readonly T[]
     return isEnd || allMarks(one).has(mark);
   });
 }
-
-/** A text in quotes, as JSON writes it. */
-const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
 /** Writes labels instead of the ids that sentences quote. */
 export function labelTexts(labels: ReadonlyMap<string, string>): (texts: readonly string[]) => string[] {

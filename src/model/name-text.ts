@@ -2,8 +2,8 @@ import { oneLine } from "./plain-line.ts";
 
 const LONGEST = 64;
 const PLAIN = /^[\p{L}\p{N}_. :/@+-]+$/u;
-/** A text in quotes, as JSON writes it. */
-const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+/** A text in quotes, as JSON writes it; of one that does not end, the group is empty. */
+export const QUOTED = /"(?:[^"\\]|\\[^])*("|\\?$)/g;
 
 /**
  * A name that somebody else wrote, as a sentence has it: bare where it has letters, digits, blanks and `_.:/@+-` alone and up to
@@ -24,7 +24,9 @@ export function quotedName(name: string, longest = LONGEST): string {
 
 /** A sentence in which each text in quotation marks is as {@link quotedName} writes it. */
 export function withShortNames(sentence: string): string {
-  return oneLine(sentence).replaceAll(QUOTED, (quoted) => quotedName(textOf(quoted)));
+  return oneLine(sentence).replaceAll(QUOTED, (quoted: string, end: string) =>
+    end === '"' ? quotedName(textOf(quoted)) : quoted,
+  );
 }
 
 function textOf(quoted: string): string {

@@ -1,4 +1,4 @@
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/;
 
 /** The finite number that a text spells, else null. */
 export function readTextNumber(text: string): number | null {

@@ -9,4 +9,11 @@ export function oneLine(text: string): string {
   return text.replaceAll(DIRECTIONS, "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }
 
+/** A text without the characters of one kind that it ends with. */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end--;
+  return text.slice(0, end);
+}
+
 const DIRECTIONS = /[\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/g;

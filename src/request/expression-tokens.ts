@@ -16,7 +16,7 @@ export interface Token {
 }
 
 const TOKEN =
-  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[\p{L}_$][\p{L}\p{N}_$]*|[=!<>]=|[^\s]/gsu;
+  /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[\p{L}_$][\p{L}\p{N}_$]*|[=!<>]=|[^\s]/gsu;
 
 /** Splits an expression into tokens; a character that begins no known token is one by itself. */
 export function tokenize(expression: string): readonly Token[] {

@@ -192,7 +192,7 @@ const PROPERTY_CHARACTERS = 50;
 const CLASS_CHARACTERS = 5;
 
 const TOKEN =
-  /\\Q[^]*?(?:\\E|$)|\\x\{[^}]*\}|\\[pP](?:\{[^}]*\}|[^])|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|\{(\d+)(?:,(\d*))?\}|[^]/gu;
+  /\\Q[^]*?(?:\\E|$)|\\x\{[^}]*\}|\\[pP](?:\{[^}]*\}|[^])|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\]){0,1000}\]|\{(\d+)(?:,(\d*))?\}|[^]/gu;
 
 /** A regular expression in the syntax of RE2. Only its size is checked here; `checkPatterns` has DuckDB compile it. */
 export const pattern = z

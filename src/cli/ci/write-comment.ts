@@ -53,7 +53,7 @@ function asking({ api, headers }: CommentPlace, signal: AbortSignal): Ask {
     });
     if (answer.ok) return (await answer.json()) as Json;
     await answer.body?.cancel();
-    throw new Refused(`${method} ${path.replace(/\?.*$/, "")} was answered with ${answer.status}`);
+    throw new Refused(`${method} ${path.split("?", 1)[0]} was answered with ${answer.status}`);
   };
 }
 

@@ -114,7 +114,8 @@ export function countingOptions(): Option[] {
 }
 
 function readCountAs(text: string, before: CountAs | undefined): CountAs {
-  const [, name, digits = ""] = /^(?:(.+)=)?(.*)$/s.exec(text) ?? [];
+  const at = Math.max(0, text.lastIndexOf("="));
+  const [name, digits] = at === 0 ? [undefined, text] : [text.slice(0, at), text.slice(at + 1)];
   const number = Number(digits);
   if (digits.trim() === "" || !Number.isFinite(number))
     throw new InvalidArgumentError("It takes a number, or SCORE=NUMBER for each of some scores.");

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../model/plain-line.ts";
 import type { Logger } from "pino";
 import type { Engine } from "../../index.ts";
 import type { HttpHandler } from "../../http/handler.ts";
@@ -61,7 +62,7 @@ async function serveEngine(
   process.on("SIGHUP", reload);
   try {
     const service = await serveHttp(handler, { host, port, graceMs: grace * 1000 });
-    const address = `${service.url}${basePath.replace(/\/+$/, "")}`;
+    const address = `${service.url}${withoutTrailing(basePath, "/")}`;
     const page = view ? ` (page: ${address}/view/)` : "";
     await print(stdout, `evalcube listens on ${address}${page}\n`);
     await untilAborted(signal);

@@ -90,8 +90,8 @@ function plainMessage(message: string): string {
   return message
     .replace(/(?<=option '--db <path>' not specified)$/, ", and EVALCUBE_DB is not set")
     .replace(
-      /(?<=^error: too many arguments for .*)\.$/s,
-      "; a flag names an evaluation, and --help lists them",
+      /^(error: too many arguments for .*)\.$/s,
+      "$1; a flag names an evaluation, and --help lists them",
     )
     .replace(/^error: /, "")
     .replaceAll(/\s+/g, " ")

@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** Parses a size as `memoryLimit` gives it, or as DuckDB reports it. */
 export function memoryBytes(text: string): number {
-  const [, digits = "", unit = ""] = /^([\d.]+)\s*(.+)$/.exec(text) ?? [];
+  const [, digits = "", unit = ""] = /^([\d.]+)\s*([^\s\d.].*)?$/.exec(text) ?? [];
   const scale = UNITS[unit.toUpperCase()] ?? 1;
   return Number(digits) * scale;
 }

@@ -170,7 +170,7 @@ export const IDEMPOTENCY_KEY = headerParameter(
 
 /** Describes the parameters that a path names in braces. */
 export function pathParameters(path: string) {
-  return Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name]) => ({
+  return Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name]) => ({
     name,
     in: "path",
     required: true,

@@ -87,7 +87,7 @@ function readRoute(
   { id, summary, reply, example }: Pick<ListOperation, "id" | "summary" | "reply" | "example">,
   read: (weave: Weave) => (request: string, caller: WeaveCaller) => Promise<string>,
 ): ProtectedRoute {
-  const names = Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = ""]) => name);
+  const names = Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = ""]) => name);
   return {
     method: "GET",
     path: `${OF_PROJECT}/${path}`,

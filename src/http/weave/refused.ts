@@ -107,7 +107,7 @@ const PATTERNS = REFUSED.map(([operation, method, path, instead]) => ({
   operation,
   method,
   instead,
-  path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+  path: new RegExp(`^${path.replaceAll(/\{[^{}]+\}/g, "[^/]+")}$`),
 }));
 
 /**

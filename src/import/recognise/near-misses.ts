@@ -31,7 +31,7 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: "a CSV file of promptfoo rounds scores to two digits: use `-o log.json` and import that",
   },
   {
-    looksSo: ({ text }) => /^evalId:|^results:\s*\n\s+version:/m.test(text.slice(0, 2000)),
+    looksSo: ({ text }) => /^evalId:|^results:[^\S\n]*\n\s+version:/m.test(text.slice(0, 2000)),
     advice: "a YAML file of promptfoo? use `-o log.json` and import that",
   },
   {
@@ -68,7 +68,7 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: "a workbook of Excel is not read: save its sheet as CSV",
   },
   {
-    looksSo: ({ text }) => /^\s*\[?\s*\{'/.test(text),
+    looksSo: ({ text }) => /^\[?\s*\{'/.test(text.trimStart()),
     advice: "it is what Python prints, and no JSON: write it with json.dumps",
   },
   {

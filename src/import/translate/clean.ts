@@ -1,7 +1,7 @@
 import { isJsonObject, writeJson, type Json, type JsonObject } from "../../model/json.ts";
 import { withoutNoNumbers } from "../read/no-numbers.ts";
 
-const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,200};base64,/;
+const DATA_URI = /^data:([\w.+-]{1,100}\/[\w.+-]{1,100})?[^,]{0,200};base64,/;
 
 /** The value with a note in the place of each base64 medium. */
 function withoutMedia(value: Json): Json {

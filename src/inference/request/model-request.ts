@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../model/plain-line.ts";
 import { decodeText, piecesOf } from "../../model/long-texts.ts";
 import { ApiError, invalidMember } from "../errors/api-error.ts";
 import { boundFault, MOST_VALUES } from "../../model/json-bounds.ts";
@@ -163,7 +164,7 @@ export function readIntegerToken(token: string): bigint | "fraction" | "other" {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = (whole + fraction).replace(/^0+/, "");
   if (digits === "") return 0n;
-  const significant = digits.replace(/0+$/, "");
+  const significant = withoutTrailing(digits, "0");
   const zeros = Number(exponent) - fraction.length + (digits.length - significant.length);
   if (zeros < 0) return "fraction";
   if (significant.length + zeros > MAX_DIGITS) return "other";

@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../model/plain-line.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import {
@@ -78,7 +79,7 @@ async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.
   try {
     return await agent.request({
       origin: base.origin,
-      path: base.pathname.replace(/\/+$/, "") + call.path,
+      path: withoutTrailing(base.pathname, "/") + call.path,
       method: call.method,
       headers: call.headers,
       body: call.body ?? null,

@@ -99,16 +99,23 @@ async function entriesOf(folder: string, part: string): Promise<Entry[]> {
 }
 
 function expressionOf(part: string): RegExp {
-  const expression = part.replaceAll(/\[!?\]?[^\]]*\]|[*?]|[\\^$.|+()[\]{}]/g, (mark) => {
-    if (mark === "*") return ".*";
+  const expression = part.replaceAll(/\[!?\]?[^\]]{0,255}\]|[*?]|[\\^$.|+()[\]{}]/g, (mark) => {
+    if (mark === "*") return "\0";
     if (mark === "?") return ".";
     return mark.length > 2 ? setOf(mark.slice(1, -1)) : `\\${mark}`;
   });
   try {
-    return new RegExp(`^${expression}$`, "su");
+    return new RegExp(`^${withoutTurningBack(expression.split("\0"))}$`, "su");
   } catch {
     throw noSource(`${part}: a set has a range in the wrong order, or does not end`);
   }
+}
+
+/** Pieces with anything between them. Each is taken where it stands first, and never again elsewhere. */
+function withoutTurningBack([first = "", ...pieces]: readonly string[]): string {
+  const last = pieces.pop();
+  const inner = pieces.map((piece, i) => `(?=(.*?${piece}))\\${i + 1}`);
+  return first + inner.join("") + (last === undefined ? "" : `.*${last}`);
 }
 
 /** A set of characters as a regular expression; `!` at its start means all others. */

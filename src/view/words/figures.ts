@@ -1,3 +1,5 @@
+import { withoutTrailing } from "../../model/plain-line.ts";
+
 /** What does not exist. */
 export const NOTHING = "–";
 
@@ -30,7 +32,7 @@ export function meanText(value: number | null, type: ValueType): string {
 export function moneyText(amount: number): string {
   if (amount === 0) return "0";
   const text = fixed(amount, moneyDecimals(amount));
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+  return text.includes(".") ? withoutTrailing(withoutTrailing(text, "0"), ".") : text;
 }
 
 function moneyDecimals(amount: number): number {
@@ -153,7 +155,9 @@ function fixed(value: number, decimals: number): string {
 
 /** Digits with commas. */
 function grouped(digits: string): string {
-  return digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+  const first = digits.length % 3;
+  const groups = digits.slice(first).match(/\d{3}/g) ?? [];
+  return [...(first === 0 ? [] : [digits.slice(0, first)]), ...groups].join(",");
 }
 
 const MINUS = "−";

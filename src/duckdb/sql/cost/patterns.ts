@@ -21,8 +21,8 @@ export function likeSteps(pattern: string, bytes: number): number {
 export function regexSteps(pattern: string): number {
   let atoms = pattern.length;
   let groups = 1;
-  for (const { 1: least, 2: most, index } of pattern.matchAll(/\{(\d+),?(\d*)\}/g)) {
-    const count = Math.max(1, Number(least), Number(most));
+  for (const { 1: least, 2: most, index } of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {
+    const count = Math.max(1, Number(least), Number(most ?? 0));
     if (pattern[index - 1] === ")") groups *= count;
     else atoms += count;
   }

@@ -6,7 +6,7 @@ import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
 
 /** A figure of the results file: `acc_stderr,none`. */
-const FIGURE = /^(.+?)(_stderr)?,(.+)$/s;
+const FIGURE = /^(.[^,]*?)(_stderr)?,(.+)$/s;
 
 /** The key of a score: the name in the results file, without the filter `none`. */
 export function scoreKey(metric: string, filter: string): string {

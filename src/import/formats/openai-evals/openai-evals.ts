@@ -55,7 +55,7 @@ function textsIn(value: Json): string[] {
 const RANDOM = new Set(["boostrap_std", "bootstrap_std"]);
 
 /** A figure that counts a text: `counts/choice/A`, of the choice also `counts/A`. */
-const COUNT = /^counts\/(?:(.+?)\/)?(.*)$/s;
+const COUNT = /^counts\/(?:(.[^/]*)\/)?(.*)$/s;
 
 /** Metrics whose texts are scores: `choice`, and those whose texts the report counts. */
 function choiceNames(report: Json): ReadonlySet<string> {

@@ -244,7 +244,7 @@ export function namesOf(
 }
 
 function alternatives(word: string): readonly string[] {
-  const [, begin = "", some, end = ""] = /^(.*?)\{(.*?)\}(.*)$/.exec(word) ?? [];
+  const [, begin = "", some, end = ""] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(word) ?? [];
   if (some === undefined) return word === "" ? [] : [word];
   return some.split(",").flatMap((one) => alternatives(`${begin}${one}${end}`));
 }

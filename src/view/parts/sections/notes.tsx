@@ -1,3 +1,4 @@
+import { QUOTED } from "../../../model/name-text.ts";
 import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
 import { countText } from "../../words/figures.ts";
@@ -66,9 +67,6 @@ function skewNotes({ evaluations }: Answers["summary"]): string[] {
     }),
   );
 }
-
-/** A text in quotes, as JSON writes it. */
-const QUOTED = /"(?:[^"\\]|\\.)*"/g;
 
 /** A warning around the first evaluation that it names, in quotes. */
 function splitAtName(warning: string, names: ReadonlyMap<string, Name>) {

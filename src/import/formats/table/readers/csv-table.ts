@@ -148,7 +148,9 @@ export async function csvTable(file: SourceFile, head: Head, found: CsvShape): P
 
 /** Whether a record is the line below the header of a table in Markdown. */
 function isRule(record: readonly string[]): boolean {
-  return record.every((cell) => /^\s*(:?-+:?)?\s*$/.test(cell)) && record.some((cell) => cell.includes("--"));
+  return (
+    record.every((cell) => /^(:?-+:?)?$/.test(cell.trim())) && record.some((cell) => cell.includes("--"))
+  );
 }
 
 /** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */

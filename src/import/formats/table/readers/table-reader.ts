@@ -111,7 +111,8 @@ function told(places: readonly string[], are: string): string[] {
 
 /** The name of a column, by what the header has for it. */
 export function nameOf(header: string, column: number): string {
-  return header.trim().replaceAll(/\s*[\r\n]\s*/g, " ") || `column ${column + 1}`;
+  const lines = header.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ") || `column ${column + 1}`;
 }
 
 const NAMES = ["name", "model", "model_name", "id", "model_id"];
