@@ -30,12 +30,24 @@ export async function* lineBlocks(
   if (restLength > 0) yield Buffer.concat(rest);
 }
 
-/** The lines of a block. */
-export function* linesOf(block: Buffer): Generator<Buffer, void, undefined> {
-  for (let from = 0; from <= block.length;) {
-    const found = block.indexOf(NEWLINE, from);
-    const end = found < 0 ? block.length : found;
-    yield block.subarray(from, end);
-    from = end + 1;
+/** The lines of a block that hold more than blanks; `at.line` becomes the number of each, and at the end that of the last line. */
+export function* linesOf(block: Buffer, at: { line: number }): Generator<Buffer, void, undefined> {
+  at.line++;
+  let from = 0;
+  for (let i = 0; i < block.length; i++) {
+    const byte = block[i] ?? 0;
+    if (byte === NEWLINE) {
+      at.line++;
+      from = i + 1;
+    } else if (!isBlank(byte)) {
+      const found = block.indexOf(NEWLINE, i);
+      const end = found < 0 ? block.length : found;
+      yield block.subarray(from, end);
+      i = end - 1;
+    }
   }
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 32 || (byte >= 9 && byte <= 13);
 }

@@ -16,18 +16,11 @@ export interface TextLine {
 
 /** The lines of a text that are not blank. */
 export async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
-  let line = 0;
+  const at = { line: 0 };
   const tooLong = () =>
-    new SourceFault("invalid", `line ${line + 1}`, `is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB`);
+    new SourceFault("invalid", `line ${at.line + 1}`, `is longer than ${MAX_LINE_BYTES / 1024 ** 2} MiB`);
   for await (const block of lineBlocks(bytes, tooLong))
-    for (const one of linesOf(block)) {
-      line++;
-      if (!isBlank(one)) yield { line, bytes: one };
-    }
-}
-
-function isBlank(bytes: Buffer): boolean {
-  return bytes.length < 100 && bytes.toString("latin1").trim() === "";
+    for (const one of linesOf(block, at)) yield { line: at.line, bytes: one };
 }
 
 export function notUtf8(place: string | null): SourceFault {

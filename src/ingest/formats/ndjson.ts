@@ -40,15 +40,15 @@ function* readLines(
 ): Generator<SourceRecord, void, undefined> {
   const valid = isUtf8(block);
   const isMarked = before === 0 && block.indexOf(BYTE_ORDER_MARK) === 0;
-  let position = before;
-  for (const bytes of linesOf(isMarked ? block.subarray(BYTE_ORDER_MARK.length) : block)) {
-    position++;
+  const at = { line: before };
+  for (const bytes of linesOf(isMarked ? block.subarray(BYTE_ORDER_MARK.length) : block, at)) {
+    const position = at.line;
     if (valid || isUtf8(bytes)) {
       const text = bytes.toString("utf8");
       if (!isBlank(text)) yield { position, text, bytes };
     } else yield { position, text: new InvalidRecord([], "is not UTF-8") };
   }
-  ended(position);
+  ended(at.line);
 }
 
 function isBlank(line: string): boolean {
