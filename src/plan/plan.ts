@@ -1,5 +1,5 @@
 import type { Lacking } from "../model/counting.ts";
-import type { FeedbackBy } from "../request/eval-request.ts";
+import type { FeedbackBy, PassKAsked } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
 import type { PriceList } from "../request/wire.ts";
 import type { SliceField } from "../request/slice-by.ts";
@@ -114,7 +114,7 @@ export interface RowStatisticsPlan {
   /** A JSON pointer into the row whose values are clusters; null where rows are independent. */
   readonly clusterBy: string | null;
   /** Values of k for pass@k and pass^k, ascending. */
-  readonly passK: readonly number[];
+  readonly passK: PassKAsked;
   /** Whether latency and tokens are wanted. */
   readonly usage: boolean;
   /** Whether the rows that each evaluation tried are counted. */

@@ -1,5 +1,6 @@
 import type { CountedTrials } from "../model/counting.ts";
 import type { Key } from "../model/digest.ts";
+import type { PassKAsked } from "../request/eval-request.ts";
 import type { UsageMeasure } from "./plan.ts";
 
 /* Results of the statements of a request, as plain data. */
@@ -22,7 +23,7 @@ export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
   /** null without `include_uncertainty`. */
   readonly outcomes: OutcomeCounts | null;
-  readonly passK: readonly number[];
+  readonly passK: PassKAsked;
   /** null without `histogram_bins`. */
   readonly histograms: Histograms | null;
   /** By evaluation key; null without `include_usage`. */
@@ -70,6 +71,8 @@ export interface ScoreSum extends Place {
   readonly kind: number;
   readonly count: number;
   readonly total: number;
+  /** Whether they are numbers, all of them 0 or 1; known where a comparison or row statistics are asked for. */
+  readonly zeroOne?: boolean;
   /** Trials without a value among `count`; only where the request lets some count. */
   readonly counted?: CountedTrials;
 }

@@ -5,6 +5,8 @@ import type { Expression } from "./expression.ts";
 import type { SlicesAsked } from "./slice-by.ts";
 import type { PriceList } from "./wire.ts";
 
+export type PassKAsked = readonly number[] | "auto";
+
 /** How the feedback of several people on one trial becomes one value. */
 export type FeedbackBy = "majority" | "mean" | "latest";
 
@@ -52,8 +54,8 @@ export interface EvalRequest {
   readonly clusterBy: string | null;
   /** null without slices. */
   readonly slices: SlicesAsked | null;
-  /** Distinct, ascending. */
-  readonly passK: readonly number[];
+  /** Distinct, ascending; `auto`: as rows have trials. */
+  readonly passK: PassKAsked;
   readonly includeUsage: boolean;
   readonly includeRowCounts: boolean;
   readonly includeErrors: boolean;

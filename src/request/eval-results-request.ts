@@ -71,7 +71,7 @@ export interface EvalResultsRequest<
   /** How many slices are told of each dimension, those with most rows: 1 to 200, default 20. */
   readonly max_slices?: number | null | undefined;
   /** Values of k, 1 to 1000, for the pass@k and pass^k of score dimensions that pass or fail. At most 50. */
-  readonly pass_k?: readonly number[] | null | undefined;
+  readonly pass_k?: readonly number[] | "auto" | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */
   readonly histogram_bins?: number | null | undefined;
   /** Add the latency and the tokens of the rows to the evaluations of the summary. Default false. */

@@ -64,7 +64,7 @@ function readRequest(wire: Wire): EvalRequest {
     includeUncertainty: wire.include_uncertainty ?? false,
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     slices: readSlices(wire),
-    passK: [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
+    passK: wire.pass_k === "auto" ? "auto" : [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
     includeRowCounts: wire.include_row_counts ?? false,
     includeErrors: wire.include_errors ?? false,

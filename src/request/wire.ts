@@ -190,10 +190,11 @@ export const evalResultsRequest = z
     ),
     max_slices: sliceWire.max_slices.describe("Extension: the number of slices, those with most rows; 20."),
     pass_k: z
-      .array(z.int().min(1).max(MAX_PASS_K))
-      .max(MAX_PASS_K_COUNT)
+      .union([z.literal("auto"), z.array(z.int().min(1).max(MAX_PASS_K)).max(MAX_PASS_K_COUNT)])
       .nullish()
-      .describe("Extension: the k of pass@k and pass^k, added to score dimensions that pass or fail."),
+      .describe(
+        'Extension: the k of pass@k and pass^k, added to score dimensions that pass or fail; "auto": some up to the trials of nine in ten rows.',
+      ),
     histogram_bins: z
       .int()
       .min(1)

@@ -36,8 +36,6 @@ export function engineAnswers(
   };
 }
 
-/** The values of k that are asked for where nobody names them; those that no row has trials for are not shown. */
-const USUAL_K = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 32, 48, 64, 100];
 const BINS = 40;
 
 /** Asks everything that a page shows but its rows. */
@@ -164,7 +162,7 @@ const SPREAD = {
 } as const;
 
 function meansOf({ pass_k: k, cluster_by }: Question) {
-  return { include_uncertainty: true, pass_k: k ?? USUAL_K, cluster_by } as const;
+  return { include_uncertainty: true, pass_k: k ?? "auto", cluster_by } as const;
 }
 
 function checkScorers(summary: Summary, { scorers, score }: Question): void {

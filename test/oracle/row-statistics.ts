@@ -105,12 +105,13 @@ export function expectedStatistics(
   };
 }
 
-function expectedPasses(rows: readonly (readonly number[])[], passK: readonly number[]) {
+/** All k are over the rows with at least as many trials as the largest. */
+function expectedPasses(all: readonly (readonly number[])[], passK: readonly number[]) {
+  const rows = all.filter((list) => list.length >= Math.max(...passK));
   const by = (estimate: (n: number, c: number, k: number) => number) =>
     Object.fromEntries(
       passK.map((k) => {
-        const able = rows.filter((list) => list.length >= k);
-        const estimates = able.map((list) =>
+        const estimates = rows.map((list) =>
           estimate(list.length, list.filter((one) => one === 1).length, k),
         );
         return [k, exactMean(estimates)];
@@ -119,9 +120,7 @@ function expectedPasses(rows: readonly (readonly number[])[], passK: readonly nu
   return {
     pass_at_k: by((n, c, k) => 1 - Number(choose(n - c, k)) / Number(choose(n, k))),
     pass_hat_k: by((n, c, k) => Number(choose(c, k)) / Number(choose(n, k))),
-    pass_k_row_count: Object.fromEntries(
-      passK.map((k) => [k, rows.filter((list) => list.length >= k).length]),
-    ),
+    pass_k_row_count: Object.fromEntries(passK.map((k) => [k, rows.length])),
   };
 }
 

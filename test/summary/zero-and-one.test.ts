@@ -22,7 +22,7 @@ async function ask(runs: Readonly<Record<string, readonly (readonly Score[])[]>>
     include_rows: false,
     include_summary: true,
     include_uncertainty: true,
-    pass_k: [1, 2],
+    pass_k: [1],
     ...asked,
   });
   return { stats: (summary?.evaluations ?? []).map((one) => one.scorer_stats[0]), warnings };
@@ -42,7 +42,7 @@ describe("an evaluation whose numbers are all 0 or 1", () => {
   it.each(Object.entries(others))("has Wilson's interval beside another with %s", async (_, numbers) => {
     const { stats } = await ask({ own: singles([1, 0, 1, 1, 0]), other: singles(numbers) });
     expect(stats[0]).toMatchObject({ interval_method: "wilson", confidence_interval: wilson(3, 5) });
-    expect(stats[0]?.pass_at_k).toEqual({ 1: 0.6, 2: null });
+    expect(stats[0]?.pass_at_k).toEqual({ 1: 0.6 });
     expect(stats[0]).toMatchObject({ row_mean: 0.6, min: 0, max: 1, p50: 1 });
     expect(stats[1]?.interval_method).not.toBe("wilson");
     expect(stats[1]?.pass_at_k).toBeUndefined();
@@ -58,7 +58,7 @@ describe("an evaluation whose numbers are all 0 or 1", () => {
       ],
     });
     expect(stats[0]).toMatchObject({ interval_method: "wilson", row_mean: 0.625 });
-    expect(stats[0]?.pass_hat_k).toEqual({ 1: 0.625, 2: 1 / 3 });
+    expect(stats[0]?.pass_hat_k).toEqual({ 1: 0.625 });
     expect(stats[1]).toMatchObject({ interval_method: null, row_mean: 0.5 });
     expect(stats[1]?.pass_at_k).toBeUndefined();
   });
@@ -66,7 +66,7 @@ describe("an evaluation whose numbers are all 0 or 1", () => {
   it("has pass@k where that alone is asked", async () => {
     const runs = { own: singles([1, 0, 1, 1]), other: singles([0.5, 1, 0]) };
     const { stats } = await ask(runs, { include_uncertainty: false });
-    expect(stats.map((one) => one?.pass_at_k)).toEqual([{ 1: 0.75, 2: null }, undefined]);
+    expect(stats.map((one) => one?.pass_at_k)).toEqual([{ 1: 0.75 }, undefined]);
   });
 
   it("has the histogram that it had, on the edges that all share", async () => {
@@ -83,7 +83,7 @@ describe("an evaluation whose numbers are all 0 or 1", () => {
 
 describe("texts beside values that pass or fail", () => {
   it("leave the dimension of that evaluation without pass@k, and a warning says so", async () => {
-    const { stats, warnings } = await ask({
+    const runs = {
       mixed: [
         [true, "unsure"],
         [false, true],
@@ -92,7 +92,8 @@ describe("texts beside values that pass or fail", () => {
         [true, false],
         [true, true],
       ],
-    });
+    };
+    const { stats, warnings } = await ask(runs, { pass_k: [1, 2] });
     expect(stats[0]?.pass_at_k).toBeUndefined();
     expect(stats[0]?.interval_method).toBe("wilson");
     expect(stats[1]?.pass_at_k).toEqual({ 1: 0.75, 2: 1 });

@@ -2,10 +2,10 @@ import type { PrintedColumn } from "../../demo/text-table.ts";
 import { shortenedText } from "../../demo/text-width.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
-import { counted, countText, meanText, meanWithHalf, NOTHING } from "../../view/words/figures.ts";
+import { counted, countText, meanText, meanWithHalf, NOTHING, outOf } from "../../view/words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { sliceText } from "../../view/words/slices.ts";
-import { scoreName } from "../../view/words/score.ts";
+import { scoreName, shownType } from "../../view/words/score.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
@@ -37,8 +37,30 @@ export function resultTables(
 export function titledSummary(summary: Summary, names: Names, view: TableView): string {
   const title = `Summary of ${counted(summary.row_count, "row")}`;
   const notes = summary.notes === undefined ? [] : [summary.notes.join("\n")];
-  const tables = [summaryTable(summary, names, view), ...sliceTable(summary, names, view)];
+  const tables = [
+    summaryTable(summary, names, view),
+    ...passKTable(summary, names, view),
+    ...sliceTable(summary, names, view),
+  ];
   return [title, ...tables, ...notes].join("\n\n");
+}
+
+/** pass@k and pass^k, where they were asked for and some score has them. */
+function passKTable({ evaluations }: Summary, names: Names, view: TableView): string[] {
+  const lines = evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) =>
+    all.flatMap((stats) =>
+      Object.entries(stats.pass_k_row_count ?? {}).map(([k, rows], i) => [
+        ...(i === 0 ? [names.get(id) ?? id, scoreName(stats)] : ["", ""]),
+        k,
+        meanText(stats.pass_at_k?.[k] ?? null, "binary"),
+        meanText(stats.pass_hat_k?.[k] ?? null, "binary"),
+        `${outOf(rows, stats.scored_row_count ?? rows)} rows`,
+      ]),
+    ),
+  );
+  const heads = ["k", "pass@k", "pass^k", "over"].map((head) => ({ head, align: "right" as const }));
+  const columns = [{ head: "evaluation", labels: true }, { head: "score" }, ...heads];
+  return lines.length === 0 ? [] : [screenTable(columns, lines, view)];
 }
 
 /** The means of every slice, where slices were asked for. */
@@ -47,8 +69,7 @@ function sliceTable({ slicing, evaluations }: Summary, names: Names, view: Table
   const lines = evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) =>
     all.flatMap((stats) =>
       (stats.slices ?? []).map((slice, i) => {
-        const type = stats.value_type === "binary" ? "binary" : "continuous";
-        const mean = meanWithHalf(slice.row_mean, slice.confidence_interval ?? null, type);
+        const mean = meanWithHalf(slice.row_mean, slice.confidence_interval ?? null, shownType(stats));
         const place = i === 0 ? [names.get(id) ?? id, scoreName(stats)] : ["", ""];
         return [...place, sliceText(slice.value), countText(slice.scored_row_count), mean];
       }),
@@ -116,7 +137,7 @@ function summaryTable(summary: Summary, names: Names, view: TableView): string {
       i === 0 ? name : "",
       scoreName(stats),
       `${countText(stats.trial_count)} of ${trials}`,
-      meanText(stats.numeric_mean, "continuous"),
+      meanText(stats.numeric_mean, stats.rate === true ? "binary" : "continuous"),
       meanText(stats.pass_rate, "binary"),
       ...(uncertain ? [rowMean(stats)] : []),
     ]);
@@ -133,6 +154,6 @@ function summaryTable(summary: Summary, names: Names, view: TableView): string {
 type Stats = Summary["evaluations"][number]["scorer_stats"][number];
 
 /** The mean over rows, and half of its 95 % interval. */
-function rowMean({ row_mean: mean, confidence_interval: interval, value_type: type }: Stats): string {
-  return meanWithHalf(mean ?? null, interval ?? null, type === "binary" ? type : "continuous");
+function rowMean(stats: Stats): string {
+  return meanWithHalf(stats.row_mean ?? null, stats.confidence_interval ?? null, shownType(stats));
 }

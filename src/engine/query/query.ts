@@ -103,7 +103,7 @@ function answer(
       const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums, label)) }));
     } else await write("null");
-    const ofSums = [...sums.warnings, ...passKWarnings(plan?.summary?.scorePaths ?? [], sums)];
+    const ofSums = [...sums.warnings, ...(plan === null ? [] : passKWarnings(plan, sums))];
     const ofSlices = chosen?.warnings ?? [];
     const warnings = [...requestWarnings(request, catalog), ...ofRows, ...ofSlices, ...ofSums];
     await session.turns.take();

@@ -1,33 +1,71 @@
 import { chooseInterval } from "../../stats/estimates/choose-interval.ts";
 import { passAtK, passHatK } from "../../stats/estimates/pass-k.ts";
+import { fieldText } from "../../model/field-path.ts";
+import { countOf } from "../../model/messages.ts";
+import { nameText } from "../../model/name-text.ts";
 import { TEXT } from "../../model/score-kind.ts";
-import type { ScorePath } from "../../plan/plan.ts";
-import { seriesKey, type RowSample, type RowTally, type ScoreSums } from "../../plan/results.ts";
+import type { Plan } from "../../plan/plan.ts";
+import {
+  seriesKey,
+  type RowSample,
+  type RowTally,
+  type ScoreSum,
+  type ScoreSums,
+} from "../../plan/results.ts";
+import type { PassKAsked } from "../../request/eval-request.ts";
 import type { PassK } from "./scorer-stats.ts";
 
-/** Says which dimensions have no pass@k in an evaluation since texts stand there beside values that pass or fail. */
-export function passKWarnings(paths: readonly ScorePath[], { sums, rowStatistics }: ScoreSums): string[] {
+/** Says where pass@k leaves rows out, and which dimensions have none since texts stand there beside values that pass or fail. */
+export function passKWarnings(
+  { evaluationKeys, evaluationIds, summary }: Pick<Plan, "evaluationKeys" | "evaluationIds" | "summary">,
+  { sums, rowStatistics }: ScoreSums,
+): string[] {
   if (rowStatistics === null || rowStatistics.passK.length === 0) return [];
-  const mixed = sums.filter((one) => one.kind === TEXT && rowStatistics.samples.get(seriesKey(one))?.zeroOne);
-  return paths.flatMap(({ key, path }) => {
-    const { length } = mixed.filter(({ pathKey }) => pathKey === key);
-    const where = length === 1 ? "one evaluation" : `${length} evaluations`;
-    const name = JSON.stringify(path.join("."));
-    return length === 0
-      ? []
-      : [
-          `${name} has texts beside values that pass or fail in ${where}, so it has no pass@k there: a text is neither`,
-        ];
+  const { passK, samples } = rowStatistics;
+  const zeroOne = (one: Pick<ScoreSum, "evaluationKey" | "pathKey">) => {
+    const sample = samples.get(seriesKey(one));
+    return sample?.zeroOne === true ? sample : undefined;
+  };
+  return (summary?.scorePaths ?? []).flatMap(({ key, path }) => {
+    const name = nameText(fieldText(path));
+    const texts = sums.filter((one) => one.pathKey === key && one.kind === TEXT && zeroOne(one));
+    const mixed = new Set(texts.map(({ evaluationKey }) => evaluationKey));
+    const left = evaluationKeys.flatMap((evaluationKey, i) => {
+      const tallies = mixed.has(evaluationKey)
+        ? null
+        : (zeroOne({ evaluationKey, pathKey: key })?.tallies ?? null);
+      const said = tallies === null || passK === "auto" ? null : leftOut(tallies, passK.at(-1) ?? 0);
+      return said === null ? [] : [`${JSON.stringify(evaluationIds[i])}, ${name}: ${said}`];
+    });
+    return [...left, ...(mixed.size === 0 ? [] : [textsBeside(path, mixed.size)])];
   });
 }
 
-export function passKOf(sample: RowSample, passK: readonly number[]): PassK | null {
+function textsBeside(path: readonly string[], evaluations: number): string {
+  const name = JSON.stringify(path.join("."));
+  const where = evaluations === 1 ? "one evaluation" : `${evaluations} evaluations`;
+  return `${name} has texts beside values that pass or fail in ${where}, so it has no pass@k there: a text is neither`;
+}
+
+/** What is said of rows with fewer trials than the largest k; null where there are none. */
+function leftOut(tallies: readonly RowTally[], least: number): string | null {
+  const [all, kept] = [countRows(tallies), countRows(rowsWith(tallies, least))];
+  if (kept === all) return null;
+  const most = mostKept(tallies);
+  const other = most >= least ? "" : `; k up to ${most} keeps ${countRows(rowsWith(tallies, most))}`;
+  return `pass@k is over ${kept} of ${all} rows, those with ${countOf(least, "known trial")} or more${other}`;
+}
+
+/** All k are over the same rows: those with at least as many trials as the largest. */
+export function passKOf(sample: RowSample, asked: PassKAsked): PassK | null {
   const { tallies } = sample;
   if (tallies === null || !sample.zeroOne) return null;
+  const passK = asked === "auto" ? usualK(mostKept(tallies)) : asked;
+  const rows = rowsWith(tallies, passK.at(-1) ?? 0);
   const byK = <Value>(value: (k: number) => Value): Record<string, Value> =>
     Object.fromEntries(passK.map((k) => [k, value(k)]));
-  const at = new Map(passK.map((k) => [k, meanOverRows(tallies, k, passAtK)]));
-  const hat = new Map(passK.map((k) => [k, meanOverRows(tallies, k, passHatK)]));
+  const at = new Map(passK.map((k) => [k, meanOverRows(rows, k, passAtK)]));
+  const hat = new Map(passK.map((k) => [k, meanOverRows(rows, k, passHatK)]));
   return {
     pass_at_k: byK((k) => at.get(k)?.mean ?? null),
     pass_hat_k: byK((k) => hat.get(k)?.mean ?? null),
@@ -35,6 +73,31 @@ export function passKOf(sample: RowSample, passK: readonly number[]): PassK | nu
     pass_at_k_confidence_interval: byK((k) => at.get(k)?.interval ?? null),
     pass_hat_k_confidence_interval: byK((k) => hat.get(k)?.interval ?? null),
   };
+}
+
+function rowsWith(tallies: readonly RowTally[], least: number): RowTally[] {
+  return tallies.filter(({ trials }) => trials >= least);
+}
+
+function countRows(tallies: readonly RowTally[]): number {
+  return tallies.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+const NINE_OF_TEN = 0.9;
+
+/** The most trials that nine of ten rows have. */
+function mostKept(tallies: readonly RowTally[]): number {
+  const enough = (k: number) => countRows(rowsWith(tallies, k)) >= NINE_OF_TEN * countRows(tallies);
+  return Math.max(1, ...tallies.map(({ trials }) => trials).filter(enough));
+}
+
+const FEW = 8;
+const MORE = [10, 12, 16, 20, 24, 32, 48, 64, 100];
+
+/** The k that are told of so many trials. */
+function usualK(most: number): number[] {
+  const all = [...Array.from({ length: FEW }, (_, i) => i + 1), ...MORE].filter((k) => k < most);
+  return [...all, most];
 }
 
 function meanOverRows(

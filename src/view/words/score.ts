@@ -23,6 +23,16 @@ interface Dimension {
   readonly unit?: "money" | undefined;
 }
 
+/** How values are shown: numbers that are all 0 or 1 as true and false are. */
+export function shownType(one: {
+  readonly value_type: "continuous" | "binary" | "text";
+  readonly rate?: boolean | undefined;
+  readonly unit?: "money" | undefined;
+}): ValueType {
+  if (one.unit === "money") return "money";
+  return one.value_type === "binary" || one.rate === true ? "binary" : "continuous";
+}
+
 /** The members of a request that say which scores are meant, and which way they are good. */
 export interface Naming {
   readonly scorers?: readonly string[] | null | undefined;

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
-import { countText, intervalText, meanText } from "../../words/figures.ts";
+import { countText, intervalText, meanText, outOf } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { type Column, figures, names, Table } from "../table.tsx";
@@ -13,7 +13,7 @@ export function SeveralTrialsPart({ shown }: { readonly shown: Shown }): VNode |
   if (curves.length === 0) return null;
   return (
     <Section kind="several-trials" title="Several trials">
-      <Prose more="pass@k is the probability that at least one of k trials of a row passes, pass^k that all pass; means over rows with at least k trials.">
+      <Prose more="pass@k is the probability that at least one of k trials of a row passes, pass^k that all pass; means over the rows with at least as many trials as the largest k.">
         How often k trials of a row pass, 95% intervals.
       </Prose>
       <p class="legend">
@@ -52,8 +52,13 @@ const COLUMNS: readonly Column<TrialsLine>[] = [
   figures(({ someInterval }) => intervalText(someInterval, "binary"), "95% interval"),
   figures(({ all }) => meanText(all, "binary"), "pass^k", true),
   figures(({ allInterval }) => intervalText(allInterval, "binary"), "95% interval"),
-  figures(({ rows }) => countText(rows), "Rows"),
+  figures(({ rows, one }) => rowsText(rows, one.stats?.scored_row_count ?? rows), "Rows"),
 ];
+
+/** `7 of 80 rows` where some are left out. */
+function rowsText(rows: number, scored: number): string {
+  return rows === scored ? countText(rows) : `${outOf(rows, scored)} rows`;
+}
 
 /** Of each evaluation whose rows have more than one trial: pass@k and pass^k by k. */
 function trialsCurves({ evaluations }: Shown): TrialsLine[][] {
