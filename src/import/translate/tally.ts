@@ -1,8 +1,11 @@
+import { fieldText } from "../../model/field-path.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
+import { nameText } from "../../model/name-text.ts";
 import type { TableMapping } from "./table-mapping.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { agrees, type ImportChecks, type StatedFigure } from "../check/agreement.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
-import type { LogEvaluation, LogTrial, StartedEvaluation } from "./log-parts.ts";
+import type { LogEvaluation, LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
 import { timesOf } from "./times.ts";
 
 /** The roles of a table's columns: as a sentence, and as a mapping. */
@@ -37,6 +40,7 @@ export class Tally {
   readonly #unchecked: { what: string; why: string }[] = [];
   readonly #compares: boolean;
   readonly #onMapping: (settled: SettledMapping) => void;
+  readonly #verdicts = new Map<string, Verdicts>();
   #agree = 0;
 
   /** `compares`: whether figures are compared. `onMapping` hears the roles of a table's columns before anything is stored. */
@@ -118,6 +122,7 @@ export class Tally {
       if (own !== null && (counted.firstStart === null || own < counted.firstStart)) counted.firstStart = own;
       if (trial.error != null && !isAgain) counted.errors++;
       for (const key of Object.keys(trial.scores)) counted.scorers.add(key);
+      if (!isAgain && trial.error == null) this.#addVerdicts([], trial.scores);
     }
     const sample = this.#samples.get(row);
     if (sample === undefined) this.#samples.set(row, trial.sample);
@@ -125,8 +130,24 @@ export class Tally {
     return sample === undefined;
   }
 
-  scorer(evaluation: string, key: string): void {
-    this.#evaluations.get(evaluation)?.scorers.add(key);
+  scorer({ evaluation, key, value }: Pick<LogScore, "evaluation" | "key" | "value">): void {
+    this.#evaluations.get(evaluation.id)?.scorers.add(key);
+    this.#addVerdicts([key], value);
+  }
+
+  /** Counts the numbers, truth values and nulls of the score of a trial that is not in error. */
+  #addVerdicts(path: readonly string[], value: Json): void {
+    if (isJsonObject(value))
+      for (const [name, member] of Object.entries(value)) this.#addVerdicts([...path, name], member);
+    else if (value === null || typeof value !== "object") {
+      const name = fieldText(path);
+      const before = this.#verdicts.get(name) ?? { trials: 0, none: 0, measured: false };
+      this.#verdicts.set(name, {
+        trials: before.trials + 1,
+        none: before.none + (value === null ? 1 : 0),
+        measured: before.measured || (value !== null && typeof value !== "string"),
+      });
+    }
   }
 
   figure(figure: StatedFigure, tolerance?: number): void {
@@ -159,6 +180,7 @@ export class Tally {
       ...this.notes,
       ...(rows === 0 ? [] : [`${merged}; such samples are trials of one row`]),
       ...(isTimeless ? [NO_TIME] : []),
+      ...[...this.#verdicts].flatMap(verdictNote),
     ];
   }
 
@@ -203,4 +225,20 @@ function startOfRun({ evaluation, hasStart, firstStart }: Counted): bigint {
   if (hasStart) return startedAt;
   const start = firstStart ?? startedAt;
   return endedAt !== null && endedAt < start ? endedAt : start;
+}
+
+/** What trials that are not in error have in a score. */
+interface Verdicts {
+  readonly trials: number;
+  /** Trials with null. */
+  readonly none: number;
+  /** Whether a value is a number, or true or false. */
+  readonly measured: boolean;
+}
+
+function verdictNote([score, { trials, none, measured }]: readonly [string, Verdicts]): string[] {
+  if (none === 0 || !measured) return [];
+  return [
+    `${nameText(score)}: ${none} of ${trials} trials have no verdict and count nowhere; --count-nulls-as 0 counts them as failed`,
+  ];
 }

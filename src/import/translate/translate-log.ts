@@ -102,7 +102,7 @@ interface Context extends RecordContext {
 }
 
 function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
-  tally.scorer(score.evaluation.id, score.key);
+  tally.scorer(score);
   const record = scoreCall(context, tally.find(score.evaluation.id), score);
   return [{ kind: "calls", record, place: score.place }];
 }

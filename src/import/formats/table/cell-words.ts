@@ -39,6 +39,9 @@ export const NOT_AVAILABLE: ReadonlySet<string> = new Set(["na", "n/a", "nan", "
 export const NO_LABEL =
   /error|exception|crash|traceback|time[d ]? ?out|failed to|^(unknown|undetermined|not[ _]run|skip(ped)?)$/i;
 
+/** Texts that are no value in a column of truth values. */
+export const UNDECIDED = /^(unknown|undetermined|not[ _]run)$/i;
+
 /** Names of columns that say how a run went, and what they say of one that is no verdict. */
 const STATE_NAME = /(^|_)(status|state)$/;
 const STATES: ReadonlySet<string> = new Set(

@@ -1,5 +1,5 @@
 import { cellText } from "./readers/table-reader.ts";
-import { LONGEST_WORD, NO_LABEL, NOT_AVAILABLE, TRUTH_WORDS } from "./cell-words.ts";
+import { LONGEST_WORD, NO_LABEL, NOT_AVAILABLE, TRUTH_WORDS, UNDECIDED } from "./cell-words.ts";
 import type { Json } from "../../../model/json.ts";
 import {
   isMarked,
@@ -22,13 +22,14 @@ export interface PlacedCell {
 
 /**
  * A cell as it counts for the type of its column. `share`: such as `4/5`, a number where all texts are such. `word`: such as `yes`, a
- * truth value but beside numbers; `verdict` and `letter` are words but beside other labels. `none` is no value.
+ * truth value but beside numbers; `verdict` and `letter` are words but beside other labels. `undecided`: a text that is no value beside
+ * truth values. `none` is no value.
  */
 type Cell =
   | { readonly kind: "number"; readonly value: number | bigint | WrittenNumber }
   | { readonly kind: "share"; readonly value: WrittenNumber }
   | { readonly kind: "boolean" | "word" | "verdict" | "letter"; readonly value: boolean }
-  | { readonly kind: "text" | "object" | "none"; readonly value?: undefined };
+  | { readonly kind: "text" | "object" | "undecided" | "none"; readonly value?: undefined };
 
 type Counts = Readonly<Record<Cell["kind"], number>>;
 
@@ -64,7 +65,7 @@ export interface ColumnFacts {
 
 /** Kinds of cells that have no value in a column. */
 const OTHERS: Readonly<Record<ColumnType, readonly Cell["kind"][]>> = {
-  number: ["share", "word", "verdict", "letter", "text", "object"],
+  number: ["share", "word", "verdict", "letter", "text", "object", "undecided"],
   boolean: ["number", "share", "text", "object"],
   text: ["object"],
   object: [],
@@ -93,6 +94,7 @@ function readText(text: string): Cell {
     const truth = TRUTH_WORDS.get(word);
     if (truth !== undefined) return truth;
   }
+  if (UNDECIDED.test(text)) return { kind: "undecided" };
   const value = readWritten(text);
   if (value !== null) return { kind: value.form === "share" ? "share" : "number", value };
   return { kind: /^(\{.*\}|\[.*\])$/s.test(text) ? "object" : "text" };
@@ -109,6 +111,7 @@ function perKind<T>(make: () => T): Record<Cell["kind"], T> {
     letter: make(),
     text: make(),
     object: make(),
+    undecided: make(),
     none: make(),
   };
 }
@@ -215,13 +218,14 @@ export const EMPTY_COLUMN: ColumnFacts = new ColumnCount().facts();
 
 /** What at least half of the values are; `true` and `false` beside numbers are numbers, verdicts beside other labels labels. */
 function typeOf(counts: Counts, hasShares: boolean, hasLabels: boolean): ColumnType {
-  const { number, share, boolean, word, verdict, letter, text, object } = counts;
-  const half = (number + share + boolean + word + verdict + letter + text + object) / 2;
+  const { number, share, boolean, word, verdict, letter, text, object, undecided } = counts;
+  const decided = number + share + boolean + word + verdict + letter + text + object;
+  const half = (decided + undecided) / 2;
   if (half === 0) return "empty";
   const numbers = number + (hasShares ? share : 0);
   if (numbers > 0 && numbers + boolean >= half) return "number";
   const truths = boolean + word + (hasLabels ? 0 : verdict);
-  if (truths + (text === 0 || truths > 0 ? letter : 0) >= half) return "boolean";
+  if (decided > 0 && truths + (text === 0 || truths > 0 ? letter : 0) >= decided / 2) return "boolean";
   return object > half ? "object" : "text";
 }
 

@@ -92,7 +92,7 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
     counts.text +
     counts.object +
     (facts.hasShares ? 0 : counts.share) +
-    (type === "boolean" ? counts.number : counts.word + counts.verdict + counts.letter);
+    (type === "boolean" ? counts.number : counts.word + counts.verdict + counts.letter + counts.undecided);
   const beside = type === "boolean" ? "another value" : "a text";
   say(notAvailable > 0, `${notAvailable} cells such as NA count as empty`);
   if (facts.trueValue !== undefined)

@@ -5,10 +5,10 @@ import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log-parts.ts";
 import { givenMembers } from "../../translate/table-mapping.ts";
 import { readMoment } from "../../translate/times.ts";
-import { namedIn, rowName, scoreOf, textsOf, valueOf, valuesOf, type TableView } from "./cells.ts";
+import { namedIn, rowName, scoreOf, textOf, textsOf, valueOf, valuesOf, type TableView } from "./cells.ts";
 import { EMPTY_COLUMN, isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
-import { currencyIn, inUnits } from "./guess-names.ts";
+import { currencyIn, inUnits, plainName } from "./guess-names.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
 /** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
@@ -56,6 +56,7 @@ export function trialOf(
   const { roles, columns } = view;
   const sample = rowName(columns, record, roles);
   const hasError = roles.error.some((column) => isError(record.cells[columns.indexOf(column)]));
+  const error = hasError ? textsOf(columns, record, roles.error) : failureOf(view, record, values);
   return {
     evaluation,
     place: record.place,
@@ -66,13 +67,28 @@ export function trialOf(
     row: rowMembers(view, record),
     output: valuesOf(view, record, roles.output) ?? null,
     cost: amountOf(view, record, "cost", COST),
-    scores: hasError ? presentOnly(values) : values,
+    scores: error === null ? values : presentOnly(values),
     details: { ...metadataOf(view, record, false), ...namesOf(view, record), ...texts },
-    error: hasError ? textsOf(columns, record, roles.error) : null,
+    error,
     startedAt: startOf(view, record),
     index: trial.index,
     prediction: predictionOf(view, record, evaluation.model),
   };
+}
+
+const ENDS = ["status", "state", "termination_reason", "failure_mode", "exit_status", "stop_reason"];
+
+/** What a column of states says of a trial without any verdict; null where that is no error. */
+function failureOf(
+  { columns }: TableView,
+  record: TableRecord,
+  values: RecordScores["values"],
+): string | null {
+  const scores = Object.values(values);
+  if (scores.length === 0 || scores.some((value) => value !== null)) return null;
+  const states = columns.filter((column) => ENDS.includes(plainName(column)));
+  const texts = states.map((column) => textOf(columns, record, column));
+  return texts.find((text) => /error|exception|crash/i.test(text)) ?? null;
 }
 
 function stablePart(view: TableView, record: TableRecord, task: string): JsonObject {
