@@ -46,8 +46,7 @@ function expectedComparison(
   const error = sd === null ? null : sd / Math.sqrt(d.length);
   const difference = exactMean(d);
   const zero = [...common].every((row) => base.get(row)?.length === 1 && other.get(row)?.length === 1);
-  const kinds = [baseline, candidate].map((run) => binaryAt(run, path));
-  const boolean = kinds.every(Boolean) && zero;
+  const boolean = zero && [base, other].every(isRate);
   const rounding = 4 * Number.EPSILON * size;
   const higher = d.filter((one) => one > rounding).length;
   const lower = d.filter((one) => one < -rounding).length;
@@ -81,6 +80,11 @@ function expectedComparison(
     rows_regressed: lower,
     rows_tied: d.length - higher - lower,
   };
+}
+
+/** Whether all values are true or false, or 0 or 1. */
+function isRate(rows: ReadonlyMap<number, readonly number[]>): boolean {
+  return rows.size > 0 && [...rows.values()].flat().every((value) => value === 0 || value === 1);
 }
 
 function binaryAt(run: ScoredRun, path: readonly string[]): boolean {
@@ -147,6 +151,10 @@ describe(`comparison of random runs (SEED=${SEED})`, () => {
             const isBinary = [baseline, candidate].every((run) => binaryAt(run, path));
             expect(found.n_common === 0 ? actual?.reason : actual?.value_type).toMatch(
               found.n_common === 0 ? /no value|no row/ : isBinary ? /^binary$/ : /^continuous$/,
+            );
+            const rated = [baseline, candidate].every((run) => isRate(valuesByRow(run.trials, path)));
+            expect(actual?.rate === true && found.n_common !== 0).toBe(
+              rated && !isBinary && found.n_common !== 0,
             );
             expect(actual?.method === "mcnemar-mid-p").toBe(boolean && (found.n_common ?? 0) >= 2);
             compared++;

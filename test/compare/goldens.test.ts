@@ -13,6 +13,11 @@ async function comparison(calls: readonly object[], others: Partial<CompareReque
 
 const close = (value: number) => expect.closeTo(value, 12);
 
+/** Numbers beside 0 and 1, which are a rate. */
+function above(digits: string): number[] {
+  return numbers(digits).map((x) => x + 1);
+}
+
 const A = "1110110111";
 const B = "1010100101";
 
@@ -30,7 +35,7 @@ const exact = (value: number) => expect.closeTo(value, -Math.floor(Math.log10(va
 
 describe("a comparison", () => {
   it("of numbers is a paired t test", async () => {
-    const { first, family_size } = await comparison([...run("a", numbers(A)), ...run("b", numbers(B))]);
+    const { first, family_size } = await comparison([...run("a", above(A)), ...run("b", above(B))]);
     expect(family_size).toBe(1);
     expect(first).toMatchObject({
       n_common: 10,
@@ -182,7 +187,8 @@ describe("a comparison", () => {
     expect(text).toMatch(/0 rows without a value in the baseline and 1 without one in the candidate/);
     expect(text).toMatch(/numbers on one side and booleans/);
     expect(text).toMatch(/"b" has not finished: it has 4 of the 5 rows of "a"/);
-    expect(warnings).toHaveLength(7);
+    expect(text).toMatch(/between 40% and 60% if the trial without a verdict is counted/);
+    expect(warnings).toHaveLength(8);
     await engine.ingestCalls([root("b", { id: "b", ended_at: "2026-01-02T00:00:00Z" })]);
     const ended = await engine.compareEvaluations(PROJECT, { baseline: "b", candidates: ["a"] });
     expect(ended.warnings.join("\n")).not.toContain("has not finished");

@@ -68,7 +68,9 @@ describe("an instance file of Every Eval Ever", () => {
           tool_version: "1.2",
           evaluations: [{ task: "sums", model: `acme/${run}`, rows: 3, trials: 4, errors: 1 }],
           checks: { agree: 1, differ: [] },
-          notes: [],
+          notes: [
+            "score: 1 of 3 trials have no verdict and count nowhere; --count-nulls-as 0 counts them as failed",
+          ],
         },
       ]);
       ids.push(results[0]?.evaluations[0]?.evaluation_call_id ?? "");

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openEngine, type EvalResultsRequest } from "../../src/index.ts";
+import { openEngine, type LeaderboardRequest } from "../../src/index.ts";
 import { importBytes, PROJECT } from "./imports.ts";
 
 async function imported(text: string) {
@@ -7,7 +7,7 @@ async function imported(text: string) {
   onTestFinished(() => engine.close());
   const { evaluations, notes } = await importBytes(engine, text, {}, "results.json");
   const [evaluation] = evaluations;
-  const ask = async (counting: EvalResultsRequest) => {
+  const ask = async (counting: LeaderboardRequest) => {
     const { entries } = await engine.leaderboard(PROJECT, counting);
     const [score] = entries[0]?.scores ?? [];
     return [score?.trial_count, score?.row_mean, score?.error_count, score?.null_count];

@@ -60,6 +60,11 @@ async function ask(
   return { stats: summary?.evaluations[0]?.scorer_stats[0], warnings };
 }
 
+async function passesOf(more: EvalResultsRequest) {
+  const { stats } = await ask([2], "lost", more);
+  return [stats?.pass_k_row_count?.[2], stats?.pass_at_k?.[2], stats?.pass_hat_k?.[2]];
+}
+
 /** The share of the ways to draw k trials in which one passes, or all do: counted one by one, over rows with `least` trials. */
 function counted(rows: readonly (readonly boolean[])[], k: number, least: number, all: boolean): number {
   const kept = rows.filter((own) => own.length >= least);
@@ -110,13 +115,9 @@ describe("pass@k and pass^k of several k", () => {
   });
 
   it("have trials that failed or have no verdict where these count", async () => {
-    const passes = async (more: EvalResultsRequest) => {
-      const { stats } = await ask([2], "lost", more);
-      return [stats?.pass_k_row_count?.[2], stats?.pass_at_k?.[2], stats?.pass_hat_k?.[2]];
-    };
-    expect(await passes({})).toEqual([1, 1, 0]);
-    expect(await passes({ count_nulls_as: 0 })).toEqual([2, 1, 0]);
-    expect(await passes({ count_errors_as: 1, count_nulls_as: 0 })).toEqual([3, 1, 1 / 3]);
+    expect(await passesOf({})).toEqual([1, 1, 0]);
+    expect(await passesOf({ count_nulls_as: 0 })).toEqual([2, 1, 0]);
+    expect(await passesOf({ count_errors_as: 1, count_nulls_as: 0 })).toEqual([3, 1, 1 / 3]);
   });
 
   it("tell the rows beside the figures, in tables and in the report", async () => {

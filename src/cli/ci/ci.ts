@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import type { CompareRequest } from "../../index.ts";
 import { counted } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { isAmong, scoreName } from "../../view/words/score.ts";
+import { isAmong, scoreName, shownType } from "../../view/words/score.ts";
 import { type Gate, type PairGate, parseCiGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { withProject } from "../options/database.ts";
 import type { EvalcubeCommand, ProjectOptions } from "../options/options.ts";
@@ -246,15 +246,15 @@ async function tell(
 
 /**
  * Appends to a file of JSON lines the rows that passed in all trials of the baseline and failed in all of the candidate, in scores of
- * true and false that regressed. A row that the file has for the same score is not added again.
+ * true and false, or 0 and 1, that regressed. A row that the file has for the same score is not added again.
  */
 async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
   const text = existsSync(file) ? await readFile(file, "utf8") : "";
   const known = new Set(text.split("\n").filter(Boolean).map(keyOf));
-  for (const { verdict, value_type: type, candidate: side, ...one } of compared.answer.comparisons) {
+  for (const { verdict, candidate: side, ...one } of compared.answer.comparisons) {
     const { candidate, pair } = loaded.find(({ id }) => id === side) ?? {};
     const score = pair?.scores.find(({ path }) => pathName(path) === scoreName(one));
-    if (verdict !== "regressed" || type !== "binary" || !candidate || !pair || !score) continue;
+    if (verdict !== "regressed" || shownType(one) !== "binary" || !candidate || !pair || !score) continue;
     const pass = !isAmong(one, compared.request.lower_is_better ?? []);
     const passed = rowsOf(pair.baseline, score, pass);
     const failed = rowsOf(candidate, score, !pass);
@@ -276,7 +276,9 @@ async function promote(file: string, { compared, loaded }: Judged, place: Place)
 /** The rows of which each trial has this value. */
 function rowsOf(suite: Suite, score: SuiteScore, value: boolean): ReadonlySet<string> {
   const own = sameScore(suite, score);
-  return new Set(suite.rows.filter((_, i) => own?.values[i]?.every((one) => one === value)));
+  return new Set(
+    suite.rows.filter((_, i) => own?.values[i]?.every((one) => one === value || one === Number(value))),
+  );
 }
 
 /** The score and the row of a promoted line. Throws `FileError` on another line. */

@@ -141,7 +141,7 @@ function faultOf(
   const own = sameScore(candidate, score);
   if (own === undefined)
     return ["scorer-missing", `has no score ${name}: it was renamed or removed, or gave no value`];
-  if (own.binary !== score.binary)
+  if (own.binary !== score.binary && !(isRate(own) && isRate(score)))
     return ["scorer-kind", `has ${kindOf(own)} in ${name}, the baseline ${kindOf(score)}`];
   const [scorer = ""] = score.path;
   const [now, before] = [candidate.scorers[scorer], baseline.scorers[scorer]];
@@ -154,6 +154,11 @@ function faultOf(
     "rows",
     `has ${counted(both.length, "row")} with values of ${name} on both sides; a comparison needs two`,
   ];
+}
+
+/** Whether all values are true or false, or 0 or 1. */
+function isRate({ values }: SuiteScore): boolean {
+  return values.flat().every((value) => value === null || Number(value) === 0 || Number(value) === 1);
 }
 
 function kindOf({ binary }: SuiteScore): string {

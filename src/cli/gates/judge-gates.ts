@@ -2,7 +2,7 @@ import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry
 import { parseFieldPath } from "../../model/field-path.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
-import { scoreName } from "../../view/words/score.ts";
+import { scoreName, shownType } from "../../view/words/score.ts";
 import { sliceName } from "../../view/words/slices.ts";
 import { sidesOf } from "../../view/words/standings.ts";
 import { scoreAt, type Compared } from "../../view/words/comparison-words.ts";
@@ -91,7 +91,7 @@ function sliceReasons(text: string, compared: Compared): Reason[] {
       .map((slice) => {
         const where = `${scoreName(one)} where ${sliceName(slicing, slice.value)}`;
         const worse = sidesOf(scoreAt(compared, one)).regressed;
-        const difference = differenceText(slice.difference, one.value_type);
+        const difference = differenceText(slice.difference, shownType(one));
         const rows = counted(slice.n_common, "shared row");
         const name = compared.names.get(one.candidate) ?? one.candidate;
         const figures = `difference ${difference} (${chanceText(slice.p_value_adjusted)}, ${rows})`;

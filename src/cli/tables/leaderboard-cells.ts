@@ -1,10 +1,5 @@
 import type { PrintedColumn } from "../../demo/text-table.ts";
-import type {
-  LeaderboardAnswer,
-  LeaderboardDimension,
-  LeaderboardEntry,
-  LeaderboardRequest,
-} from "../../index.ts";
+import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
 import {
   counted,
   countText,
@@ -14,9 +9,8 @@ import {
   moneyText,
   outOf,
   rankText,
-  type ValueType,
 } from "../../view/words/figures.ts";
-import { hasGoodSide, scoreName, scoreOf, type Score } from "../../view/words/score.ts";
+import { hasGoodSide, scoreName, scoreOf, shownType, type Score } from "../../view/words/score.ts";
 import { sliceText } from "../../view/words/slices.ts";
 import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
@@ -124,7 +118,7 @@ function sliceColumns({ dimensions, headline, slicing }: LeaderboardAnswer): Lea
   if (dimension === undefined || headline === null) return [];
   return (slicing?.values ?? []).slice(0, MOST_SLICES).map(({ value }, i) => ({
     column: right(sliceText(value)),
-    cell: ({ scores }) => meanText(scores[headline]?.slices?.[i]?.row_mean ?? null, dimension.value_type),
+    cell: ({ scores }) => meanText(scores[headline]?.slices?.[i]?.row_mean ?? null, shownType(dimension)),
   }));
 }
 
@@ -137,7 +131,11 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const mean: LeaderboardColumn = {
       column: right(dimension.unit === "money" ? `${scoreName(dimension)} a row` : scoreName(dimension)),
       cell: ({ scores }) =>
-        meanWithHalf(scores[i]?.row_mean ?? null, scores[i]?.confidence_interval ?? null, typeOf(dimension)),
+        meanWithHalf(
+          scores[i]?.row_mean ?? null,
+          scores[i]?.confidence_interval ?? null,
+          shownType(dimension),
+        ),
     };
     if (i !== headline) return [mean];
     return [
@@ -151,16 +149,12 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
         cell: (one) =>
           answer.entries.length < 2
             ? NOTHING
-            : standingText(one, scoreOf(dimension, typeOf(dimension), shown.request)),
+            : standingText(one, scoreOf(dimension, shownType(dimension), shown.request)),
       },
       { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary") },
       { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
     ];
   });
-}
-
-function typeOf({ unit, value_type: type }: LeaderboardDimension): ValueType {
-  return unit ?? type;
 }
 
 /** The words for a standing. The best one by its own mean may be worse on the rows that both have. */

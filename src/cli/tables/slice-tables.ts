@@ -8,7 +8,7 @@ import {
   meanText,
   probabilityText,
 } from "../../view/words/figures.ts";
-import { scoreName } from "../../view/words/score.ts";
+import { scoreName, shownType } from "../../view/words/score.ts";
 import {
   contributionText,
   isShownAlone,
@@ -63,7 +63,7 @@ function cellsOf(compared: Compared, one: Comparison): SliceCells {
     title: `${scoreName(one)} of ${candidate} by ${slicing?.fields.join(" and ")}`,
     columns: sliceColumns(confidence),
     rows: slices.map((slice) => {
-      const { value_type: type } = one;
+      const type = shownType(one);
       const standing = sliceStanding(slice);
       const interval = differenceIntervalText(slice.confidence_interval, type);
       return [

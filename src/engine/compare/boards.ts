@@ -1,5 +1,4 @@
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
-import { BOOLEAN } from "../../model/score-kind.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
@@ -62,8 +61,9 @@ export async function readBoards(
   await mapInSlices(
     [...found, ...pairsWithBaseline(scope, dimensions)],
     ({ baselineKey, evaluationKey, pathKey, sums }) => {
-      const binary = isBinary(dimensions, pathKey, [baselineKey, evaluationKey]);
-      const { p, difference } = estimate(sums, binary, null);
+      const rated = dimensions.find(({ path }) => path.key === pathKey)?.rates;
+      const isRate = [baselineKey, evaluationKey].every((key) => rated?.has(key) === true);
+      const { p, difference } = estimate(sums, isRate, null);
       if (p === null || difference === null || sums === null) return;
       const tested = { p, difference, n: sums.differences.n };
       tests.set(`${baselineKey}:${evaluationKey}:${pathKey}`, tested);
@@ -84,15 +84,6 @@ function pairsWithBaseline({ baseline, withBaseline }: BoardScope, dimensions: r
         sums: withBaseline(key, path.key),
       })),
   );
-}
-
-function isBinary(
-  dimensions: readonly OrderedDimension[],
-  pathKey: number,
-  keys: readonly number[],
-): boolean {
-  const kinds = dimensions.find(({ path }) => path.key === pathKey)?.kinds;
-  return keys.every((key) => kinds?.get(key) === BOOLEAN);
 }
 
 function boardOf(

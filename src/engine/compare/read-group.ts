@@ -18,10 +18,12 @@ import {
   lowerIsBetter,
   type Dimension,
   dimensionName,
+  areRates,
   kindsAt,
+  ratesAt,
 } from "../../respond/compare/dimensions.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
-import { withCounted } from "../query/sums.ts";
+import { withCounted, withRates } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
@@ -150,7 +152,7 @@ function checkEvaluations(
 async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
   const found = await session.all(compileSummaryScores(plan, summary));
   const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
-  return withCounted(session, plan, summary, sums);
+  return withRates(session, plan, summary, await withCounted(session, plan, summary, sums));
 }
 
 /** One candidate that shares rows is enough: of the others the answer says that they share none. */
@@ -197,6 +199,7 @@ export function comparisonInputs(
   lower: ReadonlySet<number>,
   pairs: PairsByPlace,
 ): ComparisonInput[] {
+  const baselineKey = catalog.evaluations.get(baseline)?.key ?? 0;
   return candidates.flatMap((candidate) => {
     const key = catalog.evaluations.get(candidate)?.key ?? 0;
     const presence = pairs.presence(key);
@@ -210,6 +213,7 @@ export function comparisonInputs(
         path: dimension.path.path,
         lowerIsBetter: lower.has(dimension.path.key),
         binary: (kind ?? BOOLEAN) === BOOLEAN && dimension.baselineKind === BOOLEAN,
+        rate: areRates(dimension, [baselineKey, key]),
         reason: reasonOf(kind, dimension.baselineKind),
         rows: {
           n_only_baseline: presence.onlyBaseline,
@@ -236,6 +240,7 @@ async function correctInputs(
   if (correctedBy === null) return inputs;
   const human = agreementSide(correctedBy.loc, correctedBy.path, catalog.scorePaths);
   const kinds = kindsAt(human.pathKey, sums);
+  const rates = ratesAt(human.pathKey, sums);
   if (kinds.size === 0)
     throw meaningless(correctedBy.loc, `${JSON.stringify(correctedBy.name)} ${NO_NUMBERS}`);
   const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? 0;
@@ -256,6 +261,7 @@ async function correctInputs(
   return inputs.map((input) => ({
     ...input,
     binary: isBoolean(baseline) && isBoolean(input.candidate),
+    rate: areRates({ kinds, rates }, [keyOf(baseline), keyOf(input.candidate)]),
     ...correctedAt(input),
   }));
 }

@@ -31,22 +31,36 @@ export async function pairDimensions(
 ): Promise<PairedDimension[]> {
   const { plan, trialsPerRow } = source;
   const [baseline = 0] = plan.evaluationKeys;
-  const readable = dimensions.flatMap(({ path, kinds }) =>
-    kinds.size === 0 ? [] : [{ path, places: bothSides(path, kinds, plan) }],
+  const readable = dimensions.flatMap(({ path, kinds, rates }) =>
+    kinds.size === 0 ? [] : [{ path, rates, places: bothSides(path, kinds, plan) }],
   );
   const measure = await measuring(session, source, readable);
   const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
-  return readable.flatMap(({ path, places: all }) => {
-    const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
-    if (own === undefined) return [];
+  const against = (path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]) => {
     const few = isSingle(own) && (isUnit(path) || isCountable(path));
-    const others = all.filter((one) => one !== own);
     return [
       ...countedDimensions(path, own, few ? others.filter(isSingle) : []),
       ...measuredDimensions(path, own, few ? others.filter((one) => !isSingle(one)) : others, measure),
     ];
+  };
+  return readable.flatMap(({ path, rates, places: all }) => {
+    const own = all.find(({ evaluationKey }) => evaluationKey === baseline);
+    if (own === undefined) return [];
+    const isRate = ({ evaluationKey }: ValuePlace) => rates.has(baseline) && rates.has(evaluationKey);
+    const others = all.filter((one) => one !== own);
+    // Rates have the words of true and false, whatever numbers the dimension has elsewhere.
+    return [
+      ...against({ ...path, exponents: UNIT }, own, others.filter(isRate)),
+      ...against(
+        path,
+        own,
+        others.filter((one) => !isRate(one)),
+      ),
+    ];
   });
 }
+
+const UNIT = { max: 0, min: 0, lowBit: 0 };
 
 /** Pairs every two evaluations that have values in a dimension. */
 export async function pairEveryTwo(
@@ -55,7 +69,8 @@ export async function pairEveryTwo(
   dimensions: readonly Dimension[],
 ): Promise<PairedDimension[]> {
   const { plan, trialsPerRow } = source;
-  const readable = dimensions.flatMap(({ path, kinds }) => {
+  const readable = dimensions.flatMap(({ path: own, kinds, rates }) => {
+    const path = [...kinds.keys()].every((key) => rates.has(key)) ? { ...own, exponents: UNIT } : own;
     const places = plan.evaluationKeys.flatMap((evaluationKey): ValuePlace[] => {
       const kind = kinds.get(evaluationKey);
       return kind === undefined ? [] : [{ evaluationKey, pathKey: path.key, kind }];

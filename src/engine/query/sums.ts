@@ -1,5 +1,7 @@
 import { COUNTINGS } from "../../model/counting.ts";
+import { NUMBER } from "../../model/score-kind.ts";
 import { compileCountedTrials, compileSummary } from "../../compile/query.ts";
+import { compileZeroOnes } from "../../compile/statistics/row-values.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
@@ -43,19 +45,22 @@ export async function readSums(
     }
   }
   const sums = await withCounted(session, plan, summary, stored);
-  const { rowStatistics } = summary;
+  const { rowStatistics: asked } = summary;
+  const rowStatistics =
+    asked === null
+      ? null
+      : await remembered(cache.statistics, session.epoch, statisticsKey(plan, summary), () =>
+          readRowStatistics(session, plan, summary, asked, { sums, trialCounts }),
+        );
+  const isRate = (one: ScoreSum) =>
+    one.kind === NUMBER && rowStatistics?.samples.get(seriesKey(one))?.zeroOne === true;
   return {
     rowCount,
     trialCounts,
     tokens,
     ...(await readSummaryCosts(session, plan, summary)),
-    sums,
-    rowStatistics:
-      rowStatistics === null
-        ? null
-        : await remembered(cache.statistics, session.epoch, statisticsKey(plan, summary), () =>
-            readRowStatistics(session, plan, summary, rowStatistics, { sums, trialCounts }),
-          ),
+    sums: sums.map((one) => (isRate(one) ? { ...one, zeroOne: true } : one)),
+    rowStatistics,
   };
 }
 
@@ -80,6 +85,25 @@ export async function withCounted(
     }
   }
   return [...all.values()];
+}
+
+/** Tells which numbers are all 0 or 1. */
+export async function withRates(
+  session: Session,
+  plan: Plan,
+  { intersection }: SummaryPlan,
+  sums: readonly ScoreSum[],
+): Promise<readonly ScoreSum[]> {
+  // The sum of zeros and ones is a whole number, which that of other numbers rarely is.
+  const places = sums.filter(
+    ({ kind, count, total }) => kind === NUMBER && Number.isInteger(total) && total >= 0 && total <= count,
+  );
+  if (places.length === 0) return sums;
+  const scope = { places, wholeKinds: false, trialsPerRow: 1, narrowing: narrowing(plan, intersection) };
+  const found = new Set((await session.all(compileZeroOnes(plan, scope))).map(seriesKey));
+  return sums.map((one) =>
+    one.kind === NUMBER && found.has(seriesKey(one)) ? { ...one, zeroOne: true } : one,
+  );
 }
 
 function nameOf(one: Omit<ScoreSum, "count" | "total">): string {

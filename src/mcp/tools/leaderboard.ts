@@ -3,7 +3,7 @@ import { parseEntrySort } from "../../request/parse-filter.ts";
 import type { LeaderboardAnswer } from "../../respond/leaderboard/leaderboard.ts";
 import { conclusionText } from "../../view/words/comparison-words.ts";
 import { conclusion } from "../../view/words/conclusion.ts";
-import { scoreOf } from "../../view/words/score.ts";
+import { scoreOf, shownType } from "../../view/words/score.ts";
 import { ARGUMENTS, argumentsOf } from "../arguments.ts";
 import { named, spoken, withoutNulls } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
@@ -54,7 +54,7 @@ function linesOf(
     return { name: { id, text, full: text }, stats: scores[headline ?? -1], comparison };
   });
   const baseline = entries.find(({ standing }) => standing === "best")?.evaluation_call_id ?? "";
-  const score = dimension === undefined ? null : scoreOf(dimension, dimension.value_type, request);
+  const score = dimension === undefined ? null : scoreOf(dimension, shownType(dimension), request);
   const terms = { confidence, adjust, familySize, margin: null };
   return conclusionText(
     conclusion({ evaluations, baseline, score, compared: true, withBest: true, ...terms }),

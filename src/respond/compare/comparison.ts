@@ -31,6 +31,8 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   readonly path: string | null;
   /** `binary` where the values of both are true and false, otherwise `continuous`. */
   readonly value_type: "continuous" | "binary";
+  /** Whether numbers are a rate: all values of both are 0 or 1, and everything is as of true and false. */
+  readonly rate?: true | undefined;
   /** Of what rows cost alone, of which less is better: money, in the currency of the prices. */
   readonly unit?: "money" | undefined;
   /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
@@ -102,6 +104,8 @@ export interface ComparisonInput {
   readonly lowerIsBetter: boolean;
   /** Whether the values of both sides are booleans. */
   readonly binary: boolean;
+  /** Whether they are so but for numbers, all 0 or 1. */
+  readonly rate?: boolean;
   /** Why nothing is compared; null where both sides have values. */
   readonly reason: string | null;
   readonly rows: Pick<
@@ -145,7 +149,8 @@ export async function compareAll(
 ): Promise<{ readonly familySize: number; readonly comparisons: Comparison[] }> {
   const estimates = await mapInSlices(
     inputs,
-    ({ sums, binary, corrected }) => corrected?.estimate ?? estimate(sums, binary, options.margin),
+    ({ sums, binary, rate, corrected }) =>
+      corrected?.estimate ?? estimate(sums, binary || rate === true, options.margin),
     signal,
   );
   const { adjusting, confidence } = options;
@@ -185,6 +190,7 @@ function compareOne(
     candidate: input.candidate,
     ...scorePlace(path),
     value_type: input.binary ? "binary" : "continuous",
+    ...(input.rate === true ? { rate: true as const } : {}),
     ...(input.unit === undefined ? {} : { unit: input.unit }),
     n_common: sums?.differences.n ?? 0,
     ...(input.pooled === true ? { task_count: sums?.pooled?.tasks.length ?? 0 } : {}),

@@ -15,6 +15,8 @@ export interface Dimension {
   /** Kinds of values by evaluation key: numbers where there are some, else booleans; absent where there are neither. */
   readonly kinds: ReadonlyMap<number, number>;
   readonly baselineKind: number | undefined;
+  /** Keys of the evaluations whose values are all true or false, or all 0 or 1. */
+  readonly rates: ReadonlySet<number>;
   /** Trials without a value of the baseline and a candidate that count as one. */
   readonly counted: (evaluationKey: number) => CountedTrials;
 }
@@ -90,7 +92,26 @@ export function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number,
 export function dimensionAt(path: ScorePath, baselineKey: number, sums: readonly ScoreSum[]): Dimension {
   const kinds = kindsAt(path.key, sums);
   const counted = countedWith(path.key, baselineKey, sums);
-  return { path, kinds, baselineKind: kinds.get(baselineKey), counted };
+  return { path, kinds, baselineKind: kinds.get(baselineKey), rates: ratesAt(path.key, sums), counted };
+}
+
+/** See {@link Dimension.rates}. */
+export function ratesAt(pathKey: number, sums: readonly ScoreSum[]): ReadonlySet<number> {
+  const kinds = kindsAt(pathKey, sums);
+  const rated = new Set(kinds.keys());
+  for (const sum of sums)
+    if (sum.pathKey === pathKey && sum.kind === NUMBER && sum.zeroOne !== true)
+      rated.delete(sum.evaluationKey);
+  return rated;
+}
+
+/** Whether these evaluations have rates, and not each of them true and false. */
+export function areRates(
+  { kinds, rates }: Pick<Dimension, "kinds" | "rates">,
+  keys: readonly number[],
+): boolean {
+  const valued = keys.filter((key) => kinds.has(key));
+  return valued.every((key) => rates.has(key)) && valued.some((key) => kinds.get(key) === NUMBER);
 }
 
 /** See {@link Dimension.counted}. */

@@ -7,7 +7,14 @@ import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { LeaderboardDimension, LeaderboardEntry } from "./leaderboard.ts";
 import type { PlacedKey } from "./order.ts";
-import { isAmong, kindsAt, lowerIsBetter, measurablePaths } from "../compare/dimensions.ts";
+import {
+  areRates,
+  isAmong,
+  kindsAt,
+  lowerIsBetter,
+  measurablePaths,
+  ratesAt,
+} from "../compare/dimensions.ts";
 
 /** A dimension of a leaderboard, and where its values are. */
 export interface RankedDimension {
@@ -28,12 +35,16 @@ export function rankedDimensions(
   const paths = measurablePaths(named, plan.summary.scorePaths, sums);
   const lowered = lowerIsBetter(ranking, paths);
   return paths.map((path) => {
-    const numbers = [...kindsAt(path.key, sums).values()].includes(NUMBER);
+    const kinds = kindsAt(path.key, sums);
+    const numbers = [...kinds.values()].includes(NUMBER);
     return {
       path,
       shown: {
         ...scorePlace(path.path),
         value_type: numbers ? "continuous" : "binary",
+        ...(areRates({ kinds, rates: ratesAt(path.key, sums) }, [...kinds.keys()])
+          ? { rate: true as const }
+          : {}),
         lower_is_better: lowered.has(path.key),
         ...(path.isCost === true ? { unit: "money" as const } : {}),
       },

@@ -15,6 +15,8 @@ export interface LeaderboardDimension {
   readonly path: string | null;
   /** Numbers, or true and false. */
   readonly value_type: "continuous" | "binary";
+  /** Whether numbers are rates: all values of all evaluations are 0 or 1, or true or false. */
+  readonly rate?: true | undefined;
   /** Of what rows cost alone: money, in the currency of the prices. */
   readonly unit?: "money" | undefined;
   /** Whether lower values are better. */

@@ -26,7 +26,9 @@ export function passKWarnings(
     const sample = samples.get(seriesKey(one));
     return sample?.zeroOne === true ? sample : undefined;
   };
-  return (summary?.scorePaths ?? []).flatMap(({ key, path }) => {
+  const paths = summary?.scorePaths ?? [];
+  const ordered = paths.toSorted((a, b) => (fieldText(a.path) < fieldText(b.path) ? -1 : 1));
+  return ordered.flatMap(({ key, path }) => {
     const name = nameText(fieldText(path));
     const texts = sums.filter((one) => one.pathKey === key && one.kind === TEXT && zeroOne(one));
     const mixed = new Set(texts.map(({ evaluationKey }) => evaluationKey));

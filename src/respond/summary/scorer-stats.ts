@@ -62,7 +62,7 @@ const passK = {
   pass_at_k: byK(z.number().nullable()),
   /** Probability that all of k trials pass, keyed by k. */
   pass_hat_k: byK(z.number().nullable()),
-  /** Number of rows with at least k trials, the denominator, keyed by k. */
+  /** Number of rows with at least as many trials as the largest k, the denominator of all k, keyed by k. */
   pass_k_row_count: byK(z.int()),
   /** 95 % confidence interval of `pass_at_k` over rows. */
   pass_at_k_confidence_interval: byK(interval),
@@ -72,8 +72,8 @@ const passK = {
 
 /**
  * Added by `pass_k` to dimensions whose trials are all true or false, or 0 or 1. Members are keyed by k and hold the
- * mean, over the rows with at least k such trials, of the probability that at least one (`pass_at_k`) or all
- * (`pass_hat_k`) of k trials pass; null where no row has k trials.
+ * mean, over the rows with at least as many such trials as the largest k, of the probability that at least one
+ * (`pass_at_k`) or all (`pass_hat_k`) of k trials pass; null where there is no such row.
  */
 export type PassK = Shape<typeof passK>;
 
@@ -107,6 +107,11 @@ export const countedTrials = {
   }),
 } satisfies Readonly<Record<keyof CountedTrials, z.ZodType>>;
 
+const rate = z.literal(true).optional().meta({
+  description:
+    "with include_uncertainty, pass_k or histogram_bins: all numbers are 0 or 1, and shown as a rate",
+});
+
 const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
 const slicedRows = z.object({ value: z.array(sliceValue), row_count: z.int() });
 
@@ -137,6 +142,8 @@ const slicing: z.ZodType<SummarySlicing> = z
 interface PlainStats extends Shape<typeof plain>, Partial<PassK>, CountedTrials {
   /** Only with `histogram_bins`, in dimensions that have a number. */
   readonly histogram?: Histogram;
+  /** Whether all numbers are 0 or 1; only with `include_uncertainty`, `pass_k` or `histogram_bins`. */
+  readonly rate?: true | undefined;
   /** In the order of `slicing.values`; only with `by`. */
   readonly slices?: readonly SummarySlice[];
 }
@@ -165,6 +172,7 @@ const scorerStats = z.looseObject({
   ...plain,
   ...optional({ ...statistics, ...outcomes, ...passK, histogram, slices }),
   ...countedTrials,
+  rate,
 });
 
 /** Errors of an evaluation that have one text, where ids, times and other numbers are left out. */

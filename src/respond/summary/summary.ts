@@ -130,6 +130,7 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
   return {
     ...scorePlace(path.path),
     value_type: numbers != null ? "continuous" : booleans != null ? "binary" : "text",
+    ...(numbers?.zeroOne === true ? { rate: true as const } : {}),
     trial_count: trials,
     numeric_count: numbers?.count ?? 0,
     numeric_mean: numbers == null ? null : numbers.total / numbers.count,

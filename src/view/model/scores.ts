@@ -1,6 +1,6 @@
 import type { Summary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers } from "../answers.ts";
-import { isAmong, scoreKey, scoreOf, type Naming, type Score } from "../words/score.ts";
+import { isAmong, scoreKey, scoreOf, shownType, type Naming, type Score } from "../words/score.ts";
 
 /** The dimensions of a summary that have a mean, in the order in which the summary first has them. */
 export function scoresOf({ evaluations }: Summary, naming: Naming): Score[] {
@@ -8,7 +8,7 @@ export function scoresOf({ evaluations }: Summary, naming: Naming): Score[] {
   for (const place of evaluations.flatMap((one) => one.scorer_stats)) {
     if (meanOf(place) === null) continue;
     const key = scoreKey(place);
-    found.set(key, { place, binary: place.value_type === "binary" && (found.get(key)?.binary ?? true) });
+    found.set(key, { place, binary: shownType(place) === "binary" && (found.get(key)?.binary ?? true) });
   }
   return [...found.values()].map(({ place, binary }) =>
     scoreOf(place, binary ? "binary" : "continuous", naming),
@@ -36,6 +36,13 @@ export function bestFirst<One>(
 /** Trials with a value that the mean counts: a number, or true or false; a text is none. */
 export function valuesIn(stats: ScorerStats): number {
   return stats.value_type === "binary" ? stats.pass_known_count : stats.numeric_count;
+}
+
+/** Of these, those that pass, where they are true or false, or all 0 or 1. */
+export function passesIn(stats: ScorerStats): number {
+  return stats.rate === true
+    ? Math.round((stats.numeric_mean ?? 0) * stats.numeric_count)
+    : stats.pass_true_count;
 }
 
 /** The statistics of a dimension by the ids of evaluations. */

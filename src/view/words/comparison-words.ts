@@ -4,7 +4,7 @@ import type { Comparison, ComparisonAnswer } from "../../respond/compare/compari
 import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
 import { conclusion, type Conclusion } from "./conclusion.ts";
 import type { EvaluationName } from "./names.ts";
-import { scoreOf, type Score } from "./score.ts";
+import { scoreOf, shownType, type Score } from "./score.ts";
 import { plainText, type Sentence } from "./sentence.ts";
 import { claimOf, standingOf } from "./standings.ts";
 
@@ -31,7 +31,7 @@ export function comparedSides({ comparisons }: ComparisonAnswer): Side[] {
 
 /** The score of a comparison, with what the request says of it. */
 export function scoreAt({ request }: Compared, one: Comparison): Score {
-  return scoreOf(one, one.value_type, request);
+  return scoreOf(one, shownType(one), request);
 }
 
 /** The claim of one comparison, and its figures. */
@@ -72,7 +72,7 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
   const baseline = comparisons[0]?.baseline ?? "";
   const shared = comparisons.filter(({ n_common }) => n_common > 0);
   const [first = comparisons[0]] = shared;
-  const isPass = shared.every(({ value_type }) => value_type === "binary");
+  const isPass = shared.every((one) => shownType(one) === "binary");
   const means = new Set(shared.map(({ baseline_mean }) => baseline_mean));
   const [mean = null] = means.size === 1 ? means : [];
   const shown = (id: string, row_mean: number | null, comparison: Comparison | null) => {

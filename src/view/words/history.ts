@@ -2,7 +2,7 @@ import { shortCommit } from "../../model/labels.ts";
 import type { HistoryAnswer, HistoryEntry } from "../../respond/history/history.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import { countText, differenceText, meanText, meanWithHalf, NOTHING, outOf } from "./figures.ts";
-import { hasGoodSide, scoreOf, type Score } from "./score.ts";
+import { hasGoodSide, scoreOf, shownType, type Score } from "./score.ts";
 import { say, type Name, type Sentence } from "./sentence.ts";
 import { labelOf, markOf, sidesOf, standingOf } from "./standings.ts";
 
@@ -12,7 +12,7 @@ type Naming = Parameters<typeof scoreOf>[2];
 /** The headline score of a history; null without one. */
 export function historyScore({ dimensions, headline }: HistoryAnswer, naming: Naming): Score | null {
   const dimension = headline === null ? undefined : dimensions[headline];
-  return dimension === undefined ? null : scoreOf(dimension, dimension.value_type, naming);
+  return dimension === undefined ? null : scoreOf(dimension, shownType(dimension), naming);
 }
 
 /** Since when the runs are worse, or that they are not shown to be. */

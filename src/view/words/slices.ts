@@ -1,3 +1,4 @@
+import { shownType } from "./score.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import type { Slice } from "../../respond/compare/slices.ts";
 import type { SlicedRows, SliceValue, Slicing } from "../../respond/summary/slicing.ts";
@@ -29,10 +30,9 @@ export function sliceName({ fields }: Pick<Slicing, "fields">, value: readonly S
  * Where a shown difference comes from, in one sentence: `Most of it comes from inputs.topic = law: −60.0 points on 20 rows, −0.1 on the
  * 40 others.` null where no difference is shown, and without slices. It tells where, never why.
  */
-export function sliceSentence(
-  { verdict, explained_by: found, value_type: type }: Comparison,
-  slicing: Slicing | undefined,
-): string | null {
+export function sliceSentence(comparison: Comparison, slicing: Slicing | undefined): string | null {
+  const { verdict, explained_by: found } = comparison;
+  const type = shownType(comparison);
   if (verdict !== "improved" && verdict !== "regressed") return null;
   if (slicing === undefined || slicing.fields.length === 0) return null;
   const tried = slicing.fields_tried;

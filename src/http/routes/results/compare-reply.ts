@@ -46,6 +46,7 @@ export const comparison = z.object({
   scorer_key: z.string(),
   path: z.string().nullable(),
   value_type: z.enum(["continuous", "binary"]),
+  rate: z.literal(true).optional().describe("All numbers are 0 or 1: they are as true and false."),
   unit: z.literal("money").optional().describe("Of costs alone, of which less is better."),
   n_common: count.describe("Rows with a value in both evaluations; only these are compared."),
   task_count: count.optional().describe("By model alone: tasks with such rows."),

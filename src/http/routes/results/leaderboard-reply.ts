@@ -15,6 +15,7 @@ export const dimension: z.ZodType<LeaderboardDimension> = z.object({
   scorer_key: z.string(),
   path: text,
   value_type: z.enum(["continuous", "binary"]),
+  rate: z.literal(true).optional().describe("All numbers are 0 or 1: they are as true and false."),
   unit: z.literal("money").optional(),
   lower_is_better: z.boolean(),
 });

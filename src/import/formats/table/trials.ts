@@ -76,7 +76,7 @@ export function trialOf(
   };
 }
 
-const ENDS = ["status", "state", "termination_reason", "failure_mode", "exit_status", "stop_reason"];
+const ENDS = new Set(["status", "state", "termination_reason", "failure_mode", "exit_status", "stop_reason"]);
 
 /** What a column of states says of a trial without any verdict; null where that is no error. */
 function failureOf(
@@ -86,7 +86,7 @@ function failureOf(
 ): string | null {
   const scores = Object.values(values);
   if (scores.length === 0 || scores.some((value) => value !== null)) return null;
-  const states = columns.filter((column) => ENDS.includes(plainName(column)));
+  const states = columns.filter((column) => ENDS.has(plainName(column)));
   const texts = states.map((column) => textOf(columns, record, column));
   return texts.find((text) => /error|exception|crash/i.test(text)) ?? null;
 }

@@ -1,3 +1,4 @@
+import { shownType } from "../../words/score.ts";
 import type { VNode } from "preact";
 import { termsOf, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
@@ -38,14 +39,14 @@ export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | n
 
 /** How far the picture of a comparison reaches. */
 function reachOf({ comparison }: ComparedEvaluation): number[] {
-  const { difference, adjusted_confidence_interval: interval, value_type: type } = comparison;
+  const { difference, adjusted_confidence_interval: interval } = comparison;
   const effect = comparison.minimum_detectable_effect;
   const reach = [
     ...(difference === null ? [] : [difference]),
     ...(interval ?? []),
     ...(effect === null ? [] : [-effect, effect]),
   ];
-  return type === "binary" ? reach.map((end) => Math.max(-1, Math.min(1, end))) : reach;
+  return shownType(comparison) === "binary" ? reach.map((end) => Math.max(-1, Math.min(1, end))) : reach;
 }
 
 function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {

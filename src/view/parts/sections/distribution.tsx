@@ -7,6 +7,7 @@ import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { names, Table } from "../table.tsx";
 import { trialsPerRow } from "../../model/missing.ts";
+import { passesIn, valuesIn } from "../../model/scores.ts";
 import { percent, placeOn, type Scale } from "../../plots/scale.ts";
 
 /** How the values of a score are spread. */
@@ -164,7 +165,7 @@ function rowCounts(run: number, stats: ScorerStats) {
   const each = trialsPerRow(stats);
   const scored = stats.scored_row_count ?? 0;
   if (each === null) return null;
-  const all = each === 1 ? stats.pass_true_count / scored : (stats.pass_hat_k?.[each] ?? null);
+  const all = each === 1 ? passesIn(stats) / scored : (stats.pass_hat_k?.[each] ?? null);
   const some = each === 1 ? all : (stats.pass_at_k?.[each] ?? null);
   if (all === null || some === null || (each > 1 && stats.pass_k_row_count?.[each] !== scored)) return null;
   const share = (part: number) => Math.round(part * scored);
@@ -174,7 +175,8 @@ function rowCounts(run: number, stats: ScorerStats) {
 }
 
 function trialShares(one: ShownEvaluation, stats: ScorerStats): Shares {
-  const { pass_true_count: pass, pass_known_count: known, expected_trial_count: expected = known } = stats;
+  const [pass, known] = [passesIn(stats), valuesIn(stats)];
+  const { expected_trial_count: expected = known } = stats;
   return { one, of: "trials", pass, partly: 0, fail: known - pass, noValue: expected - known, notRun: 0 };
 }
 
