@@ -174,8 +174,8 @@ async function withImportHint<T>(name: string, parquet: ParquetReader, load: () 
 
 async function formatOf(name: string, parquet: ParquetReader): Promise<string | null> {
   const { formatOfFile } = await import("../import/sources/recognised-sources.ts");
-  const { parquetFileStructs } = await import("./import/parquet-file.ts");
-  return formatOfFile(name, (file) => parquetFileStructs(parquet, file));
+  const { parquetFileColumns } = await import("./import/parquet-file.ts");
+  return formatOfFile(name, (file) => parquetFileColumns(parquet, file));
 }
 
 const INGEST_RULES: OptionRules = {

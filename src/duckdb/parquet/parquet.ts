@@ -23,13 +23,13 @@ export async function* parquetTexts(store: ParquetReader, path: string): AsyncGe
     for (const { text: record } of records) yield String(record);
 }
 
-/** The names of the columns of a Parquet file that are structs; none where DuckDB cannot read it. */
-export async function structColumns(store: ParquetReader, path: string): Promise<ReadonlySet<string>> {
+/** The types of the columns of a Parquet file by their names, as DuckDB calls them; none where it cannot read the file. */
+export async function columnTypes(store: ParquetReader, path: string): Promise<ReadonlyMap<string, string>> {
   try {
     const columns = await describe(store, parquetFile(path));
-    return new Set(columns.flatMap(({ name, type }) => (/^STRUCT\(.*\)$/s.test(type) ? [name] : [])));
+    return new Map(columns.map(({ name, type }) => [name, type]));
   } catch (error) {
-    if (error instanceof StoreError && error.code === "query_failed") return new Set();
+    if (error instanceof StoreError && error.code === "query_failed") return new Map();
     throw error;
   }
 }

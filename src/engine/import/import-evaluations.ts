@@ -25,7 +25,7 @@ import {
 } from "../../import/sources/recognised-sources.ts";
 import { logRecords, recordChecker, storingNothing } from "../../import/log-records.ts";
 import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts";
-import { parquetFileStructs, parquetFileTexts } from "./parquet-file.ts";
+import { parquetFileColumns, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "../../import/runs/merge-runs.ts";
 import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
 import { RunReader } from "./stored-runs.ts";
@@ -38,7 +38,7 @@ export async function importEvaluations(
   options: ImportOptions,
 ): Promise<ImportResult[]> {
   checkImport(options);
-  const { found, close } = await openSources(source, { ...options, structs: structsWith(context) });
+  const { found, close } = await openSources(source, { ...options, parquetColumns: columnsWith(context) });
   const apart = distinctFolders(found.sources.map(({ name }) => name));
   const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
@@ -69,8 +69,8 @@ interface ImportContext extends LoadContext {
   readonly apart: ReadonlyMap<string, string>;
 }
 
-function structsWith({ parquet }: LoadContext) {
-  return (file: SourceFile) => parquetFileStructs(parquet, file);
+function columnsWith({ parquet }: LoadContext) {
+  return (file: SourceFile) => parquetFileColumns(parquet, file);
 }
 
 /** The result of a source, or why nothing of it was stored. */
@@ -81,7 +81,7 @@ async function importOne(
 ): Promise<ImportResult | ImportError> {
   const opened: SourceFile[] = [];
   try {
-    const { file, head } = await openRecognised(source, { ...options, structs: structsWith(context) });
+    const { file, head } = await openRecognised(source, { ...options, parquetColumns: columnsWith(context) });
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(

@@ -2,7 +2,7 @@ import { EvalcubeError } from "../../errors.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
 import { spool } from "../../import/read/unpack.ts";
-import { parquetTexts, structColumns, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
+import { columnTypes, parquetTexts, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
 
 /** Reads the records of a Parquet file. */
 export async function* parquetFileTexts(parquet: ParquetReader, file: SourceFile): AsyncGenerator<string> {
@@ -19,14 +19,14 @@ export async function* parquetFileTexts(parquet: ParquetReader, file: SourceFile
   }
 }
 
-/** The names of the columns of a Parquet file that are structs. */
-export async function parquetFileStructs(
+/** The types of the columns of a Parquet file by their names. */
+export async function parquetFileColumns(
   parquet: ParquetReader,
   file: SourceFile,
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   const { path, close } = await onDisk(file);
   try {
-    return await structColumns(parquet, path);
+    return await columnTypes(parquet, path);
   } finally {
     await close();
   }

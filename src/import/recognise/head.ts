@@ -1,3 +1,4 @@
+import { arrowColumns, beginsArrow } from "../read/arrow-file.ts";
 import type { SourceFile } from "../read/source-file.ts";
 import type { ZipEntry } from "../read/zip-entry.ts";
 import { readPrefix, type Prefix } from "./json-prefix.ts";
@@ -15,8 +16,8 @@ export interface Head {
   readonly bytes: Buffer;
   /** The end of the file: at most the last 64 KiB. */
   readonly tail: Buffer;
-  /** Names of the columns of a Parquet file that are structs; none of any other file. */
-  readonly structs: ReadonlySet<string>;
+  /** The types of the columns of a Parquet or Arrow file by their names; none of any other file. */
+  readonly columns: ReadonlyMap<string, string>;
   /** `bytes` as text; of UTF-16 with its mark as well. */
   readonly text: string;
   /** Entries of a zip file, null for any other file. */
@@ -36,15 +37,15 @@ const HEAD_BYTES = 256 * 1024;
 const LONGEST_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;
 
-/** The names of the columns of a Parquet file that are structs; the engine has the reader. */
-type StructColumns = (file: SourceFile) => Promise<ReadonlySet<string>>;
+/** The types of the columns of a Parquet file by their names; the engine has the reader. */
+type ParquetColumns = (file: SourceFile) => Promise<ReadonlyMap<string, string>>;
 
 /** Reads the beginning and the end of a file, of a zip file its directory. `broken`: also a zip file without a directory. */
 export async function readHead(
   file: SourceFile,
   place: Place,
   broken: boolean,
-  structColumns: StructColumns = () => Promise.resolve(new Set()),
+  parquetColumns: ParquetColumns = () => Promise.resolve(new Map()),
 ): Promise<Head> {
   const bytes = await beginOf(file);
   const isZip = bytes.subarray(0, 4).toString("latin1") === "PK\u0003\u0004";
@@ -57,12 +58,22 @@ export async function readHead(
     size: file.size,
     bytes,
     tail,
-    structs: isParquet ? await structColumns(file) : new Set(),
+    columns: await columnsOf(file, { bytes, isParquet }, parquetColumns),
     text,
     zip: isZip ? await entriesOf(file, broken) : null,
     json: isZip ? undefined : readPrefix(text),
     firstLine: isZip ? undefined : firstLineOf(text, file.size <= bytes.length),
   };
+}
+
+/** The types of the columns of a Parquet or Arrow file by their names; none of any other file. */
+async function columnsOf(
+  file: SourceFile,
+  { bytes, isParquet }: { readonly bytes: Buffer; readonly isParquet: boolean },
+  parquetColumns: ParquetColumns,
+): Promise<ReadonlyMap<string, string>> {
+  if (isParquet) return await parquetColumns(file);
+  return beginsArrow(bytes) ? await arrowColumns(file) : new Map();
 }
 
 /** The begin of a file, of one that begins with a JSON object on one line with the whole of that line. */

@@ -47,8 +47,8 @@ export interface RecogniseOptions {
   readonly format?: string | undefined;
   readonly onInvalid?: "fail" | "skip" | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The names of the columns of a Parquet file that are structs. */
-  readonly structs: (file: SourceFile) => Promise<ReadonlySet<string>>;
+  /** The types of the columns of a Parquet file by their names. */
+  readonly parquetColumns: (file: SourceFile) => Promise<ReadonlyMap<string, string>>;
 }
 
 /** Opens a file with what is known of it; whoever calls closes it. Throws `ImportError`. */
@@ -60,7 +60,7 @@ export async function openRecognised(
   try {
     file = await unpacked(await folder.open(name), options.signal);
     const place = await folder.place(name);
-    return { file, head: await readHead(file, place, options.onInvalid === "skip", options.structs) };
+    return { file, head: await readHead(file, place, options.onInvalid === "skip", options.parquetColumns) };
   } catch (error) {
     await file?.close();
     throw importError(name, error);
@@ -70,9 +70,9 @@ export async function openRecognised(
 /** The name of the format of the logs that a file is one of; null where it is none. */
 export async function formatOfFile(
   name: string,
-  structs: RecogniseOptions["structs"],
+  parquetColumns: RecogniseOptions["parquetColumns"],
 ): Promise<string | null> {
-  const { file, head } = await openRecognised({ name, folder: DISK }, { structs });
+  const { file, head } = await openRecognised({ name, folder: DISK }, { parquetColumns });
   await file.close();
   return IMPORT_FORMATS.find((format) => format.recognises(head))?.name ?? null;
 }

@@ -15,8 +15,10 @@ export const lighteval: Format = {
   read: readLighteval,
 };
 
-function isDetails({ structs }: Head): boolean {
-  return ["doc", "metric", "model_response"].every((name) => structs.has(name));
+function isDetails({ columns }: Head): boolean {
+  return ["doc", "metric", "model_response"].every(
+    (name) => columns.get(name)?.startsWith("STRUCT(") === true,
+  );
 }
 
 function isResults({ json }: Head): boolean {

@@ -1,6 +1,7 @@
 import { isStateName, saysSkipped } from "./cell-words.ts";
 import { plainName } from "./guess-names.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
+import { arrowTexts, beginsArrow } from "../../read/arrow-file.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hasMembers, isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
@@ -9,13 +10,6 @@ import { experimentTable, reportOf, reportTable } from "./readers/report-table.t
 import { holdsRecords } from "./record-places.ts";
 import { linesTable, listTable, nestedTable, splitTable, textsTable } from "./readers/json-table.ts";
 import { withoutHeaders, type TableReader } from "./readers/table-reader.ts";
-import { ArrowFault } from "../../../arrow/arrow-fault.ts";
-import { checkBuffers } from "../../../arrow/decode/check-buffers.ts";
-import { jsonReader, nameOf } from "../../../arrow/decode/json-texts.ts";
-import { readBatches, type IpcBatch } from "../../../arrow/ipc/batches.ts";
-import { readParts } from "../../../arrow/ipc/messages.ts";
-import { UnwritableJson } from "../../../model/json.ts";
-import type { SourceFile } from "../../read/source-file.ts";
 
 type Open = (source: LogSource, context: ReadContext) => TableReader | Promise<TableReader>;
 
@@ -28,8 +22,7 @@ function openerOf(head: Head): Open | null {
   if (report !== null) return ({ file }) => reportTable(file, report);
   if (begins(head, "PAR1") && head.tail.subarray(-4).toString("latin1") !== "PAR1") return cutParquet;
   if (begins(head, "PAR1")) return ({ file }, { readParquet }) => textsTable(() => readParquet(file));
-  if (begins(head, "ARROW1") || begins(head, "\u{ff}\u{ff}\u{ff}\u{ff}"))
-    return ({ file }) => textsTable(() => arrowTexts(file));
+  if (beginsArrow(head.bytes)) return ({ file }) => textsTable(() => arrowTexts(file));
   if (isObjectTable(head)) return null;
   if (Array.isArray(json)) {
     const first = json[0] as Prefix | undefined;
@@ -103,42 +96,4 @@ export async function openTable(source: LogSource, context: ReadContext): Promis
 /** A table without records that are no trials. */
 export function withoutOthers(reader: TableReader): TableReader {
   return withoutHeaders(reader, { isState: (column) => isStateName(plainName(column)), saysSkipped });
-}
-
-/** The records of an Arrow IPC file or stream as JSON texts. */
-async function* arrowTexts(file: SourceFile): AsyncGenerator<string> {
-  const bytes = {
-    size: file.size,
-    // Readers of Arrow want numbers at addresses that are multiples of 8; a new array begins at one.
-    read: async (offset: number, length: number) => new Uint8Array(await file.read(offset, length)),
-  };
-  try {
-    for await (const batch of readBatches(readParts(bytes))) yield* batchTexts(batch);
-  } catch (error) {
-    if (!(error instanceof ArrowFault || error instanceof UnwritableJson)) throw error;
-    throw new SourceFault("invalid", null, `cannot be read as Arrow: ${error.message}`, { cause: error });
-  }
-}
-
-function* batchTexts({ fields, columns, length }: IpcBatch): Generator<string> {
-  if (length === 0) return;
-  const readers = fields.map((field, i) => {
-    const data = columns[i];
-    if (data === undefined || data.length < length)
-      throw new ArrowFault(`column ${nameOf(field)}: has fewer values than there are records`);
-    checkBuffers(data, nameOf(field));
-    return { label: JSON.stringify(nameOf(field).toWellFormed()), read: jsonReader(data, field) };
-  });
-  for (let i = 0; i < length; i++)
-    yield `{${readers.map(({ label, read }) => `${label}:${textOrNull(read, i)}`).join(",")}}`;
-}
-
-/** NaN and infinities stay what they are. */
-function textOrNull(read: (i: number) => string, i: number): string {
-  try {
-    return read(i);
-  } catch (error) {
-    if (error instanceof UnwritableJson && /NaN|Infinity/.test(error.message)) return "NaN";
-    throw error;
-  }
 }
