@@ -46,6 +46,8 @@ export interface Format {
   readonly statesNoFigures?: (head: Head) => boolean;
   /** Whether its records say their projects, so that the caller need not name one. */
   readonly keepsProjects?: boolean;
+  /** Whether what is stored of its calls and rows stays as it is. */
+  readonly keepsStored?: boolean;
   /** Whether a file is of this format, by its content. */
   readonly recognises: (head: Head) => boolean;
   /** Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources themselves. */
@@ -68,5 +70,6 @@ export const FORMAT_NAMES = [
   "deepeval",
   "eee",
   "lighteval",
+  "evalcube",
   "table",
 ] as const;

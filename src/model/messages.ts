@@ -1,3 +1,6 @@
+/** The error of a failed call that states no exception. */
+export const NO_OUTPUT = "no output";
+
 const MOST = 80;
 
 /** A value as a message shows it: JSON, cut at 80 characters. Of a large one only the beginning is looked at. */

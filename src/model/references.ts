@@ -74,7 +74,8 @@ export function namedVersion(reference: string): { readonly name: string; readon
   return { name, version: digest === "latest" || digest === "*" ? null : digest };
 }
 
-const ROW_MARK = "/attr/rows/id/";
+/** What stands between the reference of a dataset and the digest of its row. */
+export const ROW_MARK = "/attr/rows/id/";
 
 /** The row digest at the end of a dataset-row reference; null when the text is not one. */
 export function referencedRowDigest(example: string): string | null {

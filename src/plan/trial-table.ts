@@ -1,3 +1,4 @@
+import { fieldText, splitFieldPath } from "../model/field-path.ts";
 import type { Plan, RowsPlan } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 
@@ -7,6 +8,24 @@ export interface TrialTablePlan extends Plan {
   readonly scoreColumns: readonly ScoreColumn[];
   /** Keys of the evaluations that may have several trials on a row. */
   readonly repeatedKeys: readonly number[];
+  /** What an export has beside a table. */
+  readonly exported?: ExportedColumns;
+}
+
+/** What makes an export tell all that the figures of its evaluations are made of. */
+export interface ExportedColumns {
+  /** The evaluations of the plan. Times are ISO 8601. */
+  readonly evaluations: readonly {
+    readonly key: number;
+    readonly startedAt: string | null;
+    readonly endedAt: string | null;
+  }[];
+  /** Whether some evaluation has a trace of another id, or ended in an exception. */
+  readonly hasTraces: boolean;
+  readonly hasFailed: boolean;
+  readonly withDetails: boolean;
+  /** The dimensions that are JSON null in some trial, with their names, see {@link placeName}. */
+  readonly nulls: readonly { readonly pathKey: number; readonly name: string | readonly string[] }[];
 }
 
 /**
@@ -15,8 +34,25 @@ export interface TrialTablePlan extends Plan {
  */
 export interface ScoreColumn {
   readonly name: string;
+  readonly path: readonly string[];
   readonly pathKey: number;
   readonly type: "double" | "boolean" | "text";
+}
+
+/** The name of a dimension, as fields of a request have it below `scores`; its path where that would be read otherwise. */
+export function placeName(path: readonly string[]): string | readonly string[] {
+  const name = fieldText(path);
+  return isPath(splitFieldPath(name), path) ? name : path;
+}
+
+function isPath(read: readonly string[], path: readonly string[]): boolean {
+  return read.length === path.length && read.every((name, i) => name === path[i]);
+}
+
+/** The paths of the columns whose names do not say them, by their names. */
+export function unsaidPaths(columns: readonly ScoreColumn[]): Readonly<Record<string, readonly string[]>> {
+  const isSaid = ({ name, path }: ScoreColumn) => isPath(splitFieldPath(name).slice(1), path);
+  return Object.fromEntries(columns.filter((one) => !isSaid(one)).map(({ name, path }) => [name, path]));
 }
 
 /** The kinds of values that a dimension has in the requested evaluations. */
@@ -38,7 +74,7 @@ export function scoreColumns(
   });
   const ordered = present.toSorted((a, b) => comparePaths(a.path, b.path));
   const names = columnNames(ordered.map(({ path }) => path.map(writable)));
-  return ordered.map(({ key, type }, i) => ({ name: names[i] ?? "", pathKey: key, type }));
+  return ordered.map(({ key, path, type }, i) => ({ name: names[i] ?? "", path, pathKey: key, type }));
 }
 
 function columnType({ numbers, booleans }: DimensionKinds): ScoreColumn["type"] {

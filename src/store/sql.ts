@@ -104,6 +104,8 @@ export interface Dialect {
   readonly jsonColumns: (column: (suffix: Sql) => Sql) => Sql;
   /** The value at a JSON pointer of a column as JSON, null where there is none. */
   readonly jsonAt: (document: Sql, pointer: string) => Sql;
+  /** JSON as text, null for a JSON null. */
+  readonly jsonText: (json: Sql) => Sql;
   /** The number at a JSON pointer as a double, null for what is no number, or negative. */
   readonly amountAt: (document: Sql, pointer: string) => Sql;
   /** The names of the members of those that are objects, each once, as a list. */

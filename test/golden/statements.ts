@@ -1,4 +1,9 @@
 import {
+  compileExportedEvaluations,
+  compileNullDimensions,
+} from "../../src/compile/catalog/exported-evaluations.ts";
+import { compileKnownRows } from "../../src/compile/catalog/known-rows.ts";
+import {
   compileCells,
   compilePairCounts,
   compilePairMoments,
@@ -438,14 +443,32 @@ function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, 
   const table: TrialTablePlan = {
     ...plan,
     scoreColumns: [
-      { name: "scores.acc", pathKey: acc.key, type: "double" },
-      { name: "scores.ok", pathKey: ok.key, type: "boolean" },
+      { name: "scores.acc", path: ["acc"], pathKey: acc.key, type: "double" },
+      { name: "scores.ok", path: ["ok"], pathKey: ok.key, type: "boolean" },
     ],
     repeatedKeys: plan.evaluationKeys.slice(0, 1),
   };
+  const exported: TrialTablePlan = {
+    ...table,
+    exported: {
+      evaluations: plan.evaluationKeys.map((key) => ({
+        key,
+        startedAt: "2026-01-31T12:00:00Z",
+        endedAt: null,
+      })),
+      hasTraces: true,
+      hasFailed: true,
+      withDetails: true,
+      nulls: [{ pathKey: acc.key, name: "acc" }],
+    },
+  };
   return {
     compileDimensionKinds: compileDimensionKinds(plan),
+    compileExportedEvaluations: compileExportedEvaluations(plan.evaluationKeys),
+    compileNullDimensions: compileNullDimensions(plan.evaluationKeys),
+    compileKnownRows: compileKnownRows(plan.projectKey, ["a", "b"]),
     compileTableColumns: compileTableColumns(table),
+    "compileTableColumns of an export": compileTableColumns(exported),
     "compileTableLines as csv": compileTableLines(table, "csv"),
     "compileTableLines as json": compileTableLines(table, "json"),
     compileCopiedLines: compileCopiedLines(table, sql`(${compileTableColumns(table)})`, "jsonl"),

@@ -128,8 +128,31 @@ function doubleOf(value: number | bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
-/** Records as they were read back, with the JSON in them as values. */
-export function plainTable(names: readonly string[], records: readonly (readonly unknown[])[]): PlainTable {
+/** The columns that an export has beside a table. `test/import/exports.test.ts` tests what is in them. */
+export const ADDED_COLUMNS: ReadonlySet<string> = new Set([
+  "evaluation_name",
+  "evaluation_ref",
+  "model",
+  "started_at",
+  "ended_at",
+  "evaluation_error",
+  "trace_id",
+  "dataset_ref",
+  "started_after_seconds",
+  "error",
+  "details",
+  "null_scores",
+  "score_paths",
+]);
+
+/** Records as they were read back, with the JSON in them as values, without what exports add. */
+export function plainTable(
+  allNames: readonly string[],
+  allRecords: readonly (readonly unknown[])[],
+): PlainTable {
+  const isOwn = (_: unknown, i: number) => !ADDED_COLUMNS.has(allNames[i] ?? "");
+  const names = allNames.filter(isOwn);
+  const records = allRecords.map((record) => record.filter(isOwn));
   const json = names.map((name) => JSON_COLUMNS.has(name));
   return {
     names,

@@ -10,6 +10,8 @@ interface ExportOptions extends ProjectOptions {
   readonly format?: ExportFormat;
   readonly out: string;
   readonly csvSafe?: boolean;
+  readonly inputs: boolean;
+  readonly details: boolean;
 }
 
 export function exportCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -21,6 +23,8 @@ export function exportCommand(program: EvalcubeCommand, terminal: Terminal): voi
       format.choices(["parquet", "csv", "jsonl", "json", "arrow"]),
       outOption().makeOptionMandatory(),
       csvSafeOption(),
+      new Option("--no-inputs", "leave out the values of the rows"),
+      new Option("--no-details", "leave out what outputs tell beside their scores"),
       ...requestOptions(),
     )
     .argument(...REQUEST_ARGUMENT)
@@ -33,11 +37,17 @@ async function exportTable({ options, terminal, ask }: Asked<ExportOptions>): Pr
   const warnings: string[] = [];
   const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);
   const csvSafe = options.csvSafe === true;
-  const writing = { ...target, csvSafe, signal: terminal.signal, onWarning };
+  const { inputs, details } = options;
+  const withInputs = (request: EvalResultsRequest): EvalResultsRequest =>
+    inputs
+      ? { include_raw_data_rows: true, resolve_row_refs: true, ...request }
+      : { ...request, include_raw_data_rows: false };
+  const writing = { ...target, csvSafe, details, signal: terminal.signal, onWarning };
   await ask(
     (engine, project, request) =>
       untilClosed(async () => {
-        const { trials } = await engine.exportResults(project, request as EvalResultsRequest, writing);
+        const asked = withInputs(request as EvalResultsRequest);
+        const { trials } = await engine.exportResults(project, asked, writing);
         await note(terminal, `${warnings.join("")}${trials} trials\n`);
       }),
     refuseWithoutEvaluation,

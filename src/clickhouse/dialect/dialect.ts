@@ -13,6 +13,8 @@ import { documentName, documentOf, MARK, modelOutputAt, valueAt } from "./docume
 import { loadedName, TYPES } from "./loaded.ts";
 
 /** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
+const jsonText = (json: Sql) => sql`nullIf(json_spelled(${json}), 'null')`;
+
 export const CLICKHOUSE: Dialect = {
   parameter: (number, type, isNull) =>
     isNull ? `{p${number}:Nullable(${TYPES[type]})}` : `{p${number}:${TYPES[type]}}`,
@@ -61,6 +63,7 @@ export const CLICKHOUSE: Dialect = {
   some: (condition) => sql`(max(${condition}) = 1)`,
   small: (integer) => sql`CAST(${integer} AS UInt8)`,
   jsonColumns: (column) => sql`${column(EMPTY)}, ${column(sql`_doc`)}`,
+  jsonText,
   jsonAt: (document, pointer) => valueAt(documentOf(document), pointer),
   amountAt: (document, pointer) => sql`json_amount(${valueAt(documentOf(document), pointer)})`,
   memberNames: (documents) => {
@@ -77,7 +80,7 @@ export const CLICKHOUSE: Dialect = {
   onlyMember: (document, name) =>
     sql`arrayMap(members -> if(length(members) = 1, members[1].2, NULL), [JSONExtractKeysAndValuesRaw(${documentOf(document)}, ${text(name)})])[1]`,
   modelOutputAt,
-  modelOutputText: sql`nullIf(json_spelled(${modelOutputAt(sql`t.output`, "")}), 'null')`,
+  modelOutputText: jsonText(modelOutputAt(sql`t.output`, "")),
   hasScores: (output) => sql`(JSONType(${documentOf(output)}, 'scores') = 'Object')`,
   exists: (from) => sql`EXISTS (SELECT 1 ${from})`,
   nothing: (type) =>

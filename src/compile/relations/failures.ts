@@ -1,4 +1,5 @@
 import type { Plan } from "../../plan/plan.ts";
+import { NO_OUTPUT } from "../../model/messages.ts";
 import { constant, EMPTY, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "./relations.ts";
 import { beginning, firstBy, replaced } from "./spelled.ts";
@@ -79,8 +80,7 @@ const GROUPING_STEPS: readonly TextStep[] = [
 /** Characters that a grouped text has at most. */
 const MOST_CHARACTERS = 200;
 
-/** The text of a failed call that has no exception, or one without a letter. */
-const NO_OUTPUT = "no output";
+/** The text of a failed call that has an exception without a letter. */
 const NO_MESSAGE = "no message";
 
 /** The text by which an error is grouped with others; null for none: `Error: 429 after # ms`. */

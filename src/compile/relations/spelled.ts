@@ -34,6 +34,7 @@ export const some = spelling((dialect) => dialect.some);
 export const small = spelling((dialect) => dialect.small);
 export const jsonColumns = spelling((dialect) => dialect.jsonColumns);
 export const jsonAt = spelling((dialect) => dialect.jsonAt);
+export const jsonText = spelling((dialect) => dialect.jsonText);
 export const amountAt = spelling((dialect) => dialect.amountAt);
 export const memberNames = spelling((dialect) => dialect.memberNames);
 export const memberNamed = spelling((dialect) => dialect.memberNamed);

@@ -3,6 +3,7 @@ import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
+import { exportColumns, exportRelations, tableColumn, type TableColumn } from "./export-columns.ts";
 import { csvLine, isCsv, jsonLine, jsonObject, type LineFormat, type TextColumn } from "./text-lines.ts";
 import { placesOfSelected } from "../rows/page-rows.ts";
 import { costTables } from "../scores/trial-costs.ts";
@@ -25,26 +26,16 @@ export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
   return query("kinds of dimensions", kinds);
 }
 
-interface TableColumn {
-  readonly name: string;
-  readonly type: "text" | "integer" | "double" | "boolean";
-  /** The value in terms of the relations of {@link compileTrialTable}. */
-  readonly value: Sql;
-}
-
 /** The columns in order, with the names that users see. */
 export function tableColumns(plan: TrialTablePlan): TableColumn[] {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
-  const tableColumn = (name: string, type: TableColumn["type"], value: Sql): TableColumn => ({
-    name,
-    type,
-    value,
-  });
+  const added = exportColumns(plan);
   const predictCall = plan.includeChildren ? sql`t.predict_call_id` : sql`NULL::VARCHAR`;
   return [
     tableColumn("row_digest", "text", sql`page.digest`),
     tableColumn("row_order", "integer", sql`CAST(page.place AS INTEGER)`),
     tableColumn("evaluation_call_id", "text", sql`e.id`),
+    ...added.ofEvaluation,
     tableColumn("trial_index", "integer", sql`CAST(k.trial_index AS INTEGER)`),
     tableColumn("predict_and_score_call_id", "text", sql`t.id`),
     tableColumn("predict_call_id", "text", predictCall),
@@ -52,7 +43,9 @@ export function tableColumns(plan: TrialTablePlan): TableColumn[] {
     tableColumn("total_tokens", "double", sql`t.${own}total_tokens`),
     ...(plan.prices === null ? [] : [tableColumn("total_cost", "double", sql`c.cost`)]),
     tableColumn("model_output", "text", MODEL_OUTPUT),
+    ...added.ofTrial,
     ...plan.scoreColumns.map(({ name, type }, i) => tableColumn(name, type, sql`k.${scoreAlias(i)}`)),
+    ...added.ofScores,
     ...(plan.rows.rawRows === "none" ? [] : [tableColumn("raw_data_row", "text", rawRow(plan))]),
   ];
 }
@@ -72,13 +65,14 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
   const columns = plan.scoreColumns.map((_, i) => sql`, v.${scoreAlias(i)} AS ${scoreAlias(i)}`);
   const evaluations = constant(plan.evaluationKeys.length);
   const costs = costsOf(plan);
-  return sql`WITH ${placedRows(plan)}${costs.tables},
+  const added = exportRelations(plan);
+  return sql`WITH ${placedRows(plan)}${costs.tables}${added.tables},
     k AS MATERIALIZED (SELECT ${ofOwnName(sql`n`, sql`trial_key`)}, ${ofOwnName(sql`n`, sql`row_key`)}, ${index} AS trial_index,
         page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${join(columns, EMPTY)}
       FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
       WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
     SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
-    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${costs.joined}${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
+    JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${costs.joined}${added.joined}${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
 }
 
 /** The tables `selected` and `page` (row_key, digest, place): the rows with their positions in the order. */

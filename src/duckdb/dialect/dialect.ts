@@ -44,7 +44,10 @@ function holds(document: Sql, part: string): Sql {
  * Not with `nullif`: DuckDB computes an expression that a statement has twice for every record, in spite of the CASE
  * around it.
  */
-const SPELLED_OUTPUT = sql`list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
+const jsonText = (json: Sql) =>
+  sql`list_filter([CAST(${json} AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
+
+const SPELLED_OUTPUT = jsonText(sql`model_output(t.output, '')`);
 
 /** The model output where its length is known: it then follows `{"output":`. */
 const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
@@ -86,6 +89,7 @@ export const DUCKDB: Dialect = {
   some: (condition) => sql`bool_or(${condition})`,
   small: (integer) => sql`${integer}::UTINYINT`,
   jsonColumns: (column) => column(EMPTY),
+  jsonText,
   jsonAt: (document, pointer) => sql`json_extract(${document}, ${text(pointer)})`,
   amountAt: (document, pointer) => {
     const number = sql`TRY_CAST(json_extract(${document}, ${text(pointer)}) AS DOUBLE)`;

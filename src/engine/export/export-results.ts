@@ -8,15 +8,19 @@ import {
 import type { Session } from "../../store/session.ts";
 import { sql, statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../context.ts";
-import { checkOptions, type OptionRules } from "../../flow/check-options.ts";
+import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
 import { withCopy } from "../../duckdb/write/records.ts";
+import { planExport } from "./plan-export.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
 /** Options of `exportResults`. */
-export interface ExportOptions extends WriteOptions, TableOptions {}
+export interface ExportOptions extends WriteOptions, TableOptions {
+  /** Whether records have `details`, what the output of the trial tells beside its scores. Default true. */
+  readonly details?: boolean | undefined;
+}
 
-const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES };
+const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES, details: RULE.flag };
 
 /** Writes the table of a request to a file or a stream; resolves to the number of trials. */
 export async function exportResults(
@@ -28,14 +32,15 @@ export async function exportResults(
   checkOptions(options, EXPORT_RULES);
   checkTarget(options);
   return source.store.read(async (session) => {
-    const { plan, warnings } = await planTrialTable(session, source, projectId, input);
-    for (const warning of warnings) options.onWarning?.(warning);
+    const table = await planTrialTable(session, source, projectId, input);
+    for (const warning of table.warnings) options.onWarning?.(warning);
+    const plan = await planExport(session, table, options.details !== false);
     const write = async (
       own: Session,
       columns: Sql,
       lines: (format: LineFormat) => Sql,
     ): Promise<{ readonly trials: number }> => {
-      const table = {
+      const texts = {
         columns: () => statement(columns, own.dialect),
         lines: (format: LineFormat) => ({
           head: isCsv(format) ? csvHead(textColumns(plan), format) : "",
@@ -44,7 +49,7 @@ export async function exportResults(
         }),
         batches: () => tableBatches(session, plan),
       };
-      return { trials: await writeTable(own, table, options) };
+      return { trials: await writeTable(own, texts, options) };
     };
     if (source.scratch === null || options.format === "arrow")
       return write(session, compileTableColumns(plan), (format) => compileTableLines(plan, format));

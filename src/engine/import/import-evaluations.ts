@@ -27,6 +27,7 @@ import { logRecords, recordChecker, storingNothing } from "../../import/log-reco
 import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts";
 import { parquetFileColumns, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "../../import/runs/merge-runs.ts";
+import { StoredStays } from "../../import/runs/keep-stored.ts";
 import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
 import { RunReader } from "./stored-runs.ts";
 
@@ -140,7 +141,9 @@ async function readAndStore(
   };
   const watchedLog = watchedSource(log, onBytes);
   const items = format.read(watchedLog, reading);
-  const records = recordsOf(context, items, { source, log: watchedLog, tally, reading }, options);
+  const stays = new StoredStays(new RunReader(context.store, options.project ?? ""));
+  const all = recordsOf(context, items, { source, log: watchedLog, tally, reading }, options);
+  const records = format.keepsStored === true ? stays.kept(all) : all;
   const accept = () => refuseDifferences(tally, name, options);
   const counts = await store(context, logRecords(records, name, counted, accept), options);
   return {
@@ -148,12 +151,12 @@ async function readAndStore(
     format: format.name,
     tool_version: tally.toolVersion,
     evaluations: tally.imported(),
-    received: counts.received,
+    received: counts.received + stays.left,
     stored: counts.stored,
-    unchanged: counts.unchanged,
+    unchanged: counts.unchanged + stays.left,
     rejected,
     checks: tally.checks(),
-    notes: tally.allNotes(),
+    notes: [...tally.allNotes(), ...stays.notes()],
     ...(tally.mapping === null ? {} : { mapping: tally.mapping }),
   };
 }

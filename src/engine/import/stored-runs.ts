@@ -1,4 +1,5 @@
 import { compileEvaluations, compileRunIds } from "../../compile/catalog/evaluations.ts";
+import { compileKnownRows } from "../../compile/catalog/known-rows.ts";
 import {
   compileTrialCalls,
   compileTrialCount,
@@ -12,6 +13,8 @@ import type { FoundCalls, StoredRuns } from "../../import/runs/place-runs.ts";
 import { callReader, inProject } from "../catalog/stored-calls.ts";
 
 const NONE: FoundCalls = { records: new Map(), hidden: new Set() };
+
+const NO_ROWS: ReadonlySet<string> = new Set();
 
 /** Trials whose calls are in memory at a time. */
 const PART = 2000;
@@ -44,6 +47,14 @@ export class RunReader implements StoredRuns {
         records: new Map(found.map(({ id, record }) => [id, record])),
         hidden: new Set(await reader.hidden(projectId, ids)),
       };
+    });
+  }
+
+  async rows(digests: readonly string[]): Promise<ReadonlySet<string>> {
+    if (digests.length === 0) return NO_ROWS;
+    return await inProject(this.#store, { projectId: this.#projectId }, NO_ROWS, async (session, key) => {
+      const found = await session.all(compileKnownRows(key, digests));
+      return new Set(found.map(({ digest }) => digest));
     });
   }
 

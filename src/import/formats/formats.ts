@@ -1,5 +1,6 @@
 import type { Format } from "../format.ts";
 import { deepeval } from "./deepeval.ts";
+import { evalcube } from "./evalcube/evalcube.ts";
 import { helm } from "./helm/helm.ts";
 import { lighteval } from "./lighteval/lighteval.ts";
 import { lmEval } from "./lm-eval/lm-eval.ts";
@@ -21,5 +22,6 @@ export const IMPORT_FORMATS: readonly Format[] = [
   deepeval,
   everyEvalEver,
   lighteval,
+  evalcube,
   table,
 ];

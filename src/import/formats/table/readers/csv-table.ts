@@ -14,7 +14,7 @@ const RECORDS_LOOKED_AT = 100;
 const MAX_RECORD_CHARACTERS = 64 * 1024 * 1024;
 
 /** How a text is divided into cells, by its first records. */
-interface CsvShape {
+export interface CsvShape {
   readonly delimiter: string;
   readonly header: readonly string[];
   /** Lines before the header that are no records. */
@@ -153,19 +153,36 @@ function isRule(record: readonly string[]): boolean {
   );
 }
 
+/** A cell that stands in no quotes, and is no text therefore in files that quote each text. */
+export interface BareCell {
+  readonly bare: string;
+}
+
+/** The records of a file, the header first; cells without quotes are told apart. */
+export async function* quotedCells(
+  file: SourceFile,
+  shape: CsvShape,
+): AsyncGenerator<readonly (string | BareCell)[]> {
+  yield* cellsOf<string | BareCell>(file, shape, "utf-8", (cell, { quoting }) =>
+    quoting ? cell : { bare: cell },
+  );
+}
+
 /** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */
-async function* cellsOf(
+async function* cellsOf<Cell = string>(
   file: SourceFile,
   { delimiter, before }: Pick<CsvShape, "delimiter" | "before">,
   encoding: Encoding,
-): AsyncGenerator<readonly string[]> {
+  cast?: (cell: string, context: { readonly quoting: boolean }) => Cell,
+): AsyncGenerator<readonly Cell[]> {
   const parser = parse({
     delimiter,
     relax_column_count: true,
     max_record_size: MAX_RECORD_CHARACTERS,
+    ...(cast === undefined ? {} : { cast }),
   });
-  const records: (readonly string[])[] = [];
-  parser.on("data", (record: readonly string[]) => records.push(record));
+  const records: (readonly Cell[])[] = [];
+  parser.on("data", (record: readonly Cell[]) => records.push(record));
   // Whoever writes hears of it.
   parser.on("error", () => undefined);
   const ended = finished(parser);
