@@ -2,11 +2,12 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { bundle } from "./bundle.ts";
 import { rollUpDeclarations } from "./declarations.ts";
+import { billOf } from "./bill-of-materials.ts";
 import { licencesOf } from "./licences.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
-/** Writes what is published of the code to `folder`: bundles, declarations, and the licences of what is in them. */
+/** Writes what is published of the code to `folder`: bundles, declarations, the licences of what is in them, and its names. */
 export async function buildPackage(folder: string): Promise<void> {
   const [inputs, { types }] = await Promise.all([bundle(folder), rollUpDeclarations()]);
   const files = Object.fromEntries(
@@ -24,5 +25,6 @@ export async function buildPackage(folder: string): Promise<void> {
     ]),
   );
   files["THIRD-PARTY-LICENCES.txt"] = licencesOf(ROOT, inputs);
+  files["sbom.cdx.json"] = await billOf(ROOT, inputs);
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(path.join(folder, name), text)));
 }

@@ -3,11 +3,15 @@ import path from "node:path";
 
 /** The licences and notices of the packages that files come from; `files` are relative to `root`. */
 export function licencesOf(root: string, files: readonly string[]): string {
-  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
-  return [...folders]
-    .toSorted()
+  return packageFolders(files)
     .map((folder) => licenceOf(path.join(root, folder)))
     .join("\n");
+}
+
+/** The folders of the packages that files come from. */
+export function packageFolders(files: readonly string[]): string[] {
+  const found = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  return [...new Set(found)].toSorted();
 }
 
 function licenceOf(folder: string): string {

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { Ajv } from "ajv";
 import { tableFromIPC } from "apache-arrow";
 import { build } from "esbuild";
 import { publint } from "publint";
@@ -20,6 +21,56 @@ beforeAll(async () => {
   user = await installPackage();
 }, SLOW_BUILD);
 afterAll(() => user.remove());
+
+/** What CycloneDX 1.5 asks of the members that a bill of materials has here. */
+const BILL = {
+  type: "object",
+  required: ["bomFormat", "specVersion", "version", "metadata", "components", "dependencies"],
+  properties: {
+    bomFormat: { const: "CycloneDX" },
+    specVersion: { const: "1.5" },
+    version: { type: "integer", minimum: 1 },
+    metadata: {
+      type: "object",
+      properties: {
+        lifecycles: { type: "array", items: { type: "object", required: ["phase"] } },
+        tools: { type: "array", items: { type: "object", required: ["name", "version"] } },
+        component: { $ref: "#/$defs/component" },
+      },
+    },
+    components: { type: "array", uniqueItems: true, items: { $ref: "#/$defs/component" } },
+    dependencies: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["ref", "dependsOn"],
+        properties: { ref: { type: "string" }, dependsOn: { type: "array", uniqueItems: true } },
+      },
+    },
+  },
+  $defs: {
+    component: {
+      type: "object",
+      required: ["type", "name", "version", "bom-ref", "purl"],
+      properties: {
+        type: { const: "library" },
+        name: { type: "string", minLength: 1 },
+        purl: { type: "string", pattern: "^pkg:npm/" },
+        hashes: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["alg", "content"],
+            properties: {
+              content: { type: "string", pattern: "^([a-f0-9]{40}|[a-f0-9]{64}|[a-f0-9]{128})$" },
+            },
+          },
+        },
+        licenses: { type: "array", items: { type: "object", required: ["license"] } },
+      },
+    },
+  },
+};
 
 const IMPORT = /^import .*;$/gm;
 
@@ -168,6 +219,24 @@ describe("the package as it is published", () => {
     const folder = path.join(user.folder, "node_modules/evalcube");
     const licences = await readFile(path.join(folder, "dist/THIRD-PARTY-LICENCES.txt"), "utf8");
     expect(licences).toMatch(/^mathjs \d.* \(Apache-2\.0\)$/m);
+  });
+
+  it("names what is in its files in a bill of materials, with versions", async () => {
+    const dist = path.join(user.folder, "node_modules/evalcube/dist");
+    const bill: unknown = JSON.parse(await readFile(path.join(dist, "sbom.cdx.json"), "utf8"));
+    const isValid = new Ajv().compile(BILL);
+    expect(isValid(bill) ? [] : isValid.errors).toEqual([]);
+    expect(isValid({ ...(bill as object), components: [{ name: "a" }] })).toBe(false);
+    const { components } = bill as { readonly components: readonly Record<string, unknown>[] };
+    const named = components.map(({ name, version }) => `${String(name)} ${String(version)}`);
+    const licences = await readFile(path.join(dist, "THIRD-PARTY-LICENCES.txt"), "utf8");
+    const inside = Array.from(licences.matchAll(/^(\S+ \d+\.\d+\.\S+) \(.*\)$/gm), ([, one]) => one);
+    expect(inside.length).toBeGreaterThan(3);
+    expect(named).toEqual(expect.arrayContaining(inside));
+    const copied = named.filter((one) => !inside.includes(one));
+    expect(copied).toContainEqual(expect.stringMatching(/^@cfworker\/json-schema \d/));
+    for (const { name, version, purl } of components)
+      expect(purl).toBe(`pkg:npm/${String(name).replace("@", "%40")}@${String(version)}`);
   });
 
   it("says which package a database on ClickHouse needs, and imports it for nothing else", async () => {

@@ -51,7 +51,7 @@ it("a baseline that is cut is refused in one line", async () => {
 
 it("a baseline with other bytes is refused in one line, or judged", async () => {
   const faults: string[] = [];
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 25; round++) {
     const bytes = Buffer.from(whole);
     const flips = Array.from({ length: 1 + below(3) }, () => [below(bytes.length), 1 + below(255)] as const);
     for (const [at, by] of flips) bytes[at] = (bytes[at] ?? 0) ^ by;
@@ -86,11 +86,11 @@ it("a description with members of other types is refused in one line, or judged"
   ] as const);
   const places = placesIn(JSON.parse(described.description), (other) => other);
   expect(places.length).toBeGreaterThan(15);
-  for (const [i, put] of places.entries())
-    for (const other of [OTHERS[below(OTHERS.length)], OTHERS[(i * 3) % OTHERS.length]]) {
-      await writeDescribed(damaged, columns, described.records, JSON.stringify(put(other)));
-      faults.push(...(await faultsOf(`place ${i}, ${JSON.stringify(other)}`)));
-    }
+  for (const [i, put] of places.entries()) {
+    const other = OTHERS[below(OTHERS.length)];
+    await writeDescribed(damaged, columns, described.records, JSON.stringify(put(other)));
+    faults.push(...(await faultsOf(`place ${i}, ${JSON.stringify(other)}`)));
+  }
   expect(faults).toEqual([]);
 });
 
