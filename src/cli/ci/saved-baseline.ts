@@ -59,12 +59,11 @@ export async function readBaseline(file: string, shown: string): Promise<Suite[]
   const fault = (msg: string) => usageFault(["--baseline"], `${shown} is no saved baseline: ${msg}`);
   const { size } = await stat(file);
   if (size > MOST_BYTES) throw fault("it has more than 1 GiB");
-  const { readDescribed } = await import("../on-use/on-use.ts");
+  const { readDescribed, suitesOf } = await import("../on-use/on-use.ts");
   const found = await readDescribed(file).catch((error: unknown) => {
     const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n");
     throw fault(reason.replaceAll(file, shown));
   });
   if (found === null) throw fault("it has no description; evalcube ci --save writes one");
-  const { suitesOf } = await import("./check-baseline.ts");
   return suitesOf(found.description, found.records, fault);
 }

@@ -9,6 +9,7 @@ export { answeringOnlyFor, ownHosts } from "../../http/node/own-hosts.ts";
 export { checkPort, serveHttp } from "../../http/node/serve.ts";
 export { checkEvaluate } from "../../logging/check-options.ts";
 export { runName } from "../../logging/run.ts";
+export { suitesOf } from "../../request/saved-baseline.ts";
 export { migrate } from "../../engine/migrate/migrate.ts";
 export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";
 export { makeReport, renderReport } from "../../view/make-report.ts";

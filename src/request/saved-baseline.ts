@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { RequestError } from "../../errors.ts";
-import { at, type JsonObject } from "../../model/json.ts";
-import { shown } from "../../model/messages.ts";
-import { schemaError, WORDING } from "../../model/schema-issues.ts";
-import type { Suite, Value } from "./suite.ts";
+import type { RequestError } from "../errors.ts";
+import { at, type JsonObject } from "../model/json.ts";
+import { shown } from "../model/messages.ts";
+import { schemaError, WORDING } from "../model/schema-issues.ts";
 
 /** Files of a later format are refused. */
 const FORMAT = 1;
@@ -33,7 +32,7 @@ type Description = z.infer<typeof schema>;
 type Fault = (msg: string) => RequestError;
 
 /** The evaluations of a file, from its description and its records. Throws what `fault` makes where they are not whole. */
-export function suitesOf(description: string, records: readonly JsonObject[], fault: Fault): Suite[] {
+export function suitesOf(description: string, records: readonly JsonObject[], fault: Fault) {
   const { evaluations } = readDescription(description, fault);
   const own = evaluations.map((): JsonObject[] => []);
   for (const record of records) {
@@ -74,7 +73,7 @@ function suiteOf(
   { scores, ...one }: Description["evaluations"][number],
   records: readonly JsonObject[],
   fault: Fault,
-): Suite {
+) {
   const place = (i: number, column: string) => `evaluation ${shown(one.name)}, row ${i}, ${column}: `;
   const rows = records.map(({ row }, i) => {
     const id = Buffer.from(typeof row === "string" ? row : "", "base64");
@@ -88,7 +87,7 @@ function suiteOf(
       const length = Array.isArray(errors) ? errors.length : 0;
       const isWhole =
         Array.isArray(list) && list.length === length && list.every((item) => isOf(item, kinds));
-      if (isWhole) return list as readonly Value[];
+      if (isWhole) return list as readonly (number | boolean | null)[];
       throw fault(`${place(i, column)}${shown(list)}, not ${kinds.join(" or ")} for each trial`);
     });
   return {
