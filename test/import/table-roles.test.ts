@@ -71,8 +71,6 @@ describe("the scores of a table", () => {
       "no column is a score: name one with --score-column (answer_index, doc_count are numbers), or make one of two columns: --match pred=answer",
     );
     await expect(refused).rejects.toMatchObject({ code: "ambiguous_mapping" });
-    const nested = guessed(two({ n: 3, scores: { acc: 1 } }));
-    await expect(nested).rejects.toThrow("scores holds objects; each of their numbers needs a column");
     const { scorers } = await guessed(two({ weight: 3 }), { score: "weight" });
     expect(scorers).toEqual(["weight"]);
   });

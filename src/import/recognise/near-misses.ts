@@ -18,7 +18,11 @@ const DEEPEVAL_FILES =
 /** Files that come close to a log, and what to import in their place. */
 const NEAR_MISSES: readonly NearMiss[] = [
   {
-    looksSo: ({ bytes }) => bytes.subarray(0, 15).toString("latin1") === "SQLite format 3",
+    looksSo: ({ bytes }) => isSqlite(bytes) && !/eval_results|evals_to_/.test(bytes.toString("latin1")),
+    advice: "an SQLite database is not read: export its table as CSV",
+  },
+  {
+    looksSo: ({ bytes }) => isSqlite(bytes),
     advice:
       "a promptfoo database? `promptfoo export eval ID -o log.json` writes an evaluation to a file that can be imported",
   },
@@ -84,6 +88,8 @@ const NEAR_MISSES: readonly NearMiss[] = [
     advice: "it is an empty zip file",
   },
 ];
+
+const isSqlite = (bytes: Buffer) => bytes.subarray(0, 15).toString("latin1") === "SQLite format 3";
 
 const isNested = (value: Prefix) => typeof value === "object" && value !== null;
 

@@ -12,13 +12,16 @@ export interface FoundFile {
   readonly folder: SourceFolder;
 }
 
+const URL_LIKE = /^[a-z][a-z\d+.-]+:\/\//i;
 const PATTERN = /[*?[]/;
 
 /** The files that a path stands for: a file, what is in a folder and below it, or the matches of a pattern. */
 export async function findSources(name: string): Promise<FoundFile[]> {
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
-    if (PATTERN.test(name)) return onDisk(await findFiles(name), false);
+    if (PATTERN.test(name) && !URL_LIKE.test(name)) return onDisk(await findFiles(name), false);
+    if (URL_LIKE.test(name))
+      throw new EvalcubeError("no_source", `${name}: is not a file: download it first`, { cause: found });
     throw new EvalcubeError("no_source", `${name}: cannot be read: ${fileFault(found)}`, { cause: found });
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return onDisk([name], true);

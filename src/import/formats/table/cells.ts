@@ -18,6 +18,8 @@ export interface TableView {
   readonly scores: ReadonlyMap<string, ScoreColumn>;
   /** Columns without a role that belong to the row; the others belong to the trial. */
   readonly ofRow: ReadonlySet<string>;
+  /** Columns that are a dimension of a score. */
+  readonly dimensions: ReadonlyMap<string, readonly [score: string, member: string]>;
 }
 
 /** The text of a record's cell. */

@@ -11,7 +11,8 @@ import { isFigureName } from "./figure-names.ts";
 import type { Stated } from "./figures.ts";
 import { firstFitting } from "./guess-names.ts";
 import { pageOf } from "./pages.ts";
-import { applyProfile, type ProfiledTable } from "./profiles/apply-profile.ts";
+import { withMembers } from "./members.ts";
+import { applyProfile } from "./profiles/apply-profile.ts";
 import { withoutFigures } from "./first-figures.ts";
 import { isObjectTable, openTable } from "./open-table.ts";
 import { type OuterFigures, recordsTable } from "./record-tables.ts";
@@ -27,7 +28,7 @@ import {
 import { nameIn, PLACE, type TableReader, withPlaces } from "./readers/table-reader.ts";
 import { ambiguous } from "./find-roles.ts";
 import { namesOf } from "./roles.ts";
-import { settleTable, type SettledTable } from "./settle-table.ts";
+import { type MemberedTable, settleTable, type SettledTable } from "./settle-table.ts";
 
 /** What is said of a run beside its records. */
 export interface TableRun {
@@ -43,7 +44,7 @@ export interface TableRun {
 
 /** A table whose records were found, and whose roles are known. */
 export interface FoundTable extends SettledTable {
-  readonly profiled: ProfiledTable;
+  readonly profiled: MemberedTable;
   readonly run: TableRun;
 }
 
@@ -104,7 +105,7 @@ async function plainTable(source: LogSource, context: ReadContext): Promise<Foun
   const { name } = source.head;
   const { reader, beside } = await withoutFigures(await openTable(source, context), context.table);
   const given = { ...constantsOf(beside, reader.columns, context.table), ...context.table };
-  const profiled = await applyProfile(placed(reader, given), given);
+  const profiled = await memberedTable(placed(reader, given), given);
   const { columns, records, figures = new Map() } = profiled.reader;
   if (columns.length === 0) {
     for await (const { place, fault } of records())
@@ -117,6 +118,12 @@ async function plainTable(source: LogSource, context: ReadContext): Promise<Foun
   const run = runOf(beside, []);
   const own = Array.from(figures, ([stat, value]) => ({ name: stat, value, task: null }));
   return { ...settled, profiled, run: { ...run, figures: [...run.figures, ...own] } };
+}
+
+/** A table as its tool has it, with members of objects as columns. */
+async function memberedTable(reader: TableReader, given: TableMapping): Promise<MemberedTable> {
+  const profiled = await applyProfile(reader, given);
+  return { ...profiled, ...(await withMembers(profiled.reader, profiled.given, profiled.profile !== null)) };
 }
 
 /** With the column of places where the caller names it. */
@@ -142,7 +149,7 @@ async function tableOf(
   const around = { ...first, ...beside };
   const given = { ...givenBy(place, around, reader.columns, caller), ...caller };
   const settle = async (mapping: TableMapping) => {
-    const profiled = await applyProfile(placed(reader, mapping), mapping);
+    const profiled = await memberedTable(placed(reader, mapping), mapping);
     return { ...(await settleTable(profiled, head.name)), profiled };
   };
   const settled = await orFault(() => settle(given));
@@ -217,7 +224,7 @@ function isOpen(role: "model" | "task", columns: readonly string[], given: Table
 /** Model and task of every record, where neither the records nor the caller say them. */
 function constantsOf(beside: JsonObject, columns: readonly string[], given: TableMapping): TableMapping {
   const name = (member: string) => textAt(beside, member) ?? nameIn(objectAt(beside, member));
-  const model = name("model") ?? name("model_name");
+  const model = name("model") ?? name("model_name") ?? textAt(beside, "info", "agent_info", "llm");
   const task = name("task") ?? name("dataset");
   return {
     ...(model !== null && isOpen("model", columns, given) ? { modelName: model } : {}),

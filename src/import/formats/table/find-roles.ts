@@ -1,4 +1,4 @@
-import { nameList } from "../../../model/messages.ts";
+import { nameList, shellWord } from "../../../model/messages.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
 import { holdsStates } from "./cell-words.ts";
@@ -32,6 +32,11 @@ export interface NamedRoles extends Omit<TableRoles, "score" | "metadata"> {
 interface Evidence {
   /** Whether every column of numbers is a score, as a tool's tables have it. */
   readonly scoresAreNumbers?: boolean;
+  /** Columns that are scores whatever their names; of those in `texts` also texts. */
+  readonly sure?: ReadonlySet<string>;
+  readonly texts?: ReadonlySet<string>;
+  /** Columns of objects whose members are columns. */
+  readonly opened?: ReadonlySet<string>;
   /** A column of which each record has a value of its own. */
   readonly uniqueRow?: string | null;
   /** Columns that name nothing: they have lists, or objects without a name. */
@@ -42,8 +47,10 @@ interface Evidence {
 export function findRoles(
   columns: readonly string[],
   mapping: TableMapping,
-  { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() }: Evidence = {},
+  evidence: Evidence = {},
 ): NamedRoles {
+  const { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() } = evidence;
+  const { sure = new Set(), texts = new Set(), opened = new Set() } = evidence;
   const match = matchOf(mapping);
   const truths = trueValues(mapping).map(([score]) => score);
   const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed);
@@ -59,8 +66,12 @@ export function findRoles(
     const isWide = found.metric.length + found.modelColumns.length === 0;
     const gold = finder.gold(facts, answers);
     const expected = found.expected.length > 0 ? found.expected : gold.slice(0, 1);
-    const scores = isWide ? finder.scores(score, facts, { areNumbers: scoresAreNumbers, gold, truths }) : [];
-    const metadata = finder.rest().filter((column) => !expected.includes(column));
+    const scores = isWide
+      ? finder.scores(score, facts, { areNumbers: scoresAreNumbers, gold, truths, sure, texts, opened })
+      : [];
+    const isLeft = (column: string) =>
+      !opened.has(column) || facts[columns.indexOf(column)]?.type !== "empty";
+    const metadata = finder.rest().filter((column) => !expected.includes(column) && isLeft(column));
     const roles = { ...named, expected, score: scores, metadata };
     checkScores(roles, columns, facts);
     return roles;
@@ -92,20 +103,14 @@ function checkScores(roles: TableRoles, columns: readonly string[], facts: reado
   const { metric, match, modelColumns, score } = roles;
   if (match !== null || metric.length + modelColumns.length + score.length > 0) return;
   const numbers = columns.filter((_, i) => facts[i]?.type === "number");
-  const nested = columns.find(
-    (name, i) => facts[i]?.type === "object" && /^(scores?|metrics)$/.test(plainName(name)),
-  );
-  if (nested !== undefined)
-    throw ambiguous(
-      `no column is a score: ${nested} holds objects; each of their numbers needs a column of its own`,
-    );
   const verb = numbers.length === 1 ? "is a number" : "are numbers";
   const there = numbers.length === 0 ? `there are ${nameList(columns)}` : `${nameList(numbers)} ${verb}`;
-  const [output = "pred"] = roles.output;
-  const [expected = "answer"] = roles.expected;
-  throw ambiguous(
-    `no column is a score: name one with --score-column (${there}), or make one of two columns: --match ${output}=${expected}`,
-  );
+  const [output, expected] = [roles.output[0], roles.expected[0]];
+  const both =
+    output === undefined || expected === undefined
+      ? ""
+      : `, or make one of two columns: --match ${shellWord(`${output}=${expected}`)}`;
+  throw ambiguous(`no column is a score: name one with --score-column (${there})${both}`);
 }
 
 export function ambiguous(reason: string): SourceFault {
@@ -121,6 +126,9 @@ interface ScoreEvidence {
   readonly areNumbers: boolean;
   readonly gold: readonly string[];
   readonly truths: readonly string[];
+  readonly sure: ReadonlySet<string>;
+  readonly texts: ReadonlySet<string>;
+  readonly opened: ReadonlySet<string>;
 }
 
 /** Roles of which all columns are told by their kinds, and those that only the caller gives. */
@@ -155,6 +163,11 @@ class RoleFinder {
     const found = listOf(this.#mapping[role]).flatMap((name) => this.#columnsOf(role, name));
     for (const column of found) this.#free.delete(column);
     return [...new Set(found)];
+  }
+
+  /** Whether the caller names a column itself, and no pattern that it fits. */
+  #isNamed(role: ColumnRole, column: string): boolean {
+    return listOf(this.#mapping[role]).includes(column);
   }
 
   #columnsOf(role: ColumnRole, name: string): string[] {
@@ -228,15 +241,21 @@ class RoleFinder {
   scores(
     named: readonly string[],
     facts: readonly ColumnFacts[],
-    { areNumbers, gold, truths }: ScoreEvidence,
+    { areNumbers, gold, truths, sure, texts, opened }: ScoreEvidence,
   ): string[] {
     for (const column of truths) this.#free.delete(column);
     const factsOf = (column: string) => facts[this.#columns.indexOf(column)];
     const typeOf = (column: string) => factsOf(column)?.type ?? "empty";
+    const dropped = named.find((column) => typeOf(column) === "object" && this.#isNamed("score", column));
+    if (dropped !== undefined)
+      throw ambiguous(`${ROLES.score.flag}: ${dropped} holds lists or objects, and no score in them`);
     if (named.length > 0)
       return [...new Set([...named.filter((column) => typeOf(column) !== "object"), ...truths])];
     const isScore = (column: string) => {
       const type = typeOf(column);
+      if (sure.has(column))
+        return type === "number" || type === "boolean" || (type === "text" && texts.has(column));
+      if (opened.has(column)) return false;
       // `passed` is a truth value, and 7 of it a count.
       if (type === "number" && isTruthName(column) && factsOf(column)?.above1 != null) return false;
       if (type === "object" || isNoScore(column) || gold.includes(column)) return false;

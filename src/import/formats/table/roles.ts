@@ -45,7 +45,7 @@ export const ROLES = {
     isList: true,
     names:
       "row_id sample_id example_id question_id instance_id task_id item_id doc_id prompt_id test_id case_id qid query_id problem_id " +
-      "uid id index",
+      "uid id index scenario_id clause_id trace_id ticket_id record_id",
     uniqueNames: "task_name *_key",
     never: "id *_id *_idx *_index index idx line_number",
   },
@@ -84,7 +84,7 @@ export const ROLES = {
     what: "the answer",
     isList: true,
     names:
-      "pred prediction predicted model_answer model_output model_outputs output outputs response completion generated actual_output " +
+      "pred prediction predicted model_answer model_output model_outputs output outputs response completion generated actual_output final_answer " +
       "{model,llm,ai,system,assistant,agent,bot,candidate,predicted,pred,generated}_" +
       "{answer,output,response,prediction,completion,text,reply,label,choice,option} answer",
     rarely: "*_answer *_option *_choice *_label *_class *_text *_response",
@@ -158,7 +158,7 @@ export const ROLES = {
     flag: "--cost-column",
     argument: NAME,
     what: "cost in US dollars",
-    names: "cost*",
+    names: "cost* total_cost total_cost_usd",
     never: "price prices *_price cost *_cost *_usd",
     rarely: "price_* cost_*",
     units: [["cent cents", 1, 100]],

@@ -5,9 +5,13 @@ import { currencyIn, firstFitting, fitsOne, plainName } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { describeRoles, mappingOf } from "./describe-roles.ts";
 import { ambiguous, findRoles, noColumn, trueValues } from "./find-roles.ts";
+import type { MemberTable } from "./members.ts";
 import { namesOf } from "./roles.ts";
 import { type ScoreColumn, scoreColumns, scoreNotes } from "./score-columns.ts";
 import { Survey } from "./survey.ts";
+
+/** A table of a tool or of none, with members of objects as columns. */
+export type MemberedTable = ProfiledTable & MemberTable;
 
 /** A table whose roles are known. */
 export interface SettledTable {
@@ -18,12 +22,15 @@ export interface SettledTable {
 }
 
 /** Reads a table for the types of its columns, and finds their roles. Throws `SourceFault`. */
-export async function settleTable(table: ProfiledTable, name: string): Promise<SettledTable> {
-  const { reader, given, profile } = table;
+export async function settleTable(table: MemberedTable, name: string): Promise<SettledTable> {
+  const { reader, given, profile, sure, texts, opened, dimensions } = table;
   const { columns, isText } = reader;
   const truths = new Map(trueValues(given));
   const factsOf = (column: string) => facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
   const named = findRoles(columns, given, {
+    sure,
+    texts,
+    opened,
     scoresAreNumbers: profile?.scoresAreNumbers === true,
     uniqueRow: await uniqueRow(table),
     ...(reader.unnamed === undefined ? {} : { unnamed: reader.unnamed }),
@@ -48,7 +55,7 @@ export async function settleTable(table: ProfiledTable, name: string): Promise<S
   if (unknown !== undefined) throw noColumn("--true-value", unknown, [...columns, ...survey.metrics.keys()]);
   const read = scoreColumns(kept, given.decimal, reader.delimiter);
   const scores = new Map(read.map((column) => [column.name, column]));
-  const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow };
+  const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow, dimensions };
   return {
     view,
     text: describeRoles(view, profile?.name, { models: survey.models.size, hasRepeats: survey.hasRepeats }),

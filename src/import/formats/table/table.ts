@@ -10,7 +10,7 @@ import { evaluationOf, type RecordScores, trialOf } from "./trials.ts";
 import type { Head } from "../../recognise/head.ts";
 import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
-import type { Json } from "../../../model/json.ts";
+import { isJsonObject, type Json } from "../../../model/json.ts";
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
 export const table: Format = {
@@ -96,6 +96,15 @@ function trialItem(
   return { kind: "trial", trial: item };
 }
 
+function addDimension(
+  values: { [key: string]: Json },
+  [score, member]: readonly [string, string],
+  value: Json,
+): void {
+  const others = values[score];
+  values[score] = { ...(isJsonObject(others) ? others : {}), [member]: value };
+}
+
 function scoresOf(view: TableView, record: TableRecord, model: string | null): RecordScores {
   const { roles, columns, mapping } = view;
   const values: { [key: string]: Json } = {};
@@ -106,7 +115,11 @@ function scoresOf(view: TableView, record: TableRecord, model: string | null): R
     if (text !== null) texts[key] = { text };
   };
   if (model !== null) add(mapping.scoreName ?? "score", model);
-  for (const column of roles.score) add(column, column);
+  for (const column of roles.score) {
+    const dimension = view.dimensions.get(column);
+    if (dimension === undefined) add(column, column);
+    else addDimension(values, dimension, scoreOf(view, record, column).value);
+  }
   if (roles.match !== null) {
     const [output, expected] = [roles.match.output, roles.match.expected].map((one) =>
       textOf(columns, record, one),

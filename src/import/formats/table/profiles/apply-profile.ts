@@ -9,13 +9,14 @@ import {
   ragas,
   type TableProfile,
 } from "./tool-profiles.ts";
-import { azure, evalPlus, evalsApi, mtBench, sweBench } from "./report-profiles.ts";
+import { azure, evalite, evalPlus, evalsApi, mtBench, sweBench } from "./report-profiles.ts";
 
 /** The first that fits a table is taken. */
 const PROFILES: readonly TableProfile[] = [
   phoenix,
   evalPlus,
   sweBench,
+  evalite,
   evalsApi,
   azure,
   mtBench,

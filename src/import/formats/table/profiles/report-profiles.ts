@@ -131,3 +131,42 @@ export const mtBench: TableProfile = {
   }),
   isOfTrial: () => true,
 };
+
+/** evalite: a task an eval, a trial a result. */
+export const evalite: TableProfile = {
+  name: "evalite",
+  fits: ({ columns }) => present(columns, "evals.name", "input", "output", "scores", "status").length === 5,
+  open: (reader) => mappedTable(reader, evaliteResult),
+  roles: (columns) => ({
+    task: "evals.name",
+    row: [],
+    input: "input",
+    output: "output",
+    score: beginning(columns, SCORE),
+    ...rolesOf({
+      expected: present(columns, "expected"),
+      latency: present(columns, "latency"),
+      error: ["error"],
+    }),
+  }),
+  rename: (column) => (column.startsWith(SCORE) ? column.slice(SCORE.length) : column),
+  isOfTrial: () => true,
+};
+
+function evaliteResult(record: JsonObject): JsonObject {
+  const named = listAt(record, "scores").map((one) => {
+    const { score = null } = one as JsonObject;
+    return [`${SCORE}${textAt(one, "name") ?? "score"}`, score] as const;
+  });
+  const { input = null, output = null, expected = null, duration = null } = record;
+  const hasFailed = record["status"] === "fail" && named.length === 0;
+  return {
+    "evals.name": record["evals.name"] ?? null,
+    input,
+    output,
+    expected,
+    latency: typeof duration === "number" ? duration / 1000 : null,
+    error: hasFailed ? "failed before it was scored" : null,
+    ...Object.fromEntries(named),
+  };
+}

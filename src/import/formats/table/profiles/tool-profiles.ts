@@ -43,6 +43,7 @@ export const ragas: TableProfile = {
 };
 
 const MLFLOW_SCORE = /(\/v\d+)?\/(score|value)$/;
+const MLFLOW_EXPECTATION = /^(expected_|expectation).*\/value$/;
 
 /** MLflow: `eval_results_table.json`. */
 export const mlflow: TableProfile = {
@@ -56,8 +57,9 @@ export const mlflow: TableProfile = {
       expected: [
         ...present(columns, "targets", "expectations").slice(0, 1),
         ...beginning(columns, "expectations/").filter((column) => !MLFLOW_SCORE.test(column)),
+        ...columns.filter((column) => MLFLOW_EXPECTATION.test(column)),
       ],
-      score: columns.filter((column) => MLFLOW_SCORE.test(column)),
+      score: columns.filter((column) => MLFLOW_SCORE.test(column) && !MLFLOW_EXPECTATION.test(column)),
     }),
   isOfTrial: (column) => /\/(justification|rationale)$/.test(column),
 };

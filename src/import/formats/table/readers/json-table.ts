@@ -51,6 +51,7 @@ export function objectTable(values: () => AsyncIterable<PlacedValue>): TableRead
   const places = new Map<string, number>();
   const noNumbers = new Map<string, number>();
   const unnamed = new Set<string>();
+  const nested = new Set<string>();
   async function* records(): AsyncGenerator<TableRecord> {
     noNumbers.clear();
     for await (const { place, value, fault } of values()) {
@@ -68,6 +69,7 @@ export function objectTable(values: () => AsyncIterable<PlacedValue>): TableRead
         places.set(name, at);
       }
       if (noNumberName(value) !== null) noNumbers.set(name, (noNumbers.get(name) ?? 0) + 1);
+      if (isJsonObject(Array.isArray(value) ? (value[0] as Json | undefined) : value)) nested.add(name);
       if (Array.isArray(value) || (isJsonObject(value) && nameIn(value) === null)) unnamed.add(name);
       cells[at] = withoutNoNumbers(value);
     }
@@ -77,12 +79,15 @@ export function objectTable(values: () => AsyncIterable<PlacedValue>): TableRead
     columns,
     isText: false,
     unnamed,
+    nested,
     records,
     notes: () => noNumberNotes(noNumbers),
-    findColumns: async () => {
-      for await (const record of records()) void record;
-    },
+    findColumns: () => readAll(records()),
   };
+}
+
+async function readAll(records: AsyncIterable<TableRecord>): Promise<void> {
+  for await (const record of records) void record;
 }
 
 function noNumberNotes(counts: ReadonlyMap<string, number>): string[] {

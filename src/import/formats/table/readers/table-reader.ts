@@ -27,6 +27,8 @@ export interface TableReader {
   readonly figures?: ReadonlyMap<string, number>;
   /** Whether cells are texts whose types are those of their columns. */
   readonly isText: boolean;
+  /** Columns in which some record has an object, or a list of objects; absent where that is not known. */
+  readonly nested?: ReadonlySet<string>;
   /** Columns in which some record has a list, or an object without a name. */
   readonly unnamed?: ReadonlySet<string>;
   /** Reads the table for the names of its columns, where they do not stand at its begin. */
