@@ -28,7 +28,11 @@ export async function expectSteady(name: string, ask: (text: string) => Promise<
   for (const [kind, part] of Object.entries(PARTS)) {
     const timed = async (characters: number) => {
       const time = processorTime();
-      await ask(textOf(part, characters));
+      try {
+        await ask(textOf(part, characters));
+      } catch (cause) {
+        throw new Error(`${name} with ${characters} characters, ${kind}`, { cause });
+      }
       return time();
     };
     const longest = await timed(LARGEST);
