@@ -7,9 +7,13 @@ import { EvalcubeError } from "../errors.ts";
 /** The owner of a file that cannot be looked up from here counts as ended after this long without a write. */
 const LONGEST_SILENCE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The name holds the scope, id and start of the process, if they are known, and a UUID that makes it unique. */
-const NAME =
-  /^\.evalcube-(?:([0-9a-f]{16})-(\d+)-(\d+)-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:\.wal)?$/;
+/** What `ownerName` gives: the scope, id and start of a process. */
+export const OWNER = String.raw`[0-9a-f]{16}-\d+-\d+`;
+
+/** The name holds the process, if it is known, and a UUID that makes it unique. */
+const NAME = new RegExp(
+  String.raw`^\.evalcube-(?:(${OWNER})-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp(?:\.wal)?$`,
+);
 
 /**
  * Creates an empty file to be renamed or removed soon, with the mode and owner of the file that it will replace, and
@@ -51,10 +55,23 @@ async function resemble(file: FileHandle, { uid, gid, mode }: Stats): Promise<vo
 
 /** The name lacks the owner where processes cannot be told apart. */
 function passingName(): string {
+  const owner = ownerName();
+  return `.evalcube-${owner === "" ? "" : `${owner}-`}${randomUUID()}.tmp`;
+}
+
+/** Identifies this process among all; empty where processes cannot be told apart. */
+export function ownerName(): string {
   const scope = readScope();
   const start = scope === null ? null : readProcess(process.pid)?.start;
-  const owner = start == null ? "" : `${scope}-${process.pid}-${start}-`;
-  return `.evalcube-${owner}${randomUUID()}.tmp`;
+  return start == null ? "" : `${scope}-${process.pid}-${start}`;
+}
+
+/** Whether the process of this name has ended; of one that cannot be looked up from here its silence tells. */
+export function hasEnded(owner: string | undefined, silenceMs: number): boolean {
+  const [ofScope, pid, start] = owner?.split("-") ?? [];
+  const isKnown =
+    ofScope !== undefined && ofScope === readScope() && pid !== undefined && start !== undefined;
+  return isKnown ? !isRunning(Number(pid), start) : silenceMs > LONGEST_SILENCE_MS;
 }
 
 /**
@@ -66,7 +83,6 @@ export async function removeAbandoned(own: string): Promise<void> {
 }
 
 async function removeFrom(folder: string, own: string): Promise<void> {
-  const scope = readScope();
   // The current time by the clock of the file system, which may be on another machine.
   const { mtimeMs: now } = await lstat(own);
   for (const name of await readdir(folder)) {
@@ -75,10 +91,7 @@ async function removeFrom(folder: string, own: string): Promise<void> {
     const file = path.join(folder, name);
     const found = await lstat(file).catch(() => null);
     if (found?.isFile() !== true) continue;
-    const [, ofScope, pid, start] = parts;
-    const isKnown = scope !== null && ofScope === scope && pid !== undefined && start !== undefined;
-    const isGone = isKnown ? !isRunning(Number(pid), start) : now - found.mtimeMs > LONGEST_SILENCE_MS;
-    if (isGone) await rm(file, { force: true }).catch(() => undefined);
+    if (hasEnded(parts[1], now - found.mtimeMs)) await rm(file, { force: true }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 import { at } from "../model/json.ts";
+import { beforeExit } from "./before-exit.ts";
 import type { RunnerSettings } from "./options.ts";
 import { createRecorder, type Recorder, type Suite } from "./recorder.ts";
 import {
@@ -22,6 +23,8 @@ export interface Results {
   readonly before: (kind: Kind) => void;
   /** When a call was answered; resolves when what must be durable is. */
   readonly after: (kind: Kind, given: unknown, answer: unknown) => Promise<void>;
+  /** Resolves when all is durable; evals under way have no end. Others may have the database then. */
+  readonly close: () => Promise<void>;
   /** What people are to read of the run. */
   readonly lines: () => string;
 }
@@ -48,15 +51,19 @@ interface State {
   readonly results: Map<unknown, { readonly suite: unknown; readonly order: unknown }>;
   readonly ended: Map<unknown, Ended>;
   timer: NodeJS.Timeout | undefined;
+  /** Set while there is something that has no end. */
+  release: (() => void) | null;
 }
 
 /** So long after a call no other one comes that belongs to it. */
 const PAUSE_MS = 300;
+/** Evalite calls an eval ended whenever none of its results is under way; so long after that no other one comes. */
+const END_MS = 2000;
 
 export function createResults(settings: RunnerSettings, runner: string): Results {
   const maps = { suites: new Map(), open: new Set(), results: new Map(), ended: new Map() };
   const recorder = createRecorder(settings, runner);
-  const state: State = { settings, runner, recorder, runs: 0, timer: undefined, ...maps };
+  const state: State = { settings, runner, recorder, runs: 0, timer: undefined, release: null, ...maps };
   return {
     before: (kind) => {
       clearTimeout(state.timer);
@@ -65,12 +72,14 @@ export function createResults(settings: RunnerSettings, runner: string): Results
     },
     after: async (kind, given, answer) => {
       await HEAR[kind](state, given, answer);
+      state.release ??= beforeExit(() => finish(state));
       state.timer = setTimeout(() => {
         complete(state);
         // While evalite watches, others may have the database.
-        if (state.open.size === 0) void state.recorder.end();
+        if (state.open.size === 0) state.timer = setTimeout(() => void finish(state), END_MS).unref();
       }, PAUSE_MS);
     },
+    close: () => finish(state),
     lines: () => state.recorder.lines(),
   };
 }
@@ -80,9 +89,8 @@ const HEAR: Record<Kind, (state: State, given: unknown, answer: unknown) => Prom
   run: async (state) => {
     if (++state.runs === 1) return;
     const { recorder, settings, runs, runner, open } = state;
-    // Suites that were interrupted have no end.
+    await finish(state);
     open.clear();
-    await recorder.end();
     process.stderr.write(recorder.lines());
     state.recorder = createRecorder({ ...settings, run: `${settings.run}-${runs}` }, runner);
   },
@@ -94,7 +102,7 @@ const HEAR: Record<Kind, (state: State, given: unknown, answer: unknown) => Prom
       suites.set(at(answer, "id"), { file: textOf(at(given, "filepath")) ?? "", name, model });
     } else if (suite !== undefined && at(given, "status") !== "running") {
       open.delete(at(given, "id"));
-      await recorder.settle(suite);
+      await recorder.save(suite);
     }
   },
   result: ({ suites, open, results, ended }, given, answer) => {
@@ -115,6 +123,16 @@ const HEAR: Record<Kind, (state: State, given: unknown, answer: unknown) => Prom
 
 function endedOf(ended: State["ended"], given: unknown): Ended | undefined {
   return ended.get(at(given, "resultId") ?? at(given, "evalId"));
+}
+
+/** Ends the evals of which nothing is under way; those that were interrupted have no end. */
+async function finish(state: State): Promise<void> {
+  clearTimeout(state.timer);
+  complete(state);
+  const { open, suites, recorder } = state;
+  await recorder.end(Array.from(open, (id) => suites.get(id)).filter((suite) => suite !== undefined));
+  state.release?.();
+  state.release = null;
 }
 
 function complete({ recorder, ended }: State): void {

@@ -29,6 +29,14 @@ export async function evalcubeStorage<Storage extends object>(
     const calls = storage[group];
     if (isObject(calls)) around[group] = watching(calls, kind, results);
   }
+  for (const name of ["close", Symbol.asyncDispose]) {
+    const close = around[name];
+    if (typeof close !== "function") continue;
+    around[name] = async (...given: unknown[]) => {
+      await results.close();
+      return await (close as Call)(...given);
+    };
+  }
   return around as Storage;
 }
 

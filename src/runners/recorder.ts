@@ -10,6 +10,7 @@ import { countOf, shellWord } from "../model/messages.ts";
 import { oneLine } from "../model/plain-line.ts";
 import { parseReference } from "../model/references.ts";
 import { readCheckout } from "./checkout.ts";
+import { keptName } from "./kept-runs.ts";
 import type { RunnerSettings } from "./options.ts";
 import { createPatience, openSink, type Patience, type Sink } from "./sink.ts";
 import type { ToldTrial } from "./told.ts";
@@ -26,10 +27,10 @@ export interface Suite {
 /** Stores one run of a runner. Nothing of it throws or rejects, nor keeps the runner from ending. */
 export interface Recorder {
   readonly add: (suite: Suite, read: () => ToldTrial) => void;
-  /** Resolves when what was added to a suite is durable, and its evaluation has an end; more may be added. */
-  readonly settle: (suite: Suite) => Promise<void>;
-  /** Settles all suites and closes the database, until more is added. */
-  readonly end: () => Promise<void>;
+  /** Resolves when what was added to a suite is durable. */
+  readonly save: (suite: Suite) => Promise<void>;
+  /** Writes what was added, and ends to all evaluations but those of suites under way; closes the database until more is added. */
+  readonly end: (underWay?: readonly Suite[]) => Promise<void>;
   /** What people are to read of the run: a line, and another one on trouble; nothing where nothing was added. */
   readonly lines: () => string;
 }
@@ -60,20 +61,23 @@ interface State {
   /** Where calls go that the database does not take, and why; empty where it takes all. */
   readonly spill: string;
   spilled: string;
+  /** The files that calls went into, where they are complete. */
+  readonly files: Set<string>;
   opening: { readonly patience: Patience; readonly place: Promise<Place> } | null;
   readonly open: Map<string, Open>;
   gathered: number;
   timer: NodeJS.Timeout | undefined;
   /** By id of the evaluation, what has become of it. */
-  readonly ended: Map<string, EvaluationRun>;
+  readonly ended: Map<string, Pick<EvaluationRun, "trials" | "errors">>;
   leftOut: number;
   readonly faults: string[];
 }
 
 /** `runner` is the name of a runner with its version. */
 export function createRecorder(settings: RunnerSettings, runner: string): Recorder {
-  const spill = `${settings.db}.${settings.run.replace(/[^\w.-]/g, "-")}.ndjson`;
-  const maps = { open: new Map(), ended: new Map(), faults: [] };
+  const run = settings.attributes?.["run"];
+  const spill = keptName(settings.db, typeof run === "string" ? run : settings.run);
+  const maps = { open: new Map(), ended: new Map(), faults: [], files: new Set<string>() };
   const none = { opening: null, spilled: "", gathered: 0, timer: undefined, leftOut: 0 };
   const state: State = { settings, runner, spill, ...maps, ...none };
   return {
@@ -84,8 +88,12 @@ export function createRecorder(settings: RunnerSettings, runner: string): Record
         note(state, error);
       }
     },
-    settle: (suite) => settle(state, [state.open.get(keyOf(suite)) ?? []].flat()),
-    end: () => end(state),
+    save: async (suite) => {
+      const calm = state.opening?.patience.hurry();
+      await save(state, state.open.get(keyOf(suite)));
+      calm?.();
+    },
+    end: (underWay = []) => end(state, new Set(underWay.map(keyOf))),
     lines: () => linesOf(state),
   };
 }
@@ -141,34 +149,39 @@ function note({ faults }: State, error: unknown): void {
   faults.push(error instanceof Error ? error.message : String(error));
 }
 
-/** Writes what waits of evaluations, and their ends. */
-async function settle(state: State, all: readonly Open[]): Promise<void> {
-  const calm = state.opening?.patience.hurry();
-  await Promise.all(
-    all.map(async (open) => {
-      try {
-        write(state, open);
-        await open.written;
-        const run = await open.run;
-        state.ended.set(run.evaluation.id, await writeEnd(run, { status: "finished" }));
-      } catch (error) {
-        note(state, error);
-      }
-    }),
-  );
-  calm?.();
+/** Writes what waits of an evaluation. */
+async function save(state: State, open: Open | undefined): Promise<void> {
+  if (open === undefined) return;
+  write(state, open);
+  await open.written.catch((error: unknown) => note(state, error));
 }
 
-async function end(state: State): Promise<void> {
+/** Writes what waits of an evaluation, and its end unless more of it is under way. */
+async function settle(state: State, open: Open, isUnderWay: boolean): Promise<void> {
+  try {
+    write(state, open);
+    await open.written;
+    const run = await open.run;
+    const ended = isUnderWay ? { ...run.counts } : await writeEnd(run, { status: "finished" });
+    state.ended.set(run.evaluation.id, ended);
+  } catch (error) {
+    note(state, error);
+  }
+}
+
+async function end(state: State, underWay: ReadonlySet<string>): Promise<void> {
   const { opening } = state;
   const calm = opening?.patience.hurry();
   writeAll(state);
-  const settled = settle(state, [...state.open.values()]);
+  const settled = Promise.all(
+    Array.from(state.open, ([key, open]) => settle(state, open, underWay.has(key))),
+  );
   // What is added from now on opens the database again.
   state.opening = null;
   state.open.clear();
   await settled;
-  await (await opening?.place)?.close();
+  const file = await (await opening?.place)?.close();
+  if (file != null) state.files.add(file);
   calm?.();
 }
 
@@ -209,21 +222,22 @@ function idOf(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 
-function linesOf({ settings, ended, spill, spilled, leftOut, faults }: State): string {
+function linesOf({ settings, ended, spill, spilled, files, leftOut, faults }: State): string {
   if (ended.size + faults.length === 0) return "";
   const { db, project, run } = settings;
-  const sum = (count: (one: EvaluationRun) => number) =>
+  const sum = (count: (one: Pick<EvaluationRun, "trials" | "errors">) => number) =>
     Array.from(ended.values(), count).reduce((total, one) => total + one, 0);
   const left = leftOut === 0 ? "" : `, ${countOf(leftOut, "value")} left out`;
   const figures = `${countOf(ended.size, "evaluation")}, ${countOf(
     sum(({ trials }) => trials),
     "trial",
   )}, ${sum(({ errors }) => errors)} in error${left}`;
-  const load = `evalcube ingest --db ${shellWord(db)} ${shellWord(spill)}`;
+  const names = files.size === 0 ? [spill] : [...files];
+  const load = `evalcube ingest --db ${shellWord(db)} ${names.map(shellWord).join(" ")}`;
   const first =
     spilled === ""
       ? `${figures} → ${db} (${project})`
-      : `${figures} → ${spill} (${project}); ${spilled}; load them with: ${load}`;
+      : `${figures} → ${names.join(", ")} (${project}); ${spilled}; load them with: ${load}`;
   const [fault, ...others] = faults;
   const isQuiet = process.env["EVALCUBE_QUIET"] === "1" && spilled === "";
   if (fault === undefined) return isQuiet ? "" : lineOf(first);

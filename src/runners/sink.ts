@@ -1,16 +1,21 @@
-import { appendFile } from "node:fs/promises";
 import { performance } from "node:perf_hooks";
 import { openAnyCore } from "../engine/engine.ts";
 import { openPatiently } from "../engine/open-backend.ts";
 import { StoreError } from "../errors.ts";
 import type { CallStore } from "../logging/seam.ts";
 import { DEFAULT_CONVENTIONS } from "../model/conventions.ts";
-import { writeJson } from "../model/json.ts";
+import type { CallRecord } from "../ingest/record/sent-records.ts";
+import { at } from "../model/json.ts";
+import { loadKeptRuns, partName } from "./kept-runs.ts";
+import { createSpill } from "./spill.ts";
+
+type Core = Awaited<ReturnType<typeof openAnyCore>>;
 
 /** A place for calls. */
 export interface Sink {
   readonly store: CallStore;
-  readonly close: () => Promise<void>;
+  /** Resolves to the name of the file that took what the database did not; null where there is none. */
+  readonly close: () => Promise<string | null>;
 }
 
 /** Limits how long a runner waits for a database. */
@@ -56,20 +61,36 @@ export function createPatience(db: string): Patience {
   };
 }
 
-/** Opens a database, or tells why the calls go to the file `spill` instead, as they do from the first failed write on. */
+/** Null where the database cannot be opened in time. */
+async function openOrTell(
+  db: string,
+  within: Patience["within"],
+  tell: (reason: string) => void,
+): Promise<Core | null> {
+  const opening = openPatiently(() => openAnyCore({ path: db }), BUSY_MS);
+  return await within(opening).catch((error: unknown) => {
+    const isBusy = error instanceof StoreError && error.code === "locked_database";
+    tell(isBusy ? `${db} is busy` : error instanceof Error ? error.message : String(error));
+    // Where it is opened after all, nobody needs it.
+    void opening.then((late) => late.close()).catch(() => undefined);
+    return null;
+  });
+}
+
+/**
+ * Opens a database, with what runners kept beside it, or tells why the calls go to the file `spill` instead, as they do from the first
+ * failed write on.
+ */
 export async function openSink(
   db: string,
   spill: string,
   { within }: Patience,
   tell: (reason: string) => void,
 ): Promise<Sink> {
-  const opening = openPatiently(() => openAnyCore({ path: db }), BUSY_MS);
-  const opened = await within(opening).catch((error: unknown) => {
-    const isBusy = error instanceof StoreError && error.code === "locked_database";
-    tell(isBusy ? `${db} is busy` : error instanceof Error ? error.message : String(error));
-    return null;
-  });
+  const opened = await openOrTell(db, within, tell);
   let core = opened;
+  const kept = createKeeper(spill);
+  if (opened !== null) await within(loadInto(opened, db)).catch(() => undefined);
   const { conventions = DEFAULT_CONVENTIONS } = core?.logged ?? {};
   /** The result of the database; null where it fails, and from then on. */
   const asked = async <T>(ask: (of: NonNullable<typeof core>) => Promise<T>): Promise<T | null> => {
@@ -84,8 +105,8 @@ export async function openSink(
     }
   };
   const write: CallStore["write"] = async (records) => {
-    if ((await asked((of) => of.storeCalls(records))) === null)
-      await appendFile(spill, records.map((record) => `${writeJson(record)}\n`).join(""));
+    if ((await asked((of) => of.storeCalls(records))) === null) await kept.keep(records);
+    else kept.stored(records);
   };
   return {
     store: {
@@ -95,6 +116,29 @@ export async function openSink(
       readTrial: (...given) => asked((of) => of.logged.readTrial(...given)),
     },
     // All is durable by now, in the database or beside it.
-    close: async () => void (await (opened && within(opened.close()).catch(() => undefined))),
+    close: async () => {
+      await (opened && within(opened.close()).catch(() => undefined));
+      return await kept.close();
+    },
   };
+}
+
+/** Keeps what a database does not take, with the starts of evaluations that it has: a file tells by itself of which run it is. */
+function createKeeper(spill: string) {
+  const { write, close } = createSpill(partName(spill), spill);
+  const starts: CallRecord[] = [];
+  return {
+    stored: (records: readonly CallRecord[]) =>
+      void starts.push(...records.filter((one) => at(one, "attributes", "run") !== undefined)),
+    keep: async (records: readonly CallRecord[]) => {
+      for (const start of starts.splice(0)) await write([start]);
+      await write(records);
+    },
+    close,
+  };
+}
+
+/** Runs that went into files come before what is added to them. */
+async function loadInto({ ingestCalls }: Core, db: string): Promise<void> {
+  await loadKeptRuns(db, () => Promise.resolve({ ingestCalls, close: () => Promise.resolve() }));
 }

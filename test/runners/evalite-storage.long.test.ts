@@ -185,6 +185,28 @@ describe.each(["older", "newer"] as const)("a storage around an %s one of evalit
     );
   });
 
+  it("lets go of the database at close, with an end of what has one and none of what is under way", async () => {
+    const db = scratchPath();
+    const { start, end, finish, storage } = await begin(db);
+    await end(await start(0), { input: "a", output: "b" });
+    await finish();
+    const { suites, results, suite } = namesOf(storage, form);
+    const { id } = await suites.create({ name: "later", filepath: "later.eval.ts" });
+    await results.create({ [suite]: id, order: 0, ...RUNNING });
+    const done = await results.create({ [suite]: id, order: 1, ...RUNNING });
+    await results.update({ id: done.id, input: 1, output: 2, duration: 1, status: "success" });
+    await storage.close();
+    const engine = await openEngine({ path: db, threads: 1 });
+    const list = await engine.listEvaluations("acme/qa");
+    await engine.close();
+    expect(new Map(list.map((one) => [one.display_name, [one.status, one.trial_count]]))).toEqual(
+      new Map([
+        ["sums", ["finished", 1]],
+        ["later", ["running", 1]],
+      ]),
+    );
+  });
+
   it("writes calls into a file beside a busy database, and says how to load it", async () => {
     const db = scratchPath();
     const other = await openEngine({ path: db, threads: 1 });

@@ -209,3 +209,14 @@ it("killed at any time, it leaves no torn trial, reads as running, and goes on w
   expect(evaluation?.status).toBe("finished");
   expect(evaluation?.trial_count).toBeGreaterThanOrEqual(3000);
 });
+
+it("killed after an intermediate status, it reads as running with every result; ended by process.exit, as finished", async () => {
+  const db = scratchPath();
+  const said = await killedAfter(20, [db, "1000000", "each"]);
+  const killed = await storedRun(db);
+  expect(killed.evaluations.map(({ status }) => status)).toEqual(["running"]);
+  expect(killed.evaluations[0]?.trial_count).toBeGreaterThanOrEqual(said);
+  await killedAfter(Infinity, [db, "100", "each"]);
+  const { evaluations } = await storedRun(db);
+  expect(evaluations).toMatchObject([{ status: "finished" }]);
+});

@@ -113,7 +113,7 @@ const RULES: Rules = {
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
     demo: ["model", "index.ts", "view"],
-    runners: ["errors.ts", "model", "flow", "engine", "logging", "programs"],
+    runners: ["errors.ts", "model", "flow", "ingest", "engine", "logging", "programs"],
     cli: [
       "errors.ts",
       "package-files.ts",

@@ -1,12 +1,12 @@
-import { appendFile, readFile, stat } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { appendFile, stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import type { CompareRequest } from "../../index.ts";
+import type { CompareRequest, Engine } from "../../index.ts";
 import { counted } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { isAmong, scoreName, shownType } from "../../view/words/score.ts";
+import { isAmong } from "../../view/words/score.ts";
 import { type Gate, type PairGate, parseCiGates, refuseJudgeGates } from "../gates/parse-gate.ts";
-import { withProject } from "../options/database.ts";
+import { loadKept, unloadedText, withProject, withReader } from "../options/database.ts";
+import type { UnloadedRun } from "../../runners/kept-runs.ts";
 import type { EvalcubeCommand, ProjectOptions } from "../options/options.ts";
 import { type FlaggedRequest, withFlags } from "../request/flagged-request.ts";
 import { pricesOption, type PricesOption, readPrices } from "../request/prices.ts";
@@ -19,18 +19,18 @@ import { junitReport } from "../reports/junit.ts";
 import { fileFault } from "../../model/messages.ts";
 import { COUNTED } from "../../request/query-members.ts";
 import { writeWhole } from "../options/write-whole.ts";
-import { writeJson } from "../../model/json.ts";
 import { jsonOf, type Judged, outcomeOf, reportOf, writeReport } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
 import { type Job, readJob } from "./job.ts";
 import { judgedNames, type JudgedNames } from "./judged-names.ts";
+import { promote } from "./promote.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { type Incomparable, pairSuites } from "./pair-suites.ts";
-import { nameOf, type Place, readSuites, shortDigest } from "./read-suites.ts";
+import { nameOf, readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
-import { pathName, sameScore, type Suite, type SuiteScore, unknownScore } from "./suite.ts";
+import { type Suite, unknownScore } from "./suite.ts";
 import { markerOf, writeComment } from "./write-comment.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
@@ -90,7 +90,9 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   const gates = checkGates(parseCiGates(options.failOn), flagged);
   const prices = await readPrices(options, terminal);
   const { signal } = terminal;
-  await withProject(terminal, options, async (engine, project) => {
+  const left = (await loadKept(terminal, options.db)).filter(mayBeOf(options.project));
+  if (left.length > 0) return await leaveUndetermined(left, flagged, options, terminal);
+  const judgeIn = async (engine: Engine, project: string) => {
     const place = { engine, project, prices, signal };
     const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
     const candidates = await readSuites(place, runs.candidates);
@@ -105,12 +107,41 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const judged = { ...told, ...named, notes };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
-    const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
-    if (met.length > 0) throw new GateFailure(met);
-    const texts = judged.incomparable.map(({ text }) => `not comparable: ${text}`);
-    if (options.notComparable === "warn") await noteAll(terminal, texts);
-    else if (texts.length > 0) throw new NotComparable(texts);
+    await conclude(judged, options, terminal);
+  };
+  await withProject(terminal, options, judgeIn, withReader);
+}
+
+/** Ends the command as what was found out says. */
+async function conclude(judged: Judged, options: CiOptions, terminal: Terminal): Promise<void> {
+  const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
+  if (met.length > 0) throw new GateFailure(met);
+  const texts = judged.incomparable.map(({ text }) => `not comparable: ${text}`);
+  if (options.notComparable === "warn") await noteAll(terminal, texts);
+  else if (texts.length > 0) throw new NotComparable(texts);
+}
+
+function mayBeOf(project: string | undefined): (run: UnloadedRun) => boolean {
+  return (run) => project === undefined || run.project === null || run.project === project;
+}
+
+/** Judges nothing: a run that is not in the database may be the latest. */
+async function leaveUndetermined(
+  left: readonly UnloadedRun[],
+  flagged: FlaggedRequest,
+  options: CiOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const incomparable = left.map((one): Incomparable => {
+    return { reason: "not-loaded", evaluation: null, text: unloadedText(one) };
   });
+  if (options.save !== undefined) throw new NotComparable(incomparable.map(({ text }) => text));
+  const unasked = { ...flagged, request: {} };
+  const nothing = await judge([], new Set(), NO_CANDIDATE, [], unasked, terminal.signal);
+  const judged: Judged = { ...nothing, incomparable, judged: [], notJudged: [] };
+  const project = options.project ?? left[0]?.project ?? "";
+  await tell(judged, project, readJob(process.env), options, terminal);
+  await conclude(judged, options, terminal);
 }
 
 /** Throws `RequestError` on a gate that the other options do not allow. */
@@ -242,53 +273,4 @@ async function tell(
   const where = hasSummary ? "the summary of the job" : log;
   const missing = await writeComment(job.place, marker, `${marker}\n${writeReport(report, most, where)}`);
   if (missing !== null) await warn(`no comment was written: ${missing}`);
-}
-
-/**
- * Appends to a file of JSON lines the rows that passed in all trials of the baseline and failed in all of the candidate, in scores of
- * true and false, or 0 and 1, that regressed. A row that the file has for the same score is not added again.
- */
-async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
-  const text = existsSync(file) ? await readFile(file, "utf8") : "";
-  const known = new Set(text.split("\n").filter(Boolean).map(keyOf));
-  for (const { verdict, candidate: side, ...one } of compared.answer.comparisons) {
-    const { candidate, pair } = loaded.find(({ id }) => id === side) ?? {};
-    const score = pair?.scores.find(({ path }) => pathName(path) === scoreName(one));
-    if (verdict !== "regressed" || shownType(one) !== "binary" || !candidate || !pair || !score) continue;
-    const pass = !isAmong(one, compared.request.lower_is_better ?? []);
-    const passed = rowsOf(pair.baseline, score, pass);
-    const failed = rowsOf(candidate, score, !pass);
-    const { id, name: evaluation, commit } = candidate;
-    const whole = { include_raw_data_rows: true, resolve_row_refs: true, include_outputs: false };
-    const request = { evaluation_call_ids: [id], ...whole };
-    const { rows } = await place.engine.queryEvalResults(place.project, request, { signal: place.signal });
-    for (const { row_digest, raw_data_row: row } of rows) {
-      const digest = shortDigest(row_digest);
-      const promoted = { score: scoreName(one), evaluation, candidate: id, commit, row_digest };
-      const line = writeJson({ row, promoted });
-      if (!failed.has(digest) || !passed.has(digest) || known.has(keyOf(line))) continue;
-      known.add(keyOf(line));
-      await appendFile(file, `${line}\n`);
-    }
-  }
-}
-
-/** The rows of which each trial has this value. */
-function rowsOf(suite: Suite, score: SuiteScore, value: boolean): ReadonlySet<string> {
-  const own = sameScore(suite, score);
-  return new Set(
-    suite.rows.filter((_, i) => own?.values[i]?.every((one) => one === value || one === Number(value))),
-  );
-}
-
-/** The score and the row of a promoted line. Throws `FileError` on another line. */
-function keyOf(line: string): string {
-  try {
-    const { promoted } = JSON.parse(line) as { readonly promoted: Readonly<Record<string, unknown>> };
-    return JSON.stringify([promoted["score"], promoted["row_digest"]]);
-  } catch {
-    throw new FileError(
-      `a file of promoted rows has lines such as {"row":…,"promoted":…}, not ${line.slice(0, 40)}`,
-    );
-  }
 }

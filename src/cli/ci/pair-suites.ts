@@ -16,6 +16,7 @@ export interface Incomparable {
     | "scorer-kind"
     | "no-candidate"
     | "no-trials"
+    | "not-loaded"
     | "missing-evaluation";
   /** The name of the evaluation; null where it is all of them. */
   readonly evaluation: string | null;

@@ -14,6 +14,7 @@ export { migrate } from "../../engine/migrate/migrate.ts";
 export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";
 export { makeReport, renderReport } from "../../view/make-report.ts";
 export { openEngine } from "../../index.ts";
+export { loadKeptRuns } from "../../runners/kept-runs.ts";
 export { openPatiently } from "../../engine/open-backend.ts";
 export { inTemporaryFile, replaceFile } from "../../engine/export/to-file.ts";
 export { createKey, listKeys, revokeKey } from "../../http/keys/keys-file.ts";

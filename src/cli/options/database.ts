@@ -1,6 +1,8 @@
 import { firstAndMore } from "../../model/messages.ts";
 import { StoreError } from "../../errors.ts";
 import type { Engine, EngineOptions, StoreWarning } from "../../index.ts";
+import { oneLine } from "../../model/plain-line.ts";
+import type { UnloadedRun } from "../../runners/kept-runs.ts";
 import { readAddress } from "./address.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
@@ -29,15 +31,42 @@ export async function withReader<T>(
   return await closingAfter(await openReader(path, { onWarning: printTo(terminal) }), work);
 }
 
+/** Like {@link withReader}, with the runs that runners kept beside the file loaded before. */
+export async function withLatest<T>(
+  terminal: Terminal,
+  path: string,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  await loadKept(terminal, path);
+  return await withReader(terminal, path, work);
+}
+
+/** Loads the runs that runners kept beside a database, and notes each; gives those that stay where they are. */
+export async function loadKept(terminal: Terminal, db: string): Promise<readonly UnloadedRun[]> {
+  const address = readAddress(db);
+  if (!("path" in address)) return [];
+  const { loadKeptRuns } = await import("../on-use/on-use.ts");
+  const options = { onWarning: printTo(terminal) };
+  const { loaded, left } = await loadKeptRuns(address.path, () => open(db, options));
+  for (const file of loaded)
+    await note(terminal, `note: ${file}, which a runner kept, was loaded into ${db}\n`);
+  for (const one of left) await note(terminal, `note: ${unloadedText(one)}; the file stays\n`);
+  return left;
+}
+
+export function unloadedText({ file, reason }: UnloadedRun): string {
+  return oneLine(`${file}, which a runner kept, is not loaded: ${reason}`);
+}
+
 /**
- * Like {@link withReader}, for one project: the named one, or the only one that the database holds. Other processes cannot use a file
+ * Like {@link withLatest}, for one project: the named one, or the only one that the database holds. Other processes cannot use a file
  * that is opened `withEngine`, to write.
  */
 export async function withProject<T>(
   terminal: Terminal,
   { db, project }: ProjectOptions,
   work: (engine: Engine, project: string) => Promise<T>,
-  opened: typeof withReader = withReader,
+  opened: typeof withReader = withLatest,
 ): Promise<T> {
   return await opened(terminal, db, async (engine) =>
     work(engine, await projectOf(engine, db, project, terminal)),

@@ -1,6 +1,7 @@
 import { EvalcubeError, StoreError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import { readAddress } from "../options/address.ts";
+import { loadKept } from "../options/database.ts";
 import {
   databaseOption,
   projectOption,
@@ -24,7 +25,7 @@ async function mcp({ db, project }: ProjectOptions, terminal: Terminal): Promise
   const { stdin, stdout, signal } = terminal;
   const { serveOverStreams } = await import("../../mcp/doors.ts");
   await note(terminal, `evalcube mcp: ${path.basename(db)}, read only\n`);
-  const { withEngine, close } = openWhileAsked(db);
+  const { withEngine, close } = openWhileAsked(db, terminal);
   const mayName = (projectId: string) => project === undefined || projectId === project;
   const { ended, stop } = serveOverStreams(
     { withEngine, mayName, fault: (error) => faultText(error, db) },
@@ -42,7 +43,7 @@ const IDLE_MS = 1000;
 const PATIENCE_MS = 5000;
 
 /** Opens a database for reading while calls are under way, and for a second more. */
-function openWhileAsked(db: string) {
+function openWhileAsked(db: string, terminal: Terminal) {
   let [calls, opened]: [number, Promise<Engine> | null] = [0, null];
   let timer: NodeJS.Timeout | undefined;
   const close = async () => {
@@ -55,7 +56,7 @@ function openWhileAsked(db: string) {
     clearTimeout(timer);
     calls++;
     try {
-      opened ??= open(db);
+      opened ??= loadKept(terminal, db).then(() => open(db));
       return await work(await opened);
     } catch (error) {
       if (error instanceof StoreError) await close();

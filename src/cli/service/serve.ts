@@ -2,7 +2,7 @@ import { withoutTrailing } from "../../model/plain-line.ts";
 import type { Logger } from "pino";
 import type { Engine } from "../../index.ts";
 import type { HttpHandler } from "../../http/handler.ts";
-import { withEngine } from "../options/database.ts";
+import { loadKept, withEngine } from "../options/database.ts";
 import { databaseOption, keysOption, type EvalcubeCommand } from "../options/options.ts";
 import { serviceOptions, type ServiceOptions } from "../options/service-options.ts";
 import { untilAborted } from "../terminal/interrupt.ts";
@@ -25,6 +25,7 @@ async function serve(options: ServiceOptions, terminal: Terminal): Promise<void>
   await checkPort(options);
   const logger = createLogger(options.logLevel);
   const onUsageError = (error: unknown) => logger.error(named(error), "usage was not recorded");
+  await loadKept(terminal, options.db);
   await withEngine(terminal, options.db, (engine) => serveEngine(engine, options, logger, terminal), {
     ...(options.memoryLimit === undefined ? {} : { memoryLimit: `${options.memoryLimit / 1024}KiB` }),
     onUsageError,

@@ -6,7 +6,7 @@ import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine, PriceList } from "../../index.ts";
 import { startProgram } from "../../programs/start-program.ts";
-import { noteUnknownProject, withReader } from "../options/database.ts";
+import { noteUnknownProject, withLatest } from "../options/database.ts";
 import {
   databaseOption,
   projectOption,
@@ -55,7 +55,7 @@ export function viewCommand(program: EvalcubeCommand, terminal: Terminal): void 
 async function view(options: ViewOptions, terminal: Terminal): Promise<void> {
   const { db, project } = options;
   const prices = (await readPrices(options, terminal)) as PriceList | undefined;
-  await withReader(terminal, db, async (engine) => {
+  await withLatest(terminal, db, async (engine) => {
     if (project !== undefined) await noteUnknownProject(engine, db, project, terminal);
     const [shown, ...others] = project === undefined ? await latestFirst(engine) : [project];
     await viewEngine(

@@ -6,7 +6,7 @@ import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
-import { onlyProject, withEngine } from "../options/database.ts";
+import { loadKept, onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions } from "../request/prices.ts";
@@ -66,6 +66,7 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   if (isMissing(options.db)) checkWithoutDatabase(options);
   const named = runName();
   const attributed = evaluations.map(withAttributes({ ...checkout, run: named }));
+  await loadKept(terminal, options.db);
   const stored = await withEngine(terminal, options.db, (engine) =>
     runAll(engine, attributed, options, terminal),
   );
