@@ -142,10 +142,9 @@ async function tableOf(
   const beside = await besideList(file, place.names);
   const outer: OuterFigures[] = [];
   const opened = recordsTable(file, head.json, place, (one) => outer.push(one));
-  await opened.findColumns?.();
-  if (opened.columns.length === 0 && isNamed)
-    throw ambiguous(`--records: there is no list of objects at ${JSON.stringify(place.path)}`);
   const { reader, beside: first } = await withoutFigures(opened, caller);
+  if (reader.columns.length === 0 && isNamed)
+    throw ambiguous(`--records: there is no list of objects at ${JSON.stringify(place.path)}`);
   const around = { ...first, ...beside };
   const given = { ...givenBy(place, around, reader.columns, caller), ...caller };
   const settle = async (mapping: TableMapping) => {

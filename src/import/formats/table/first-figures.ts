@@ -15,7 +15,8 @@ interface WithoutFigures {
 export async function withoutFigures(reader: TableReader, given: TableMapping): Promise<WithoutFigures> {
   await reader.findColumns?.();
   const [first, second] = await firstTwo(reader);
-  const whole = { reader, beside: {} };
+  // The columns are known: to find them again takes a whole reading.
+  const whole = { reader: { ...reader, findColumns: () => Promise.resolve() }, beside: {} };
   if (reader.isText || first === undefined || second === undefined) return whole;
   const names = filledIn(reader, first);
   const hasFigure = names.some(
