@@ -17,6 +17,17 @@ import { PROJECT } from "./project.ts";
 const place = ({ id, startedAt }: LogEvaluation, root: JsonObject) =>
   Promise.resolve({ ...root, id, started_at: formatTimestamp(startedAt ?? 0n) });
 
+/** An empty database. */
+const NOTHING_STORED = {
+  stored: {
+    hasRows: () => Promise.resolve(false),
+    rowValues: () => Promise.resolve(new Map<string, string>()),
+    sharedRows: () => Promise.resolve(new Set<string>()),
+  },
+  replaces: () => false,
+  bytes: () => 0,
+};
+
 /** Writes the records that an import makes of a log as NDJSON, `<to>.calls` and `<to>.rows`. */
 export async function writeRecords(log: string, to: string): Promise<void> {
   const folder = path.dirname(log);
@@ -54,7 +65,7 @@ export async function writeRecords(log: string, to: string): Promise<void> {
   const items = format.read(source, reading);
   const outs = { calls: createWriteStream(`${to}.calls`), rows: createWriteStream(`${to}.rows`) };
   const context = { projectId: PROJECT, format: format.name, source: path.basename(log), rowBy: null };
-  for await (const records of translateLog(items, context, tally, { ...reading, place }))
+  for await (const records of translateLog(items, context, tally, { ...reading, ...NOTHING_STORED, place }))
     for (const { kind, record, text } of records)
       if (!outs[kind].write(`${text ?? recordText(record).text}\n`)) await once(outs[kind], "drain");
   for (const out of [outs.calls, outs.rows]) {

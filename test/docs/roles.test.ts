@@ -10,14 +10,16 @@ const code = (words: string) =>
 
 it("the documentation tells each role of a table with its flag and the names that it is guessed by", () => {
   const rows = COLUMN_ROLES.map((role) => {
-    const { flag, what, names, uniqueNames, words, begins } = roleOf(role);
+    const { flag, what, names, uniqueNames, differing, settings, words, begins } = roleOf(role);
+    const list = (begin: string, some: string | undefined) =>
+      some === undefined ? [] : [`${begin}${code(some)}`];
     const told = [
-      ...(names === undefined ? [] : [code(names)]),
-      ...(uniqueNames === undefined
-        ? []
-        : [`with a value of its own in each record of a run ${code(uniqueNames)}`]),
-      ...(words === undefined ? [] : [`a word of the name: ${code(words)}`]),
-      ...(begins === undefined ? [] : [`its begin: ${code(begins)}`]),
+      ...list("", names),
+      ...list("with a value of its own in each record of a run ", uniqueNames),
+      ...list("where records of one row differ in it ", differing),
+      ...list("the same, of settings ", settings),
+      ...list("a word of the name: ", words),
+      ...list("its begin: ", begins),
     ];
     return [what, code(flag), told.join("; ")];
   });

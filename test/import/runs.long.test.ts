@@ -71,14 +71,14 @@ describe("a file that does not say which run it is", () => {
     expect(new Set(names)).toEqual(new Set(["scores: unknown", "scores: unknown (after)"]));
   });
 
-  it("is the same run under another name and in another folder, and changes nothing there", async () => {
+  it("is the same run in another folder, and changes nothing there", async () => {
     const [first] = await load(write("a/scores.csv", csv(1, 0)), { table: { taskName: "t" } });
-    const [again] = await load(write("b/other.csv", csv(1, 0)), { table: { taskName: "t" } });
+    const [again] = await load(write("b/scores.csv", csv(1, 0)), { table: { taskName: "t" } });
     expect(again).toMatchObject({ stored: 0, unchanged: first?.received });
     expect(noteOf(again)).not.toContain("replaces");
     expect(again?.evaluations[0]?.evaluation_call_id).toBe(first?.evaluations[0]?.evaluation_call_id);
     const elsewhere = await openEngine();
-    const [copy] = await elsewhere.importEvaluations(path.join(folder, "b/other.csv"), {
+    const [copy] = await elsewhere.importEvaluations(path.join(folder, "b/scores.csv"), {
       project: PROJECT,
       table: { taskName: "t" },
     });
@@ -170,9 +170,24 @@ describe("a file that does not say which run it is", () => {
   });
 
   it("is split by a run column, which does not make one run of two files", async () => {
-    await load(write("a.csv", "id,run,score\n1,x,1\n1,y,0\n"), { table: { taskName: "t", modelName: "m" } });
-    await load(write("b.csv", "id,run,score\n1,x,0\n"), { table: { taskName: "t", modelName: "m" } });
-    expect((await engine.listEvaluations(PROJECT)).map((one) => one.trial_count)).toEqual([1, 1, 1]);
+    const table = { taskName: "t", modelName: "m" };
+    await load(write("a.csv", "id,run,score\n1,x,1\n2,x,1\n1,y,0\n2,y,0\n"), { table });
+    await load(write("b.csv", "id,run,score\n1,x,0\n2,x,0\n"), { table });
+    expect((await engine.listEvaluations(PROJECT)).map((one) => one.trial_count)).toEqual([2, 2, 2]);
+  });
+
+  it("is another run than one of equal content under another name: two models may answer alike", async () => {
+    const table = { taskName: "t", modelName: "m" };
+    await load(write("a.csv", csv(1, 0)), { table });
+    await load(write("b.csv", csv(1, 0)), { table });
+    expect((await engine.listEvaluations(PROJECT)).map((one) => one.trial_count)).toEqual([2, 2]);
+  });
+
+  it("is one evaluation where a run has a value of its own in each record", async () => {
+    const table = { taskName: "t", modelName: "m" };
+    const [result] = await load(write("a.csv", "id,run_id,score\n1,x,1\n2,y,1\n3,z,0\n"), { table });
+    expect(result?.evaluations).toMatchObject([{ trials: 3, rows: 3 }]);
+    expect(noteOf(result)).toContain("run_id: each record has its own");
   });
 });
 

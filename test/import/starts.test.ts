@@ -55,7 +55,7 @@ describe("a run whose log has no time", () => {
   it("keeps its start when a copy that was written later is imported", async () => {
     const table = { taskName: "a" };
     const first = await importFile(engine, write("a.csv", CSV), { table });
-    const copy = path.join(folder, "copy.csv");
+    const copy = path.join(newFolder(), "a.csv");
     copyFileSync(path.join(folder, "a.csv"), copy);
     const again = await importFile(engine, copy, { table });
     expect(again).toMatchObject({ stored: 0, unchanged: first.received });

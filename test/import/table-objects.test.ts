@@ -37,7 +37,7 @@ describe("an object with a list of records", () => {
     const result = await read(value, { check: "fail" }, spaces);
     expect(result.evaluations).toMatchObject([
       {
-        task: "report",
+        task: null,
         model: "acme-small",
         rows: 4,
         trials: 4,

@@ -99,22 +99,22 @@ describe("the scores of a table", () => {
       );
   });
 
-  it("have no setting among them; records that differ in one are told with the way out", async () => {
-    const records = [1, 3, 5].map((k) => ({ query: "q", k, hit: k > 1, temperature: 0 }));
+  it("have no setting among them; records that differ in one are an evaluation for each", async () => {
+    const records = ["q", "r"].flatMap((query) =>
+      [1, 3, 5].map((k) => ({ query, k, hit: k > 1, temperature: 0 })),
+    );
     const { scorers, notes } = await guessed(records);
     expect(scorers).toEqual(["hit"]);
-    expect(notes).toContain(
-      "records of one row differ in k (1, 3, 5): --evaluation-column k makes an evaluation of each",
-    );
-    expect(notes).not.toContain("differ in temperature");
+    expect(notes).toContain("evaluation = k (1, 3, 5)");
+    expect(notes).not.toContain("evaluation = temperature");
     for (const name of ["topK", "num_shots", "chunk_size", "maxNewTokens"]) {
       const others = await guessed(records.map(({ k, ...one }) => ({ ...one, [name]: k })));
-      expect(others.notes).toContain(`records of one row differ in ${name} (1, 3, 5)`);
+      expect(others.notes).toContain(`evaluation = ${name} (1, 3, 5)`);
     }
     const split = await guessed(records, { evaluation: "k" });
-    expect(split.notes).not.toContain("differ in");
+    expect(split.notes).toContain("evaluation = k,");
     const models = await guessed(records.map((one) => ({ ...one, model: `m${one.k}` })));
-    expect(models.notes).not.toContain("differ in");
+    expect(models.notes).not.toContain("evaluation = k");
     const seeds = await guessed([1, 2].map((seed) => ({ query: "q", seed, hit: true })));
     expect(seeds.mapping).toMatchObject({ trial: "seed" });
   });
@@ -204,13 +204,14 @@ describe("the rows of a table", () => {
   });
 
   it("are told where one of them holds several things", async () => {
-    const told = "records of one row differ in question: a row is known by id alone";
+    const told =
+      '1 id is that of two questions, which are two rows: row 1 asks "b" here and "a" there; --row-column id';
     const typed =
       "id: some values are a number in one record and its text in another; such records count as one row";
     expect((await guessed([asked(1, "a"), asked(1, "b")])).notes).toContain(told);
     expect((await guessed([asked(1, "a"), asked("1", "a")])).notes).toContain(typed);
     const same = await guessed([asked(1, "a"), asked(1, "a"), asked("2", "b")]);
-    expect(same.notes).not.toMatch(/several|differ|some values/);
+    expect(same.notes).not.toMatch(/several|differ|two questions|some values/);
   });
 
   it("are known by a key or the name of a task where each record has its own", async () => {

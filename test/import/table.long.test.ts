@@ -154,15 +154,15 @@ describe("a table", () => {
     try {
       const result = await importFile(fresh, file);
       expect(result.evaluations).toMatchObject([
-        { task: "quiz", model: "m1", rows: 2, trials: 2, scorers: ["Is Correct", "judge_score"] },
-        { task: "quiz", model: "m2", rows: 1, trials: 1 },
+        { task: null, model: "m1", rows: 2, trials: 2, scorers: ["Is Correct", "judge_score"] },
+        { task: null, model: "m2", rows: 1, trials: 1 },
       ]);
-      expect(result.notes[0]).toContain("to the row: lang; not guessed: note");
+      expect(result.notes[0]).toContain("to the row: lang; to the trial: note");
       expect((await importBytes(fresh, bytes, {}, "quiz.data")).stored).toBe(0);
       const ids = result.evaluations.map((one) => one.evaluation_call_id);
       const { rows } = await answerOf(fresh, ...ids);
       const shared = rows.find((row) => row.evaluations.length === 2);
-      expect(shared?.raw_data_row).toEqual({ task: "quiz", row: "007", lang: "de", input: "a?" });
+      expect(shared?.raw_data_row).toEqual({ row: "007", lang: "de", input: "a?" });
       expect(shared?.evaluations.map((one) => one.trials[0]?.scores)).toEqual([
         { "Is Correct": true, judge_score: 0.5 },
         { "Is Correct": true, judge_score: null },
@@ -190,7 +190,9 @@ describe("a table", () => {
 
   it("keeps names that look like numbers, and counts what stands for nothing", async () => {
     const text = "id,model,score,flag,zip\n1,m,1.50,yes,01234\n2,m,NA,no,5\n3,m,-2e3,Yes,6\n";
-    const result = await importBytes(engine, text, { table: { score: ["score", "flag"] } });
+    const result = await importBytes(engine, text, {
+      table: { score: ["score", "flag"], field: "zip", taskName: "zips" },
+    });
     expect(result.notes).toContain("score: 1 cells such as NA count as empty");
     const { rows } = await answerOf(engine, result.evaluations[0]?.evaluation_call_id ?? "");
     const scores = rows.map((row) => row.evaluations[0]?.trials[0]?.scores);

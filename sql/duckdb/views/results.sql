@@ -1,7 +1,7 @@
 -- One record a trial, with what its evaluation and its row are, and one column more for each score dimension of the project.
 -- trial_id VARCHAR, evaluation_call_id VARCHAR, display_name VARCHAR (of the evaluation), model_ref VARCHAR,
 -- row_digest VARCHAR, row_value JSON (the dataset row), predict_call_id VARCHAR, started_at TIMESTAMP WITH TIME ZONE,
--- model_latency_seconds DOUBLE, total_tokens DOUBLE, model_output JSON,
+-- model_latency_seconds DOUBLE, total_tokens DOUBLE, model_output JSON, details JSON (what else the trial brought),
 -- attributes JSON (of the trial's call). The value of a row is made once, not for each trial.
 SELECT
   CASE WHEN e.project_key = $project_key THEN t.id END AS trial_id,
@@ -19,6 +19,8 @@ SELECT
       THEN decode(encode(t.output)[11:10 + t.model_output_bytes])::JSON
       ELSE list_filter([model_output(t.output, '')], lambda value: value <> 'null')[1] END
   END AS model_output,
+  CASE WHEN e.project_key = $project_key THEN
+    list_filter([json_extract(t.output::JSON, '/details')], lambda value: value <> 'null')[1] END AS details,
   CASE WHEN c.project_key = $project_key AND json_valid(c.record)
     THEN json_extract(c.record::JSON, '/attributes') END AS attributes
 FROM main.trials AS t

@@ -48,7 +48,7 @@ function importRows({ format, evaluations, checks }: ImportResult): string[][] {
   const agreement = compared === 0 ? "–" : `${checks.agree} of ${compared}${where}${explanations(checks)}`;
   return evaluations.map(({ task, model, label, trials, rows, errors, scorers }) => [
     format,
-    task,
+    task ?? "–",
     label === null ? model : `${model} [${label}]`,
     ...[trials, rows, errors].map(countText),
     scorers.join(" ") || "–",

@@ -162,15 +162,36 @@ function checkCommonRows(comparing: CompareGroup, catalog: QueryCatalog, pairs: 
   for (const [i, id] of comparing.candidates.entries()) {
     const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
     const rows = both === 0 ? "no row" : "one row only";
+    const tasks = both === 0 ? taskDifference(comparing.baseline, id, catalog) : [];
     const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
     throw meaningless(
       comparing.places[i] ?? [],
       [
         `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
+        ...tasks,
         ...catalog.fieldWarnings,
       ].join("; "),
     );
   }
+}
+
+/** Why two tables share no row, where it is their tasks: these belong to the rows. */
+function taskDifference(baseline: string, candidate: string, { evaluations }: QueryCatalog): string[] {
+  const [one, other] = [baseline, candidate].map((id) => tableTask(evaluations.get(id)?.evaluationRef ?? ""));
+  if (one == null || other == null || one === other) return [];
+  return [
+    `the baseline has ${taskName(one)} and the candidate ${taskName(other)}, which are part of the rows of a table: import both with the same --task`,
+  ];
+}
+
+function taskName(task: string): string {
+  return task === "" ? "no task" : `the task ${JSON.stringify(task)}`;
+}
+
+/** The task of an imported table, empty where it has none; null for anything else. */
+function tableTask(evaluationRef: string): string | null {
+  const [, format, task = ""] = /^(table)(?::(.*))?$/s.exec(evaluationRef) ?? [];
+  return format === undefined ? null : task;
 }
 
 /** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */

@@ -142,7 +142,7 @@ async function readAndStore(
   const watchedLog = watchedSource(log, onBytes);
   const items = format.read(watchedLog, reading);
   const stays = new StoredStays(new RunReader(context.store, options.project ?? ""));
-  const all = recordsOf(context, items, { source, log: watchedLog, tally, reading }, options);
+  const all = recordsOf(context, items, { source, log: watchedLog, tally, reading, counted }, options);
   const records = format.keepsStored === true ? stays.kept(all) : all;
   const accept = () => refuseDifferences(tally, name, options);
   const counts = await store(context, logRecords(records, name, counted, accept), options);
@@ -166,13 +166,14 @@ interface SourceReading {
   readonly log: LogSource;
   readonly tally: Tally;
   readonly reading: ReadContext;
+  readonly counted: { readonly bytes: number };
 }
 
 /** The records of a source, merged into the runs that are stored. */
 function recordsOf(
   context: ImportContext,
   items: AsyncIterable<LogItem>,
-  { source, log, tally, reading }: SourceReading,
+  { source, log, tally, reading, counted }: SourceReading,
   options: ImportOptions,
 ): AsyncIterable<readonly LogRecord[]> {
   const { parts, apart } = context;
@@ -184,7 +185,10 @@ function recordsOf(
   const origin = { format: format.name, source: path.basename(name) };
   const records = translateLog(items, { projectId: project, rowBy, ...origin }, tally, {
     ...reading,
+    stored,
+    bytes: () => counted.bytes,
     place: (evaluation, root) => places.place(evaluation, root),
+    replaces: (root) => places.runs.get(root)?.replaces === true,
   });
   return new RunMerge({ stored, runs: places.runs, parts, source: name }).merged(records, note);
 }

@@ -5,11 +5,18 @@ import {
   compileTrialCount,
   type TrialCalls,
 } from "../../compile/catalog/logged-trials.ts";
+import {
+  compileRowKeys,
+  compileRowValues,
+  compileSharedRows,
+  compileSomeRow,
+} from "../../compile/catalog/dataset-rows.ts";
 import type { Key } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import type { Query } from "../../store/query.ts";
-import type { Store } from "../../store/session.ts";
+import type { Session, Store } from "../../store/session.ts";
 import type { FoundCalls, StoredRuns } from "../../import/runs/place-runs.ts";
+import type { StoredRows } from "../../import/translate/place-rows.ts";
 import { callReader, inProject } from "../catalog/stored-calls.ts";
 
 const NONE: FoundCalls = { records: new Map(), hidden: new Set() };
@@ -19,8 +26,8 @@ const NO_ROWS: ReadonlySet<string> = new Set();
 /** Trials whose calls are in memory at a time. */
 const PART = 2000;
 
-/** Reads what is stored of the runs of a project. */
-export class RunReader implements StoredRuns {
+/** Reads what is stored of the runs and rows of a project. */
+export class RunReader implements StoredRuns, StoredRows {
   readonly #store: Store;
   readonly #projectId: string;
 
@@ -77,6 +84,36 @@ export class RunReader implements StoredRuns {
         ...Object.values(JSON.parse(scorerCallIds ?? "{}") as { readonly [key: string]: string }),
       ]);
     } while (after !== null);
+  }
+
+  async hasRows(): Promise<boolean> {
+    const about = { projectId: this.#projectId };
+    const some = await inProject(this.#store, about, [], (session, key) => session.all(compileSomeRow(key)));
+    return some.length > 0;
+  }
+
+  async rowValues(digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.#ofRows(digests, (keys) => compileRowValues(keys));
+    return new Map(found.map(({ digest, value }) => [digest, value]));
+  }
+
+  async sharedRows(digests: readonly string[], root: string): Promise<ReadonlySet<string>> {
+    const found = await this.#ofRows(digests, (keys) => compileSharedRows(keys, root));
+    return new Set(found.map(({ digest }) => digest));
+  }
+
+  /** Hashes of digests may be alike: of what is found, the digest counts. */
+  async #ofRows<T>(
+    digests: readonly string[],
+    compile: (keys: readonly Key[]) => Query<T>,
+  ): Promise<readonly T[]> {
+    if (digests.length === 0) return [];
+    const about = { projectId: this.#projectId };
+    return await inProject(this.#store, about, [], async (session: Session, project) => {
+      session.load("row_digests", [{ name: "digest", type: "VARCHAR", values: digests }]);
+      const keys = (await session.all(compileRowKeys(project, "row_digests"))).map(({ key }) => key);
+      return keys.length === 0 ? [] : await session.all(compile(keys));
+    });
   }
 
   async #ofRun<T>(root: string, query: (evaluationKey: number) => Query<T>): Promise<readonly T[]> {

@@ -10,10 +10,12 @@ export interface FileIdentity {
   readonly length: number;
   /** SHA-256 of the real path; null where there is none. */
   readonly file: string | null;
+  /** The name of the file, without folders and without endings of compression. */
+  readonly name: string;
 }
 
 /** A run that is stored, by what its root call says of its import. */
-export interface StoredRun extends FileIdentity {
+export interface StoredRun extends Omit<FileIdentity, "name"> {
   readonly id: string;
   /** Stands for task, evaluation and model. */
   readonly run: string | null;
@@ -52,7 +54,7 @@ export interface ChosenRun {
 }
 
 /**
- * Chooses the run of a file among the stored ones of the same task, evaluation and model: that of the same content, that of the same
+ * Chooses the run of a file among the stored ones of the same task, evaluation and model: that of the same content and name, that of the same
  * file which has gone on, with `replace` the latest of the same file; else a new one. `beginsWith`: whether the file begins with the
  * content of that length and hash.
  */
@@ -67,7 +69,9 @@ export async function chooseRun(
     .filter(({ run }) => run === key)
     .toSorted((a, b) => (a.importedAt ?? "").localeCompare(b.importedAt ?? "") || (a.id < b.id ? -1 : 1))
     .toReversed();
-  const same = latest.find(({ content }) => content === own.content);
+  const same = latest.find(
+    ({ content, source }) => content === own.content && plainFile(source) === own.name,
+  );
   if (same !== undefined) return { id: same.id, stored: same, replaces: false, before: null };
   const ofFile = latest.filter(({ file }) => file !== null && file === own.file);
   for (const one of ofFile)
@@ -76,7 +80,12 @@ export async function chooseRun(
   const [before = null] = ofFile;
   if (replace && before !== null) return { id: before.id, stored: before, replaces: true, before: null };
   const format = key.slice(0, key.indexOf(":"));
-  return { id: rootId(format, hashOf([key, own.content])), stored: null, replaces: false, before };
+  return { id: rootId(format, hashOf([key, own.content, own.name])), stored: null, replaces: false, before };
+}
+
+/** The name of a file without folders and endings of compression. */
+export function plainFile(name: string): string {
+  return name.replace(/^.*[/\\]/, "").replace(/\.(gz|zst)$/i, "");
 }
 
 /** The root call under the id of its run. `origin` is what it says of its import besides; `fileTime` its start where the log has none. */

@@ -5,6 +5,7 @@ import type { LogSource } from "../format.ts";
 import {
   chooseRun,
   freeName,
+  plainFile,
   placedRoot,
   storedRun,
   type ChosenRun,
@@ -105,9 +106,11 @@ export class RunPlaces {
         `the file held something else when it was imported as ${before.name} (${before.id})${onDay(before)}; this is a new run, --replace puts it in the place of that one`,
       );
     const isSame = stored?.content === own.content;
+    const { content, length, file } = isSame ? stored : own;
+    const identity = { content, length, file };
     const origin = {
       run: key,
-      ...(isSame ? { content: stored.content, length: stored.length, file: stored.file } : own),
+      ...identity,
       imported_at: isSame ? stored.importedAt : this.#now,
       ...(stored === null ? {} : { source: stored.source }),
     };
@@ -134,6 +137,7 @@ export class RunPlaces {
       content: await this.#hash(file.size),
       length: file.size,
       file: real === null ? null : createHash("sha256").update(real).digest("hex"),
+      name: plainFile(this.#from.name),
     };
   }
 

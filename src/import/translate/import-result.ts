@@ -5,8 +5,8 @@ import type { TableMapping } from "./table-mapping.ts";
 export interface ImportedEvaluation {
   /** The id by which queries name it. */
   readonly evaluation_call_id: string;
-  /** The task that was run. */
-  readonly task: string;
+  /** The task that was run; null where the log says none. */
+  readonly task: string | null;
   /** The model that was run. */
   readonly model: string;
   /** The prompt's label, where the tool compares prompts; else null. */

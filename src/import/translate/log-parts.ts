@@ -9,6 +9,7 @@ export interface LogEvaluation {
   readonly id: string;
   /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
   readonly knownBy?: "file" | "name";
+  /** Empty where the log says none. */
   readonly task: string;
   readonly taskVersion?: Json | undefined;
   readonly model: string;
@@ -63,6 +64,10 @@ export interface LogTrial {
   readonly stable: Json;
   /** What else the log knows of the row; members of the dataset row's value. */
   readonly row?: JsonObject;
+  /** Whether all trials of one row of the log are known to agree in `row`. */
+  readonly rowsAgree?: boolean;
+  /** Where another question makes another row: the column that has the id, and whether one log has two questions under one id. */
+  readonly splits?: { readonly by: string; readonly within: boolean } | undefined;
   readonly output: Json;
   /** Other members of the call's output, such as `stop_reason`. */
   readonly others?: JsonObject;

@@ -29,7 +29,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
     project_id: context.projectId,
     op_name: "Evaluation.evaluate",
     trace_id: id,
-    display_name: noNul(`${task}: ${model}${showsLabel ? ` [${label}]` : ""}`),
+    display_name: noNul(`${task || titleOf(context.source)}: ${model}${showsLabel ? ` [${label}]` : ""}`),
     ...(startedAt == null ? {} : { started_at: formatTimestamp(startedAt) }),
     ...(endedAt == null ? {} : { ended_at: formatTimestamp(endedAt) }),
     ...(error == null ? {} : { exception: firstLine(error) }),
@@ -45,25 +45,27 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
         spec: evaluation.spec,
       },
     },
-    inputs: { self: `${context.format}:${task}${isVersion ? `@${taskVersion}` : ""}`, model },
+    inputs: { self: `${context.format}${task && `:${task}`}${isVersion ? `@${taskVersion}` : ""}`, model },
   };
 }
 
-/** A dataset row, its digest, and what the trial keeps of it where the row holds only what identifies it. */
-interface TrialRow {
+/** The name of a file without its endings. */
+function titleOf(file: string): string {
+  return file.replace(/\.(gz|zst)$/i, "").replace(/\.[^.]+$/, "") || file;
+}
+
+/** The value of a dataset row, its digest, and what the trial keeps of it where the row holds only what identifies it. */
+export interface TrialRow {
   readonly digest: string;
-  readonly record: JsonObject;
+  readonly val: JsonObject;
   readonly details: JsonObject;
 }
 
-/** The dataset row of a trial; `digest` is the hash of its stable part. Throws {@link SourceFault}. */
-export function rowRecord({ projectId, rowBy }: RecordContext, trial: LogTrial): TrialRow {
+/** The dataset row of a trial as its log has it; `digest` is the hash of its stable part. Throws {@link SourceFault}. */
+export function rowOf({ rowBy }: RecordContext, trial: LogTrial): TrialRow {
   const stable = isJsonObject(trial.stable) ? trial.stable : { value: trial.stable };
   const val = { ...stable, ...trial.row };
-  if (rowBy === null) {
-    const digest = rowDigest(trial.stable);
-    return { digest, record: { project_id: projectId, digest, val }, details: {} };
-  }
+  if (rowBy === null) return { digest: rowDigest(trial.stable), val, details: {} };
   const row = memberAt(val, rowBy);
   if (row === undefined || row === null)
     throw new SourceFault(
@@ -71,8 +73,7 @@ export function rowRecord({ projectId, rowBy }: RecordContext, trial: LogTrial):
       trial.place,
       `has nothing in ${rowBy} of its row, by which rows are told apart`,
     );
-  const digest = rowDigest({ row });
-  return { digest, record: { project_id: projectId, digest, val: { row } }, details: { row: val } };
+  return { digest: rowDigest({ row }), val: { row }, details: { row: val } };
 }
 
 /**

@@ -15,10 +15,14 @@ export interface TableMapping {
   readonly input?: TableColumns | undefined;
   /** The expected answer. */
   readonly expected?: TableColumns | undefined;
+  /** What else belongs to the row; also patterns such as `meta_*`. Other columns without a role belong to the trial. */
+  readonly field?: TableColumns | undefined;
   /** The answer. */
   readonly output?: TableColumns | undefined;
   /** Tells apart repeats of a row. */
   readonly trial?: TableColumns | undefined;
+  /** Who gave the scores of a record, where several rate one trial: a score has a member for each. */
+  readonly rater?: TableColumns | undefined;
   /** Scores; also patterns such as `judge_*`. */
   readonly score?: TableColumns | undefined;
   /** Why the trial failed; empty where it did not. */
@@ -60,4 +64,10 @@ export interface TableMapping {
 /** The members that are given, without those that are undefined. */
 export function givenMembers(mapping: TableMapping): { readonly [member: string]: TableColumns } {
   return Object.fromEntries(Object.entries(mapping).filter(([, given]) => given !== undefined));
+}
+
+/** Columns as a list. */
+export function listOf(columns: TableColumns | undefined): readonly string[] {
+  if (columns === undefined) return [];
+  return typeof columns === "string" ? [columns] : columns;
 }

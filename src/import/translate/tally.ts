@@ -130,6 +130,15 @@ export class Tally {
     return sample === undefined;
   }
 
+  /** Whether a trial of the row came. */
+  hasRow(digest: string): boolean {
+    return this.#samples.has(digest.slice(0, DIGEST_CHARACTERS));
+  }
+
+  get rowCount(): number {
+    return this.#samples.size;
+  }
+
   scorer({ evaluation, key, value }: Pick<LogScore, "evaluation" | "key" | "value">): void {
     this.#evaluations.get(evaluation.id)?.scorers.add(key);
     this.#addVerdicts([key], value);
@@ -192,7 +201,7 @@ export class Tally {
   imported(): ImportedEvaluation[] {
     const counted = Array.from(this.#evaluations.values(), (one) => ({
       evaluation_call_id: one.evaluation.id,
-      task: one.evaluation.task,
+      task: one.evaluation.task || null,
       model: one.evaluation.model,
       label: one.evaluation.label ?? null,
       started_at: formatTimestamp(startOfRun(one)),

@@ -5,7 +5,8 @@ import { noSamples, SourceFault } from "../read/fault.ts";
 import { checkRun, checkTime, checkTrial } from "./bounds.ts";
 import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
 import { rowReferences, trialId } from "./ids.ts";
-import { rootCall, rowRecord, scoreCall, trialCalls, type RecordContext } from "./records.ts";
+import { RowPlaces, type PlacedRow, type StoredRows } from "./place-rows.ts";
+import { rootCall, rowOf, scoreCall, trialCalls, type RecordContext, type TrialRow } from "./records.ts";
 import type { Tally } from "./tally.ts";
 
 /** A call or a dataset row, and where in the source it comes from. */
@@ -22,12 +23,26 @@ interface Reading {
   readonly refuse: (fault: SourceFault) => void;
   /** How many trials were refused so far. */
   readonly refused: () => number;
+  /** The bytes of the source that were read so far. */
+  readonly bytes: () => number;
   /** The root call of an evaluation under the id of its run. */
   readonly place: (evaluation: LogEvaluation, root: JsonObject) => Promise<PlacedRoot>;
+  /** Whether the trials of a run take the place of those that are stored. */
+  readonly replaces: (root: string) => boolean;
+  readonly stored: StoredRows;
 }
 
 /** A root call, its id, and its start, which the log may not have. */
 export type PlacedRoot = JsonObject & { readonly id: string; readonly started_at: string };
+
+interface Context extends RecordContext, Reading {
+  readonly tally: Tally;
+  readonly rows: RowPlaces;
+  /** What the references to the rows of an evaluation begin with. */
+  readonly references: Map<string, string>;
+  /** Root calls that come behind their trials, by the log's own ids. */
+  readonly late: Map<string, LogRecord>;
+}
 
 /** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
 export async function* translateLog(
@@ -36,23 +51,93 @@ export async function* translateLog(
   tally: Tally,
   reading: Reading,
 ): AsyncGenerator<readonly LogRecord[]> {
-  const context = { ...source, references: new Map<string, string>() };
-  const roots = new Map<string, readonly LogRecord[]>();
-  for await (const item of items) {
-    const evaluation = evaluationOf(item);
-    if (evaluation !== null && !tally.has(evaluation.id)) {
-      const root = [await rootRecord(evaluation, context, tally, reading)];
-      // Where the log has no time of the run, it is that of its trials.
-      if (isTimedByTrials(evaluation)) roots.set(evaluation.id, root);
-      else yield root;
-    }
-    const records = acceptedOf(item, context, tally, reading);
+  const rows = new RowPlaces(reading.stored);
+  const context = { ...source, ...reading, tally, rows, references: new Map(), late: new Map() };
+  for await (const batch of batchesOf(items, context)) {
+    const records = await recordsOfBatch(batch, context);
     if (records.length > 0) yield records;
   }
   if (tally.isEmpty && reading.refused() === 0)
     throw noSamples("holds no trials; there is nothing to import");
-  for (const [id, records] of roots)
-    yield records.map((root) => ({ ...root, record: { ...root.record, ...tally.times(id) } }));
+  for (const note of rows.notes.all(tally.rowCount)) tally.notes.add(note);
+  for (const [id, root] of context.late) yield [{ ...root, record: { ...root.record, ...tally.times(id) } }];
+}
+
+/** An item, and the row of a trial. */
+interface ReadItem {
+  readonly item: LogItem;
+  readonly row: TrialRow | null;
+}
+
+/** What is stored is asked for so many items at once, which are about so many bytes of the source. */
+const AT_ONCE = 4096;
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+
+/** Items together, without trials that cannot be stored; figures behind trials are computed of these. */
+async function* batchesOf(
+  items: AsyncIterable<LogItem>,
+  context: Context,
+): AsyncGenerator<readonly ReadItem[]> {
+  let batch: ReadItem[] = [];
+  let begin = context.bytes();
+  for await (const item of items) {
+    const read = orNone(context, () => readItem(item, context));
+    if (read !== null) batch.push(read);
+    if (batch.length < AT_ONCE && context.bytes() - begin < BYTES_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    begin = context.bytes();
+  }
+  yield batch;
+}
+
+function readItem(item: LogItem, context: Context): ReadItem {
+  const { book } = context;
+  if (item.kind === "score" && item.isAgain !== true)
+    book.add(item.score.evaluation.id, item.score.sample, { [item.score.key]: item.score.value });
+  if (item.kind !== "trial") return { item, row: null };
+  const { trial } = item;
+  checkTrial(trial);
+  const row = rowOf(context, trial);
+  // One sample id may be asked two things; these are two rows.
+  if (item.isAgain !== true) book.add(trial.evaluation.id, `${trial.sample}\0${row.digest}`, trial.scores);
+  return { item, row };
+}
+
+/** What can be stored; else the fault is told, and nothing is left. */
+function orNone<T>({ refuse }: Reading, make: () => T): T | null {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+    refuse(error);
+    return null;
+  }
+}
+
+async function recordsOfBatch(batch: readonly ReadItem[], context: Context): Promise<LogRecord[]> {
+  const { tally, rows } = context;
+  const records: LogRecord[] = [];
+  for (const { item } of batch) {
+    const evaluation = evaluationOf(item);
+    if (evaluation === null || tally.has(evaluation.id)) continue;
+    const root = await rootRecord(evaluation, context);
+    // Where the log has no time of the run, it is that of its trials.
+    if (isTimedByTrials(evaluation)) context.late.set(evaluation.id, root);
+    else records.push(root);
+  }
+  const asked = batch.flatMap(({ item, row }) => {
+    if (item.kind !== "trial" || row === null) return [];
+    const { id } = tally.find(item.trial.evaluation.id);
+    return [{ trial: item.trial, row, replaced: context.replaces(id) ? id : null }];
+  });
+  const placed = await rows.find(asked);
+  let trials = 0;
+  for (const { item } of batch) {
+    const found = item.kind === "trial" ? placed(trials++, (digest) => tally.hasRow(digest)) : null;
+    records.push(...(orNone(context, () => recordsOf(item, found, context)) ?? []));
+  }
+  return records;
 }
 
 function evaluationOf(item: LogItem): LogEvaluation | null {
@@ -65,49 +150,19 @@ function isTimedByTrials({ startedAt, endedAt, goesOn }: LogEvaluation): boolean
   return startedAt == null || (endedAt == null && goesOn !== true);
 }
 
-async function rootRecord(
-  evaluation: LogEvaluation,
-  context: Context,
-  tally: Tally,
-  { place }: Reading,
-): Promise<LogRecord> {
+async function rootRecord(evaluation: LogEvaluation, context: Context): Promise<LogRecord> {
   checkRun(evaluation);
-  const record = await place(evaluation, rootCall(context, evaluation));
+  const record = await context.place(evaluation, rootCall(context, evaluation));
   const startedAt = evaluation.startedAt ?? parseTimestamp(record.started_at) ?? 0n;
-  tally.evaluation(evaluation, { ...evaluation, id: record.id, startedAt });
+  context.tally.evaluation(evaluation, { ...evaluation, id: record.id, startedAt });
   return { kind: "calls", record, place: "evaluation" };
-}
-
-/** The records of one item; none of an evaluation, and of a trial or a score that cannot be stored. */
-function acceptedOf(
-  item: LogItem,
-  context: Context,
-  tally: Tally,
-  { book, refuse }: Reading,
-): readonly LogRecord[] {
-  try {
-    return recordsOf(item, context, tally, book);
-  } catch (error) {
-    if (!(error instanceof SourceFault)) throw error;
-    refuse(error);
-    return NONE;
-  }
 }
 
 const NONE: readonly LogRecord[] = [];
 
-interface Context extends RecordContext {
-  /** What the references to the rows of an evaluation begin with. */
-  readonly references: Map<string, string>;
-}
-
-function lateScoreRecords(score: LogScore, context: RecordContext, tally: Tally): readonly LogRecord[] {
-  tally.scorer(score);
-  const record = scoreCall(context, tally.find(score.evaluation.id), score);
-  return [{ kind: "calls", record, place: score.place }];
-}
-
-function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBook): readonly LogRecord[] {
+/** The records of one item; none of an evaluation. */
+function recordsOf(item: LogItem, placed: PlacedRow | null, context: Context): readonly LogRecord[] {
+  const { tally } = context;
   switch (item.kind) {
     case "evaluation":
       return NONE;
@@ -127,12 +182,10 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
       tally.unchecked(item.what, item.why);
       return NONE;
     case "trial":
-      return trialRecords(item.trial, item.isAgain === true, context, tally, book);
+      return placed === null ? NONE : trialRecords(item.trial, item.isAgain === true, placed, context);
     case "score":
       checkTime(item.score.startedAt, item.score.place);
-      if (item.isAgain !== true)
-        book.add(item.score.evaluation.id, item.score.sample, { [item.score.key]: item.score.value });
-      return lateScoreRecords(item.score, context, tally);
+      return lateScoreRecords(item.score, context);
     case "overview":
       tally.overview(item.evaluation);
       return NONE;
@@ -143,27 +196,36 @@ function recordsOf(item: LogItem, context: Context, tally: Tally, book: ScoreBoo
   }
 }
 
-/** A row comes once a source: of several spellings of what is not stable, the first. */
+function lateScoreRecords(score: LogScore, context: Context): readonly LogRecord[] {
+  const { tally } = context;
+  tally.scorer(score);
+  const record = scoreCall(context, tally.find(score.evaluation.id), score);
+  return [{ kind: "calls", record, place: score.place }];
+}
+
+/** A row comes once a source. */
 function trialRecords(
   trial: LogTrial,
   isAgain: boolean,
+  { digest, val, text, details }: PlacedRow,
   context: Context,
-  tally: Tally,
-  book: ScoreBook,
 ): LogRecord[] {
+  const { tally, projectId } = context;
   const { place } = trial;
-  checkTrial(trial);
-  const { digest, record, details } = rowRecord(context, trial);
   const evaluation = tally.find(trial.evaluation.id);
   const example = `${referencesOf(evaluation, context)}${digest}`;
   const named = trialId(evaluation.id, trial.sample, trial.trial);
   const id = isAgain ? named : tally.newTrial(named);
   const calls = trialCalls(context, evaluation, trial, { id, example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
-  // One sample id may be asked two things; these are two rows.
-  if (!isAgain) book.add(trial.evaluation.id, `${trial.sample}\0${digest}`, trial.scores);
-  if (tally.trial(trial, digest, isAgain)) records.unshift({ kind: "rows", record, place });
-  return records;
+  if (!tally.trial(trial, digest, isAgain)) return records;
+  const stored = text === null ? {} : { text: storedRowText(projectId, digest, text) };
+  return [{ kind: "rows", record: { project_id: projectId, digest, val }, place, ...stored }, ...records];
+}
+
+/** The record of a row as it is stored. */
+function storedRowText(projectId: string, digest: string, val: string): string {
+  return `{"project_id":${JSON.stringify(projectId)},"digest":${JSON.stringify(digest)},"val":${val}}`;
 }
 
 function referencesOf({ id, task }: LogEvaluation, { projectId, format, references }: Context): string {

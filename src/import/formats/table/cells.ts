@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../../../model/json.ts";
 import { hashOf } from "../../translate/ids.ts";
+import type { LogTrial } from "../../translate/log-parts.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { EMPTY_COLUMN, isFilled, plainValue, scoreValue, type ColumnFacts } from "./column-types.ts";
 import type { TableRoles } from "./find-roles.ts";
@@ -16,10 +17,11 @@ export interface TableView {
   readonly mapping: TableMapping;
   /** Columns of scores and other measures; of a table with one record a score, the scores by their names. */
   readonly scores: ReadonlyMap<string, ScoreColumn>;
-  /** Columns without a role that belong to the row; the others belong to the trial. */
-  readonly ofRow: ReadonlySet<string>;
   /** Columns that are a dimension of a score. */
   readonly dimensions: ReadonlyMap<string, readonly [score: string, member: string]>;
+  /** Whether all records of one row have the same input and expected answer. */
+  readonly rowsAgree: boolean;
+  readonly splits: LogTrial["splits"];
 }
 
 /** The text of a record's cell. */
@@ -34,12 +36,11 @@ export function textsOf(columns: readonly string[], record: TableRecord, role: r
 
 /** What a role's cells name, such as a model; a cell may be an object with a name. Empty where there is none. */
 export function namedIn(columns: readonly string[], record: TableRecord, role: readonly string[]): string {
-  return role
-    .map((column) => {
-      const cell = record.cells[columns.indexOf(column)];
-      return (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
-    })
-    .join(", ");
+  const names = role.map((column) => {
+    const cell = record.cells[columns.indexOf(column)];
+    return (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
+  });
+  return names.filter((name) => name !== "").join(", ");
 }
 
 /** The value of a record's cell that is no score; undefined where there is none. */

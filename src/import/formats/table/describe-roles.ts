@@ -1,3 +1,4 @@
+import { nameList } from "../../../model/messages.ts";
 import type { TableView } from "./cells.ts";
 import type { TableRoles } from "./find-roles.ts";
 import { isColumnRole, MEMBERS, roleOf, ROLES, type ColumnRole } from "./roles.ts";
@@ -17,22 +18,23 @@ export function mappingOf(roles: TableRoles, given: TableMapping): TableMapping 
 interface Records {
   readonly models: number;
   readonly hasRepeats: boolean;
+  /** The evaluations that columns make, where that is a guess from their values. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The roles as a sentence, and as flags. */
 export function describeRoles(view: TableView, profile: string | undefined, records: Records): string {
-  const { name, roles, mapping, ofRow } = view;
+  const { name, roles, mapping } = view;
   const parts = partsOf(view, records).filter(([, value]) => value !== "");
-  const others = roles.metadata.filter((column) => !ofRow.has(column));
   return [
     `${name}: ${profile === undefined ? "" : `a table of ${profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
-    ...(ofRow.size === 0 ? [] : [`to the row: ${[...ofRow].join(", ")}`]),
-    ...(others.length === 0 ? [] : [`not guessed: ${others.join(", ")}`]),
+    ...(roles.field.length === 0 ? [] : [`to the row: ${roles.field.join(", ")}`]),
+    ...(roles.metadata.length === 0 ? [] : [`to the trial: ${roles.metadata.join(", ")}`]),
     `as flags: ${flagsOf(mapping)}`,
   ].join("; ");
 }
 
-function partsOf({ columns, facts, roles, mapping }: TableView, { models, hasRepeats }: Records) {
+function partsOf({ columns, facts, roles, mapping }: TableView, { models, hasRepeats, values }: Records) {
   const named = (role: ColumnRole) => roles[role].join(", ");
   const of = (role: ColumnRole) => [role, named(role)] as const;
   const where = (role: ColumnRole, text: string) => (roles[role].length === 0 ? "" : text);
@@ -46,7 +48,7 @@ function partsOf({ columns, facts, roles, mapping }: TableView, { models, hasRep
       where("model", `${named("model")} (${models} model${models === 1 ? "" : "s"})`) ||
         (mapping.modelName ?? "unknown"),
     ],
-    of("evaluation"),
+    ["evaluation", roles.evaluation.map((column) => withValues(column, values.get(column))).join(", ")],
     of("task"),
     ["input", isById ? named("input") : ""],
     of("expected"),
@@ -56,8 +58,13 @@ function partsOf({ columns, facts, roles, mapping }: TableView, { models, hasRep
     ["match", match === null ? "" : `${match.output} equals ${match.expected} (boolean)`],
     of("output"),
     ["trial", named("trial") || (hasRepeats ? "repeats of a row" : "")],
+    of("rater"),
     ...(["error", "started", "latency", "tokens", "cost"] as const).map(of),
   ] as const;
+}
+
+function withValues(column: string, values: readonly string[] | undefined): string {
+  return values === undefined ? column : `${column} (${nameList(values)})`;
 }
 
 function flagsOf(mapping: TableMapping): string {

@@ -26,7 +26,7 @@ import {
   type RecordPlace,
 } from "./record-places.ts";
 import { nameIn, PLACE, type TableReader, withPlaces } from "./readers/table-reader.ts";
-import { ambiguous } from "./find-roles.ts";
+import { ambiguous } from "./given-texts.ts";
 import { namesOf } from "./roles.ts";
 import { type MemberedTable, settleTable, type SettledTable } from "./settle-table.ts";
 

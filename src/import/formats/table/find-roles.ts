@@ -1,24 +1,29 @@
 import { nameList, shellWord } from "../../../model/messages.ts";
-import { SourceFault } from "../../read/fault.ts";
-import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
+import { listOf, type TableMapping } from "../../translate/table-mapping.ts";
 import { holdsStates } from "./cell-words.ts";
+import { QUESTIONS } from "../../translate/place-rows.ts";
 import { EMPTY_COLUMN, type ColumnFacts } from "./column-types.ts";
 import {
   endsAsScore,
   firstFitting,
+  fitsOne,
   fitsPattern,
   isNoScore,
+  isRunName,
   isScoreName,
   isTruthName,
   plainName,
 } from "./guess-names.ts";
 import { PLACE } from "./readers/table-reader.ts";
+import { ambiguous, matchOf, noColumn, trueValues, type Match } from "./given-texts.ts";
 import { COLUMN_ROLES, namesOf, ROLES, type ColumnRole } from "./roles.ts";
 
 /** Which columns have which role, by their names; `metadata` also has those without one. */
 export interface TableRoles extends Readonly<Record<ColumnRole, readonly string[]>> {
+  /** The column of the question, by which an id that was guessed may be several rows; null where the row is named, or known by its input. */
+  readonly question: string | null;
   /** Two columns whose equality is a score. */
-  readonly match: { readonly output: string; readonly expected: string } | null;
+  readonly match: Match | null;
 }
 
 /** Roles that names alone tell, and how the others are found once the types of the columns are known. */
@@ -41,6 +46,8 @@ interface Evidence {
   readonly uniqueRow?: string | null;
   /** Columns that name nothing: they have lists, or objects without a name. */
   readonly unnamed?: ReadonlySet<string>;
+  /** Columns that are no evaluation, as each record has a value of its own. */
+  readonly withheld?: ReadonlySet<string>;
 }
 
 /** Finds the roles: those that are named, and guesses for the rest. Throws {@link SourceFault}. */
@@ -49,11 +56,11 @@ export function findRoles(
   mapping: TableMapping,
   evidence: Evidence = {},
 ): NamedRoles {
-  const { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set() } = evidence;
+  const { scoresAreNumbers = false, uniqueRow = null, unnamed = new Set(), withheld = new Set() } = evidence;
   const { sure = new Set(), texts = new Set(), opened = new Set() } = evidence;
   const match = matchOf(mapping);
   const truths = trueValues(mapping).map(([score]) => score);
-  const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed);
+  const finder = new RoleFinder(columns, { ...match, ...mapping }, unnamed, withheld);
   const { score, metadata: _, ...found } = finder.find(uniqueRow);
   const unknown = found.metric.length > 0 ? undefined : truths.find((truth) => !columns.includes(truth));
   if (unknown !== undefined) throw noColumn(ROLES.trueValue.flag, unknown, columns);
@@ -61,7 +68,8 @@ export function findRoles(
     throw ambiguous(
       `no column tells what was asked: name one with --row-column or --input-column, or --row-column '#' for the place of each record; there are ${nameList(columns)}`,
     );
-  const named = { ...found, match };
+  const isGuessed = mapping.row === undefined && found.row.length > 0;
+  const named = { ...found, match, question: isGuessed ? (found.input.find(isQuestion) ?? null) : null };
   const complete: NamedRoles["complete"] = (facts, answers) => {
     const isWide = found.metric.length + found.modelColumns.length === 0;
     const gold = finder.gold(facts, answers);
@@ -79,24 +87,8 @@ export function findRoles(
   return { ...named, open: finder.rest(), complete };
 }
 
-/** The scores of which one text is true, with that text. */
-export function trueValues({ trueValue }: TableMapping): (readonly [score: string, text: string])[] {
-  return listOf(trueValue).map((given) => {
-    const at = given.indexOf("=");
-    const [score, text] = [given.slice(0, at).trim(), given.slice(at + 1).trim()];
-    if (at >= 0 && score !== "" && text !== "") return [score, text];
-    throw ambiguous(`--true-value: ${JSON.stringify(given)} is not SCORE=TEXT, such as grade=CORRECT`);
-  });
-}
-
-/** The columns that are compared, from `OUTPUT=EXPECTED`. */
-function matchOf({ match }: TableMapping): TableRoles["match"] {
-  if (match === undefined) return null;
-  const at = match.indexOf("=");
-  const [output, expected] = [match.slice(0, at).trim(), match.slice(at + 1).trim()];
-  if (at < 0 || output === "" || expected === "")
-    throw ambiguous(`--match: ${JSON.stringify(match)} is not OUTPUT=EXPECTED, such as pred=answer`);
-  return { output, expected };
+function isQuestion(column: string): boolean {
+  return QUESTIONS.includes(plainName(column));
 }
 
 function checkScores(roles: TableRoles, columns: readonly string[], facts: readonly ColumnFacts[]): void {
@@ -111,14 +103,6 @@ function checkScores(roles: TableRoles, columns: readonly string[], facts: reado
       ? ""
       : `, or make one of two columns: --match ${shellWord(`${output}=${expected}`)}`;
   throw ambiguous(`no column is a score: name one with --score-column (${there})${both}`);
-}
-
-export function ambiguous(reason: string): SourceFault {
-  return new SourceFault("ambiguous_mapping", null, reason);
-}
-
-export function noColumn(flag: string, name: string, columns: readonly string[]): SourceFault {
-  return ambiguous(`${flag}: there is no column ${JSON.stringify(name)}; there are ${nameList(columns)}`);
 }
 
 /** What decides which columns are scores, besides names and types: see `RoleFinder.scores`. */
@@ -140,6 +124,12 @@ const NOT_GUESSED: ReadonlySet<ColumnRole> = new Set([
   "modelColumns",
 ]);
 
+/** Whether a column has a role beside the first that fits: further inputs, but for their counts; repeats are told apart by several. */
+function isAlso(role: ColumnRole, plain: string): boolean {
+  if (role === "input") return plain.startsWith("input_") && !isNoScore(plain);
+  return role === "trial" && fitsOne(plain, namesOf("names", "trial"));
+}
+
 /** Roles whose question a name answers. */
 const ANSWERED = { model: "modelName", evaluation: "evaluationName", task: "taskName" } as const;
 
@@ -149,9 +139,16 @@ class RoleFinder {
   readonly #mapping: TableMapping;
   readonly #free: Set<string>;
   readonly #unnamed: ReadonlySet<string>;
+  readonly #withheld: ReadonlySet<string>;
 
-  constructor(columns: readonly string[], mapping: TableMapping, unnamed: ReadonlySet<string>) {
+  constructor(
+    columns: readonly string[],
+    mapping: TableMapping,
+    unnamed: ReadonlySet<string>,
+    withheld: ReadonlySet<string>,
+  ) {
     this.#unnamed = unnamed;
+    this.#withheld = withheld;
     this.#columns = columns;
     this.#mapping = mapping;
     this.#free = new Set(columns.filter((column) => column !== PLACE));
@@ -182,6 +179,8 @@ class RoleFinder {
     const of = (role: ColumnRole) => found.get(role) ?? [];
     for (const [role, named] of found)
       if (named.length === 0 && this.#isOpen(role)) found.set(role, this.#guess(role));
+    if (this.#mapping.evaluationName !== undefined && this.#mapping.trial === undefined)
+      found.set("trial", [...of("trial"), ...this.#runs()]);
     // An empty list says that there is none.
     if (of("row").length === 0 && this.#mapping.row === undefined && uniqueRow !== null)
       if (this.#free.delete(uniqueRow)) found.set("row", [uniqueRow]);
@@ -191,6 +190,12 @@ class RoleFinder {
     return recordOf(COLUMN_ROLES, of);
   }
 
+  #runs(): string[] {
+    const runs = [...this.#free].filter((column) => isRunName(column) && !this.#withheld.has(column));
+    for (const column of runs) this.#free.delete(column);
+    return runs;
+  }
+
   #isOpen(role: ColumnRole): boolean {
     if (NOT_GUESSED.has(role) || (role === "row" && this.#mapping.row !== undefined)) return false;
     return !(role in ANSWERED) || this.#mapping[ANSWERED[role as keyof typeof ANSWERED]] === undefined;
@@ -198,12 +203,14 @@ class RoleFinder {
 
   #guess(role: ColumnRole): string[] {
     const isName = role in ANSWERED;
-    const free = [...this.#free].filter((column) => !isName || !this.#unnamed.has(column));
+    const free = [...this.#free].filter(
+      (column) => !(isName && this.#unnamed.has(column)) && !this.#withheld.has(column),
+    );
     const [first, second] = firstFitting(free, namesOf("names", role));
     if (first === undefined) return [];
     if (second !== undefined && plainName(first) === plainName(second))
       throw ambiguous(`${first} and ${second} may both be the ${role}: name one with ${ROLES[role].flag}`);
-    const others = role === "input" ? free.filter((column) => plainName(column).startsWith("input_")) : [];
+    const others = free.filter((column) => isAlso(role, plainName(column)));
     const all = [first, ...others.filter((column) => column !== first)];
     for (const column of all) this.#free.delete(column);
     return all;
@@ -277,9 +284,4 @@ class RoleFinder {
 
 function recordOf<Name extends string, T>(names: readonly Name[], of: (name: Name) => T) {
   return Object.fromEntries(names.map((name) => [name, of(name)])) as Readonly<Record<Name, T>>;
-}
-
-function listOf(columns: TableColumns | undefined): readonly string[] {
-  if (columns === undefined) return [];
-  return typeof columns === "string" ? [columns] : columns;
 }

@@ -10,6 +10,7 @@ export function plainName(name: string): string {
     .replace(/(?<=.)_$/, "");
 }
 
+const RUNS = namesOf("runs", "trial");
 const SETTINGS = namesOf("settings", "evaluation");
 const SCORE_WORDS = namesOf("words", "score");
 const SCORE_BEGINS = namesOf("begins", "score");
@@ -51,6 +52,11 @@ export function endsAsScore(name: string): boolean {
 /** Whether a column is a setting of a run. */
 export function isSetting(name: string): boolean {
   return fitsOne(plainName(name), SETTINGS);
+}
+
+/** Whether a column says which run a record is of: where the evaluation is named, each run has trials of its own. */
+export function isRunName(name: string): boolean {
+  return fitsOne(plainName(name), RUNS);
 }
 
 /** The seconds or US dollars of a number in a column. */

@@ -3,7 +3,7 @@ import { nameList } from "../../../model/messages.ts";
 import { omit } from "../../read/members.ts";
 import type { TableColumns, TableMapping } from "../../translate/table-mapping.ts";
 import { type Member, MemberFinder, MOST_MEMBERS, Seen, WHOLE } from "./find-members.ts";
-import { ambiguous } from "./find-roles.ts";
+import { ambiguous } from "./given-texts.ts";
 import { fitsOne, fitsPattern, plainName } from "./guess-names.ts";
 import { memberIn, parsedCell, splitPath } from "./member-values.ts";
 import type { TableReader } from "./readers/table-reader.ts";

@@ -19,8 +19,12 @@ interface Role {
   readonly names?: string;
   /** Further names, of columns that have another value in each record of a run. */
   readonly uniqueNames?: string;
-  /** Further names, of columns that are settings of a run. */
+  /** Further names, of columns that have the role where records of one row differ in them. */
+  readonly differing?: string;
+  /** The same, of columns that are settings of a run. */
   readonly settings?: string;
+  /** Further names, of columns that have the role where the evaluation is named. */
+  readonly runs?: string;
   /** What names of its columns begin with, and words of which such a name has one. */
   readonly begins?: string;
   readonly words?: string;
@@ -60,6 +64,9 @@ export const ROLES = {
     argument: NAME,
     what: "what tells apart runs of one model",
     names: "evaluation experiment experiment_id run run_id variant",
+    differing:
+      "model *_model prompt prompt_id prompt_name prompt_version prompt_variant template strategy method approach system system_prompt agent " +
+      "provider engine app app_version app_id version *_version variant condition arm config configuration source",
     settings:
       "k top_k top_n top_p min_p temperature threshold cutoff fold shots *_shots *_shot *_fewshot few_shots *max_tokens max_new_tokens " +
       "max_length num_beams beam_size chunk_size *_penalty",
@@ -76,7 +83,17 @@ export const ROLES = {
     argument: NAME,
     what: "what was asked",
     isList: true,
-    names: "input inputs question prompt query user_input problem instruction input_*",
+    names:
+      "input inputs question prompt query user_input problem instruction task_description goal messages input_*",
+  },
+  field: {
+    flag: "--field-column",
+    argument: NAME,
+    what: "what else belongs to the row",
+    isList: true,
+    names:
+      "context reference_context reference_contexts passage reference references choices options hint category categories topic subject " +
+      "subset split difficulty level language lang domain dataset tags question_type answer_type",
   },
   output: {
     flag: "--output-column",
@@ -103,8 +120,17 @@ export const ROLES = {
     flag: "--trial-column",
     argument: NAME,
     what: "what tells apart repeats of a row",
-    names: "trial epoch repeat attempt sample_index seed iteration replicate rep repetition sample_idx",
+    names:
+      "trial epoch repeat attempt sample_index seed iteration replicate rep repetition sample_idx sample run_index",
+    runs: "run run_id experiment_id",
     never: "turn *_turn",
+  },
+  rater: {
+    flag: "--rater-column",
+    argument: NAME,
+    what: "who gave the scores; its scores are members of one trial's",
+    differing:
+      "{rater,annotator,judge,grader,reviewer,labeler,labeller,evaluator,assessor}{,_id,_name,_model} source",
   },
   score: {
     flag: "--score-column",
@@ -237,7 +263,7 @@ export const roleOf = (member: Member): Role => ROLES[member];
 
 /** The names that roles have in a list. */
 export function namesOf(
-  list: "names" | "uniqueNames" | "settings" | "begins" | "words" | "never" | "rarely",
+  list: "names" | "uniqueNames" | "differing" | "settings" | "runs" | "begins" | "words" | "never" | "rarely",
   ...roles: readonly Member[]
 ): readonly string[] {
   return roles.flatMap((role) => (roleOf(role)[list] ?? "").split(" ").flatMap(alternatives));

@@ -3,7 +3,7 @@ import { SourceFault } from "../../read/fault.ts";
 import { TRUTH_WORDS } from "./cell-words.ts";
 import { TEXT_SHOWN, type ColumnFacts, type PlacedCell } from "./column-types.ts";
 import { readWritten, valueOfWritten, type DecimalSign, type NumberForm } from "./written-numbers.ts";
-import { ambiguous } from "./find-roles.ts";
+import { ambiguous } from "./given-texts.ts";
 
 /** A column of scores or of another measure, and how its numbers are read. */
 export interface ScoreColumn {

@@ -1,12 +1,16 @@
 import { type TableView, textOf } from "./cells.ts";
 import { nameList } from "../../../model/messages.ts";
 import { type ColumnCount, type ColumnFacts, EMPTY_COLUMN } from "./column-types.ts";
-import { currencyIn, firstFitting, fitsOne, plainName } from "./guess-names.ts";
+import { findFactors, isFactor, NO_FACTORS, type Factors } from "./factors.ts";
+import { currencyIn, firstFitting, fitsOne, isRunName, plainName } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { describeRoles, mappingOf } from "./describe-roles.ts";
-import { ambiguous, findRoles, noColumn, trueValues } from "./find-roles.ts";
+import { findRoles, type NamedRoles, type TableRoles } from "./find-roles.ts";
+import { ambiguous, noColumn, trueValues } from "./given-texts.ts";
 import type { MemberTable } from "./members.ts";
 import { namesOf } from "./roles.ts";
+import { QUESTIONS } from "../../translate/place-rows.ts";
+import { listOf, type TableMapping } from "../../translate/table-mapping.ts";
 import { type ScoreColumn, scoreColumns, scoreNotes } from "./score-columns.ts";
 import { Survey } from "./survey.ts";
 
@@ -21,28 +25,66 @@ export interface SettledTable {
   readonly notes: readonly string[];
 }
 
+/** What was read of a table before its roles are known. */
+interface Surveyed {
+  readonly named: NamedRoles;
+  readonly survey: Survey;
+  readonly fields: readonly string[];
+}
+
 /** Reads a table for the types of its columns, and finds their roles. Throws `SourceFault`. */
 export async function settleTable(table: MemberedTable, name: string): Promise<SettledTable> {
-  const { reader, given, profile, sure, texts, opened, dimensions } = table;
+  const { reader, given, profile, dimensions } = table;
   const { columns, isText } = reader;
   const truths = new Map(trueValues(given));
   const factsOf = (column: string) => facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
-  const named = findRoles(columns, given, {
-    sure,
-    texts,
-    opened,
-    scoresAreNumbers: profile?.scoresAreNumbers === true,
-    uniqueRow: await uniqueRow(table),
-    ...(reader.unnamed === undefined ? {} : { unnamed: reader.unnamed }),
-  });
-  const survey = new Survey(reader, named, given);
-  for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
+  const row = await uniqueRow(table);
+  const first = await surveyed(table, row, new Set());
+  const own = first.survey.ownEvaluations;
+  const { named, survey, fields } = own.length === 0 ? first : await surveyed(table, row, new Set(own));
+  const factors = hasFactors(survey) ? await findFactors(reader, named, named.open) : NO_FACTORS;
   const facts = columns.map((column, i) => withTruth(column, survey.counts[i], truths));
-  const roles = named.complete(facts, survey.answers);
-  const isOfRow = (column: string) => survey.rows.isConstant(column) && profile?.isOfTrial?.(column) !== true;
-  const ofRow = new Set(roles.metadata.filter(isOfRow));
-  const mapping = mappingOf(roles, given);
-  const { score, modelColumns, latency, tokens, cost } = roles;
+  const roles = allRoles(named.complete(facts, survey.answers), factors, fields, { survey, given, factsOf });
+  factors.checkOthers(roles.metadata.filter((column) => !listOf(given.metadata).includes(column)));
+  const read = readColumns(table, roles, survey, { truths, factsOf });
+  const [id] = given.row === undefined ? roles.row : [];
+  const view: TableView = {
+    name,
+    columns,
+    facts,
+    isText,
+    roles,
+    mapping: mappingOf(roles, given),
+    scores: new Map(read.map((column) => [column.name, column])),
+    rowsAgree: survey.rowsAgree,
+    dimensions,
+    splits: id === undefined ? undefined : { by: id, within: survey.hasTwoInputs },
+  };
+  const { values, hasRepeats } = factors;
+  const records = { models: survey.models.size, hasRepeats, values };
+  const ofRecords = own.map(
+    (column) => `${column}: each record has its own, so that it names no evaluation; it stays with the trial`,
+  );
+  return {
+    view,
+    text: describeRoles(view, profile?.name, records),
+    notes: [...(reader.notes?.() ?? []), ...ofRecords, ...factors.notes, ...notesOf(view, survey, read)],
+  };
+}
+
+interface KnownFacts {
+  /** The texts that are true, by score. */
+  readonly truths: ReadonlyMap<string, string>;
+  readonly factsOf: (column: string) => ColumnFacts;
+}
+
+/** The columns of scores and other measures, and how they are read. */
+function readColumns(
+  { reader, given }: ProfiledTable,
+  { score, modelColumns, latency, tokens, cost }: TableRoles,
+  survey: Survey,
+  { truths, factsOf }: KnownFacts,
+): ScoreColumn[] {
   const measured = [...score, ...modelColumns, ...latency, ...tokens, ...cost];
   const kept = [
     ...measured.map((column) => ({ name: column, facts: factsOf(column) })),
@@ -51,15 +93,84 @@ export async function settleTable(table: MemberedTable, name: string): Promise<S
       facts: withTruth(metric, counts, truths),
     })),
   ];
-  const unknown = [...truths.keys()].find((truth) => !kept.some(({ name: one }) => one === truth));
-  if (unknown !== undefined) throw noColumn("--true-value", unknown, [...columns, ...survey.metrics.keys()]);
-  const read = scoreColumns(kept, given.decimal, reader.delimiter);
-  const scores = new Map(read.map((column) => [column.name, column]));
-  const view: TableView = { name, columns, facts, isText, roles, mapping, scores, ofRow, dimensions };
+  const unknown = [...truths.keys()].find((truth) => !kept.some(({ name }) => name === truth));
+  if (unknown !== undefined)
+    throw noColumn("--true-value", unknown, [...reader.columns, ...survey.metrics.keys()]);
+  return scoreColumns(kept, given.decimal, reader.delimiter);
+}
+
+async function surveyed(
+  { reader, given, profile, sure, texts, opened }: MemberedTable,
+  row: string | null,
+  withheld: ReadonlySet<string>,
+): Promise<Surveyed> {
+  const named = findRoles(reader.columns, given, {
+    scoresAreNumbers: profile?.scoresAreNumbers === true,
+    uniqueRow: row,
+    withheld,
+    sure,
+    texts,
+    opened,
+    ...(reader.unnamed === undefined ? {} : { unnamed: reader.unnamed }),
+  });
+  const fields = [...named.field, ...named.open.filter((column) => isField(column, named.row.length > 0))];
+  const factors = [...named.open.filter(isFactor), ...named.trial];
+  const survey = new Survey(reader, named, given, { fields, factors });
+  for await (const record of reader.records()) if (record.fault === undefined) survey.add(record);
+  return { named, survey, fields };
+}
+
+const FIELDS = namesOf("names", "field");
+
+/** Whether a column belongs to the row by its name; beside an id, what was asked does. */
+function isField(column: string, isById: boolean): boolean {
+  const plain = plainName(column);
+  return fitsOne(plain, FIELDS) || (isById && QUESTIONS.includes(plain));
+}
+
+function hasFactors({ hasRepeats, factors }: Survey): boolean {
+  return hasRepeats || factors.columns.some((column) => isFactor(column) && !factors.isConstant(column));
+}
+
+/** The roles, with those that records of one row show. */
+function allRoles(
+  roles: TableRoles,
+  { evaluation, rater, trial }: Factors,
+  fields: readonly string[],
+  {
+    survey,
+    given,
+    factsOf,
+  }: Pick<Surveyed, "survey"> & {
+    readonly given: TableMapping;
+    readonly factsOf: (column: string) => ColumnFacts;
+  },
+): TableRoles {
+  const isGiven = (role: "evaluation" | "rater" | "trial") => given[role] !== undefined;
+  const found = {
+    evaluation: isGiven("evaluation") ? [] : evaluation,
+    rater: isGiven("rater") ? [] : rater,
+    trial: isGiven("trial") ? [] : trial,
+  };
+  // A text that all records of a row share does not number its trials.
+  const isTrial = (column: string) =>
+    isGiven("trial") ||
+    factsOf(column).type !== "text" ||
+    isRunName(column) ||
+    !survey.factors.isConstant(column);
+  const open = [...roles.metadata, ...roles.field, ...roles.trial.filter((column) => !isTrial(column))];
+  const taken = new Set([...found.evaluation, ...found.rater, ...found.trial]);
+  const field = fields.filter(
+    (column) => open.includes(column) && !taken.has(column) && survey.rows.isConstant(column),
+  );
   return {
-    view,
-    text: describeRoles(view, profile?.name, { models: survey.models.size, hasRepeats: survey.hasRepeats }),
-    notes: [...(reader.notes?.() ?? []), ...notesOf(view, survey, read)],
+    ...roles,
+    evaluation: [...roles.evaluation, ...found.evaluation],
+    rater: [...roles.rater, ...found.rater],
+    trial: [...roles.trial.filter(isTrial), ...found.trial],
+    score: roles.score.filter((column) => !taken.has(column)),
+    field,
+    metadata: open.filter((column) => !field.includes(column) && !taken.has(column)),
   };
 }
 

@@ -1,8 +1,9 @@
 import { namedIn, rowName, textOf, textsOf } from "./cells.ts";
 import { ColumnCount } from "./column-types.ts";
-import { firstFitting, isSetting, isTruthName } from "./guess-names.ts";
+import { firstFitting, isRunName, isTruthName } from "./guess-names.ts";
 import { cellText, type TableReader, type TableRecord } from "./readers/table-reader.ts";
-import { ambiguous, type NamedRoles } from "./find-roles.ts";
+import type { NamedRoles } from "./find-roles.ts";
+import { ambiguous } from "./given-texts.ts";
 import { namesOf } from "./roles.ts";
 import { nameList } from "../../../model/messages.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
@@ -15,12 +16,12 @@ import { createHash } from "node:crypto";
  */
 class RowFacts {
   readonly #rows = new Map<string, number>();
-  readonly #columns: readonly string[];
+  readonly columns: readonly string[];
   readonly #varies: boolean[];
   #hashes = new Uint32Array(1024);
 
   constructor(columns: readonly string[]) {
-    this.#columns = columns;
+    this.columns = columns;
     this.#varies = columns.map(() => false);
   }
 
@@ -40,7 +41,7 @@ class RowFacts {
   }
 
   isConstant(column: string): boolean {
-    return this.#varies[this.#columns.indexOf(column)] === false;
+    return this.#varies[this.columns.indexOf(column)] === false;
   }
 
   #grow(length: number): void {
@@ -51,17 +52,23 @@ class RowFacts {
   }
 }
 
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   if (text.length > 64) return createHash("md5").update(text).digest().readUInt32LE(0);
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
   return hash >>> 0;
 }
 
-const VALUES_SHOWN = 12;
-
 /** `model`, `model_name` and `model_id` mean the same. */
 const MODEL_SYNONYMS = 3;
+
+/** Columns that are looked at besides their cells. */
+interface Watched {
+  /** Columns that may belong to the row. */
+  readonly fields: readonly string[];
+  /** Columns that may tell apart the records of a row. */
+  readonly factors: readonly string[];
+}
 
 /** Sees all records of a table before its trials are made. */
 export class Survey {
@@ -73,11 +80,15 @@ export class Survey {
   readonly answers = new Set<string>();
   /** Of a table with one record a score, the values of each score. */
   readonly metrics = new Map<string, ColumnCount>();
-  /** Settings in which records of one row and model differ, and the values of each. */
-  readonly settings: ReadonlyMap<string, Set<string>>;
+  /** Which factors are the same in all records of one row and run. */
+  readonly factors: RowFacts;
   /** Of models that are objects, the first of each name; and names of which there are several. */
   readonly #objects = new Map<string, string>();
   readonly #several = new Set<string>();
+  /** Columns that name the evaluation or run of a record. */
+  readonly #ofRun: readonly string[];
+  /** The evaluations that they name; null once two records have one. */
+  #evaluations: Set<string> | null;
   hasRepeats = false;
   lacksZone = false;
   /** Cells that should be times and are none, and the place of the first. */
@@ -85,26 +96,36 @@ export class Survey {
   firstUnread = "";
   readonly #reader: TableReader;
   readonly #roles: NamedRoles;
-  readonly #open: readonly number[];
+  readonly #watched: Watched;
   readonly #synonyms: readonly number[];
   readonly #truths: readonly string[];
   readonly #seen = new Set<string>();
   /** Columns of the row and its input: one row may hold several things. */
   readonly #told: readonly string[];
-  readonly #settings: RowFacts;
 
-  constructor(reader: TableReader, roles: NamedRoles, { model, modelName }: TableMapping) {
+  constructor(
+    reader: TableReader,
+    roles: NamedRoles,
+    { model, modelName, evaluation }: TableMapping,
+    watched: Watched,
+  ) {
     this.#reader = reader;
     this.#roles = roles;
-    this.#open = roles.open.map((column) => reader.columns.indexOf(column));
+    this.#watched = watched;
     this.#truths = roles.output.length === 1 ? roles.open.filter(isTruthName) : [];
     this.counts = reader.columns.map(() => new ColumnCount());
-    this.#told = roles.row.length === 0 ? [] : [...roles.row, ...roles.input];
-    this.rows = new RowFacts([...roles.open, ...this.#told]);
-    this.settings = new Map(roles.open.filter(isSetting).map((column) => [column, new Set()]));
-    this.#settings = new RowFacts([...this.settings.keys()]);
+    this.#told = roles.row.length === 0 ? [] : [...roles.row, ...roles.input, ...roles.expected];
+    this.rows = new RowFacts([...watched.fields, ...this.#told]);
+    this.factors = new RowFacts(watched.factors);
     const isOpen = model === undefined && modelName === undefined;
     this.#synonyms = isOpen ? synonymsIn(reader.columns) : [];
+    this.#ofRun = evaluation === undefined ? [...roles.evaluation, ...roles.trial.filter(isRunName)] : [];
+    this.#evaluations = this.#ofRun.length === 0 ? null : new Set();
+  }
+
+  /** Columns of evaluations where each of several records has one of its own. */
+  get ownEvaluations(): readonly string[] {
+    return this.#evaluations === null || this.records < 2 ? [] : this.#ofRun;
   }
 
   add(record: TableRecord): void {
@@ -113,30 +134,50 @@ export class Survey {
     for (const [i, count] of this.counts.entries()) count.add(record.cells[i], record.place);
     this.#checkModel(record);
     const row = rowName(columns, record, this.#roles);
-    this.rows.add(row, [
-      ...this.#open.map((i) => cellText(record.cells[i])),
-      ...this.#told.map((column) => this.#typed(record, column)),
-    ]);
+    const { fields, factors } = this.#watched;
+    if (fields.length + this.#told.length > 0)
+      this.rows.add(row, [
+        ...fields.map((column) => textOf(columns, record, column)),
+        ...this.#told.map((column) => this.#typed(record, column)),
+      ]);
     for (const column of this.#truths) {
       const text = textOf(columns, record, column);
       if (text !== "" && text === textsOf(columns, record, this.#roles.output)) this.answers.add(column);
     }
+    const run = runOf(columns, record, this.#roles);
+    this.#addModel(record);
+    if (factors.length > 0)
+      this.factors.add(
+        run,
+        factors.map((column) => textOf(columns, record, column)),
+      );
+    this.#addRepeat(`${run}\0${textsOf(columns, record, this.#roles.trial)}`);
+    if (this.#roles.metric.length > 0) this.#addScore(record);
+    for (const column of this.#roles.started) this.#addTime(record, column);
+    this.#addEvaluation(record);
+  }
+
+  #addModel(record: TableRecord): void {
+    const { columns } = this.#reader;
     const model = namedIn(columns, record, this.#roles.model);
     this.models.add(model);
     const whole = textsOf(columns, record, this.#roles.model);
     if (whole !== model && (this.#objects.get(model) ?? whole) !== whole) this.#several.add(model);
     if (whole !== model && !this.#objects.has(model)) this.#objects.set(model, whole);
-    const run = `${model}\0${namedIn(columns, record, this.#roles.evaluation)}\0${row}`;
-    if (this.settings.size > 0) this.#addSettings(run, record);
-    if (this.#roles.metric.length === 0) this.#addTrial(run);
-    else this.#addScore(record);
-    for (const column of this.#roles.started) this.#addTime(record, column);
+  }
+
+  #addEvaluation(record: TableRecord): void {
+    if (this.#evaluations === null) return;
+    const name = textsOf(this.#reader.columns, record, this.#ofRun);
+    if (this.#evaluations.has(name)) this.#evaluations = null;
+    else this.#evaluations.add(name);
   }
 
   /** A number and the text of it are different values of a file that tells them apart. */
   #typed(record: TableRecord, column: string): string {
     const cell = record.cells[this.#reader.columns.indexOf(column)];
-    return `${typeof cell === "string" ? "t" : ""}${cellText(cell).trim()}`;
+    const isId = typeof cell === "string" && this.#roles.row.includes(column);
+    return `${isId ? "t" : ""}${cellText(cell).trim()}`;
   }
 
   #addTime(record: TableRecord, column: string): void {
@@ -156,33 +197,29 @@ export class Survey {
     );
   }
 
-  #addTrial(run: string): void {
+  #addRepeat(trial: string): void {
     if (this.hasRepeats) return;
-    this.hasRepeats = this.#seen.has(run);
-    this.#seen.add(run);
+    this.hasRepeats = this.#seen.has(trial);
+    this.#seen.add(trial);
   }
 
-  #addSettings(run: string, record: TableRecord): void {
-    const texts = [...this.settings.keys()].map((column) => textOf(this.#reader.columns, record, column));
-    for (const [i, values] of [...this.settings.values()].entries())
-      if (values.size <= VALUES_SHOWN) values.add(texts[i] ?? "");
-    this.#settings.add(run, texts);
+  /** Whether records of one row have one input and one expected answer. */
+  get rowsAgree(): boolean {
+    return this.#told.every((column) => this.rows.isConstant(column));
   }
 
-  /** What records of one row, model and evaluation differ in. */
+  /** Whether two records of one row have different texts in a column of the input. */
+  get hasTwoInputs(): boolean {
+    return this.#roles.input.some((column) => this.#told.includes(column) && !this.rows.isConstant(column));
+  }
+
+  /** What records that should be alike differ in. */
   *differences(): Generator<string> {
     if (this.#several.size > 0)
       yield `${this.#roles.model.join(", ")}: objects of one name differ, and count as one model: ${nameList([...this.#several])}`;
     for (const column of this.#told)
-      if (!this.rows.isConstant(column))
-        yield this.#roles.row.includes(column)
-          ? `${column}: some values are a number in one record and its text in another; such records count as one row`
-          : `records of one row differ in ${column}: a row is known by ${this.#roles.row.join(", ")} alone`;
-    for (const [column, values] of this.settings) {
-      if (this.#settings.isConstant(column)) continue;
-      const shown = [...values].slice(0, VALUES_SHOWN).join(", ") + (values.size > VALUES_SHOWN ? ", …" : "");
-      yield `records of one row differ in ${column} (${shown}): --evaluation-column ${column} makes an evaluation of each`;
-    }
+      if (this.#roles.row.includes(column) && !this.rows.isConstant(column))
+        yield `${column}: some values are a number in one record and its text in another; such records count as one row`;
   }
 
   #addScore(record: TableRecord): void {
@@ -192,6 +229,14 @@ export class Survey {
     this.metrics.set(metric, counts);
     counts.add(record.cells[columns.indexOf(this.#roles.value[0] ?? "")], record.place);
   }
+}
+
+/** What names the row, model and evaluation of a record, and its score where it is one. */
+export function runOf(columns: readonly string[], record: TableRecord, roles: NamedRoles): string {
+  const { task, model, evaluation, metric, question } = roles;
+  const names = [task, model, evaluation, metric].map((role) => namedIn(columns, record, role));
+  const asked = question === null ? "" : textOf(columns, record, question);
+  return [...names, rowName(columns, record, roles), asked].join("\0");
 }
 
 function synonymsIn(columns: readonly string[]): number[] {

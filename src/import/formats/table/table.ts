@@ -1,15 +1,17 @@
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { rowName, scoreOf, type TableView, textOf, textsOf } from "./cells.ts";
+import { BegunTrials } from "./begun-trials.ts";
 import { findTable, type FoundTable } from "./find-records.ts";
 import { comparedFigures, type Computed, missingRecords, totalIn, verdictsOf } from "./figures.ts";
 import { isObjectTable, isTable } from "./open-table.ts";
+import { Ratings } from "./ratings.ts";
 import { reportOf } from "./readers/report-table.ts";
 import { mayBeFigures } from "./first-figures.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 import { evaluationOf, type RecordScores, trialOf } from "./trials.ts";
 import type { Head } from "../../recognise/head.ts";
 import { orRefused, SourceFault } from "../../read/fault.ts";
-import type { LogEvaluation, LogItem, LogTrial } from "../../translate/log-parts.ts";
+import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
 import { isJsonObject, type Json } from "../../../model/json.ts";
 
 /** Tables with one record a trial, or one a score: CSV, TSV, NDJSON, JSON, Parquet, Arrow. */
@@ -30,11 +32,13 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
   const { profiled, run, ...settled } = found;
   yield { kind: "mapping", text: settled.text, mapping: settled.view.mapping };
   yield* [...run.notes, ...settled.notes].map((text): LogItem => ({ kind: "note", text }));
-  const begun = new Begun();
+  const begun = new BegunTrials();
+  const ratings = settled.view.roles.rater.length === 0 ? null : new Ratings(settled.view.roles);
   for await (const record of profiled.reader.records()) {
-    const read = () => [...itemsOf(found, record, begun)];
+    const read = () => [...itemsOf(found, record, begun, ratings)];
     yield* orRefused(read, record.place, context.refuse) ?? [];
   }
+  if (ratings !== null) yield* ratings.items(begun);
   yield* begun.notes();
   if (run.partOf !== null) yield { kind: "part", text: run.partOf };
   yield* figuresOf(found, begun, context);
@@ -42,7 +46,7 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
 
 function* figuresOf(
   { run, view }: FoundTable,
-  begun: Begun,
+  begun: BegunTrials,
   { book, refused }: ReadContext,
 ): Generator<LogItem> {
   if (run.figures.length === 0) return;
@@ -68,16 +72,29 @@ function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
     throw new SourceFault("invalid", record.place, `has nothing in ${roles.row.join(", ")}`);
 }
 
-function* itemsOf({ view, run }: FoundTable, record: TableRecord, begun: Begun): Generator<LogItem> {
+function* itemsOf(
+  { view, run }: FoundTable,
+  record: TableRecord,
+  begun: BegunTrials,
+  ratings: Ratings | null,
+): Generator<LogItem> {
   checkRecord(view, record);
   const { roles } = view;
   const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
   for (const model of models) {
     const evaluation = evaluationOf(view, record, model, run);
     begun.evaluation(evaluation);
-    if (roles.metric.length > 0) yield* longItems(view, record, evaluation, begun);
+    if (ratings !== null) addRating(view, record, evaluation, begun, ratings);
+    else if (roles.metric.length > 0) yield* longItems(view, record, evaluation, begun);
     else yield trialItem(view, record, evaluation, model, begun);
   }
+}
+
+/** What tells the row of a record apart from others. */
+function rowKey({ roles, columns, splits }: TableView, record: TableRecord, begun: BegunTrials): string {
+  const row = rowName(columns, record, roles);
+  if (splits?.within !== true || roles.question === null) return row;
+  return begun.rowOf(row, textOf(columns, record, roles.question));
 }
 
 function trialItem(
@@ -85,10 +102,10 @@ function trialItem(
   record: TableRecord,
   evaluation: LogEvaluation,
   model: string | null,
-  begun: Begun,
+  begun: BegunTrials,
 ): LogItem {
   const { roles, columns } = view;
-  const row = rowName(columns, record, roles);
+  const row = rowKey(view, record, begun);
   const trial = begun.trial(evaluation.id, row, textsOf(columns, record, roles.trial));
   const scores = scoresOf(view, record, model);
   const item = trialOf(view, record, evaluation, trial, scores);
@@ -103,6 +120,38 @@ function addDimension(
 ): void {
   const others = values[score];
   values[score] = { ...(isJsonObject(others) ? others : {}), [member]: value };
+}
+
+/** A record of one rater of a trial; of a table with one record a score, of that score. */
+function addRating(
+  view: TableView,
+  record: TableRecord,
+  evaluation: LogEvaluation,
+  begun: BegunTrials,
+  ratings: Ratings,
+): void {
+  const { roles, columns } = view;
+  const metric = roles.metric.length === 0 ? null : metricOf(view, record);
+  const { values, texts } =
+    metric === null ? scoresOf(view, record, null) : metricScore(view, record, metric);
+  const rater = textsOf(columns, record, roles.rater);
+  const row = rowKey(view, record, begun);
+  const own = textsOf(columns, record, roles.trial);
+  const named = begun.trial(evaluation.id, JSON.stringify([row, metric, rater]), own);
+  const trial = trialOf(view, record, evaluation, named, { values, texts: {} });
+  ratings.add(JSON.stringify([evaluation.id, row, named.name]), { trial, rater, texts });
+}
+
+function metricOf({ columns, roles }: TableView, record: TableRecord): string {
+  const metric = textsOf(columns, record, roles.metric);
+  if (metric === "")
+    throw new SourceFault("invalid", record.place, `has nothing in ${roles.metric.join(", ")}`);
+  return metric;
+}
+
+function metricScore(view: TableView, record: TableRecord, metric: string): RecordScores {
+  const { value, text } = scoreOf(view, record, view.roles.value[0] ?? "", metric);
+  return { values: { [metric]: value }, texts: text === null ? {} : { [metric]: { text } } };
 }
 
 function scoresOf(view: TableView, record: TableRecord, model: string | null): RecordScores {
@@ -134,12 +183,11 @@ function* longItems(
   view: TableView,
   record: TableRecord,
   evaluation: LogEvaluation,
-  begun: Begun,
+  begun: BegunTrials,
 ): Generator<LogItem> {
   const { roles, columns } = view;
-  const row = rowName(columns, record, roles);
-  const key = textsOf(columns, record, roles.metric);
-  if (key === "") throw new SourceFault("invalid", record.place, `has nothing in ${roles.metric.join(", ")}`);
+  const row = rowKey(view, record, begun);
+  const key = metricOf(view, record);
   const named = textsOf(columns, record, roles.trial);
   const repeat = begun.trial(evaluation.id, JSON.stringify([row, key]), named);
   const trial = trialOf(view, record, evaluation, repeat, { values: {}, texts: {} });
@@ -158,66 +206,4 @@ function* longItems(
     kind: "score",
     score: { evaluation, place, sample, trial: name, key, value, inputs, startedAt, index },
   };
-}
-
-/** A trial of a row. */
-interface NamedTrial {
-  readonly name: string;
-  readonly index: number;
-}
-
-/** An evaluation of a table, and what was given out of it. */
-interface BegunEvaluation {
-  readonly evaluation: string;
-  readonly task: string;
-  trials: number;
-  errors: number;
-}
-
-/** What was given out so far: evaluations, and trials by row. */
-class Begun {
-  readonly evaluations = new Map<string, BegunEvaluation>();
-  readonly #counts = new Map<string, number>();
-  readonly #first = new Set<string>();
-  trials = 0;
-  repeats = 0;
-
-  evaluation({ id, task }: LogEvaluation): void {
-    if (!this.evaluations.has(id)) this.evaluations.set(id, { evaluation: id, task, trials: 0, errors: 0 });
-  }
-
-  count({ evaluation, error }: LogTrial): void {
-    const begun = this.evaluations.get(evaluation.id);
-    if (begun === undefined) return;
-    begun.trials++;
-    if (error != null) begun.errors++;
-  }
-
-  /** The name of a trial: its own, or how often its row was there before. */
-  trial(evaluation: string, row: string, own: string): NamedTrial {
-    this.trials++;
-    const key = `${evaluation}\0${row}\0${own}`;
-    const before = this.#counts.get(key) ?? 0;
-    this.#counts.set(key, before + 1);
-    if (before > 0) this.repeats++;
-    if (own === "") return { name: String(before), index: before };
-    const number = Number(own);
-    const index = Number.isSafeInteger(number) && number >= 0 ? number : 0;
-    return { name: before > 0 ? `${own}~${before + 1}` : own, index };
-  }
-
-  isFirst(evaluation: string, row: string, trial: string): boolean {
-    const key = `${evaluation}\0${row}\0${trial}`;
-    const isNew = !this.#first.has(key);
-    this.#first.add(key);
-    return isNew;
-  }
-
-  *notes(): Generator<LogItem> {
-    if (this.repeats > 0)
-      yield {
-        kind: "note",
-        text: `${this.repeats} records repeat a row of their evaluation, or a trial of it; their order tells which trial is which`,
-      };
-  }
 }

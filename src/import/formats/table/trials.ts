@@ -19,8 +19,9 @@ export function evaluationOf(
   { startedAt, spec }: Pick<TableRun, "startedAt" | "spec">,
 ): LogEvaluation {
   const { roles, mapping, columns } = view;
-  const task = namedIn(columns, record, roles.task) || mapping.taskName || taskOfName(view.name);
-  const evaluation = namedIn(columns, record, roles.evaluation) || mapping.evaluationName || null;
+  const task = namedIn(columns, record, roles.task) || mapping.taskName || "";
+  const parts = [mapping.evaluationName ?? "", namedIn(columns, record, roles.evaluation)];
+  const evaluation = parts.filter((part) => part !== "").join(", ") || null;
   const named = model ?? (namedIn(columns, record, roles.model) || mapping.modelName || "unknown");
   return {
     id: rootId("table", hashOf([task, evaluation, named])),
@@ -32,11 +33,6 @@ export function evaluationOf(
     startedAt,
     spec: { ...spec, mapping: givenMembers(mapping) },
   };
-}
-
-function taskOfName(name: string): string {
-  const file = name.replace(/^.*[/\\]/, "");
-  return file.replace(/\.(gz|zst)$/i, "").replace(/\.[^.]+$/, "") || file;
 }
 
 /** The scores of a record, and of those that have no value the texts. */
@@ -65,10 +61,12 @@ export function trialOf(
     identity: { row: sample, trial: trial.name },
     stable: stablePart(view, record, evaluation.task),
     row: rowMembers(view, record),
+    rowsAgree: view.rowsAgree,
+    splits: view.splits,
     output: valuesOf(view, record, roles.output) ?? null,
     cost: amountOf(view, record, "cost", COST),
     scores: error === null ? values : presentOnly(values),
-    details: { ...metadataOf(view, record, false), ...namesOf(view, record), ...texts },
+    details: { ...membersOf(view, record, roles.metadata), ...namesOf(view, record), ...texts },
     error,
     startedAt: startOf(view, record),
     index: trial.index,
@@ -92,28 +90,41 @@ function failureOf(
 }
 
 function stablePart(view: TableView, record: TableRecord, task: string): JsonObject {
-  const { row, input } = view.roles;
-  if (row.length > 0) return { task, row: rowName(view.columns, record, view.roles) };
-  const asked = valuesOf(view, record, input);
-  if (asked === undefined)
-    throw new SourceFault("invalid", record.place, `has nothing in ${input.join(", ")}`);
-  return { input: asked };
+  const { columns, roles } = view;
+  const ofTask = task === "" ? {} : { task };
+  if (roles.row.length > 0) return { ...ofTask, row: rowName(columns, record, roles) };
+  const asked = roles.input.map((column) => [column, textOf(columns, record, column)] as const);
+  const [first, ...others] = asked;
+  if (asked.every(([, text]) => text === ""))
+    throw new SourceFault("invalid", record.place, `has nothing in ${roles.input.join(", ")}`);
+  // Names of columns differ from tool to tool; where there is one, its text alone is the row.
+  return {
+    ...ofTask,
+    input: others.length === 0 && first !== undefined ? first[1] : Object.fromEntries(asked),
+  };
 }
 
 function rowMembers(view: TableView, record: TableRecord): JsonObject {
-  const { input, expected } = view.roles;
+  const { row, input, expected, field } = view.roles;
   const asked = valuesOf(view, record, input);
   const right = valuesOf(view, record, expected);
   return {
-    ...metadataOf(view, record, true),
-    ...(asked === undefined ? {} : { input: asked }),
+    ...membersOf(view, record, field),
+    ...(asked === undefined ? {} : { [row.length === 0 ? "input" : inputName(input)]: asked }),
     ...(right === undefined ? {} : { expected: right }),
   };
 }
 
-/** What has no role, of the row or of the trial. */
-function metadataOf(view: TableView, record: TableRecord, ofRow: boolean): JsonObject {
-  const columns = view.roles.metadata.filter((name) => view.ofRow.has(name) === ofRow);
+const SENT: ReadonlySet<string> = new Set(["prompt", "messages"]);
+
+/** Beside an id, what was sent to the model need not be the question of the row. */
+function inputName([only = "", ...others]: readonly string[]): string {
+  const plain = plainName(only);
+  return others.length === 0 && SENT.has(plain) ? plain : "input";
+}
+
+/** The values of columns by their names. */
+function membersOf(view: TableView, record: TableRecord, columns: readonly string[]): JsonObject {
   return Object.fromEntries(
     columns.flatMap((column) => {
       const value = valueOf(view, record, column);

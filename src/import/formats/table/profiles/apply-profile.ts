@@ -33,7 +33,7 @@ export interface ProfiledTable {
   /** What the profile and the caller say of the roles. */
   readonly given: TableMapping;
   /** Null for a table of no known tool. */
-  readonly profile: Pick<TableProfile, "name" | "scoresAreNumbers" | "isOfTrial"> | null;
+  readonly profile: Pick<TableProfile, "name" | "scoresAreNumbers"> | null;
 }
 
 /** Finds the tool that wrote a table, by its columns. */

@@ -25,7 +25,6 @@ export const azure: TableProfile = {
     return { row: [], ...rolesOf({ input: inputs, expected, output: output.slice(0, 1), metadata }) };
   },
   scoresAreNumbers: true,
-  isOfTrial: (column) => !column.startsWith("inputs."),
 };
 
 /** Output items of the Evals API of OpenAI: an evaluation a run, a trial an item. */
@@ -86,7 +85,6 @@ export const evalPlus: TableProfile = {
     score: ["base_status", "plus_status"],
     ...rolesOf({ output: present(columns, "solution") }),
   }),
-  isOfTrial: () => true,
 };
 
 /** A report of SWE-bench. */
@@ -101,7 +99,6 @@ export const sweBench: TableProfile = {
     score: "resolved",
     ...rolesOf({ error: present(columns, "error") }),
   }),
-  isOfTrial: () => true,
 };
 
 /** Judgments of MT-bench: a turn is a trial; a score of -1 says that the judge gave none. */
@@ -129,7 +126,6 @@ export const mtBench: TableProfile = {
     score: "score",
     ...rolesOf({ model: present(columns, "model"), started: present(columns, "tstamp") }),
   }),
-  isOfTrial: () => true,
 };
 
 /** evalite: a task an eval, a trial a result. */
@@ -150,7 +146,6 @@ export const evalite: TableProfile = {
     }),
   }),
   rename: (column) => (column.startsWith(SCORE) ? column.slice(SCORE.length) : column),
-  isOfTrial: () => true,
 };
 
 function evaliteResult(record: JsonObject): JsonObject {

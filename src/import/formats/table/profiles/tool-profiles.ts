@@ -39,7 +39,6 @@ export const ragas: TableProfile = {
     output: "response",
   }),
   scoresAreNumbers: true,
-  isOfTrial: (column) => column === "retrieved_contexts",
 };
 
 const MLFLOW_SCORE = /(\/v\d+)?\/(score|value)$/;
@@ -61,7 +60,6 @@ export const mlflow: TableProfile = {
       ],
       score: columns.filter((column) => MLFLOW_SCORE.test(column) && !MLFLOW_EXPECTATION.test(column)),
     }),
-  isOfTrial: (column) => /\/(justification|rationale)$/.test(column),
 };
 
 /** Langfuse: scores, or items of a dataset run. */
@@ -104,7 +102,6 @@ export const phoenix: TableProfile = {
       score: beginning(columns, EVALUATION).filter((column) => !BESIDE.test(column)),
       metadata: beginning(columns, EVALUATION).filter((column) => BESIDE.test(column)),
     }),
-  isOfTrial: () => true,
 };
 
 const SCORES = "scores.";
@@ -135,7 +132,6 @@ export const braintrust: TableProfile = {
       error: present(columns, "error"),
     }),
   }),
-  isOfTrial: () => true,
 };
 
 /** The root spans, with a member for each score, the latency and the tokens. */
@@ -203,8 +199,6 @@ export interface TableProfile {
   readonly roles: (columns: readonly string[]) => TableMapping;
   /** Whether every other column of numbers or booleans is a score. */
   readonly scoresAreNumbers?: boolean;
-  /** Whether a column without a role says something of the answer, though it may be the same in all records of a row. */
-  readonly isOfTrial?: (column: string) => boolean;
 }
 
 /** Of these columns those that are there. */
