@@ -1,7 +1,13 @@
 import { createTurns } from "../model/turns.ts";
 import type { RecordStore, Store } from "../store/session.ts";
 import type { CheckResult } from "../store/check-result.ts";
-import { createClosing, createUnderWay, createWriteQueue, type UnderWay } from "../flow/tasks.ts";
+import {
+  createClosing,
+  createInterrupts,
+  createUnderWay,
+  createWriteQueue,
+  type UnderWay,
+} from "../flow/tasks.ts";
 import { epochCache, remembered } from "../flow/epoch-cache.ts";
 import type { Keep } from "../ingest/kept.ts";
 import { checkServer } from "./check/check-database.ts";
@@ -38,6 +44,7 @@ function keptNamings(): Reading["naming"] {
 export function createStore(database: ClickHouseDatabase): ServerStore {
   const turns = createTurns();
   const underWay = createUnderWay();
+  const { around, interrupt } = createInterrupts();
   const writes = createWriteQueue();
   const closing = createClosing(database.name, async () => {
     await writes.ended();
@@ -50,7 +57,9 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
   const readState = createReadState(database);
   // Turns of records end after the store is asked to close.
   const readOn: Store["read"] = (work, signal) =>
-    underWay.track(openSession({ database, readState, turns, naming, signal }).then(work));
+    underWay.track(
+      around((stop) => openSession({ database, readState, turns, naming, signal: stop }).then(work), signal),
+    );
   return {
     turns,
     writers,
@@ -63,6 +72,7 @@ export function createStore(database: ClickHouseDatabase): ServerStore {
       return readOn(work, signal);
     },
     ...workOn(database, closing.signal, underWay),
+    interrupt,
     close: closing.close,
   };
 }

@@ -6,7 +6,14 @@ import type { FileStore } from "../store/session.ts";
 import { identifier, sql, statement } from "../store/sql.ts";
 import { createTurns } from "../model/turns.ts";
 import { checkClient } from "./check-client.ts";
-import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "../flow/tasks.ts";
+import {
+  createClosing,
+  createInterrupts,
+  createWriteQueue,
+  type Closing,
+  type Interrupts,
+  type WriteQueue,
+} from "../flow/tasks.ts";
 import { createConnectionPool, openPooledConnection } from "./pooled-connection.ts";
 import { createEpochs, createTransactions, type Epochs, type Transactions } from "./transactions.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
@@ -91,11 +98,23 @@ async function startStore(
   const epochs = createEpochs();
   const turns = createTurns();
   const room = createRoom(options, await fileBytes(database), tuning);
-  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, room });
+  const interrupts = createInterrupts();
+  const transactions = createTransactions({
+    path: options.path,
+    pool,
+    loaded,
+    epochs,
+    turns,
+    room,
+    interrupts,
+  });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
+  let isInHaste = false;
   const closing = createClosing(options.path, async () => {
-    await endWork(checkpoints, { transactions, writes, left });
+    await endWork({ transactions, writes, left });
+    // The log stays beside the file then, and the next to open it reads it.
+    if (!isInHaste) await checkpoints.run();
     tuning.closeSync();
     await memoryWatch.close();
     pool.close();
@@ -110,7 +129,11 @@ async function startStore(
     memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
     shedMemory: shedding(tuning, options, transactions),
-    ...workOn(database, options, { transactions, writes, epochs, closing, left, room }),
+    ...workOn(database, options, { transactions, writes, epochs, closing, left, room, interrupts }),
+    interrupt: (reason) => {
+      isInHaste = true;
+      interrupts.interrupt(reason);
+    },
     close: closing.close,
   };
 }
@@ -122,16 +145,17 @@ interface OfStore {
   readonly closing: Closing;
   readonly left: LeftRecords;
   readonly room: Room;
+  readonly interrupts: Interrupts;
 }
 
-async function endWork(
-  checkpoints: Checkpoints,
-  { writes, transactions, left }: Omit<OfStore, "epochs" | "closing" | "room">,
-): Promise<void> {
+async function endWork({
+  writes,
+  transactions,
+  left,
+}: Pick<OfStore, "transactions" | "writes" | "left">): Promise<void> {
   await writes.ended();
   await transactions.ended();
   await left.leave();
-  await checkpoints.run();
 }
 
 /** Work that the store accepts until it closes. */
@@ -141,14 +165,20 @@ function workOn(
   parts: OfStore,
 ): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
   const { checkpoints } = database;
-  const { transactions, writes, closing } = parts;
+  const { transactions, writes, closing, interrupts } = parts;
   const write = writeWithLog(database, parts);
   const inTurn: FileStore["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
       throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
     }
-    return addTurn(writes, checkpoints, write, turn, transactions);
+    return interrupts.around((stop) => {
+      const begin: typeof turn = async (noted) => {
+        stop.throwIfAborted();
+        return turn(noted);
+      };
+      return addTurn(writes, checkpoints, write, begin, transactions);
+    });
   };
   return {
     read: async (work, signal) => {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileSession } from "../store/session.ts";
 import type { Turns } from "../model/turns.ts";
-import { createUnderWay, type UnderWay } from "../flow/tasks.ts";
+import { createInterrupts, createUnderWay, type Interrupts, type UnderWay } from "../flow/tasks.ts";
 import { EvalcubeError, StoreError } from "../errors.ts";
 import type { ConnectionPool, PooledConnection } from "./pooled-connection.ts";
 import { openStream } from "./open-stream.ts";
@@ -26,6 +26,7 @@ interface TransactionContext {
   readonly epochs: Epochs;
   readonly turns: Turns;
   readonly room: Room;
+  readonly interrupts: Interrupts;
 }
 
 /** A transaction takes its snapshot when it first reads. */
@@ -33,23 +34,15 @@ const BEGIN_WITH_SNAPSHOT = "BEGIN TRANSACTION; FROM evalcube_format LIMIT 0";
 
 export function createTransactions(context: TransactionContext): Transactions {
   const underWay = createUnderWay();
-  const { track } = underWay;
-  const read: Transactions["read"] = (work, signal) =>
-    track(run(context, { begin: (lease) => lease.beginReading() }, work, signal, read));
+  const transactionOf =
+    (kind: Kind): Transactions["read"] =>
+    (work, signal) =>
+      underWay.track(context.interrupts.around((stop) => run(context, kind, work, stop, read), signal));
+  const read = transactionOf({ begin: (lease) => lease.beginReading() });
   return {
     read,
-    write: (work, signal) =>
-      track(
-        run(
-          context,
-          { begin: beginBy("BEGIN TRANSACTION"), around: context.room.ifNeeded },
-          work,
-          signal,
-          read,
-        ),
-      ),
-    scratch: (work, signal) =>
-      track(run(context, { begin: beginBy(BEGIN_WITH_SNAPSHOT) }, work, signal, read)),
+    write: transactionOf({ begin: beginBy("BEGIN TRANSACTION"), around: context.room.ifNeeded }),
+    scratch: transactionOf({ begin: beginBy(BEGIN_WITH_SNAPSHOT) }),
     ...underWay,
   };
 }
@@ -69,10 +62,10 @@ async function run<T>(
   { path, pool, loaded, epochs, turns, room }: TransactionContext,
   { begin, around = (work) => work() }: Kind,
   work: Work<T>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   read: Transactions["read"],
 ): Promise<T> {
-  signal?.throwIfAborted();
+  signal.throwIfAborted();
   const lease = await pool.take();
   const { connection } = lease;
   const began = performance.now();
@@ -91,7 +84,7 @@ async function run<T>(
     await stream.stop();
     interruptNoMore();
     await around(() => connection.run("ROLLBACK"), Infinity).catch(() => undefined);
-    throw signal?.aborted === true ? signal.reason : (storeFault(path, error) ?? error);
+    throw signal.aborted ? signal.reason : (storeFault(path, error) ?? error);
   } finally {
     interruptNoMore();
     loaded.forget(connection);
@@ -105,15 +98,15 @@ const AGAIN_MS = 20;
  * Interrupts the work of a connection from the moment a signal aborts until the returned function is called. It repeats
  * the interrupt, since an interrupt is lost on a statement that is being prepared or waits for a thread.
  */
-function interruptOn(signal: AbortSignal | undefined, connection: DuckDBConnection): () => void {
+function interruptOn(signal: AbortSignal, connection: DuckDBConnection): () => void {
   let timer: NodeJS.Timeout | undefined;
   const interrupt = () => {
     connection.interrupt();
     timer ??= setInterval(interrupt, AGAIN_MS);
   };
-  signal?.addEventListener("abort", interrupt, { once: true });
+  signal.addEventListener("abort", interrupt, { once: true });
   return () => {
-    signal?.removeEventListener("abort", interrupt);
+    signal.removeEventListener("abort", interrupt);
     clearInterval(timer);
   };
 }

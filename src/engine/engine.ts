@@ -1,3 +1,4 @@
+import { StoreError } from "../errors.ts";
 import type { Logging } from "../logging/api.ts";
 import type { CallStore } from "../logging/seam.ts";
 import type { FileStore, RecordStore, Store } from "../store/session.ts";
@@ -53,7 +54,7 @@ export async function openAnyCore(options: EngineOptions): Promise<Core<Store & 
 export function createCore<S extends Store>(backend: Backend<S>, options: EngineOptions): Core<S> {
   const { store, conventions } = backend;
   const context = openContext(backend, options);
-  const { endLoads, ...loading } = createLoading(context);
+  const { endLoads, interruptLoads, ...loading } = createLoading(context);
   return {
     store,
     stored: createStoredReader(store, conventions),
@@ -85,6 +86,11 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     },
     backup: backend.backUp,
     maintain: backend.maintain,
+    interrupt: () => {
+      const reason = new StoreError("interrupted", "the engine was told to end what is under way");
+      interruptLoads(reason);
+      store.interrupt(reason);
+    },
     close: () => endLoads().then(store.close),
   };
 }

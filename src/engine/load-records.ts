@@ -7,7 +7,7 @@ import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./context.ts";
 import type { Deletion, Loading } from "./loading.ts";
-import { createIntake } from "../flow/tasks.ts";
+import { createIntake, createInterrupts } from "../flow/tasks.ts";
 import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";
 import { parquetGroups, type ParquetReader } from "../duckdb/parquet/parquet.ts";
 import { z } from "zod";
@@ -23,6 +23,8 @@ export type StoreTexts = (texts: readonly string[], signal?: AbortSignal) => Pro
 interface LoadingAndStoring extends Loading {
   /** Refuses loads from now on; resolves when those that were asked for before have ended. */
   readonly endLoads: () => Promise<void>;
+  /** Ends the loads that are under way or wait, which reject with `reason`. */
+  readonly interruptLoads: (reason: unknown) => void;
   readonly storeCalls: StoreCalls;
   readonly storeParts: StoreTexts;
   readonly storeRows: StoreTexts;
@@ -30,7 +32,13 @@ interface LoadingAndStoring extends Loading {
 
 /** Creates the members of an engine that load records. */
 export function createLoading(context: LoadContext): LoadingAndStoring {
-  const { loader: loadRecords, parquet } = context;
+  const { parquet } = context;
+  const { around, interrupt } = createInterrupts();
+  const loadRecords: Loader = (kind, one) =>
+    around(
+      (signal) => context.loader(kind, { ...one, options: { ...one.options, signal } }),
+      one.options.signal,
+    );
   const loader: Loader = (kind, one) =>
     withImportHint(one.source.name, parquet, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
@@ -39,6 +47,7 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
   return {
     ...createStoring((...given) => take(() => load(...given))),
     endLoads: close,
+    interruptLoads: interrupt,
     ingestCalls: (source, options = {}) =>
       take(() => {
         checkOptions(options, CALL_RULES);

@@ -50,6 +50,37 @@ export function createUnderWay(): UnderWay {
   };
 }
 
+/** Work that can be ended before its time. */
+export interface Interrupts {
+  /** Runs work with a signal that aborts as `signal` does, or with what `interrupt` was given. */
+  readonly around: <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Ends what is under way and what waits; what begins later is not touched. */
+  readonly interrupt: (reason: unknown) => void;
+}
+
+export function createInterrupts(): Interrupts {
+  const running = new Set<AbortController>();
+  return {
+    around: async (work, signal) => {
+      const stop = new AbortController();
+      setMaxListeners(0, stop.signal);
+      const follow = () => stop.abort(signal?.reason);
+      if (signal?.aborted === true) follow();
+      signal?.addEventListener("abort", follow, { once: true });
+      running.add(stop);
+      try {
+        return await work(stop.signal);
+      } finally {
+        running.delete(stop);
+        signal?.removeEventListener("abort", follow);
+      }
+    },
+    interrupt: (reason) => {
+      for (const stop of running) stop.abort(reason);
+    },
+  };
+}
+
 /** Takes work until it closes. */
 interface Intake {
   /** Runs work; rejects with the error of a closed store from `close` on. */

@@ -6,7 +6,7 @@ export { checkHandlerFiles, createHttpHandler } from "../../http/handler.ts";
 export { generateKey } from "../../http/keys/key-ring.ts";
 export { createLogger } from "../../http/log/logger.ts";
 export { answeringOnlyFor, ownHosts } from "../../http/node/own-hosts.ts";
-export { checkPort, serveHttp } from "../../http/node/serve.ts";
+export { checkPort, patienceOf, serveHttp } from "../../http/node/serve.ts";
 export { checkEvaluate } from "../../logging/check-options.ts";
 export { runName } from "../../logging/run.ts";
 export { suitesOf } from "../../request/saved-baseline.ts";

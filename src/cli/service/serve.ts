@@ -40,7 +40,7 @@ async function serveEngine(
   logger: Logger,
   { stdout, signal }: Terminal,
 ): Promise<void> {
-  const { createHttpHandler, serveHttp } = await import("../on-use/on-use.ts");
+  const { createHttpHandler, patienceOf, serveHttp } = await import("../on-use/on-use.ts");
   const { keys, inference, basePath, view, host, port, grace } = options;
   const handler = createHttpHandler(engine, {
     keys,
@@ -68,10 +68,23 @@ async function serveEngine(
     await print(stdout, `evalcube listens on ${address}${page}\n`);
     await untilAborted(signal);
     logger.info("stopping");
+    interruptAfter(patienceOf(grace * 1000), engine);
     await service.stop();
   } finally {
     process.off("SIGHUP", reload);
   }
+}
+
+/** Between two interrupts: what began after one may be what records the rest. */
+const AGAIN_MS = 1000;
+
+/** Ends what the engine does from a moment on, also while it closes. */
+function interruptAfter(ms: number, engine: Engine): void {
+  const interrupt = () => {
+    engine.interrupt();
+    setTimeout(interrupt, AGAIN_MS).unref();
+  };
+  setTimeout(interrupt, ms).unref();
 }
 
 function reloadKeys(handler: HttpHandler, logger: Logger): void {

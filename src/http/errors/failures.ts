@@ -61,6 +61,10 @@ const STORE_FAULTS: Readonly<Record<string, { readonly status: number; readonly 
     reason:
       "The database file of the service was deleted or moved; nothing of this request was stored. Retry later",
   },
+  interrupted: {
+    status: 503,
+    reason: "The service is being stopped; of a write, nothing is stored. Retry later",
+  },
   unreachable: {
     status: 503,
     reason: "The service cannot reach its database. Retry later",

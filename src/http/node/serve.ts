@@ -25,8 +25,8 @@ export interface RunningService {
   /** The port that the service listens on. */
   readonly port: number;
   /**
-   * Accepts no more requests, waits for those under way, ends those that remain after `graceMs`, and resolves when
-   * everything is closed.
+   * Accepts no more requests, waits for those under way, ends those that remain half a second before `graceMs` is over, and resolves
+   * when everything is closed.
    */
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 7341;
 /** Longer than load balancers keep idle connections. */
 const KEEP_ALIVE_MS = 75_000;
-/** Time to write error frames after the grace period. */
+/** Time to write error frames at the end of the grace period. */
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
@@ -117,14 +117,20 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   });
 }
 
+/** How long what is under way is waited for, so that its end and its last words are within the grace period. */
+export function patienceOf(graceMs: number): number {
+  return Math.max(0, graceMs - LAST_WORDS_MS);
+}
+
 async function stop(server: Server, handler: HttpHandler, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   // `close` does not close connections that become idle after it.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const grace = setTimeout(() => handler.interrupt(), graceMs);
-  const end = setTimeout(() => server.closeAllConnections(), graceMs + LAST_WORDS_MS);
+  const interruptMs = patienceOf(graceMs);
+  const grace = setTimeout(() => handler.interrupt(), interruptMs);
+  const end = setTimeout(() => server.closeAllConnections(), interruptMs + LAST_WORDS_MS);
   await closed;
   clearInterval(sweep);
   clearTimeout(grace);
