@@ -6,14 +6,7 @@ import type { FileStore } from "../store/session.ts";
 import { identifier, sql, statement } from "../store/sql.ts";
 import { createTurns } from "../model/turns.ts";
 import { checkClient } from "./check-client.ts";
-import {
-  createClosing,
-  createInterrupts,
-  createWriteQueue,
-  type Closing,
-  type Interrupts,
-  type WriteQueue,
-} from "../flow/tasks.ts";
+import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "../flow/tasks.ts";
 import { createConnectionPool, openPooledConnection } from "./pooled-connection.ts";
 import { createEpochs, createTransactions, type Epochs, type Transactions } from "./transactions.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
@@ -98,23 +91,11 @@ async function startStore(
   const epochs = createEpochs();
   const turns = createTurns();
   const room = createRoom(options, await fileBytes(database), tuning);
-  const interrupts = createInterrupts();
-  const transactions = createTransactions({
-    path: options.path,
-    pool,
-    loaded,
-    epochs,
-    turns,
-    room,
-    interrupts,
-  });
+  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, room });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
-  let isInHaste = false;
   const closing = createClosing(options.path, async () => {
-    await endWork({ transactions, writes, left });
-    // The log stays beside the file then, and the next to open it reads it.
-    if (!isInHaste) await checkpoints.run();
+    await endWork(checkpoints, { transactions, writes, left });
     tuning.closeSync();
     await memoryWatch.close();
     pool.close();
@@ -129,11 +110,7 @@ async function startStore(
     memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
     shedMemory: shedding(tuning, options, transactions),
-    ...workOn(database, options, { transactions, writes, epochs, closing, left, room, interrupts }),
-    interrupt: (reason) => {
-      isInHaste = true;
-      interrupts.interrupt(reason);
-    },
+    ...workOn(database, options, { transactions, writes, epochs, closing, left, room }),
     close: closing.close,
   };
 }
@@ -145,17 +122,17 @@ interface OfStore {
   readonly closing: Closing;
   readonly left: LeftRecords;
   readonly room: Room;
-  readonly interrupts: Interrupts;
 }
 
-async function endWork({
-  writes,
-  transactions,
-  left,
-}: Pick<OfStore, "transactions" | "writes" | "left">): Promise<void> {
+async function endWork(
+  checkpoints: Checkpoints,
+  { writes, transactions, left }: Pick<OfStore, "transactions" | "writes" | "left">,
+): Promise<void> {
   await writes.ended();
   await transactions.ended();
   await left.leave();
+  // The log stays beside the file of one who is in haste, and who opens it next reads it.
+  if (!transactions.wasInterrupted()) await checkpoints.run();
 }
 
 /** Work that the store accepts until it closes. */
@@ -163,22 +140,16 @@ function workOn(
   database: OpenDatabase,
   options: StoreOptions,
   parts: OfStore,
-): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records"> {
+): Pick<FileStore, "read" | "write" | "scratch" | "inTurn" | "copy" | "records" | "interrupt"> {
   const { checkpoints } = database;
-  const { transactions, writes, closing, interrupts } = parts;
+  const { transactions, writes, closing } = parts;
   const write = writeWithLog(database, parts);
   const inTurn: FileStore["inTurn"] = async (turn) => {
     closing.signal.throwIfAborted();
     if (options.readOnly) {
       throw new StoreError("read_only", `${options.path}: opened readOnly; nothing can be stored`);
     }
-    return interrupts.around((stop) => {
-      const begin: typeof turn = async (noted) => {
-        stop.throwIfAborted();
-        return turn(noted);
-      };
-      return addTurn(writes, checkpoints, write, begin, transactions);
-    });
+    return addTurn(writes, checkpoints, write, turn, transactions);
   };
   return {
     read: async (work, signal) => {
@@ -191,6 +162,7 @@ function workOn(
     },
     write: (work, signal) => inTurn((noted) => noted(work, signal)),
     inTurn,
+    interrupt: transactions.interrupt,
     records: recordsIn({ closing: closing.signal, inTurn }),
     copy: async (use) => {
       closing.signal.throwIfAborted();
@@ -234,20 +206,23 @@ function addTurn<T>(
   checkpoints: Checkpoints,
   write: FileStore["write"],
   turn: (write: FileStore["write"]) => Promise<T>,
-  { count }: Transactions,
+  { around, count }: Transactions,
 ): Promise<T> {
   let hasWritten = false;
   const noted: FileStore["write"] = (work, signal) => {
     hasWritten = true;
     return write(work, signal);
   };
-  return writes.add(
-    () => turn(noted),
-    async () => {
-      if (!hasWritten) return;
-      await checkpoints.runIfDue();
-      if (count() === 0) await checkpoints.vacuum();
-    },
+  const afterwards = async () => {
+    if (!hasWritten) return;
+    await checkpoints.runIfDue();
+    if (count() === 0) await checkpoints.vacuum();
+  };
+  return around((stop) =>
+    writes.add(() => {
+      stop.throwIfAborted();
+      return turn(noted);
+    }, afterwards),
   );
 }
 

@@ -13,7 +13,7 @@ import { lackOf } from "./file/lacks.ts";
 type Work<T> = (session: FileSession) => Promise<T>;
 
 /** Transactions and other work under way on a store. */
-export interface Transactions extends UnderWay {
+export interface Transactions extends UnderWay, Interrupts {
   readonly read: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly write: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
   readonly scratch: <T>(work: Work<T>, signal: AbortSignal | undefined) => Promise<T>;
@@ -26,7 +26,6 @@ interface TransactionContext {
   readonly epochs: Epochs;
   readonly turns: Turns;
   readonly room: Room;
-  readonly interrupts: Interrupts;
 }
 
 /** A transaction takes its snapshot when it first reads. */
@@ -34,16 +33,18 @@ const BEGIN_WITH_SNAPSHOT = "BEGIN TRANSACTION; FROM evalcube_format LIMIT 0";
 
 export function createTransactions(context: TransactionContext): Transactions {
   const underWay = createUnderWay();
+  const interrupts = createInterrupts();
   const transactionOf =
     (kind: Kind): Transactions["read"] =>
     (work, signal) =>
-      underWay.track(context.interrupts.around((stop) => run(context, kind, work, stop, read), signal));
+      underWay.track(interrupts.around((stop) => run(context, kind, work, stop, read), signal));
   const read = transactionOf({ begin: (lease) => lease.beginReading() });
   return {
     read,
     write: transactionOf({ begin: beginBy("BEGIN TRANSACTION"), around: context.room.ifNeeded }),
     scratch: transactionOf({ begin: beginBy(BEGIN_WITH_SNAPSHOT) }),
     ...underWay,
+    ...interrupts,
   };
 }
 

@@ -86,13 +86,14 @@ export function createCore<S extends Store>(backend: Backend<S>, options: Engine
     },
     backup: backend.backUp,
     maintain: backend.maintain,
-    interrupt: () => {
-      const reason = new StoreError("interrupted", "the engine was told to end what is under way");
-      interruptLoads(reason);
-      store.interrupt(reason);
-    },
+    interrupt: () => interruptAll(interruptLoads, store.interrupt),
     close: () => endLoads().then(store.close),
   };
+}
+
+function interruptAll(...parts: readonly Store["interrupt"][]): void {
+  const reason = new StoreError("interrupted", "the engine was told to end what is under way");
+  for (const interrupt of parts) interrupt(reason);
 }
 
 /** The members that compare evaluations. */

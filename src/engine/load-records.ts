@@ -7,7 +7,7 @@ import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
 import type { LoadContext } from "./context.ts";
 import type { Deletion, Loading } from "./loading.ts";
-import { createIntake, createInterrupts } from "../flow/tasks.ts";
+import { createIntake, createInterrupts, type Interrupts } from "../flow/tasks.ts";
 import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";
 import { parquetGroups, type ParquetReader } from "../duckdb/parquet/parquet.ts";
 import { z } from "zod";
@@ -34,11 +34,7 @@ interface LoadingAndStoring extends Loading {
 export function createLoading(context: LoadContext): LoadingAndStoring {
   const { parquet } = context;
   const { around, interrupt } = createInterrupts();
-  const loadRecords: Loader = (kind, one) =>
-    around(
-      (signal) => context.loader(kind, { ...one, options: { ...one.options, signal } }),
-      one.options.signal,
-    );
+  const loadRecords = loadingWithin(around, context.loader);
   const loader: Loader = (kind, one) =>
     withImportHint(one.source.name, parquet, () => loadRecords(kind, one));
   const load: Load = async (kind, source, options) =>
@@ -75,6 +71,11 @@ export function createLoading(context: LoadContext): LoadingAndStoring {
       }),
     deleteCalls: (...given) => take(() => deleteCalls(loader, ...given)),
   };
+}
+
+function loadingWithin(around: Interrupts["around"], loader: Loader): Loader {
+  return (kind, one) =>
+    around((signal) => loader(kind, { ...one, options: { ...one.options, signal } }), one.options.signal);
 }
 
 async function deleteCalls(

@@ -56,10 +56,12 @@ export interface Interrupts {
   readonly around: <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Ends what is under way and what waits; what begins later is not touched. */
   readonly interrupt: (reason: unknown) => void;
+  readonly wasInterrupted: () => boolean;
 }
 
 export function createInterrupts(): Interrupts {
   const running = new Set<AbortController>();
+  let wasInterrupted = false;
   return {
     around: async (work, signal) => {
       const stop = new AbortController();
@@ -76,8 +78,10 @@ export function createInterrupts(): Interrupts {
       }
     },
     interrupt: (reason) => {
+      wasInterrupted = true;
       for (const stop of running) stop.abort(reason);
     },
+    wasInterrupted: () => wasInterrupted,
   };
 }
 
