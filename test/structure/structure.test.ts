@@ -159,7 +159,15 @@ const RULES: Rules = {
     "import/recognise": ["import/read"],
     "import/translate": ["import/check", "import/read"],
     "import/runs": ["import", "import/read", "import/translate"],
-    "import/sources": ["import", "import/formats", "import/read", "import/recognise"],
+    "import/workbook": ["import/read"],
+    "import/sources": [
+      "import",
+      "import/formats",
+      "import/translate",
+      "import/workbook",
+      "import/read",
+      "import/recognise",
+    ],
     "import/formats": [
       "import",
       "import/check",

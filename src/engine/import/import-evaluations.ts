@@ -30,6 +30,7 @@ import { RunMerge } from "../../import/runs/merge-runs.ts";
 import { StoredStays } from "../../import/runs/keep-stored.ts";
 import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
 import { RunReader } from "./stored-runs.ts";
+import { SheetsWithout } from "../../import/sources/sheets-without.ts";
 
 /** Imports each source in a transaction of its own, and to the last of them: one that is refused costs itself alone. */
 export async function importEvaluations(
@@ -43,10 +44,12 @@ export async function importEvaluations(
   const apart = distinctFolders(found.sources.map(({ name }) => name));
   const command = { ...context, loader, parts: new Map(), apart };
   const results: ImportResult[] = [];
+  const sheets = new SheetsWithout();
   const refused: ImportError[] = [];
   try {
     for (const one of found.sources) {
       const result = await importOne(command, one, options);
+      if (sheets.takes(one, result)) continue;
       if (result instanceof ImportError) refused.push(result);
       else {
         results.push(result);
@@ -56,7 +59,8 @@ export async function importEvaluations(
   } finally {
     await close();
   }
-  for (const note of [...found.notes, ...othersNote(found.others)]) options.onNote?.(note);
+  refused.push(...sheets.refusals());
+  for (const note of [...found.notes, ...sheets.notes(), ...othersNote(found.others)]) options.onNote?.(note);
   const [first] = refused;
   if (first === undefined) return results;
   const { code, source: name, place, reason } = first;
@@ -226,7 +230,8 @@ function readContext(
     },
     refused: () => rejected.length,
     allMetrics: options.allMetrics === true,
-    table: givenMembers(options.table ?? {}),
+    // Sheets are chosen where sources are found.
+    table: givenMembers({ ...options.table, sheet: undefined }),
     project: options.project ?? null,
     checkRecord: recordChecker(context.conventions),
     readParquet: (file) => parquetFileTexts(context.parquet, file),

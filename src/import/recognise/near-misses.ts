@@ -15,6 +15,15 @@ const NO_TRIALS = "holds figures and no trials: import the file that has a recor
 const DEEPEVAL_FILES =
   ".latest_run_full.json beside it, or a file of the folder that DEEPEVAL_RESULTS_FOLDER names";
 
+/** Whether a file is a compound of streams, as Microsoft's programs wrote them, and have them for what is encrypted. */
+const isCompound = ({ bytes }: Head) => bytes.subarray(0, 8).toString("hex") === "d0cf11e0a1b11ae1";
+
+/** Whether a stream of such a file has a name. */
+function holdsName({ bytes, tail }: Head, name: string): boolean {
+  const written = Buffer.from(name, "utf16le");
+  return bytes.includes(written) || tail.includes(written);
+}
+
 /** Files that come close to a log, and what to import in their place. */
 const NEAR_MISSES: readonly NearMiss[] = [
   {
@@ -25,6 +34,22 @@ const NEAR_MISSES: readonly NearMiss[] = [
     looksSo: ({ bytes }) => isSqlite(bytes),
     advice:
       "a promptfoo database? `promptfoo export eval ID -o log.json` writes an evaluation to a file that can be imported",
+  },
+  {
+    looksSo: (head) => isCompound(head) && holdsName(head, "EncryptedPackage"),
+    advice: "this is a workbook with a password: save it without one, or as CSV",
+  },
+  {
+    looksSo: isCompound,
+    advice: "this is a workbook of an old format (.xls): save it as .xlsx or CSV",
+  },
+  {
+    looksSo: ({ zip }) => zip?.has("content.xml") === true && zip.has("META-INF/manifest.xml"),
+    advice: "this is an OpenDocument file (.ods): save it as .xlsx or CSV",
+  },
+  {
+    looksSo: ({ zip }) => zip?.has("xl/workbook.bin") === true,
+    advice: "this is a binary workbook (.xlsb): save it as .xlsx or CSV",
   },
   {
     looksSo: ({ text }) => text.startsWith("version https://git-lfs.github.com/spec"),

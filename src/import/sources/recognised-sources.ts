@@ -6,6 +6,9 @@ import { SourceFault } from "../read/fault.ts";
 import { memoryFile, type SourceFile } from "../read/source-file.ts";
 import { nameList, fileFault } from "../../model/messages.ts";
 import { spool, unpacked } from "../read/unpack.ts";
+import type { TableMapping } from "../translate/table-mapping.ts";
+import { isWorkbook } from "../workbook/workbook.ts";
+import { workbookFolder } from "./workbook-folder.ts";
 import type { ZipEntry } from "../read/zip-entry.ts";
 import { readHead, type Head } from "../recognise/head.ts";
 import { adviceFor, isDamaged, whyUnrecognised } from "../recognise/near-misses.ts";
@@ -31,6 +34,8 @@ export interface KnownSource {
   readonly isNamed: boolean;
   readonly format: Format;
   readonly folder: SourceFolder;
+  /** The workbook that it is a sheet of. */
+  readonly workbook?: string;
 }
 
 /** What was found among some files. */
@@ -47,6 +52,7 @@ export interface RecogniseOptions {
   readonly format?: string | undefined;
   readonly onInvalid?: "fail" | "skip" | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly table?: Pick<TableMapping, "sheet"> | undefined;
   /** The types of the columns of a Parquet file by their names. */
   readonly parquetColumns: (file: SourceFile) => Promise<ReadonlyMap<string, string>>;
 }
@@ -110,6 +116,10 @@ async function recognise(
   try {
     const { file, head } = await openRecognised({ name, folder }, options);
     await file.close();
+    if (isWorkbook(head.zip) && folder.isArchive !== true && TABLES.has(options.format ?? "auto")) {
+      await recogniseSheets(head.zip, { path: name, isNamed, folder }, options, found, claimed);
+      return;
+    }
     const format = formatOf(head, options);
     const advice = format === null ? adviceFor(head) : null;
     if (format !== null) {
@@ -126,6 +136,41 @@ async function recognise(
     add(failing(error));
   }
 }
+
+/** Formats that the sheets of a workbook can have. */
+const TABLES: ReadonlySet<string> = new Set(["auto", "table", "evalcube"]);
+
+/** Finds the tables in a workbook, which is a folder of sheets. */
+async function recogniseSheets(
+  entries: ReadonlyMap<string, ZipEntry>,
+  { path: name, folder: around }: FoundFile,
+  options: RecogniseOptions,
+  found: FoundSources,
+  claimed: Set<string>,
+): Promise<void> {
+  const file = await unpacked(await around.open(name), options.signal);
+  try {
+    const asked = options.table?.sheet ?? [];
+    const { names, folder, notes } = await workbookFolder({ ...file, name }, entries, {
+      openAgain: async () => await unpacked(await around.open(name), options.signal),
+      asked: typeof asked === "string" ? [asked] : asked,
+    });
+    const inside: FoundSources = { sources: [], others: [], notes: found.notes };
+    for (const sheet of names)
+      await recognise({ path: sheet, isNamed: false, folder }, options, inside, claimed);
+    const without = inside.others.map((sheet): KnownSource => {
+      const format = failing(new ImportError("no_samples", sheet, null, "holds no table"));
+      return { name: sheet, isNamed: false, folder, format };
+    });
+    for (const one of [...inside.sources, ...without]) found.sources.push({ ...one, workbook: name });
+    found.notes.push(...notes.map((note) => `${name}${note}`));
+  } catch (error) {
+    throw importError(name, error);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Finds the sources in a zip archive, which is a folder of files. */
 async function recogniseMembers(
   entries: ReadonlyMap<string, ZipEntry>,

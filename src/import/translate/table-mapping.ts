@@ -57,6 +57,8 @@ export interface TableMapping {
   readonly trueValue?: TableColumns | undefined;
   /** The decimal sign of numbers that may be read in two ways: `comma` or `point`. */
   readonly decimal?: "comma" | "point" | undefined;
+  /** Which sheets of a workbook are read; all that are shown where none is named. */
+  readonly sheet?: TableColumns | undefined;
   /** Where the records are in a JSON object, such as `runs.results`. */
   readonly records?: string | undefined;
 }

@@ -232,6 +232,12 @@ export const ROLES = {
     argument: "<path>",
     what: "where the records are in a JSON object, as run.results",
   },
+  sheet: {
+    flag: "--sheet",
+    argument: NAME,
+    what: "a sheet of a workbook; all that are shown",
+    repeats: true,
+  },
   modelName: { flag: "--model", argument: NAME, what: "the model, where the source does not name it" },
   evaluationName: {
     flag: "--evaluation",
