@@ -1,7 +1,7 @@
 import type { IngestProgress } from "../../ingest/load.ts";
 import type { ImportResult } from "../../import/translate/import-result.ts";
 import type { TableMapping } from "../../import/translate/table-mapping.ts";
-import { mappingFault } from "../../import/formats/table/roles.ts";
+import { mappingFault } from "../../import/formats/table/check-mapping.ts";
 import type { SettledMapping } from "../../import/translate/tally.ts";
 import { IMPORT_FORMATS } from "../../import/formats/formats.ts";
 import { PROJECT_ID } from "../../model/project-id.ts";

@@ -12,7 +12,7 @@ export function isDateFormat(format: number, code: string | undefined): boolean 
   if (code === undefined) return DATES.some(([first, last]) => format >= first && format <= last);
   // A duration is a number.
   if (/\[(h+|m+|s+)\]/i.test(code)) return false;
-  return /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|General/gi, ""));
+  return /[dmyhs]/i.test(code.replaceAll(/"[^"]{0,255}"|\\.|_.|\*.|\[[^\]]{0,255}\]|General/gi, ""));
 }
 
 const DAY_MILLISECONDS = 86_400_000;
