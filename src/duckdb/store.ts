@@ -33,11 +33,19 @@ export async function openStore(options: StoreOptions): Promise<FileStore> {
   }
 }
 
-function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
-  if (memoryLimit !== null && !/^\d+(\.\d+)?\s*[KMGT]i?B$/i.test(memoryLimit)) {
+const SIZE = /^\d+(\.\d+)?\s*[KMGT]i?B$/i;
+
+function checkOptions({ path, threads, memoryLimit, memoryRaise = "auto" }: StoreOptions): void {
+  if (memoryLimit !== null && !SIZE.test(memoryLimit)) {
     throw new StoreError(
       "invalid_option",
       `memoryLimit must be a size such as 512MiB or 4GB, not ${JSON.stringify(memoryLimit)}`,
+    );
+  }
+  if (memoryRaise !== "auto" && !SIZE.test(memoryRaise)) {
+    throw new StoreError(
+      "invalid_option",
+      `memoryRaise must be auto or a size such as 0MiB or 4GB, not ${JSON.stringify(memoryRaise)}`,
     );
   }
   if (path === "") throw new StoreError("invalid_option", "path must name a file, or be :memory:");

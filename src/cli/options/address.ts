@@ -4,11 +4,12 @@ import { FileError, UsageError } from "../terminal/failure.ts";
 
 /** What `openEngine` is told of where a database is. */
 export type Address =
-  | { readonly path: string; readonly memoryLimit?: string }
+  | { readonly path: string; readonly memoryLimit?: string; readonly memoryRaise?: string }
   | { readonly clickhouse: ClickHouseOptions };
 
 const PASSWORD = "EVALCUBE_CLICKHOUSE_PASSWORD";
-const MEMORY = "EVALCUBE_MEMORY_LIMIT";
+/** What a file may take of memory, by the options of `openEngine`. */
+const MEMORY = { memoryLimit: "EVALCUBE_MEMORY_LIMIT", memoryRaise: "EVALCUBE_MEMORY_RAISE" } as const;
 const FORM = "clickhouse://user@host:8443/database";
 
 /** The schemes of servers: what they speak, and the port that stands for none. */
@@ -23,8 +24,7 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
  */
 export function readAddress(text: string, environment = process.env): Address {
   const [scheme = ""] = /^clickhouse[+\w]*:/i.exec(text) ?? [];
-  const memoryLimit = environment[MEMORY] ?? "";
-  if (scheme === "") return { path: text, ...(memoryLimit === "" ? {} : { memoryLimit }) };
+  if (scheme === "") return { path: text, ...memoryOf(environment) };
   const { protocol, port } =
     SCHEMES[scheme.toLowerCase()] ?? refuse(`begins with ${scheme}, not with ${FORM}`);
   if (!URL.canParse(text)) refuse(`is not of the form ${FORM}`);
@@ -45,6 +45,11 @@ export function readAddress(text: string, environment = process.env): Address {
       ...(cluster === null ? {} : { cluster }),
     },
   };
+}
+
+function memoryOf(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const given = Object.entries(MEMORY).map(([option, name]) => [option, environment[name] ?? ""]);
+  return Object.fromEntries(given.filter(([, size]) => size !== "")) as Record<string, string>;
 }
 
 /** Throws `FileError` where a database is a file that is not there; of a server, opening it tells. */

@@ -16,7 +16,7 @@ export interface Room {
   readonly stored: (bytes: number, databaseBytes: number) => void;
 }
 
-/** Share of the memory of the machine, or of the container. */
+/** Share of the memory of the machine, or of the container, where no raise is given. */
 const SHARE = 0.5;
 /** Texts that DuckDB reads at once. */
 const NEIGHBOURS = 2048;
@@ -30,12 +30,13 @@ const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(byte
  * which a statement failed accepts no other.
  */
 export function createRoom(
-  { memoryLimit }: Pick<StoreOptions, "memoryLimit">,
+  { memoryLimit, memoryRaise = "auto" }: Pick<StoreOptions, "memoryLimit" | "memoryRaise">,
   opened: number,
-  connection: DuckDBConnection,
+  connection: Pick<DuckDBConnection, "run">,
 ): Room {
   const limit = memoryLimit === null ? Infinity : memoryBytes(memoryLimit);
-  const most = Math.max(limit, SHARE * Math.min(totalmem(), process.constrainedMemory() || Infinity));
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  const most = Math.max(limit, memoryRaise === "auto" ? SHARE * machine : limit + memoryBytes(memoryRaise));
   const isMuch = (bytes: number) => bytes > limit / 4;
   let near = isMuch(opened) ? NEIGHBOURS : 0;
   let size = opened;
