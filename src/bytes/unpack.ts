@@ -1,9 +1,15 @@
-import { pipeline, Readable, type Duplex } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { nextTurn } from "../model/turns.ts";
 
 export type Bytes = AsyncIterable<Uint8Array>;
-type Unpack = (bytes: Bytes) => Bytes;
+interface Count {
+  bytes: number;
+}
+/** `taken` has how many bytes were needed for what came out so far. */
+type Unpack = (bytes: Bytes, taken: Count) => Bytes;
+/** A stream of Node that unpacks. */
+type Unpacker = Transform & { readonly bytesWritten: number };
 
 /** Why bytes cannot be unpacked. */
 export class PackFault extends Error {
@@ -19,7 +25,7 @@ export class PackFault extends Error {
 const PACKINGS: readonly { readonly mark: readonly number[]; readonly unpack: Unpack }[] = [
   {
     mark: [0x1f, 0x8b],
-    unpack: (bytes) => throughStream(zlib.createGunzip({ chunkSize: 256 * 1024 }), bytes),
+    unpack: (bytes, taken) => throughStream(zlib.createGunzip({ chunkSize: 256 * 1024 }), bytes, taken),
   },
   { mark: [0x28, 0xb5, 0x2f, 0xfd], unpack: unzstd },
 ];
@@ -55,19 +61,19 @@ export async function* unpacked(bytes: Bytes, read = { bytes: 0 }): AsyncGenerat
       yield piece;
     }
   }
-  yield* withoutLayers(counted(), read, MAX_LAYERS);
+  yield* withoutLayers(counted(), []);
 }
 
-async function* withoutLayers(
-  bytes: Bytes,
-  read: { readonly bytes: number },
-  left: number,
-): AsyncGenerator<Uint8Array> {
+/** `above`: what the layers around took. */
+async function* withoutLayers(bytes: Bytes, above: readonly Count[]): AsyncGenerator<Uint8Array> {
   const { head, all } = await beginning(bytes);
   const unpack = unpackerOf(head);
   if (unpack === undefined) yield* all;
-  else if (left > 0) yield* withoutLayers(bounded(faultsOf(unpack, all), read), read, left - 1);
-  else throw new PackFault("bomb", `is packed more than ${MAX_LAYERS} times over; unpack it first`);
+  else if (above.length < MAX_LAYERS) {
+    const taken = { bytes: 0 };
+    const counts = [...above, taken];
+    yield* withoutLayers(bounded(faultsOf(unpack, all, taken), counts), counts);
+  } else throw new PackFault("bomb", `is packed more than ${MAX_LAYERS} times over; unpack it first`);
 }
 
 /** The first bytes, and all of them. */
@@ -89,21 +95,24 @@ export async function beginning(
   return { head, all: all() };
 }
 
-async function* bounded(bytes: Bytes, read: { readonly bytes: number }): AsyncGenerator<Uint8Array> {
+/** By what each layer took, not by what was read: a small file is read at once. */
+async function* bounded(bytes: Bytes, counts: readonly Count[]): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const piece of bytes) {
     length += piece.length;
-    if (length > mostBytes(read.bytes))
+    const taken = Math.min(...counts.map((one) => one.bytes));
+    const most = mostBytes(taken);
+    if (length > most)
       throw new PackFault(
         "bomb",
-        `would unpack from ${grouped(read.bytes)} to more than ${grouped(mostBytes(read.bytes))} bytes, which is too much`,
+        `would unpack from ${grouped(taken)} to more than ${grouped(most)} bytes, which is too much`,
       );
     yield piece;
   }
 }
 
 /** What the unpacker throws becomes a fault, and what the bytes throw stays. */
-async function* faultsOf(unpack: Unpack, bytes: Bytes): AsyncGenerator<Uint8Array> {
+async function* faultsOf(unpack: Unpack, bytes: Bytes, taken: Count): AsyncGenerator<Uint8Array> {
   let own: unknown = null;
   async function* watched() {
     try {
@@ -114,7 +123,7 @@ async function* faultsOf(unpack: Unpack, bytes: Bytes): AsyncGenerator<Uint8Arra
     }
   }
   try {
-    yield* unpack(watched());
+    yield* unpack(watched(), taken);
   } catch (error) {
     if (error === own || !(error instanceof Error)) throw error;
     throw new PackFault("damaged", error.message, { cause: error });
@@ -122,25 +131,33 @@ async function* faultsOf(unpack: Unpack, bytes: Bytes): AsyncGenerator<Uint8Arra
 }
 
 /** Sends bytes through a stream of Node that unpacks them. */
-export async function* throughStream(stream: Duplex, bytes: Bytes): AsyncGenerator<Uint8Array> {
+export async function* throughStream(
+  stream: Unpacker,
+  bytes: Bytes,
+  taken: Count = { bytes: 0 },
+): AsyncGenerator<Uint8Array> {
   pipeline(Readable.from(bytes), stream, () => undefined);
-  yield* stream as Bytes;
+  for await (const piece of stream as Bytes) {
+    taken.bytes = stream.bytesWritten;
+    yield piece;
+  }
 }
 
 /** The decoder of `node:zlib`, which has one from Node 22.15 on. */
 const makeNative =
   "createZstdDecompress" in zlib && typeof zlib.createZstdDecompress === "function"
-    ? (zlib.createZstdDecompress as () => Duplex)
+    ? (zlib.createZstdDecompress as () => Unpacker)
     : null;
 
-const TURN_BYTES = 128 * 1024;
+/** A turn unpacks no more: four bytes may stand for 128 KiB. */
+const TURN_BYTES = 4 * 1024;
 
 /** Unpacks Zstandard, of any number of frames. Throws `Error` on bytes that are none. */
-export function unzstd(bytes: Bytes): Bytes {
-  return makeNative === null ? unzstdInJavaScript(bytes) : throughStream(makeNative(), bytes);
+export function unzstd(bytes: Bytes, taken: Count = { bytes: 0 }): Bytes {
+  return makeNative === null ? unzstdInJavaScript(bytes, taken) : throughStream(makeNative(), bytes, taken);
 }
 
-async function* unzstdInJavaScript(bytes: Bytes): AsyncGenerator<Uint8Array> {
+async function* unzstdInJavaScript(bytes: Bytes, taken: Count): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
   let ready: Uint8Array[] = [];
   const decoder = new Decompress((piece) => ready.push(piece));
@@ -152,7 +169,9 @@ async function* unzstdInJavaScript(bytes: Bytes): AsyncGenerator<Uint8Array> {
   };
   for await (const chunk of bytes) {
     for (let at = 0; at < chunk.length; at += TURN_BYTES) {
-      yield* push(chunk.subarray(at, at + TURN_BYTES), false);
+      const turn = chunk.subarray(at, at + TURN_BYTES);
+      taken.bytes += turn.length;
+      yield* push(turn, false);
       await nextTurn();
     }
   }
