@@ -73,7 +73,10 @@ async function* withoutLayers(bytes: Bytes, above: readonly Count[]): AsyncGener
     const taken = { bytes: 0 };
     const counts = [...above, taken];
     yield* withoutLayers(bounded(faultsOf(unpack, all, taken), counts), counts);
-  } else throw new PackFault("bomb", `is packed more than ${MAX_LAYERS} times over; unpack it first`);
+  } else {
+    await all[Symbol.asyncIterator]().return?.();
+    throw new PackFault("bomb", `is packed more than ${MAX_LAYERS} times over; unpack it first`);
+  }
 }
 
 /** The first bytes, and all of them. */
@@ -88,11 +91,13 @@ export async function beginning(
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);
   }
-  async function* all() {
-    yield head;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  }
-  return { head, all: all() };
+  // No generator: one that was not begun, or ends at the head, would leave the bytes open.
+  let next = () => {
+    next = () => iterator.next();
+    return Promise.resolve<IteratorResult<Uint8Array>>({ value: head, done: false });
+  };
+  const end = async () => (await iterator.return?.()) ?? { value: undefined, done: true };
+  return { head, all: { [Symbol.asyncIterator]: () => ({ next: () => next(), return: end }) } };
 }
 
 /** By what each layer took, not by what was read: a small file is read at once. */
