@@ -2,6 +2,11 @@ import {
   compileExportedEvaluations,
   compileNullDimensions,
 } from "../../src/compile/catalog/exported-evaluations.ts";
+import {
+  compileRowValues,
+  compileSharedRows,
+  compileSomeRow,
+} from "../../src/compile/catalog/dataset-rows.ts";
 import { compileKnownRows } from "../../src/compile/catalog/known-rows.ts";
 import {
   compileCells,
@@ -222,6 +227,9 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileTrialList: compileTrialList(1, 10, 100),
     compileTrialCalls: compileTrialCalls(1, 10, 100),
     compileTrialCount: compileTrialCount(1),
+    compileRowValues: compileRowValues([1, 2]),
+    compileSharedRows: compileSharedRows([1, 2], "table:one"),
+    compileSomeRow: compileSomeRow(projectKey),
     compileRunIds: compileRunIds(projectKey, "table:quiz", "m"),
     compileTrialMarks: compileTrialMarks([1, 2]),
     compileTrialScores: compileTrialScores(projectKey, "t"),

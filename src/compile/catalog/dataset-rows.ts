@@ -4,7 +4,7 @@ import { constant, loaded, ofFewTexts, sql, text } from "../../store/sql.ts";
 import { amongKeys, ofFew } from "../relations/spelled.ts";
 
 /** The keys of the rows that may have the digests that are loaded under a name: their hashes match. */
-export function compileRowKeys(projectKey: number, name: string) {
+export function loadedRowKeys(projectKey: number, name: string) {
   const keys = select(
     { key: column.key(sql`row_key`) },
     sql` FROM rows WHERE project_key = ${constant(projectKey)}

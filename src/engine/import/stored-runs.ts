@@ -6,7 +6,7 @@ import {
   type TrialCalls,
 } from "../../compile/catalog/logged-trials.ts";
 import {
-  compileRowKeys,
+  loadedRowKeys,
   compileRowValues,
   compileSharedRows,
   compileSomeRow,
@@ -111,7 +111,7 @@ export class RunReader implements StoredRuns, StoredRows {
     const about = { projectId: this.#projectId };
     return await inProject(this.#store, about, [], async (session: Session, project) => {
       session.load("row_digests", [{ name: "digest", type: "VARCHAR", values: digests }]);
-      const keys = (await session.all(compileRowKeys(project, "row_digests"))).map(({ key }) => key);
+      const keys = (await session.all(loadedRowKeys(project, "row_digests"))).map(({ key }) => key);
       return keys.length === 0 ? [] : await session.all(compile(keys));
     });
   }
