@@ -67,8 +67,9 @@ async function run<T>(
   read: Transactions["read"],
 ): Promise<T> {
   signal.throwIfAborted();
-  const lease = await pool.take();
+  const lease = await pool.take().catch((error: unknown) => Promise.reject(storeFault(path, error) ?? error));
   const { connection } = lease;
+  let isUsable = true;
   const began = performance.now();
   const stream = openStream(connection);
   const interruptNoMore = interruptOn(signal, connection);
@@ -84,12 +85,14 @@ async function run<T>(
   } catch (error) {
     await stream.stop();
     interruptNoMore();
-    await around(() => connection.run("ROLLBACK"), Infinity).catch(() => undefined);
+    // A rollback may find too little memory, too; its connection would refuse the next transaction, and closing it rolls back.
+    await around(() => connection.run("ROLLBACK"), Infinity).catch(() => (isUsable = false));
     throw signal.aborted ? signal.reason : (storeFault(path, error) ?? error);
   } finally {
     interruptNoMore();
     loaded.forget(connection);
-    pool.giveBack(lease);
+    if (isUsable) pool.giveBack(lease);
+    else lease.close();
   }
 }
 
