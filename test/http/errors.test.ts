@@ -97,7 +97,10 @@ describe("an evaluation results query", () => {
   it("says what its database does not offer, and of the faults of a database only that there is one", async () => {
     const unsupported = await query({ fail: "unsupported" });
     expect(unsupported.status).toBe(501);
-    expect(await unsupported.json()).toEqual({ reason: "sql is not offered on ClickHouse" });
+    expect(await unsupported.json()).toEqual({
+      reason: "sql is not offered on ClickHouse",
+      code: "unsupported_on_backend",
+    });
     const unreachable = await query({ fail: "unreachable" });
     expect(unreachable.status).toBe(503);
     expect(await unreachable.text()).not.toContain("ch.example");

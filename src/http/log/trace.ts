@@ -107,13 +107,16 @@ function outcomeOf(status: number): string {
   return status >= 400 ? "refused" : "ok";
 }
 
+/** Codes of errors whose message may quote what a request or the database holds. */
+const QUOTING: ReadonlySet<string> = new Set(["query_failed", "out_of_memory", "memory_limit"]);
+
 /**
  * The log members of an error: the message for a fault of the disk or the file, the stack frames for any other error,
  * since its message may quote the request.
  */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
-  if (error instanceof StoreError && error.code !== "query_failed")
+  if (error instanceof StoreError && !QUOTING.has(error.code))
     return { error: error.name, code: error.code, message: error.message };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   const code = "code" in error ? String(error.code) : undefined;
