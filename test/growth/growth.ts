@@ -19,8 +19,9 @@ const SHORT = 300;
 const MOST_GROWTH = 15;
 const LONGEST = 20_000;
 
-function textOf(part: string, characters: number): string {
-  return part.repeat(characters / part.length);
+/** A text of each kind, with what the kind is called. */
+export function textsOf(characters: number): [kind: string, text: string][] {
+  return Object.entries(PARTS).map(([kind, part]) => [kind, part.repeat(characters / part.length)]);
 }
 
 /** Asks with texts of 100 KB, and with shorter ones where that takes long: its time may not grow much faster than the text. */
@@ -29,7 +30,7 @@ export async function expectSteady(name: string, ask: (text: string) => Promise<
     const timed = async (characters: number) => {
       const time = processorTime();
       try {
-        await ask(textOf(part, characters));
+        await ask(part.repeat(characters / part.length));
       } catch (cause) {
         throw new Error(`${name} with ${characters} characters, ${kind}`, { cause });
       }
