@@ -174,7 +174,8 @@ describe("a document", () => {
       Buffer.from(jsonLog(header(), samples).replace("low", "l\u00ff"), "latin1"),
       /not UTF-8/,
     ],
-    ["SQLite", "SQLite format 3\0 and more", /promptfoo export eval/],
+    ["SQLite", "SQLite format 3\0 and more", /export its table as CSV/],
+    ["SQLite of promptfoo", "SQLite format 3\0 evals_to_prompts", /promptfoo export eval/],
     ["a pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", /git lfs pull/],
     ["a page", "<!doctype html><title>promptfoo</title>", /-o log\.json/],
     [
