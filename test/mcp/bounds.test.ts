@@ -20,6 +20,7 @@ beforeAll(async () => {
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: unknown;
+  readonly const?: unknown;
   readonly pattern?: string;
   readonly maxLength?: number;
   readonly maxItems?: number;
@@ -35,7 +36,8 @@ interface Schema {
 function unbounded(schema: Schema, place: string): string[] {
   const types = [schema.type ?? []].flat();
   const has = (type: string) => types.includes(type);
-  const isText = has("string") && schema.maxLength === undefined && schema.pattern === undefined;
+  const isOne = schema.const !== undefined || schema.enum !== undefined;
+  const isText = has("string") && !isOne && schema.maxLength === undefined && schema.pattern === undefined;
   const isList = has("array") && (schema.maxItems === undefined || schema.items === undefined);
   const { properties = {}, additionalProperties: others, propertyNames: names } = schema;
   const isObject =

@@ -109,7 +109,9 @@ function names(text: string, warning: OracleWarning): boolean {
     const said = [`${warning.part}: no trial`, `${warning.part}: no row`].some((part) =>
       text.startsWith(part),
     );
-    return said && `${text};`.includes(` has ${warning.field};`);
+    // A name that is no plain word stands in quotation marks.
+    const spellings = [warning.field, JSON.stringify(warning.field)];
+    return said && spellings.some((field) => `${text};`.includes(` has ${field};`));
   }
   if (warning.kind !== "unresolved_rows") return text.includes(warning.id);
   return warning.digests.some((digest) => text.includes(digest) && hasCount(text, digest, warning.count));

@@ -437,6 +437,7 @@ SELECT
       WHEN json_exists(t.output, '/output') THEN json_extract(t.output, '/output')
       ELSE json_extract(t.output, '/model_output')
     END, 'null'::JSON) AS model_output,
+  nullif(json_extract(t.output, '/details'), 'null'::JSON) AS details,
   CASE WHEN json_valid(c.record) THEN json_extract(c.record, '/attributes') END AS attributes,
   coalesce(s.scores, '{}'::JSON) AS scores
 FROM main.trials AS t
