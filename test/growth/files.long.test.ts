@@ -59,6 +59,18 @@ describe("import", () => {
   });
 });
 
+it.each(["--row-column", "--output-column", "--records"])(
+  "import is quick with 100 KB of any text for %s",
+  async (flag) => {
+    const table = put(folder, "paths.json", '{"list":[{"id":1,"output":{"a.b":"x"},"score":1}]}');
+    for (const [kind, text] of textsOf(100_000)) {
+      const timed = processorTime();
+      await evalcubeHere(["import", "--dry-run", "--project", "acme/qa", `${flag}=${text}`, table]);
+      expect(timed(), kind).toBeLessThan(LONGEST);
+    }
+  },
+);
+
 describe("ingest", () => {
   const args = ["ingest", "--db", ":memory:"];
 

@@ -16,7 +16,8 @@ export function parsedCell(cell: Json | undefined): Json {
 /** The parts of a path, of which the first is a column: `\.` is a dot in a name, and a column of a longer name wins. */
 export function splitPath(path: string, columns: readonly string[]): string[] {
   const parts = path.split(/(?<!\\)\./).map((part) => part.replaceAll(String.raw`\.`, "."));
-  for (let end = parts.length; end > 1; end--) {
+  const most = columns.reduce((longest, column) => Math.max(longest, column.split(".").length), 0);
+  for (let end = Math.min(parts.length, most); end > 1; end--) {
     const column = parts.slice(0, end).join(".");
     if (columns.includes(column)) return [column, ...parts.slice(end)];
   }

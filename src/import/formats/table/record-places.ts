@@ -211,10 +211,11 @@ function namesAt(value: Json | Prefix | undefined, path: string): readonly strin
   if (Array.isArray(value)) return namesAt(value[0] as Prefix | undefined, path);
   const members: { readonly [name: string]: Json | Prefix } = isJsonObject(value) ? value : {};
   if (Object.hasOwn(members, path) || !path.includes(".")) return [path];
-  const ends = [...path.matchAll(/\./g)].map(({ index }) => index);
-  const end = ends.find((at) => Object.hasOwn(members, path.slice(0, at))) ?? path.indexOf(".");
-  const first = path.slice(0, end);
-  return [first, ...namesAt(members[first], path.slice(end + 1))];
+  const [first] = Object.keys(members)
+    .filter((name) => path.startsWith(`${name}.`))
+    .toSorted((a, b) => a.length - b.length);
+  if (first === undefined) return path.split(".");
+  return [first, ...namesAt(members[first], path.slice(first.length + 1))];
 }
 
 /** The place that a caller names. */
