@@ -1,3 +1,4 @@
+import { MOST_SEGMENTS } from "../../../model/field-path.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 import type { LogSource, ReadContext } from "../../format.ts";
 import { countOf, nameList } from "../../../model/messages.ts";
@@ -58,6 +59,8 @@ export async function findTable(source: LogSource, context: ReadContext): Promis
   if (!isObjectTable(source.head)) return await plainTable(source, context);
   const { records } = context.table;
   const { json } = source.head;
+  if (records !== undefined && records.split(".").length > MOST_SEGMENTS)
+    throw ambiguous(`--records: a place has at most ${MOST_SEGMENTS} names between dots`);
   const places = records === undefined ? await findPlaces(source.file, json) : [namedPlace(json, records)];
   const found: { readonly place: RecordPlace; readonly table: FoundTable }[] = [];
   const faults: SourceFault[] = [];
