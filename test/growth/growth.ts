@@ -24,8 +24,15 @@ export function textsOf(characters: number): [kind: string, text: string][] {
   return Object.entries(PARTS).map(([kind, part]) => [kind, part.repeat(characters / part.length)]);
 }
 
-/** Asks with texts of 100 KB, and with shorter ones where that takes long: its time may not grow much faster than the text. */
-export async function expectSteady(name: string, ask: (text: string) => Promise<void>): Promise<void> {
+/**
+ * Asks with texts of 100 KB, and with shorter ones where that takes long: its time may not grow much faster than the text. `start` is what
+ * it takes without any, in milliseconds.
+ */
+export async function expectSteady(
+  name: string,
+  ask: (text: string) => Promise<void>,
+  start = 0,
+): Promise<void> {
   for (const [kind, part] of Object.entries(PARTS)) {
     const timed = async (characters: number) => {
       const time = processorTime();
@@ -34,7 +41,7 @@ export async function expectSteady(name: string, ask: (text: string) => Promise<
       } catch (cause) {
         throw new Error(`${name} with ${characters} characters, ${kind}`, { cause });
       }
-      return time();
+      return time() - start;
     };
     const longest = await timed(LARGEST);
     expect(longest, `${name}, ${kind}`).toBeLessThan(LONGEST);
