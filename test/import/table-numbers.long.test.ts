@@ -136,8 +136,8 @@ describe.each(BOTH)("a column of scores in %s", (format, table) => {
     expect((await scoresOf(table(["007", "1", "2"]))).scores).toEqual([null, 1, 2]);
   });
 
-  it("is none where its cells are lists or objects", async () => {
-    const cells = [[1, 2], { a: 1 }].map((cell) => (format === "CSV" ? JSON.stringify(cell) : cell));
+  it("is none where its cells are lists, or objects without a number", async () => {
+    const cells = [[1, 2], { a: "x" }].map((cell) => (format === "CSV" ? JSON.stringify(cell) : cell));
     await expect(scoresOf(table(cells))).rejects.toThrow(/no column is a score/);
   });
 
