@@ -58,8 +58,10 @@ describe.skipIf(noClickHouse !== null)(`the command over a server${because(noCli
   });
 
   it("judges a pull request as it does over a file", async () => {
-    const address = addressOf(scratchDatabase(url));
-    await evalcubeHere(["ingest", "--db", address, join(folder, "calls.ndjson")]);
+    const [address, local] = [addressOf(scratchDatabase(url)), join(folder, "one-name.duckdb")];
+    const named = exampleCalls().map((one) => ("display_name" in one ? { ...one, display_name: "qa" } : one));
+    const calls = put(folder, "one-name.ndjson", ndjson(named));
+    for (const db of [address, local]) await evalcubeHere(["ingest", "--db", db, calls]);
     const asked = [
       "ci",
       "--project",
@@ -71,7 +73,7 @@ describe.skipIf(noClickHouse !== null)(`the command over a server${because(noCli
       "--format",
       "json",
     ];
-    const expected = await evalcubeHere([...asked, "--db", file]);
+    const expected = await evalcubeHere([...asked, "--db", local]);
     expect(expected).toMatchObject({ status: 0, stderr: "" });
     expect(await evalcubeHere([...asked, "--db", address])).toEqual(expected);
   });

@@ -143,14 +143,15 @@ describe("an Inspect log", () => {
 
   it("reads bare NaN as no value, in scores and elsewhere", async () => {
     const text = jsonLog(header({}, { eval: { ...header().eval, eval_id: "nan" } }), [
-      sample(1, 1, { judge: "@", list: ["@"] }, { metadata: { rate: "@" } }),
+      // Its row is one that no other log has: a stored row stays as it is.
+      sample(901, 1, { judge: "@", list: ["@"] }, { metadata: { rate: "@" } }),
     ]).replaceAll('"@"', "NaN");
     await importBytes(engine, text);
-    const table = await engine.sql("acme/qa", "select output from calls where id = 'inspect:nan/1/1'");
+    const table = await engine.sql("acme/qa", "select output from calls where id = 'inspect:nan/901/1'");
     const output = JSON.parse(String(table.get(0)?.["output"])) as Record<string, unknown>;
     expect(output).toMatchObject({ scores: { judge: null }, details: { judge: { value: "NaN" } } });
     const { rows, summary } = await answerOf(engine, "inspect:nan");
-    expect(rows[0]?.raw_data_row).toMatchObject({ id: 1, metadata: { rate: null } });
+    expect(rows[0]?.raw_data_row).toMatchObject({ id: 901, metadata: { rate: null } });
     expect(summary?.evaluations[0]?.scorer_stats).toEqual([]);
   });
 
