@@ -31,7 +31,12 @@ export function serveOverStreams(caller: Caller, input: Readable, output: Writab
   });
   output.once("error", end);
   const served = serveStdio(() => createMcpServer(caller), { transport });
-  return { ended: done.signal, stop: () => served.close() };
+  const stop = async () => {
+    await served.close();
+    // What is read keeps a process alive.
+    input.pause();
+  };
+  return { ended: done.signal, stop };
 }
 
 /** Answers one request, without anything of another: two processes behind one address answer the same. */

@@ -34,7 +34,7 @@ async function mcp({ db, project }: ProjectOptions, terminal: Terminal): Promise
   );
   await untilAborted(AbortSignal.any([signal, ended]));
   await stop();
-  await close();
+  await close({ atOnce: true });
 }
 
 /** A file that is not asked is closed after so long, so that others can write into it. */
@@ -46,11 +46,13 @@ const PATIENCE_MS = 5000;
 function openWhileAsked(db: string, terminal: Terminal) {
   let [calls, opened]: [number, Promise<Engine> | null] = [0, null];
   let timer: NodeJS.Timeout | undefined;
-  const close = async () => {
+  const close = async ({ atOnce = false } = {}) => {
     clearTimeout(timer);
     const closing = opened;
     opened = null;
-    await (await closing?.catch(() => null))?.close();
+    const engine = await closing?.catch(() => null);
+    if (atOnce) engine?.interrupt();
+    await engine?.close();
   };
   const withEngine = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
     clearTimeout(timer);

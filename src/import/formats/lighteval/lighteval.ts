@@ -16,8 +16,8 @@ export const lighteval: Format = {
 };
 
 function isDetails({ columns }: Head): boolean {
-  return ["doc", "metric", "model_response"].every(
-    (name) => columns.get(name)?.startsWith("STRUCT(") === true,
+  return ["doc", "metric", "model_response"].every((name) =>
+    /^STRUCT\([^]*\)$/.test(columns.get(name) ?? ""),
   );
 }
 
