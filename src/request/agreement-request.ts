@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { CountingMember } from "../model/counting.ts";
 import { checkArgument, confidenceLevel, scoreName } from "../model/arguments.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { readDimension } from "./named-places.ts";
@@ -29,7 +28,9 @@ export const agreementRequestWire = agreementRequest.extend(scope).meta({ id: "A
 
 /** Two score dimensions to compare on the trials of some evaluations; null means left out. */
 export interface AgreementRequest
-  extends Omit<QueryMembers, CountingMember>, Pick<EvalResultsRequest, "require_intersection"> {
+  extends
+    Omit<QueryMembers, "count_errors_as" | "count_nulls_as">,
+    Pick<EvalResultsRequest, "require_intersection"> {
   /** Ids of the evaluations whose trials are compared. */
   readonly evaluations: readonly string[];
   /** The first score dimension, such as `feedback.correct`; it counts as the truth. */

@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openEngine, type CheckResult } from "../../src/index.ts";
 import { evalcubeHere } from "../cli/in-process.ts";
 import { runOn } from "../support/duckdb.ts";
 import { call, PROJECT, root } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { BLOCK_BYTES, BLOCKS_START, loggedFile, numbered, overwrite } from "./damage.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 /** A file with something in the tables that belong together. */
 async function makeFile(): Promise<string> {

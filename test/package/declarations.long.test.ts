@@ -63,7 +63,7 @@ describe("what an editor shows of the package", () => {
     expect(new Set(engine?.members.map(({ name }) => name))).toEqual(
       new Set(
         words(`
-        ingestCalls ingestRows ingestFile importEvaluations deleteCalls
+        ingestCalls ingestRows ingestFile importEvaluations interrupt deleteCalls
         queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations countEvaluations
         queryTable queryBatches queryColumns exportResults
         sql sqlBatches exportSql
