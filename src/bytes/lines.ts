@@ -30,7 +30,10 @@ export async function* lineBlocks(
   if (restLength > 0) yield Buffer.concat(rest);
 }
 
-/** The lines of a block that hold more than blanks; `at.line` becomes the number of each, and at the end that of the last line. */
+/**
+ * The lines of a block that hold more than blanks; `at.line` becomes the number of each, and at the end that of the
+ * last line.
+ */
 export function* linesOf(block: Buffer, at: { line: number }): Generator<Buffer, void, undefined> {
   at.line++;
   let from = 0;

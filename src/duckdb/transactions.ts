@@ -85,7 +85,8 @@ async function run<T>(
   } catch (error) {
     await stream.stop();
     interruptNoMore();
-    // A rollback may find too little memory, too; its connection would refuse the next transaction, and closing it rolls back.
+    // A rollback may find too little memory, too; its connection would refuse the next transaction, and closing it
+    // rolls back.
     await around(() => connection.run("ROLLBACK"), Infinity).catch(() => (isUsable = false));
     throw signal.aborted ? signal.reason : (storeFault(path, error) ?? error);
   } finally {

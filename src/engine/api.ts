@@ -275,17 +275,17 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // Close
 
   /**
-   * Ends questions, loads and other writes that are under way or wait: they reject with `StoreError` `interrupted`, and of a write
-   * nothing is stored. What begins later is not touched. A `close` from then on leaves the log beside the file instead of writing it
-   * into the database, so it takes little time.
+   * Ends questions, loads and other writes that are under way or wait: they reject with `StoreError` `interrupted`, and
+   * of a write nothing is stored. What begins later is not touched. A `close` from then on leaves the log beside the
+   * file instead of writing it into the database, so it takes little time.
    */
   readonly interrupt: () => void;
 
   /**
-   * Stores what was logged and handed to loads before, predictions under way as they stand, and closes the database. Rejects with the
-   * number of trials that are not stored where no promise told of them. Queries and exports under way are waited for; generators that
-   * wait for their reader end, and their next step rejects; an `evaluate` that runs is not waited for, and rejects. From then on
-   * everything rejects with `closed`.
+   * Stores what was logged and handed to loads before, predictions under way as they stand, and closes the database.
+   * Rejects with the number of trials that are not stored where no promise told of them. Queries and exports under way
+   * are waited for; generators that wait for their reader end, and their next step rejects; an `evaluate` that runs is
+   * not waited for, and rejects. From then on everything rejects with `closed`.
    */
   readonly close: () => Promise<void>;
 }

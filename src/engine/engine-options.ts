@@ -27,9 +27,10 @@ export interface EngineOptions {
    */
   readonly memoryLimit?: string | undefined;
   /**
-   * How much more DuckDB may take for a moment beside texts of many hundred kilobytes: while it stores or writes its log into the file,
-   * or reads few calls or rows. A size such as `256MiB`, `0MiB` for none, or `auto` (default): up to half of the machine's memory, or of
-   * the container's. Where a commit gets too little, the database stops until it is opened again.
+   * How much more DuckDB may take for a moment beside texts of many hundred kilobytes: while it stores or writes its
+   * log into the file, or reads few calls or rows. A size such as `256MiB`, `0MiB` for none, or `auto` (default): up to
+   * half of the machine's memory, or of the container's. Where a commit gets too little, the database stops until it is
+   * opened again.
    */
   readonly memoryRaise?: string | undefined;
   /**

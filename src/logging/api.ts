@@ -53,7 +53,10 @@ export interface EvaluationOptions {
   readonly model: string | ModelOption;
   /** `name`, `name:version`, a reference, or an object; stored as the reference `inputs.dataset` of the root call. */
   readonly dataset?: string | DatasetOption | undefined;
-  /** Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, where that is set. */
+  /**
+   * Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, where that is
+   * set.
+   */
   readonly attributes?: JsonObject | undefined;
   /** Goes on with the evaluation of this `id`: trials that are stored without error stay. Default false. */
   readonly resume?: boolean | undefined;

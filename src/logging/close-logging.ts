@@ -4,8 +4,8 @@ import type { LoggingContext } from "./run.ts";
 import { leaveRun } from "./trials.ts";
 
 /**
- * Refuses what is asked of loggers from now on, and ends what `evaluate` runs. Resolves when all that was logged before is durable,
- * trials under way as they stand; to the error that says how many trials are not, where nobody heard of it.
+ * Refuses what is asked of loggers from now on, and ends what `evaluate` runs. Resolves when all that was logged before
+ * is durable, trials under way as they stand; to the error that says how many trials are not, where nobody heard of it.
  */
 export async function closeLogging(context: LoggingContext): Promise<EvalcubeError | null> {
   context.isClosed = true;

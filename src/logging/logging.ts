@@ -23,8 +23,8 @@ import { createClock } from "./clock.ts";
 /** The members of an engine that log evaluations, and what closing the engine needs of them. */
 interface OpenLogging extends Logging {
   /**
-   * Refuses calls of loggers from now on, and ends what `evaluate` runs. Resolves when all that was logged before is durable, trials
-   * under way as they stand, or to the error that says how many trials are not.
+   * Refuses calls of loggers from now on, and ends what `evaluate` runs. Resolves when all that was logged before is
+   * durable, trials under way as they stand, or to the error that says how many trials are not.
    */
   readonly close: () => Promise<EvalcubeError | null>;
 }

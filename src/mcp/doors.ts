@@ -11,8 +11,8 @@ const MOST_LISTENERS = 64;
 const INVALID_REQUEST = -32600;
 
 /**
- * Answers messages of a stream, each a line, until `stop` is called. `ended` aborts once the stream has ended and what came before is
- * answered, or where nothing can be read or written any more.
+ * Answers messages of a stream, each a line, until `stop` is called. `ended` aborts once the stream has ended and what
+ * came before is answered, or where nothing can be read or written any more.
  */
 export function serveOverStreams(caller: Caller, input: Readable, output: Writable) {
   const done = new AbortController();

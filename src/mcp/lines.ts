@@ -4,8 +4,9 @@ const MIB = 1024 * 1024;
 export const LONGEST_LINE = 10 * MIB;
 
 /**
- * The lines of a stream, each as a chunk that ends with a line end, but for those that are too long: of each of them `tooLong` is told
- * the id of the message, null where it has none. `ended` is called at the end of the stream, which does not end what is given.
+ * The lines of a stream, each as a chunk that ends with a line end, but for those that are too long: of each of them
+ * `tooLong` is told the id of the message, null where it has none. `ended` is called at the end of the stream, which
+ * does not end what is given.
  */
 export function shortLines(
   input: Readable,

@@ -6,8 +6,9 @@ const PLAIN = /^[\p{L}\p{N}_. :/@+-]+$/u;
 export const QUOTED = /"(?:[^"\\]|\\[^])*("|\\?$)/g;
 
 /**
- * A name that somebody else wrote, as a sentence has it: bare where it has letters, digits, blanks and `_.:/@+-` alone and up to
- * `longest` characters, else in quotation marks, on one line and cut. A dot that a field escapes (`\.`) counts as a dot.
+ * A name that somebody else wrote, as a sentence has it: bare where it has letters, digits, blanks and `_.:/@+-` alone
+ * and up to `longest` characters, else in quotation marks, on one line and cut. A dot that a field escapes (`\.`)
+ * counts as a dot.
  */
 export function nameText(name: string, longest = LONGEST): string {
   return isPlainName(name, longest) ? name : quotedName(name, longest);

@@ -75,8 +75,8 @@ function unknownScore({ name, path }: CountedDimension, leaves: readonly Catalog
 }
 
 /**
- * What a counted trial is in a series: a number where its evaluation has numbers there, else true or false. An evaluation
- * without any value is as the others are. {@link TEXT}: nothing counts.
+ * What a counted trial is in a series: a number where its evaluation has numbers there, else true or false. An
+ * evaluation without any value is as the others are. {@link TEXT}: nothing counts.
  */
 function kindFinder(found: readonly SeriesKind[]): (evaluationKey: number, pathKey: number) => number {
   const kinds = new Map<string, number>();

@@ -25,7 +25,10 @@ export interface Plan {
   readonly longOutputs: boolean;
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
-  /** What trials without a value count as in sums and statistics, of each counting asked for. Conditions and orders do not see it. */
+  /**
+   * What trials without a value count as in sums and statistics, of each counting asked for. Conditions and orders do
+   * not see it.
+   */
   readonly countings: readonly CountingPlan[];
   readonly filterGroups: readonly (readonly FilterPlan[])[];
   /** Keeps only rows that moved, beside the filters; null keeps all. */

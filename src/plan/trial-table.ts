@@ -39,7 +39,9 @@ export interface ScoreColumn {
   readonly type: "double" | "boolean" | "text";
 }
 
-/** The name of a dimension, as fields of a request have it below `scores`; its path where that would be read otherwise. */
+/**
+ * The name of a dimension, as fields of a request have it below `scores`; its path where that would be read otherwise.
+ */
 export function placeName(path: readonly string[]): string | readonly string[] {
   const name = fieldText(path);
   return isPath(splitFieldPath(name), path) ? name : path;

@@ -31,7 +31,9 @@ type Description = z.infer<typeof schema>;
 /** Makes the error of a file of which this is wrong. */
 type Fault = (msg: string) => RequestError;
 
-/** The evaluations of a file, from its description and its records. Throws what `fault` makes where they are not whole. */
+/**
+ * The evaluations of a file, from its description and its records. Throws what `fault` makes where they are not whole.
+ */
 export function suitesOf(description: string, records: readonly JsonObject[], fault: Fault) {
   const { evaluations } = readDescription(description, fault);
   const own = evaluations.map((): JsonObject[] => []);

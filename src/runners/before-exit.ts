@@ -8,8 +8,8 @@ const MOST_MS = 2000;
 let { exit } = process;
 
 /**
- * Runs work before the process ends by itself or by `process.exit`, which then ends it a moment later; not where it is killed. Returns
- * the function that takes this back.
+ * Runs work before the process ends by itself or by `process.exit`, which then ends it a moment later; not where it is
+ * killed. Returns the function that takes this back.
  */
 export function beforeExit(work: Work): () => void {
   if (waiting.size === 0) {

@@ -9,7 +9,10 @@ interface Checkout {
   readonly branch?: string;
 }
 
-/** What the variables of a CI job say of the code that it runs, else the checkout that a file and the working folder share. */
+/**
+ * What the variables of a CI job say of the code that it runs, else the checkout that a file and the working folder
+ * share.
+ */
 export async function readCheckout(
   file: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -39,9 +39,9 @@ export function keptName(db: string, run: string, n = 1): string {
 }
 
 /**
- * Loads the runs that runners kept beside a database, each as a whole or not at all, and removes their files. What a killed runner left
- * is loaded as far as it was written; what a runner still writes is not. A run that was loaded before, by a process that was killed
- * before it removed the file, is stored once. `openToWrite` opens the database.
+ * Loads the runs that runners kept beside a database, each as a whole or not at all, and removes their files. What a
+ * killed runner left is loaded as far as it was written; what a runner still writes is not. A run that was loaded
+ * before, by a process that was killed before it removed the file, is stored once. `openToWrite` opens the database.
  */
 export async function loadKeptRuns(
   db: string,

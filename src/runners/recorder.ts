@@ -29,7 +29,10 @@ export interface Recorder {
   readonly add: (suite: Suite, read: () => ToldTrial) => void;
   /** Resolves when what was added to a suite is durable. */
   readonly save: (suite: Suite) => Promise<void>;
-  /** Writes what was added, and ends to all evaluations but those of suites under way; closes the database until more is added. */
+  /**
+   * Writes what was added, and ends to all evaluations but those of suites under way; closes the database until more is
+   * added.
+   */
   readonly end: (underWay?: readonly Suite[]) => Promise<void>;
   /** What people are to read of the run: a line, and another one on trouble; nothing where nothing was added. */
   readonly lines: () => string;

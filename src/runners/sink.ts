@@ -78,8 +78,8 @@ async function openOrTell(
 }
 
 /**
- * Opens a database, with what runners kept beside it, or tells why the calls go to the file `spill` instead, as they do from the first
- * failed write on.
+ * Opens a database, with what runners kept beside it, or tells why the calls go to the file `spill` instead, as they do
+ * from the first failed write on.
  */
 export async function openSink(
   db: string,
@@ -123,7 +123,10 @@ export async function openSink(
   };
 }
 
-/** Keeps what a database does not take, with the starts of evaluations that it has: a file tells by itself of which run it is. */
+/**
+ * Keeps what a database does not take, with the starts of evaluations that it has: a file tells by itself of which run
+ * it is.
+ */
 function createKeeper(spill: string) {
   const { write, close } = createSpill(partName(spill), spill);
   const starts: CallRecord[] = [];

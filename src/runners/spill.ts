@@ -17,8 +17,8 @@ export const PARCEL_END = " \n";
 export const FILE_END = `${PARCEL_END}\n`;
 
 /**
- * Creates a file that is `part` while it is written, and `complete` at last, where that name is free, also where the process ends by
- * `process.exit`.
+ * Creates a file that is `part` while it is written, and `complete` at last, where that name is free, also where the
+ * process ends by `process.exit`.
  */
 export function createSpill(part: string, complete: string): Spill {
   let file: Promise<FileHandle> | null = null;
@@ -52,7 +52,9 @@ export function createSpill(part: string, complete: string): Spill {
   };
 }
 
-/** Gives a file its last name, or the next free one; null where the file has gone. Cut to `size` where that is given. */
+/**
+ * Gives a file its last name, or the next free one; null where the file has gone. Cut to `size` where that is given.
+ */
 export function completeSync(part: string, complete: string, size?: number): string | null {
   if (!existsSync(part)) return null;
   if (size !== undefined) truncateSync(part, size);

@@ -6,7 +6,10 @@ export interface CheckResult {
   readonly tables: readonly { readonly name: string; readonly records: number }[];
   /** Empty: what was read is whole. */
   readonly problems: readonly Problem[];
-  /** What could not be read or compared for want of memory, time, open files or a server: nothing is known of it. Mostly empty. */
+  /**
+   * What could not be read or compared for want of memory, time, open files or a server: nothing is known of it. Mostly
+   * empty.
+   */
   readonly unknown: readonly Undetermined[];
 }
 

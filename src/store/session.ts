@@ -91,7 +91,10 @@ export interface Store {
   readonly epoch: () => number | null | Promise<number | null>;
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
-  /** Ends the work that is under way or waits, which rejects with `reason`; closing takes no longer than it must from then on. */
+  /**
+   * Ends the work that is under way or waits, which rejects with `reason`; closing takes no longer than it must from
+   * then on.
+   */
   readonly interrupt: (reason: unknown) => void;
   /** Closes the store after the work in progress has ended. */
   readonly close: () => Promise<void>;

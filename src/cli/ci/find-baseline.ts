@@ -42,8 +42,8 @@ export interface Search {
 const SAVED = "evals.baseline.parquet";
 
 /**
- * The baseline that is named, or that of the first usual place that has one; otherwise why nothing can be compared. Throws
- * `RequestError` on a name that stands for none, and on a file that is none.
+ * The baseline that is named, or that of the first usual place that has one; otherwise why nothing can be compared.
+ * Throws `RequestError` on a name that stands for none, and on a file that is none.
  */
 export async function findBaseline(
   search: Search,

@@ -70,8 +70,8 @@ async function entryAt(commit: string, name: string): Promise<Entry | "none" | n
 }
 
 /**
- * The commit at which a checkout left the branch of a job, or one of its commits; null where the history at hand does not tell, as
- * that of a shallow clone in the job of a pull request.
+ * The commit at which a checkout left the branch of a job, or one of its commits; null where the history at hand does
+ * not tell, as that of a shallow clone in the job of a pull request.
  */
 export async function mergeBase({ base, commits, deepening }: Job): Promise<string | null> {
   const isShallow = deepening !== null && (await git("rev-parse", "--is-shallow-repository"))?.toString();

@@ -42,8 +42,8 @@ interface Pairing {
 }
 
 /**
- * Pairs candidates with the evaluations of a baseline, null where there is none, by name. `leftOut` are names that nobody wants judged, though they ran; `scorers`
- * are the scores that are judged, null all.
+ * Pairs candidates with the evaluations of a baseline, null where there is none, by name. `leftOut` are names that
+ * nobody wants judged, though they ran; `scorers` are the scores that are judged, null all.
  */
 export function pairSuites(
   candidates: readonly Suite[],

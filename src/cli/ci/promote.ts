@@ -8,8 +8,9 @@ import { type Place, shortDigest } from "./read-suites.ts";
 import { pathName, sameScore, type Suite, type SuiteScore } from "./suite.ts";
 
 /**
- * Appends to a file of JSON lines the rows that passed in all trials of the baseline and failed in all of the candidate, in scores of
- * true and false, or 0 and 1, that regressed. A row that the file has for the same score is not added again.
+ * Appends to a file of JSON lines the rows that passed in all trials of the baseline and failed in all of the
+ * candidate, in scores of true and false, or 0 and 1, that regressed. A row that the file has for the same score is not
+ * added again.
  */
 export async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
   const text = existsSync(file) ? await readFile(file, "utf8") : "";

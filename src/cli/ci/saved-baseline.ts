@@ -54,7 +54,10 @@ function numbersAt({ binary, values }: SuiteScore, row: number): readonly Value[
 /** The most of such a file. */
 const MOST_BYTES = 2 ** 30;
 
-/** Reads such a file, called `shown` in errors. Rejects with `RequestError` where it is none, damaged, or of a later format. */
+/**
+ * Reads such a file, called `shown` in errors. Rejects with `RequestError` where it is none, damaged, or of a later
+ * format.
+ */
 export async function readBaseline(file: string, shown: string): Promise<Suite[]> {
   const fault = (msg: string) => usageFault(["--baseline"], `${shown} is no saved baseline: ${msg}`);
   const { size } = await stat(file);

@@ -59,8 +59,8 @@ export function unloadedText({ file, reason }: UnloadedRun): string {
 }
 
 /**
- * Like {@link withLatest}, for one project: the named one, or the only one that the database holds. Other processes cannot use a file
- * that is opened `withEngine`, to write.
+ * Like {@link withLatest}, for one project: the named one, or the only one that the database holds. Other processes
+ * cannot use a file that is opened `withEngine`, to write.
  */
 export async function withProject<T>(
   terminal: Terminal,

@@ -11,7 +11,10 @@ export function saysTooFewFiles(error: unknown): boolean {
   return false;
 }
 
-/** Whether few files may be open: Node takes a module that it cannot open for one that is not there, or breaks off elsewhere. */
+/**
+ * Whether few files may be open: Node takes a module that it cannot open for one that is not there, or breaks off
+ * elsewhere.
+ */
 export function mayOpenFewFiles(): boolean {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   return Number(userLimits?.open_files?.soft) < ENOUGH;

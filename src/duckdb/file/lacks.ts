@@ -1,6 +1,9 @@
 import { StoreError } from "../../errors.ts";
 
-/** What DuckDB says where memory or open files are too few, and what to do. Values of users may stand behind the beginnings. */
+/**
+ * What DuckDB says where memory or open files are too few, and what to do. Values of users may stand behind the
+ * beginnings.
+ */
 const LACKS: readonly { readonly says: RegExp; readonly code: string; readonly advice: string }[] = [
   {
     // The second spelling is that of a fault within a table function, the third that of a commit, which frees nothing.

@@ -23,7 +23,9 @@ export async function* parquetTexts(store: ParquetReader, path: string): AsyncGe
     for (const { text: record } of records) yield String(record);
 }
 
-/** The types of the columns of a Parquet file by their names, as DuckDB calls them; none where it cannot read the file. */
+/**
+ * The types of the columns of a Parquet file by their names, as DuckDB calls them; none where it cannot read the file.
+ */
 export async function columnTypes(store: ParquetReader, path: string): Promise<ReadonlyMap<string, string>> {
   try {
     const columns = await describe(store, parquetFile(path));

@@ -15,7 +15,10 @@ export interface EvaluationEntry {
   readonly evaluation_ref: string | null;
   /** Reference to the model that was evaluated. */
   readonly model_ref: string | null;
-  /** Reference to the dataset that the root call names in its inputs, else that of its rows, of several the first; null without any. */
+  /**
+   * Reference to the dataset that the root call names in its inputs, else that of its rows, of several the first; null
+   * without any.
+   */
   readonly dataset_ref: string | null;
   /** The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without one. */
   readonly commit: string | null;

@@ -114,7 +114,9 @@ function tasksOf(ids: readonly string[], catalog: QueryCatalog): References {
 /** What evaluations refer to, by id: nothing, or one reference, or several in a total order. */
 type References = ReadonlyMap<string, readonly string[]>;
 
-/** Warns about each candidate that refers to another name than the baseline, or to another version where both state one. */
+/**
+ * Warns about each candidate that refers to another name than the baseline, or to another version where both state one.
+ */
 function unlike(
   { baseline, candidates }: ComparisonContext["comparing"],
   what: string,

@@ -27,7 +27,10 @@ interface Counted extends Pick<ScoreSums, "sums" | "trialCounts"> {
   readonly rowStatistics: Pick<RowStatistics, "outcomes"> | null;
 }
 
-/** Says, of these dimensions, what trials without a value count as and, of many that count nowhere, what rates would be with them. */
+/**
+ * Says, of these dimensions, what trials without a value count as and, of many that count nowhere, what rates would be
+ * with them.
+ */
 export async function readErrorNotes(
   session: Session,
   plan: Plan | null,

@@ -25,8 +25,8 @@ export interface RunningService {
   /** The port that the service listens on. */
   readonly port: number;
   /**
-   * Accepts no more requests, waits for those under way, ends those that remain half a second before `graceMs` is over, and resolves
-   * when everything is closed.
+   * Accepts no more requests, waits for those under way, ends those that remain half a second before `graceMs` is over,
+   * and resolves when everything is closed.
    */
   stop(): Promise<void>;
 }

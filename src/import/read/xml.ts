@@ -18,7 +18,9 @@ const ENDS: readonly (readonly [begin: string, end: string])[] = [
   ["<?", "?>"],
 ];
 
-/** Reads an XML document piece by piece. Throws {@link SourceFault} where it declares a type, which may hold entities. */
+/**
+ * Reads an XML document piece by piece. Throws {@link SourceFault} where it declares a type, which may hold entities.
+ */
 export async function readXml(
   bytes: AsyncIterable<Uint8Array>,
   place: string,

@@ -54,9 +54,9 @@ export interface ChosenRun {
 }
 
 /**
- * Chooses the run of a file among the stored ones of the same task, evaluation and model: that of the same content and name, that of the same
- * file which has gone on, with `replace` the latest of the same file; else a new one. `beginsWith`: whether the file begins with the
- * content of that length and hash.
+ * Chooses the run of a file among the stored ones of the same task, evaluation and model: that of the same content and
+ * name, that of the same file which has gone on, with `replace` the latest of the same file; else a new one.
+ * `beginsWith`: whether the file begins with the content of that length and hash.
  */
 export async function chooseRun(
   key: string,

@@ -83,7 +83,10 @@ function otherNote(count: number): string {
   return `${count} stored ${have} another output or other scores than here; what is stored stays`;
 }
 
-/** Whether a trial has an output or scores that the stored one has otherwise; what one of them does not have is no difference. */
+/**
+ * Whether a trial has an output or scores that the stored one has otherwise; what one of them does not have is no
+ * difference.
+ */
 function differs(record: JsonObject, stored: Json): boolean {
   const [own, before] = [objectAt(record, "output"), objectAt(stored, "output")];
   return (

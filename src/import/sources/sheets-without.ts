@@ -2,7 +2,10 @@ import { ImportError } from "../../errors.ts";
 import type { ImportResult } from "../translate/import-result.ts";
 import type { KnownSource } from "./recognised-sources.ts";
 
-/** Sheets of workbooks that hold no table of trials: told together where others of the workbook do, a reason to refuse it otherwise. */
+/**
+ * Sheets of workbooks that hold no table of trials: told together where others of the workbook do, a reason to refuse
+ * it otherwise.
+ */
 export class SheetsWithout {
   private readonly workbooks = new Map<
     string,

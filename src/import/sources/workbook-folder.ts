@@ -19,7 +19,10 @@ interface WorkbookFolder {
   readonly notes: string[];
 }
 
-/** The sheets of a workbook as files; those that are hidden are left out unless they are asked for. Throws {@link SourceFault}. */
+/**
+ * The sheets of a workbook as files; those that are hidden are left out unless they are asked for. Throws {@link
+ * SourceFault}.
+ */
 export async function workbookFolder(
   file: SourceFile,
   entries: ReadonlyMap<string, ZipEntry>,

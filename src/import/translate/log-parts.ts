@@ -66,7 +66,10 @@ export interface LogTrial {
   readonly row?: JsonObject;
   /** Whether all trials of one row of the log are known to agree in `row`. */
   readonly rowsAgree?: boolean;
-  /** Where another question makes another row: the column that has the id, and whether one log has two questions under one id. */
+  /**
+   * Where another question makes another row: the column that has the id, and whether one log has two questions under
+   * one id.
+   */
   readonly splits?: { readonly by: string; readonly within: boolean } | undefined;
   readonly output: Json;
   /** Other members of the call's output, such as `stop_reason`. */

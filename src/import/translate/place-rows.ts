@@ -47,8 +47,8 @@ interface Known {
 }
 
 /**
- * Finds the rows of trials among those that are stored. A stored row stays as it is: what a trial says otherwise, or besides, stays with
- * the trial. Two questions under one id are two rows.
+ * Finds the rows of trials among those that are stored. A stored row stays as it is: what a trial says otherwise, or
+ * besides, stays with the trial. Two questions under one id are two rows.
  */
 export class RowPlaces {
   readonly notes = new RowNotes();
@@ -60,7 +60,10 @@ export class RowPlaces {
     this.#stored = stored;
   }
 
-  /** Answers a function that gives the row of each of these trials, in their order; `isMet`: whether the row was there before. */
+  /**
+   * Answers a function that gives the row of each of these trials, in their order; `isMet`: whether the row was there
+   * before.
+   */
   async find(
     asked: readonly AskedRow[],
   ): Promise<(index: number, isMet: (digest: string) => boolean) => PlacedRow> {

@@ -54,14 +54,18 @@ function titleOf(file: string): string {
   return file.replace(/\.(gz|zst)$/i, "").replace(/\.[^.]+$/, "") || file;
 }
 
-/** The value of a dataset row, its digest, and what the trial keeps of it where the row holds only what identifies it. */
+/**
+ * The value of a dataset row, its digest, and what the trial keeps of it where the row holds only what identifies it.
+ */
 export interface TrialRow {
   readonly digest: string;
   readonly val: JsonObject;
   readonly details: JsonObject;
 }
 
-/** The dataset row of a trial as its log has it; `digest` is the hash of its stable part. Throws {@link SourceFault}. */
+/**
+ * The dataset row of a trial as its log has it; `digest` is the hash of its stable part. Throws {@link SourceFault}.
+ */
 export function rowOf({ rowBy }: RecordContext, trial: LogTrial): TrialRow {
   const stable = isJsonObject(trial.stable) ? trial.stable : { value: trial.stable };
   const val = { ...stable, ...trial.row };

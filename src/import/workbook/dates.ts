@@ -7,7 +7,10 @@ const DATES: readonly (readonly [number, number])[] = [
   [50, 58],
 ];
 
-/** Whether numbers of a format are dates or times of a day: by the format's number, or its code where the workbook has one. */
+/**
+ * Whether numbers of a format are dates or times of a day: by the format's number, or its code where the workbook has
+ * one.
+ */
 export function isDateFormat(format: number, code: string | undefined): boolean {
   if (code === undefined) return DATES.some(([first, last]) => format >= first && format <= last);
   // A duration is a number.

@@ -128,7 +128,9 @@ export async function readShared({ file, entries }: Workbook): Promise<Shared> {
   return { texts, isDate };
 }
 
-/** Hears of the texts of elements of a name, put together from their parts; what tells how a text is read is left out. */
+/**
+ * Hears of the texts of elements of a name, put together from their parts; what tells how a text is read is left out.
+ */
 function richText(element: string, take: (text: string) => void): XmlHandler {
   let text: string | null = null;
   let isText = false;

@@ -15,7 +15,10 @@ import {
 import type { PassKAsked } from "../../request/eval-request.ts";
 import type { PassK } from "./scorer-stats.ts";
 
-/** Says where pass@k leaves rows out, and which dimensions have none since texts stand there beside values that pass or fail. */
+/**
+ * Says where pass@k leaves rows out, and which dimensions have none since texts stand there beside values that pass or
+ * fail.
+ */
 export function passKWarnings(
   { evaluationKeys, evaluationIds, summary }: Pick<Plan, "evaluationKeys" | "evaluationIds" | "summary">,
   { sums, rowStatistics }: ScoreSums,

@@ -258,9 +258,9 @@ export interface Summary<WithUncertainty extends boolean | null | undefined = bo
   /** Evaluations in the order of the request; those of other projects are left out. */
   readonly evaluations: readonly EvaluationSummary<WithUncertainty>[];
   /**
-   * Sentences on trials without a value: with `count_errors_as` or `count_nulls_as` what they count as; with `include_uncertainty`,
-   * where more than 5 % of an evaluation's failed or have no verdict, what its rates would be if they counted as wrong or as right. Only
-   * where there is something to say.
+   * Sentences on trials without a value: with `count_errors_as` or `count_nulls_as` what they count as; with
+   * `include_uncertainty`, where more than 5 % of an evaluation's failed or have no verdict, what its rates would be if
+   * they counted as wrong or as right. Only where there is something to say.
    */
   readonly notes?: readonly string[];
 }

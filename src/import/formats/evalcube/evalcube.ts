@@ -11,8 +11,8 @@ import { exportRecords, isExport } from "./read-export.ts";
 import { rootRecord, rowOf, trialRecords } from "./trial-records.ts";
 
 /**
- * Exports of evalcube. Evaluations, trials and rows keep their ids and digests, so what is stored already stays as it is, and the rest
- * is added.
+ * Exports of evalcube. Evaluations, trials and rows keep their ids and digests, so what is stored already stays as it
+ * is, and the rest is added.
  */
 export const evalcube: Format = {
   name: "evalcube",

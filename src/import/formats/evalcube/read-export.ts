@@ -95,7 +95,10 @@ function csvRecord(
   return { place, read };
 }
 
-/** Each text is quoted; what is not is nothing, true, false or a number. Other programs leave out quotes that CSV does not need. */
+/**
+ * Each text is quoted; what is not is nothing, true, false or a number. Other programs leave out quotes that CSV does
+ * not need.
+ */
 function cellValue(name: string, cell: string | BareCell): Json {
   if (typeof cell === "string") return cell;
   const text = cell.bare;

@@ -2,7 +2,10 @@ import type { Json } from "../../../model/json.ts";
 
 /** What a word says of an answer; `boolean` is a truth value wherever it stands. */
 interface TruthWord {
-  /** `verdict`, `letter`: only where no other label is there; a letter may be a grade or an option, a verdict one of three. */
+  /**
+   * `verdict`, `letter`: only where no other label is there; a letter may be a grade or an option, a verdict one of
+   * three.
+   */
   readonly kind: "boolean" | "word" | "verdict" | "letter";
   readonly value: boolean;
 }

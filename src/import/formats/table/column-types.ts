@@ -21,9 +21,9 @@ export interface PlacedCell {
 }
 
 /**
- * A cell as it counts for the type of its column. `share`: such as `4/5`, a number where all texts are such. `word`: such as `yes`, a
- * truth value but beside numbers; `verdict` and `letter` are words but beside other labels. `undecided`: a text that is no value beside
- * truth values. `none` is no value.
+ * A cell as it counts for the type of its column. `share`: such as `4/5`, a number where all texts are such. `word`:
+ * such as `yes`, a truth value but beside numbers; `verdict` and `letter` are words but beside other labels.
+ * `undecided`: a text that is no value beside truth values. `none` is no value.
  */
 type Cell =
   | { readonly kind: "number"; readonly value: number | bigint | WrittenNumber }
@@ -216,7 +216,10 @@ export class ColumnCount {
 
 export const EMPTY_COLUMN: ColumnFacts = new ColumnCount().facts();
 
-/** What at least half of the values are; `true` and `false` beside numbers are numbers, verdicts beside other labels labels. */
+/**
+ * What at least half of the values are; `true` and `false` beside numbers are numbers, verdicts beside other labels
+ * labels.
+ */
 function typeOf(counts: Counts, hasShares: boolean, hasLabels: boolean): ColumnType {
   const { number, share, boolean, word, verdict, letter, text, object, undecided } = counts;
   const decided = number + share + boolean + word + verdict + letter + text + object;

@@ -160,7 +160,10 @@ class Grid {
     return this.#groups.every((group, i) => (first[group] ??= values[i] ?? 0) === values[i]);
   }
 
-  /** Those in which records of a group differ, and that have fewer values than there are records; of several that go together one to one, the first. */
+  /**
+   * Those in which records of a group differ, and that have fewer values than there are records; of several that go
+   * together one to one, the first.
+   */
   acting(columns: readonly string[]): string[] {
     const acting: string[] = [];
     for (const column of columns) {
@@ -212,7 +215,10 @@ class Grid {
     });
   }
 
-  /** Refuses a column that tells repeats apart: all records of each group differ in it, and most groups have the same values. */
+  /**
+   * Refuses a column that tells repeats apart: all records of each group differ in it, and most groups have the same
+   * values.
+   */
   checkFactor(column: string): void {
     const groups = this.#byGroup(column);
     if (groups.length < 2 || groups.some(([records, values]) => values.size < records)) return;

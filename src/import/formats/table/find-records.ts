@@ -54,7 +54,9 @@ const CONSTANTS = ["model", "model_name", "task", "dataset", "timestamp", "run_a
 const FIGURES = ["summary", "metrics", "aggregate", "aggregates", "scores"];
 const LONGEST_SPEC = 256 * 1024;
 
-/** Opens a table and finds its roles; of a JSON document, the one place that has records. Throws {@link SourceFault}. */
+/**
+ * Opens a table and finds its roles; of a JSON document, the one place that has records. Throws {@link SourceFault}.
+ */
 export async function findTable(source: LogSource, context: ReadContext): Promise<FoundTable> {
   if (!isObjectTable(source.head)) return await plainTable(source, context);
   const { records } = context.table;
@@ -93,7 +95,10 @@ function isCovered({ kind, names }: RecordPlace, found: readonly RecordPlace[]):
   );
 }
 
-/** The fault that helps most: of records that lack only what tells their row, else any but the lack of a score or of a row. */
+/**
+ * The fault that helps most: of records that lack only what tells their row, else any but the lack of a score or of a
+ * row.
+ */
 function bestFault(faults: readonly SourceFault[]): SourceFault | undefined {
   return (
     faults.find(({ message }) => message.includes(NOTHING_TELLS)) ??

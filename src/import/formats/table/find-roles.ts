@@ -20,7 +20,10 @@ import { COLUMN_ROLES, namesOf, ROLES, type ColumnRole } from "./roles.ts";
 
 /** Which columns have which role, by their names; `metadata` also has those without one. */
 export interface TableRoles extends Readonly<Record<ColumnRole, readonly string[]>> {
-  /** The column of the question, by which an id that was guessed may be several rows; null where the row is named, or known by its input. */
+  /**
+   * The column of the question, by which an id that was guessed may be several rows; null where the row is named, or
+   * known by its input.
+   */
   readonly question: string | null;
   /** Two columns whose equality is a score. */
   readonly match: Match | null;
@@ -124,7 +127,10 @@ const NOT_GUESSED: ReadonlySet<ColumnRole> = new Set([
   "modelColumns",
 ]);
 
-/** Whether a column has a role beside the first that fits: further inputs, but for their counts; repeats are told apart by several. */
+/**
+ * Whether a column has a role beside the first that fits: further inputs, but for their counts; repeats are told apart
+ * by several.
+ */
 function isAlso(role: ColumnRole, plain: string): boolean {
   if (role === "input") return plain.startsWith("input_") && !isNoScore(plain);
   return role === "trial" && fitsOne(plain, namesOf("names", "trial"));
@@ -216,7 +222,9 @@ class RoleFinder {
     return all;
   }
 
-  /** The columns of a table with one record a score: a metric and a value, and no other score; null where it has none. */
+  /**
+   * The columns of a table with one record a score: a metric and a value, and no other score; null where it has none.
+   */
   #long(): readonly [metric: string[], value: string[]] | null {
     const before = new Set(this.#free);
     const of = (role: ColumnRole) => {
@@ -232,7 +240,10 @@ class RoleFinder {
     return null;
   }
 
-  /** Columns named by what is right, such as `correct`, that hold right answers and no verdicts: options, or texts of the output. */
+  /**
+   * Columns named by what is right, such as `correct`, that hold right answers and no verdicts: options, or texts of
+   * the output.
+   */
   gold(facts: readonly ColumnFacts[], answers: ReadonlySet<string>): string[] {
     const isGold = (column: string) => {
       const { type, longest } = facts[this.#columns.indexOf(column)] ?? EMPTY_COLUMN;
@@ -242,8 +253,8 @@ class RoleFinder {
   }
 
   /**
-   * Scores by their names, since they are booleans or have a text that is true (`truths`); where `areNumbers`, all numbers. Lists,
-   * objects and right answers (`gold`) are none.
+   * Scores by their names, since they are booleans or have a text that is true (`truths`); where `areNumbers`, all
+   * numbers. Lists, objects and right answers (`gold`) are none.
    */
   scores(
     named: readonly string[],

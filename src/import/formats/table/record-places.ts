@@ -14,8 +14,8 @@ export interface RecordPlace {
   /** The names on the way; lists on it are walked through. */
   readonly names: readonly string[];
   /**
-   * `inner`: a list in the records of a list. `keyed`: an object of objects by their keys; `counted`: these are 0, 1, 2, ….
-   * `verdicts`: one of verdicts by their keys.
+   * `inner`: a list in the records of a list. `keyed`: an object of objects by their keys; `counted`: these are 0, 1,
+   * 2, …. `verdicts`: one of verdicts by their keys.
    */
   readonly kind: "list" | "inner" | "keyed" | "counted" | "verdicts";
   /** Null where it was not counted. */
@@ -58,7 +58,10 @@ function mayHoldRecords(name: string, member: Prefix): boolean {
   return Object.values(member).some((one) => isPrefixObject(one) && Object.values(one).some(isNoFigure));
 }
 
-/** Whether a member of an object, or of an object in it, is a list of objects, or should be one; or records stand by their keys. */
+/**
+ * Whether a member of an object, or of an object in it, is a list of objects, or should be one; or records stand by
+ * their keys.
+ */
 export function holdsRecords(value: Prefix | undefined, levels = MOST_LEVELS): boolean {
   if (Array.isArray(value)) return innerPlaces(value, []).length > 0;
   if (!isPrefixObject(value) || levels === 0) return false;
@@ -72,7 +75,10 @@ export function holdsRecords(value: Prefix | undefined, levels = MOST_LEVELS): b
   );
 }
 
-/** The places at which records may be: lists in lists, lists, and objects by key, in this order. `json`: the begin of the file. */
+/**
+ * The places at which records may be: lists in lists, lists, and objects by key, in this order. `json`: the begin of
+ * the file.
+ */
 export async function findPlaces(
   file: SourceFile,
   json: Prefix | undefined,

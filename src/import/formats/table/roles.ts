@@ -13,8 +13,8 @@ interface Role {
   /** The only values of the flag. */
   readonly choices?: readonly string[];
   /**
-   * Names of columns that it is guessed by, in order: words, each of `{a,b}` of a word; `*` stands for any characters. Of a name that
-   * two roles have, the first role that is open.
+   * Names of columns that it is guessed by, in order: words, each of `{a,b}` of a word; `*` stands for any characters.
+   * Of a name that two roles have, the first role that is open.
    */
   readonly names?: string;
   /** Further names, of columns that have another value in each record of a run. */

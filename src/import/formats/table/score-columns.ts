@@ -115,7 +115,10 @@ export function scoreNotes({ name, facts, decimal }: ScoreColumn, records: numbe
   return notes;
 }
 
-/** The few values of a score of texts with their counts, and the flag that makes a rate of one; null where there are many. */
+/**
+ * The few values of a score of texts with their counts, and the flag that makes a rate of one; null where there are
+ * many.
+ */
 function labelsOf(name: string, { labels, longest, counts }: ColumnFacts): string | null {
   if (labels === null || labels.size === 0 || longest >= TEXT_SHOWN || counts.number > 0) return null;
   const byCount = [...labels].toSorted(([, a], [, b]) => b - a);

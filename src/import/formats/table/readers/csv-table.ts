@@ -102,7 +102,10 @@ interface Letters {
 /** Bytes that are no letters in Windows-1252. */
 const NOT_ASSIGNED = ["\u0081", "\u008D", "\u008F", "\u0090", "\u009D"].map((byte) => byte.charCodeAt(0));
 
-/** Windows-1252 where a file is not UTF-8 and all of its bytes are letters there. Throws {@link SourceFault} where it is neither. */
+/**
+ * Windows-1252 where a file is not UTF-8 and all of its bytes are letters there. Throws {@link SourceFault} where it is
+ * neither.
+ */
 async function lettersOf(file: SourceFile): Promise<Letters> {
   if (await isAllUtf8(file)) return { encoding: "utf-8", notes: [] };
   let first: TextLine | null = null;

@@ -56,8 +56,8 @@ interface SkippedRecords {
 }
 
 /**
- * A table without records that repeat its header, as files have them that were put together, without totals of a text, and without
- * those that say in a column of states that they were skipped.
+ * A table without records that repeat its header, as files have them that were put together, without totals of a text,
+ * and without those that say in a column of states that they were skipped.
  */
 export function withoutHeaders(reader: TableReader, { isState, saysSkipped }: SkippedRecords): TableReader {
   const headers: string[] = [];
