@@ -92,8 +92,7 @@ export interface Store {
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /**
-   * Ends the work that is under way or waits, which rejects with `reason`; closing takes no longer than it must from
-   * then on.
+   * Rejects work under way and waiting work with `reason`. From then on closing skips what can wait, such as a checkpoint.
    */
   readonly interrupt: (reason: unknown) => void;
   /** Closes the store after the work in progress has ended. */
