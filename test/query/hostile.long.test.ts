@@ -135,6 +135,14 @@ describe("a call that holds it in every string", () => {
     expect(await kept({ $eq: [{ $getField: "row_digest" }, { $literal: digest }] })).toEqual([i]);
   });
 
+  const long = named.filter(([, text]) => segment(text).length > LONGEST_NAME);
+  it.each(long)("is refused as the name of a field: %s", async (_name, text, i) => {
+    const field = `scores.nested.${segment(text)}`;
+    await expect(kept({ $eq: [{ $getField: field }, { $literal: i }] })).rejects.toThrow(
+      "must have at most 1024 characters",
+    );
+  });
+
   const short = named.filter(([, text]) => segment(text).length <= LONGEST_NAME);
   it.each(short)("is found by what its fields are called: %s", async (_name, text, i) => {
     expect(await kept({ $eq: [{ $getField: `scores.nested.${segment(text)}` }, { $literal: i }] })).toContain(
