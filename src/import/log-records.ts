@@ -1,6 +1,6 @@
 import type { ReadContext } from "./format.ts";
 import { SourceFault } from "./read/fault.ts";
-import type { LogRecord } from "./translate/translate-log.ts";
+import type { LogRecord } from "./translate/log-parts.ts";
 import { recordText } from "./translate/clean.ts";
 import type { RecordGroup, RecordSource, SourceRecord } from "../ingest/formats/record-source.ts";
 import { createCallReading } from "../ingest/record/call.ts";

@@ -7,7 +7,6 @@ import {
   compileSharedRows,
   compileSomeRow,
 } from "../../src/compile/catalog/dataset-rows.ts";
-import { compileKnownRows } from "../../src/compile/catalog/known-rows.ts";
 import {
   compileCells,
   compilePairCounts,
@@ -474,7 +473,6 @@ function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, 
     compileDimensionKinds: compileDimensionKinds(plan),
     compileExportedEvaluations: compileExportedEvaluations(plan.evaluationKeys),
     compileNullDimensions: compileNullDimensions(plan.evaluationKeys),
-    compileKnownRows: compileKnownRows(plan.projectKey, ["a", "b"]),
     compileTableColumns: compileTableColumns(table),
     "compileTableColumns of an export": compileTableColumns(exported),
     "compileTableLines as csv": compileTableLines(table, "csv"),

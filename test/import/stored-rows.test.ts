@@ -1,6 +1,8 @@
+import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type ImportOptions } from "../../src/index.ts";
-import { answerOf, importBytes, PROJECT } from "./imports.ts";
+import { scratchFolder } from "../support/scratch.ts";
+import { answerOf, importBytes, importFile, PROJECT } from "./imports.ts";
 import { header, jsonLog, sample } from "./inspect-logs.ts";
 
 let engine: Engine;
@@ -36,6 +38,24 @@ async function answersAbout(...ids: string[]): Promise<string> {
   const request = { evaluation_call_ids: ids, include_summary: true };
   const sliced = await engine.queryEvalResults(PROJECT, { ...request, by: "inputs.input" });
   return JSON.stringify([await answerOf(engine, ...ids), sliced]);
+}
+
+/** A row as Weave writes it down, and calls of an evaluation of it. */
+const weaveRow = (val: unknown) => JSON.stringify({ digest: "row1", val });
+
+function weaveCalls(id: string): string {
+  const shared = { project_id: PROJECT, trace_id: id, started_at: "2026-01-01T00:00:00Z" };
+  const example = `weave:///${PROJECT}/object/Dataset:v1/attr/rows/id/row1`;
+  const root = { ...shared, id, op_name: "Evaluation.evaluate", inputs: { self: "weave", model: "m" } };
+  const trial = {
+    ...shared,
+    id: `${id}-1`,
+    parent_id: id,
+    op_name: "Evaluation.predict_and_score",
+    inputs: { model: "m", example },
+    output: { output: "a", scores: { correct: true } },
+  };
+  return [root, trial].map((call) => JSON.stringify(call)).join("\n");
 }
 
 function bandLog(eval_id: string, band: string): string {
@@ -169,5 +189,42 @@ describe("what a file brings", () => {
       { row: { metadata: { band: "hard" } } },
       { row: { metadata: { band: "hard" } } },
     ]);
+  });
+
+  it("stays as it is stored where rows of Weave say something else", async () => {
+    await importBytes(engine, weaveRow({ input: "q", expected: "A" }), {}, "rows.jsonl");
+    await importBytes(engine, weaveCalls("w1"), {}, "calls.jsonl");
+    const before = await answersAbout("w1");
+    const second = `${weaveRow({ input: "q", expected: "B", level: 3 })}\n${weaveCalls("w2")}`;
+    const { notes, stored, unchanged } = await importBytes(engine, second, {}, "second.jsonl");
+    expect(await answersAbout("w1")).toBe(before);
+    expect({ stored, unchanged }).toEqual({ stored: 2, unchanged: 1 });
+    expect(notes).toContain('expected: 1 of 1 rows keep what is stored: row row1 has "B" here and "A" there');
+    expect(notes).toContain("level: 1 rows are stored without it; it is left out");
+    const row = JSON.stringify({ project_id: PROJECT, digest: "row1", val: { input: "q" } });
+    const less = await importBytes(engine, row, { project: undefined }, "less.jsonl");
+    expect(less.notes.join()).not.toContain("stored");
+    expect(await rowsOf("w1")).toEqual([{ input: "q", expected: "A" }]);
+  });
+
+  it("stays as it is stored where an export says something else, which its trials keep", async () => {
+    const own = await load("id,question,expected,score\n1,q,A,1\n", {}, "own.csv");
+    const before = await answersAbout(own.id);
+    const other = await openEngine();
+    try {
+      const { evaluations } = await importBytes(other, "id,question,expected,level,score\n1,q,B,9,0\n");
+      const id = evaluations[0]?.evaluation_call_id ?? "";
+      const file = path.join(scratchFolder(), "trials.jsonl");
+      const request = { evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true };
+      await other.exportResults(PROJECT, request, { format: "jsonl", path: file });
+      const { notes } = await importFile(engine, file);
+      expect(await answersAbout(own.id)).toBe(before);
+      expect(notes.join()).toMatch(
+        /expected: 1 of 1 rows keep what is stored: row .* has "B" here and "A" there/,
+      );
+      expect(await detailsOf(id)).toEqual([{ row: { expected: "B", level: 9 } }]);
+    } finally {
+      await other.close();
+    }
   });
 });

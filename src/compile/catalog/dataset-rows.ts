@@ -13,12 +13,13 @@ export function loadedRowKeys(projectKey: number, name: string) {
   return query("row keys", keys);
 }
 
-/** The values of those of these rows that were sent themselves. */
+/** The values of those of these rows that have one: were sent themselves, or within a trial. */
 export function compileRowValues(keys: readonly Key[]) {
-  const sent = sql`${amongKeys(sql`row_key`, keys)} AND val IS NOT NULL`;
+  const value = sql`coalesce(val, inline_example)`;
+  const known = sql`${amongKeys(sql`row_key`, keys)} AND ${value} IS NOT NULL`;
   const values = select(
-    { digest: column.text(sql`digest`), value: column.text(sql`val`) },
-    sql` FROM rows WHERE ${ofFew(sql`rows`, sent, keys.length)}`,
+    { digest: column.text(sql`digest`), value: column.text(value) },
+    sql` FROM rows WHERE ${ofFew(sql`rows`, known, keys.length)}`,
   );
   return query("row values", values, ofFewTexts(values.sql));
 }

@@ -1,5 +1,4 @@
 import { compileEvaluations, compileRunIds } from "../../compile/catalog/evaluations.ts";
-import { compileKnownRows } from "../../compile/catalog/known-rows.ts";
 import {
   compileTrialCalls,
   compileTrialCount,
@@ -20,8 +19,6 @@ import type { StoredRows } from "../../import/translate/place-rows.ts";
 import { callReader, inProject } from "../catalog/stored-calls.ts";
 
 const NONE: FoundCalls = { records: new Map(), hidden: new Set() };
-
-const NO_ROWS: ReadonlySet<string> = new Set();
 
 /** Trials whose calls are in memory at a time. */
 const PART = 2000;
@@ -57,14 +54,6 @@ export class RunReader implements StoredRuns, StoredRows {
     });
   }
 
-  async rows(digests: readonly string[]): Promise<ReadonlySet<string>> {
-    if (digests.length === 0) return NO_ROWS;
-    return await inProject(this.#store, { projectId: this.#projectId }, NO_ROWS, async (session, key) => {
-      const found = await session.all(compileKnownRows(key, digests));
-      return new Set(found.map(({ digest }) => digest));
-    });
-  }
-
   async trialCount(root: string): Promise<number> {
     const [counted] = await this.#ofRun(root, (key) => compileTrialCount(key));
     return counted?.trials ?? 0;
@@ -92,8 +81,11 @@ export class RunReader implements StoredRuns, StoredRows {
     return some.length > 0;
   }
 
-  async rowValues(digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = await this.#ofRows(digests, (keys) => compileRowValues(keys));
+  async rowValues(
+    digests: readonly string[],
+    project = this.#projectId,
+  ): Promise<ReadonlyMap<string, string>> {
+    const found = await this.#ofRows(digests, (keys) => compileRowValues(keys), project);
     return new Map(found.map(({ digest, value }) => [digest, value]));
   }
 
@@ -106,10 +98,10 @@ export class RunReader implements StoredRuns, StoredRows {
   async #ofRows<T>(
     digests: readonly string[],
     compile: (keys: readonly Key[]) => Query<T>,
+    projectId = this.#projectId,
   ): Promise<readonly T[]> {
     if (digests.length === 0) return [];
-    const about = { projectId: this.#projectId };
-    return await inProject(this.#store, about, [], async (session: Session, project) => {
+    return await inProject(this.#store, { projectId }, [], async (session: Session, project) => {
       session.load("row_digests", [{ name: "digest", type: "VARCHAR", values: digests }]);
       const keys = (await session.all(loadedRowKeys(project, "row_digests"))).map(({ key }) => key);
       return keys.length === 0 ? [] : await session.all(compile(keys));

@@ -1,4 +1,4 @@
-import type { LogRecord } from "../translate/translate-log.ts";
+import type { LogRecord } from "../translate/log-parts.ts";
 import { canonicalJson } from "../../model/digest.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { objectAt, textAt } from "../read/members.ts";
@@ -7,7 +7,7 @@ import type { StoredRuns } from "./place-runs.ts";
 /** Records that are compared with stored ones at once. */
 const AT_ONCE = 1000;
 
-/** Leaves out what is stored already: calls by their ids, dataset rows by their digests. */
+/** Leaves out calls that are stored already. */
 export class StoredStays {
   /** Records that were left out. */
   left = 0;
@@ -49,12 +49,10 @@ export class StoredStays {
   }
 
   async #new(records: readonly LogRecord[]): Promise<LogRecord[]> {
-    const idOf = (kind: LogRecord["kind"], name: string) =>
-      records.flatMap((one) => (one.kind === kind ? [textAt(one.record, name) ?? ""] : []));
-    const calls = await this.#runs.calls(idOf("calls", "id"));
-    const rows = await this.#runs.rows(idOf("rows", "digest"));
+    const ids = records.flatMap(({ kind, record }) => (kind === "calls" ? [textAt(record, "id") ?? ""] : []));
+    const calls = await this.#runs.calls(ids);
     const kept = records.filter(({ kind, record }) => {
-      if (kind === "rows") return !rows.has(textAt(record, "digest") ?? "");
+      if (kind === "rows") return true;
       const id = textAt(record, "id") ?? "";
       const stored = calls.records.get(id);
       return !this.#isLeft(record, id, stored, calls.hidden.has(id));

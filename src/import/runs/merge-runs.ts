@@ -1,7 +1,7 @@
 import { SourceFault } from "../read/fault.ts";
 import { recordText } from "../translate/clean.ts";
 import { hashOf } from "../translate/ids.ts";
-import type { LogRecord } from "../translate/translate-log.ts";
+import type { LogRecord } from "../translate/log-parts.ts";
 import { canonicalJson } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import { onDay, type FoundCalls, type NamedParts, type PlacedRun, type StoredRuns } from "./place-runs.ts";

@@ -35,8 +35,6 @@ export interface StoredRuns {
   /** The root calls of all runs of a task with a model. */
   readonly roots: (task: string, model: string) => Promise<readonly JsonObject[]>;
   readonly calls: (ids: readonly string[]) => Promise<FoundCalls>;
-  /** Which of these dataset rows have a value. */
-  readonly rows: (digests: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly trialCount: (root: string) => Promise<number>;
   /** Ids of the calls of a run, without its root, in parts. */
   readonly callIds: (root: string) => AsyncIterable<readonly string[]>;

@@ -112,6 +112,8 @@ export type LogItem =
       /** The record as it was written. */
       readonly text: string;
       readonly place: string;
+      /** The dataset row that the source has with each of its trials, of that and of the call of the trial. */
+      readonly row?: JsonObject | null;
     }
   /** What calls of the source hold, where they are not made of its trials. */
   | { readonly kind: "overview"; readonly evaluation: ImportedEvaluation }
@@ -122,3 +124,12 @@ export type LogItem =
   | { readonly kind: "part"; readonly text: string }
   | { readonly kind: "figure"; readonly figure: StatedFigure; readonly tolerance?: number }
   | { readonly kind: "unchecked"; readonly what: string; readonly why: string };
+
+/** A call or a dataset row, and where in the source it comes from. */
+export interface LogRecord {
+  readonly kind: "calls" | "rows";
+  readonly record: JsonObject;
+  /** The record as it was written, where it was not made here. */
+  readonly text?: string;
+  readonly place: string;
+}

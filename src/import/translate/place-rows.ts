@@ -1,5 +1,6 @@
 import { canonicalJson, rowDigest } from "../../model/digest.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
+import { objectAt } from "../read/members.ts";
 import { recordText } from "./clean.ts";
 import type { LogTrial } from "./log-parts.ts";
 import { RowNotes } from "./row-notes.ts";
@@ -9,7 +10,7 @@ import type { TrialRow } from "./records.ts";
 export interface StoredRows {
   readonly hasRows: () => Promise<boolean>;
   /** The values, as JSON, of those of these rows that have one, by their digests. */
-  readonly rowValues: (digests: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  readonly rowValues: (digests: readonly string[], project?: string) => Promise<ReadonlyMap<string, string>>;
   /** Those of these rows that trials of another evaluation than this are of. */
   readonly sharedRows: (digests: readonly string[], root: string) => Promise<ReadonlySet<string>>;
 }
@@ -120,24 +121,13 @@ export class RowPlaces {
     const stored = known.free.has(digest) ? null : storedValue(known, digest);
     if (stored !== null) {
       const text = known.values.get(digest) ?? null;
-      return { digest, val, text, details: withRow(row, this.#apart(trial, val, stored, isFirst)) };
+      const apart = apartFrom(cleaned(val), stored);
+      if (isFirst) noteApart(this.notes, trial.sample, { apart, stored });
+      return { digest, val, text, details: withRow(row.details, apart) };
     }
     if (known.free.has(digest) && isFirst && !isSame(val, storedValue(known, digest) ?? {}))
       this.notes.replaced++;
-    return { digest, val, text: null, details: withRow(row, this.#ownApart(trial, row)) };
-  }
-
-  /** Members of a row that is stored otherwise, or without them. */
-  #apart(trial: LogTrial, val: JsonObject, stored: JsonObject, isFirst: boolean): JsonObject {
-    const own = cleaned(val);
-    const apart = Object.keys(own).filter((name) => !isSame(own[name] ?? null, stored[name]));
-    if (isFirst)
-      for (const name of apart) {
-        const here = own[name] ?? null;
-        if (stored[name] === undefined) this.notes.lacking(name);
-        else this.notes.differing(name, trial.sample, textOf(here), textOf(stored[name]));
-      }
-    return only(own, apart);
+    return { digest, val, text: null, details: withRow(row.details, this.#ownApart(trial, row)) };
   }
 
   /** Members in which a row differs from what the source said of it first. */
@@ -200,7 +190,26 @@ function storedValue({ values, parsed }: Known, digest: string): JsonObject | nu
   return found;
 }
 
-const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
+export const objectOf = (value: Json): JsonObject => (isJsonObject(value) ? value : { value });
+
+/** Members of a row that is stored otherwise, or without them. */
+export function apartFrom(own: JsonObject, stored: JsonObject): JsonObject {
+  const apart = Object.keys(own).filter((name) => !isSame(own[name] ?? null, stored[name]));
+  return only(own, apart);
+}
+
+/** Notes in what a row of a source differs from what is stored. */
+export function noteApart(
+  notes: RowNotes,
+  sample: string,
+  { apart, stored }: { readonly apart: JsonObject; readonly stored: JsonObject },
+): void {
+  for (const [name, here] of Object.entries(apart)) {
+    const there = stored[name];
+    if (there === undefined) notes.lacking(name);
+    else notes.differing(name, sample, textOf(here), textOf(there));
+  }
+}
 
 /** The hash of each member. */
 function membersOf(val: JsonObject): OwnRow["members"] {
@@ -217,7 +226,8 @@ function only(val: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, val[name] ?? null]));
 }
 
-function withRow({ details }: TrialRow, apart: JsonObject): JsonObject {
+/** Details of a trial with what its row is stored without. */
+export function withRow(details: JsonObject, apart: JsonObject): JsonObject {
   if (Object.keys(apart).length === 0) return details;
-  return { ...details, row: { ...(isJsonObject(details["row"]) ? details["row"] : {}), ...apart } };
+  return { ...details, row: { ...apart, ...objectAt(details, "row") } };
 }

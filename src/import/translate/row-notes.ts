@@ -2,6 +2,10 @@
 export class RowNotes {
   /** Rows that take new values. */
   replaced = 0;
+  /** Stored rows that the source has as records. */
+  rows = 0;
+  /** Whether the trials of such rows do not keep what these lack. */
+  leavesOut = false;
   readonly #lacking = new Map<string, number>();
   readonly #differing = new Map<string, { count: number; readonly example: string }>();
   readonly #repeated = new Map<string, Set<string>>();
@@ -46,7 +50,7 @@ export class RowNotes {
     for (const [name, { count, example }] of this.#differing)
       yield `${name}: ${count} of ${rows} rows keep what is stored: ${example}`;
     for (const [name, count] of this.#lacking)
-      yield `${name}: ${count} rows are stored without it; it stays with the trials`;
+      yield `${name}: ${count} rows are stored without it; it ${this.leavesOut ? "is left out" : "stays with the trials"}`;
     for (const [name, found] of this.#repeated)
       yield `${name}: differs between records of ${found.size} rows; the first counts, and what others have stays with their trials`;
     if (this.replaced > 0) yield `${this.replaced} rows that no other evaluation has take their new values`;

@@ -3,20 +3,12 @@ import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 import { noSamples, SourceFault } from "../read/fault.ts";
 import { checkRun, checkTime, checkTrial } from "./bounds.ts";
-import type { LogEvaluation, LogItem, LogScore, LogTrial } from "./log-parts.ts";
+import type { LogEvaluation, LogItem, LogRecord, LogScore, LogTrial } from "./log-parts.ts";
 import { rowReferences, trialId } from "./ids.ts";
 import { RowPlaces, type PlacedRow, type StoredRows } from "./place-rows.ts";
 import { rootCall, rowOf, scoreCall, trialCalls, type RecordContext, type TrialRow } from "./records.ts";
+import { keepRows, rowText, type RecordItem } from "./record-rows.ts";
 import type { Tally } from "./tally.ts";
-
-/** A call or a dataset row, and where in the source it comes from. */
-export interface LogRecord {
-  readonly kind: "calls" | "rows";
-  readonly record: JsonObject;
-  /** The record as it was written, where it was not made here. */
-  readonly text?: string;
-  readonly place: string;
-}
 
 interface Reading {
   readonly book: ScoreBook;
@@ -59,7 +51,7 @@ export async function* translateLog(
   }
   if (tally.isEmpty && reading.refused() === 0)
     throw noSamples("holds no trials; there is nothing to import");
-  for (const note of rows.notes.all(tally.rowCount)) tally.notes.add(note);
+  for (const note of rows.notes.all(tally.rowCount + rows.notes.rows)) tally.notes.add(note);
   for (const [id, root] of context.late) yield [{ ...root, record: { ...root.record, ...tally.times(id) } }];
 }
 
@@ -137,8 +129,13 @@ async function recordsOfBatch(batch: readonly ReadItem[], context: Context): Pro
     const found = item.kind === "trial" ? placed(trials++, (digest) => tally.hasRow(digest)) : null;
     records.push(...(orNone(context, () => recordsOf(item, found, context)) ?? []));
   }
+  const written = batch.flatMap(({ item }) => (isRecord(item) ? [item] : []));
+  tally.written += written.length;
+  records.push(...(await keepRows({ ...context, notes: rows.notes }, written)));
   return records;
 }
+
+const isRecord = (item: LogItem): item is RecordItem => item.kind === "call" || item.kind === "row";
 
 function evaluationOf(item: LogItem): LogEvaluation | null {
   if (item.kind === "evaluation") return item.evaluation;
@@ -191,8 +188,7 @@ function recordsOf(item: LogItem, placed: PlacedRow | null, context: Context): r
       return NONE;
     case "call":
     case "row":
-      tally.written++;
-      return [{ ...item, kind: item.kind === "call" ? "calls" : "rows" }];
+      return NONE;
   }
 }
 
@@ -219,13 +215,8 @@ function trialRecords(
   const calls = trialCalls(context, evaluation, trial, { id, example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
   if (!tally.trial(trial, digest, isAgain)) return records;
-  const stored = text === null ? {} : { text: storedRowText(projectId, digest, text) };
+  const stored = text === null ? {} : { text: rowText(projectId, digest, text) };
   return [{ kind: "rows", record: { project_id: projectId, digest, val }, place, ...stored }, ...records];
-}
-
-/** The record of a row as it is stored. */
-function storedRowText(projectId: string, digest: string, val: string): string {
-  return `{"project_id":${JSON.stringify(projectId)},"digest":${JSON.stringify(digest)},"val":${val}}`;
 }
 
 function referencesOf({ id, task }: LogEvaluation, { projectId, format, references }: Context): string {

@@ -2,7 +2,8 @@ import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { orRefused } from "../../read/fault.ts";
 import type { ImportedEvaluation } from "../../translate/import-result.ts";
 import type { LogItem } from "../../translate/log-parts.ts";
-import { writeJson, type JsonObject } from "../../../model/json.ts";
+import type { RecordItem } from "../../translate/record-rows.ts";
+import { writeJson } from "../../../model/json.ts";
 import { nameList } from "../../../model/messages.ts";
 import { modelName } from "../../../model/references.ts";
 import { formatTimestamp } from "../../../model/timestamp.ts";
@@ -53,10 +54,7 @@ async function* readExport(source: LogSource, context: ReadContext): AsyncGenera
   for (const counted of counts.values()) yield { kind: "overview", evaluation: overviewOf(counted) };
 }
 
-interface Item {
-  readonly kind: "call" | "row";
-  readonly record: JsonObject;
-}
+type Item = Pick<RecordItem, "kind" | "record" | "row">;
 
 function rootItems({ evaluation }: ExportedTrial, project: string, source: string): Item[] {
   const root = rootRecord(evaluation, project, source);
@@ -66,10 +64,14 @@ function rootItems({ evaluation }: ExportedTrial, project: string, source: strin
 /** The calls of a trial; before them its row, where it comes for the first time. */
 function trialItems(trial: ExportedTrial, project: string, rows: Set<string>): Item[] {
   const { example, record } = rowOf(trial, project);
-  const calls = trialRecords(trial, project, example).map((call): Item => ({ kind: "call", record: call }));
+  const calls = trialRecords(trial, project, example).map((call, i): Item => ({
+    kind: "call",
+    record: call,
+    row: i === 0 ? record : null,
+  }));
   if (record === null || rows.has(trial.digest)) return calls;
   rows.add(trial.digest);
-  return [{ kind: "row", record }, ...calls];
+  return [{ kind: "row", record, row: record }, ...calls];
 }
 
 function count(counts: Map<string, Counted>, trial: ExportedTrial): void {
