@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { labelled } from "../support/labelled.ts";
 import { describe, expect, it } from "vitest";
 import type { Comparison } from "../../src/index.ts";
@@ -368,6 +369,7 @@ const named = (...names: (string | null)[]) =>
   names.map((display_name, i) => labelled(`id-${i}`, display_name));
 
 const texts = (...names: (string | null)[]) => evaluationNames(named(...names)).map(({ text }) => text);
+const short = (...names: (string | null)[]) => evaluationNames(named(...names)).map((one) => one.short);
 
 describe("the names of evaluations", () => {
   it("are labels: display names, told apart, and ids where there is none, an empty one, or one that is another's id", () => {
@@ -386,8 +388,8 @@ describe("the names of evaluations", () => {
 
   it("leave out the words that end all of them, from a space on, and keep the whole, and the id, as title", () => {
     expect(evaluationNames(named("gpt-4o (greedy)", "claude (greedy)"))).toEqual([
-      { id: "id-0", text: "gpt-4o", full: "gpt-4o (greedy) (id-0)" },
-      { id: "id-1", text: "claude", full: "claude (greedy) (id-1)" },
+      { id: "id-0", text: "gpt-4o", short: "gpt-4o", full: "gpt-4o (greedy) (id-0)" },
+      { id: "id-1", text: "claude", short: "claude", full: "claude (greedy) (id-1)" },
     ]);
     expect(texts("a on the set", "b on the set", "c, not on the set")).toEqual(["a", "b", "c, not"]);
     expect(texts("run-a", "gun-a")).toEqual(["run-a", "gun-a"]);
@@ -400,6 +402,34 @@ describe("the names of evaluations", () => {
     expect(texts(" model", "large model")).toEqual([" model", "large model"]);
     expect(texts("a x", "a  x", "b x")).toEqual(["a x", "a  x", "b x"]);
     expect(texts("model", "large model")).toEqual(["model", "large model"]);
+  });
+
+  it("give way in their middle where the room is short; what tells them apart is whole", () => {
+    const long = "support assistant with tools, small";
+    expect(short(long, "b")).toEqual(["support a… with tools, small", "b"]);
+    expect(short(long, long)).toEqual(["suppor… tools, small (…id-0)", "suppor… tools, small (…id-1)"]);
+    const inTheMiddle = ["large", "tiny!"].map((size) => `support assistant, ${size}, of ${"x".repeat(30)}`);
+    expect(short("b", ...inTheMiddle)).toEqual(["b", "support …, large, o…xx", "support …, tiny!, o…xx"]);
+  });
+
+  it.each(["short", "text"] as const)("are never alike, whatever is cut: %s", (member) => {
+    const piece = fc.constantFrom(
+      "ab ".repeat(10),
+      "😀".repeat(9),
+      "x",
+      "…",
+      "(12:04)",
+      "ab ".repeat(100),
+      "é",
+    );
+    const name = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 12 }), (names) => {
+        const cut = evaluationNames(named(...names)).map((one) => one[member]);
+        expect(new Set(cut).size).toBe(names.length);
+        expect(cut.every((text) => text.isWellFormed())).toBe(true);
+      }),
+    );
   });
 
   it("are made of a name of 100,000 characters in no time", () => {

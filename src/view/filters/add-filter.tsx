@@ -4,14 +4,14 @@ import { framed } from "../parts/name.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
 import { useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
-import type { EvaluationName } from "../words/names.ts";
+import type { PageName } from "../words/names.ts";
 import { filterOf, OPERATORS, QUANTIFIERS, type FilterPart } from "./filter-parts.ts";
 
 export interface AddFilterProps {
   readonly fields: readonly string[];
   /** Values of a field; resolves to none where they are not known. */
   readonly values: (field: string, signal: AbortSignal) => Promise<readonly string[]>;
-  readonly names: readonly EvaluationName[];
+  readonly names: readonly PageName[];
   readonly add: (filter: Filter) => void;
 }
 
@@ -50,7 +50,7 @@ interface FilterFieldsProps {
   readonly set: (change: Partial<FilterPart>) => void;
   readonly fields: readonly string[];
   readonly options: readonly string[];
-  readonly names: readonly EvaluationName[];
+  readonly names: readonly PageName[];
 }
 
 function FilterFields({ part, set, fields, options, names }: FilterFieldsProps): VNode {
@@ -78,7 +78,7 @@ function FilterFields({ part, set, fields, options, names }: FilterFieldsProps):
       <Choice
         label="Evaluation"
         value={part.evaluation ?? ""}
-        options={[["", "any"], ...names.map(({ id, text }) => [id, text] as const)]}
+        options={[["", "any"], ...names.map(({ id, short }) => [id, short] as const)]}
         choose={(one) => set({ evaluation: one === "" ? null : one })}
       />
     </>

@@ -5,7 +5,7 @@ import { Popover } from "../parts/popover.tsx";
 import { useTyped } from "../parts/use-typed.ts";
 import { startOf } from "../words/cut-text.ts";
 import { filterWords } from "../words/filter-words.ts";
-import type { EvaluationName } from "../words/names.ts";
+import type { PageName } from "../words/names.ts";
 import { AddFilter, type AddFilterProps } from "./add-filter.tsx";
 import { readFilters, writeFilters } from "./filter-parts.ts";
 
@@ -17,7 +17,7 @@ interface FiltersBarProps {
   readonly fields: readonly string[];
   /** Values of a field, those of most rows first; resolves to none where they are not known. */
   readonly values: AddFilterProps["values"];
-  readonly names: readonly EvaluationName[];
+  readonly names: readonly PageName[];
   /** What the service says of the filters; null where they are sound. */
   readonly refusal: string | null;
   /** What the service remarks where no row passes the filters; null where one does. */
@@ -53,7 +53,7 @@ export function FiltersBar(props: FiltersBarProps): VNode {
 
 interface FilterListProps {
   readonly filters: readonly Filter[];
-  readonly names: readonly EvaluationName[];
+  readonly names: readonly PageName[];
   readonly change: (text: string) => void;
 }
 

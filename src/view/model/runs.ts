@@ -14,8 +14,7 @@ export type Run = ReturnType<typeof runsOf>[number];
 export function runsOf({ evaluations, summary, question: { prices = null } }: Answers) {
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
   const names = new Map(evaluationNames(evaluations).map((name) => [name.id, name]));
-  const inOrder = evaluations.toSorted((a, b) => order(began(a), began(b)) || order(a.id, b.id));
-  return inOrder.map((one) => {
+  return byStart(evaluations).map((one) => {
     const cost = usage.get(one.id)?.cost?.mean;
     return {
       name: names.get(one.id) ?? { id: one.id, text: one.id, full: one.id },
@@ -33,6 +32,11 @@ export function runsOf({ evaluations, summary, question: { prices = null } }: An
       facts: factsOf(one, prices),
     };
   });
+}
+
+/** In the order in which they began; those without a start come last. */
+export function byStart(evaluations: readonly EvaluationEntry[]): EvaluationEntry[] {
+  return evaluations.toSorted((a, b) => order(began(a), began(b)) || order(a.id, b.id));
 }
 
 function began({ started_at: at }: EvaluationEntry): string {

@@ -3,7 +3,7 @@ import type { EvaluationSummary, ScorerStats } from "../../respond/summary/score
 import type { Answers, AwaitedPart } from "../answers.ts";
 import type { ComparisonTerms } from "../words/claim-figures.ts";
 import { conclusion, type Conclusion, type ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
-import { evaluationNames } from "../words/names.ts";
+import { evaluationNames, type PageName } from "../words/names.ts";
 import { isAmong, type Score, scoreKey } from "../words/score.ts";
 import { type Standing, standingOf } from "../words/standings.ts";
 import { counted } from "../words/figures.ts";
@@ -11,6 +11,7 @@ import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
 export interface ShownEvaluation extends ComparedFigures {
+  readonly name: PageName;
   /** Absent where the evaluation is not stored any more. */
   readonly summary: EvaluationSummary | undefined;
   /** Absent where it has nothing in the score. */

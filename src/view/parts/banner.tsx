@@ -6,6 +6,7 @@ import { filterWords } from "../words/filter-words.ts";
 import { evaluationNames } from "../words/names.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Choice } from "./choice.tsx";
+import { EvaluationBoxes } from "./evaluation-boxes.tsx";
 import { framed, Name } from "./name.tsx";
 import type { PageActions, ViewActions } from "./page-actions.ts";
 import { Popover } from "./popover.tsx";
@@ -104,7 +105,7 @@ function ViewControls({ answers, view }: ViewControlsProps): VNode {
       <Choice
         label="Baseline"
         value={answers.baseline ?? ""}
-        options={evaluationNames(answers.evaluations).map(({ id, text }) => [id, text])}
+        options={evaluationNames(answers.evaluations).map(({ id, short }) => [id, short])}
         choose={view.chooseBaseline}
       />
       <Choice
@@ -116,45 +117,8 @@ function ViewControls({ answers, view }: ViewControlsProps): VNode {
       <Popover
         kind="evaluations"
         title="Evaluations"
-        content={() => <EvaluationBoxes answers={answers} view={view} />}
+        content={() => <EvaluationBoxes baseline={answers.baseline} view={view} />}
       />
     </>
-  );
-}
-
-/** Beyond so many evaluations there are buttons, so that a few of them do not take a click for each of the others. */
-const FEW = 12;
-
-function EvaluationBoxes({ answers: { baseline }, view }: ViewControlsProps): VNode {
-  const { chooseEvaluations: choose, chosenEvaluations: chosen } = view;
-  const all = evaluationNames(view.allEvaluations);
-  const turned = (id: string, on: boolean) =>
-    all.map((one) => one.id).filter((one) => (one === id ? on : chosen.includes(one)));
-  return (
-    <fieldset>
-      <legend class="unseen">Evaluations</legend>
-      {all.length <= FEW ? null : (
-        <div class="few">
-          <button type="button" onClick={() => choose(all.map(({ id }) => id))}>
-            All evaluations
-          </button>
-          {baseline === null ? null : (
-            <button type="button" onClick={() => choose([baseline])}>
-              Only the baseline
-            </button>
-          )}
-        </div>
-      )}
-      {all.map(({ id, text, full }) => (
-        <label key={id} class="check">
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={(event) => choose(turned(id, event.currentTarget.checked))}
-          />
-          <Name text={text} full={full} />
-        </label>
-      ))}
-    </fieldset>
   );
 }

@@ -152,9 +152,7 @@ function EvaluationChoice({ columns, values, sides, toggle }: EvaluationChoicePr
             onClick={() => toggle(id)}
           >
             <CellMark value={values[i]} score={columns.score} numberIn={shortNumber} />
-            <span class="choice-name">
-              <Name text={text} full={full} />
-            </span>
+            <Name text={text} full={full} />
           </button>
         </li>
       ))}

@@ -1,4 +1,4 @@
-import type { EvaluationName } from "../words/names.ts";
+import type { PageName } from "../words/names.ts";
 import type { Order, RowLine, RowList, RowQuery, RowSource, Show } from "../rows/row-source.ts";
 import type { Score } from "../words/score.ts";
 import type { Asked } from "./use-asked.ts";
@@ -20,7 +20,7 @@ export type ChangeRows = (change: Partial<RowsState>, how?: "push" | "replace") 
 /** What the columns of rows mean. */
 export interface RowColumnsShown {
   /** In the order of the values of a row. */
-  readonly names: readonly EvaluationName[];
+  readonly names: readonly PageName[];
   readonly score: Score | null;
   /** Id of the baseline; null where there is none. */
   readonly baseline: string | null;

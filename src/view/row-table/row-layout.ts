@@ -5,6 +5,8 @@ import { ROW_HEIGHT } from "./row-window.ts";
 export interface RowLayout {
   /** Whether a row has its input above its values, each with a name, as narrow pages have it. */
   readonly stacked: boolean;
+  /** How many values stand side by side in a stacked row. */
+  readonly across: number;
   /** Whose values are shown. */
   readonly values: readonly number[];
   /** Whose outputs have a column. */
@@ -13,8 +15,9 @@ export interface RowLayout {
 
 /** A page of fewer pixels has stacked rows; the style says the same. */
 export const STACKED_BELOW = 700;
-/** A stacked row has the values of at most so many, two a line. */
-const MOST_STACKED = 6;
+/** A stacked row has so many lines of values at most, two a line where their names are short. */
+const MOST_LINES_OF_VALUES = 3;
+const LONGEST_BESIDE = 15;
 
 /** The layout of rows; of many evaluations a stacked row has the first values, those that are compared before others. */
 export function rowLayout(
@@ -24,10 +27,12 @@ export function rowLayout(
 ): RowLayout {
   const all = columns.names.map((_, place) => place);
   const sides = columns.names.length === 0 ? [] : sidesOf(columns, wanted);
+  const across = columns.names.some(({ short }) => short.length > LONGEST_BESIDE) ? 1 : 2;
+  const most = across * MOST_LINES_OF_VALUES;
   return {
     stacked,
-    values:
-      stacked && all.length > MOST_STACKED ? [...new Set([...sides, ...all])].slice(0, MOST_STACKED) : all,
+    across,
+    values: stacked && all.length > most ? [...new Set([...sides, ...all])].slice(0, most) : all,
     outputs: hasOutputs && !stacked ? sides.slice(0, 2) : [],
   };
 }
@@ -38,9 +43,9 @@ const AROUND = 19;
 const MOST_LINES = 3;
 
 /** Pixels of a row of which the input takes so many lines; the style says the same. */
-export function rowHeight({ stacked, values }: RowLayout, lines: number): number {
+export function rowHeight({ stacked, across, values }: RowLayout, lines: number): number {
   return stacked
-    ? lines * LINE + Math.max(1, Math.ceil(values.length / 2)) * VALUES_LINE + AROUND
+    ? lines * LINE + Math.max(1, Math.ceil(values.length / across)) * VALUES_LINE + AROUND
     : ROW_HEIGHT;
 }
 

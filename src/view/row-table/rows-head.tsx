@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
-import { cutMiddle } from "../words/cut-text.ts";
-import { bracketed, Name } from "../parts/name.tsx";
+import { Name, ShortName } from "../parts/name.tsx";
 import type { Order } from "../rows/row-source.ts";
 import type { PageRows, RowColumnsShown } from "../row-parts/rows-state.ts";
 import type { RowLayout } from "./row-layout.ts";
@@ -8,9 +7,6 @@ import type { RowLayout } from "./row-layout.ts";
 interface RowsHeadProps extends Pick<PageRows, "columns" | "state" | "change"> {
   readonly layout: RowLayout;
 }
-
-/** Letters of a name that its column has room for. */
-export const LONGEST_HEAD = 24;
 
 /** Pixels that a table needs at least. */
 export function columnsWidth({ names }: RowColumnsShown, { stacked }: RowLayout): number {
@@ -32,15 +28,11 @@ export function RowsHead({ columns: { names }, state: { order }, change, layout 
           <th scope="col" class="input">
             Input
           </th>
-          {names.map(({ id, text, full }) => (
-            <th key={id} scope="col" class="value" aria-sort={sortOf(order, id)}>
-              <button
-                type="button"
-                aria-label={text.length > LONGEST_HEAD ? bracketed(text) : undefined}
-                onClick={() => change({ order: turned(order, id) })}
-              >
+          {names.map((name) => (
+            <th key={name.id} scope="col" class="value" aria-sort={sortOf(order, name.id)}>
+              <button type="button" onClick={() => change({ order: turned(order, name.id) })}>
                 <span class="head-name">
-                  <Name text={cutMiddle(text, LONGEST_HEAD)} full={full} />
+                  <ShortName {...name} />
                 </span>
               </button>
             </th>

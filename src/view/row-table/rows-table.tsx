@@ -63,8 +63,8 @@ function windowOf(first: number, end: number, each: EachRow, tabbed: number): VN
   ));
 }
 
-function kindsOf({ names }: RowColumnsShown, { stacked, outputs }: RowLayout): string {
-  if (stacked) return "rows stacked";
+function kindsOf({ names }: RowColumnsShown, { stacked, across, outputs }: RowLayout): string {
+  if (stacked) return across === 1 ? "rows stacked single" : "rows stacked";
   const said = outputs.length > 0 ? " said" : "";
   return `rows ${names.length > 4 ? "narrow" : "wide"}${names.length > 20 ? " many" : ""}${said}`;
 }

@@ -1,12 +1,10 @@
 import { Component, type VNode } from "preact";
-import { framed, Name } from "../parts/name.tsx";
+import { framed, ShortName } from "../parts/name.tsx";
 import type { RowLine, RowList } from "../rows/row-source.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
-import { cutMiddle } from "../words/cut-text.ts";
 import { countText } from "../words/figures.ts";
 import type { RowLayout } from "./row-layout.ts";
-import { LONGEST_HEAD } from "./rows-head.tsx";
 
 interface TableRowProps {
   readonly list: RowList;
@@ -88,7 +86,7 @@ function ValueCells({
             {line === undefined ? null : <CellMark value={line.values[place]} score={score} />}
             {stacked && name !== undefined ? (
               <span class="mark-name">
-                <Name text={cutMiddle(name.text, LONGEST_HEAD)} full={name.full} />
+                <ShortName {...name} />
               </span>
             ) : null}
           </td>

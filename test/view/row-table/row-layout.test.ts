@@ -3,7 +3,12 @@ import { rowSidesOf, sidesOf, toggled } from "../../../src/view/row-parts/rows-s
 import { linesOf, rowHeight, rowLayout } from "../../../src/view/row-table/row-layout.ts";
 
 const columns = (count: number, baseline: string | null = "e1") => ({
-  names: Array.from({ length: count }, (_, i) => ({ id: `e${i}`, text: `name ${i}`, full: `name ${i}` })),
+  names: Array.from({ length: count }, (_, i) => ({
+    id: `e${i}`,
+    text: `name ${i}`,
+    short: `name ${i}`,
+    full: `name ${i}`,
+  })),
   score: null,
   baseline,
 });

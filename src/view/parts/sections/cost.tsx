@@ -4,7 +4,6 @@ import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
-import { startOf } from "../../words/cut-text.ts";
 import { intervalText, meanText } from "../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
@@ -80,7 +79,7 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
         xLabel={(tick) => tickText(tick, "continuous", "mean")}
         yLabel={(tick) => tickText(tick, score.value_type, "mean")}
         dots={spent.map(({ one, mean, interval, usage, beaten }) => ({
-          name: startOf(one.name.text, LONGEST_LABEL),
+          name: one.name.short,
           x: usage.mean,
           xInterval: usage.confidence_interval,
           y: mean,
@@ -92,8 +91,6 @@ function Chart({ shown, title, spent }: ChartProps): VNode {
     </figure>
   );
 }
-
-const LONGEST_LABEL = 40;
 
 interface Known {
   readonly kind: UsageKind;

@@ -4,11 +4,12 @@ import { Glyph } from "../../plots/glyph.tsx";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
 import { historyCells, historyScore, historySentence } from "../../words/history.ts";
 import { standingOf, toneOf } from "../../words/standings.ts";
-import { bracketed, framed, SentenceText } from "../name.tsx";
+import { bracketed, SentenceText, unbroken } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
 import { Section } from "../section.tsx";
 import { Table } from "../table.tsx";
-import { percent, placeOn, scaleOver } from "../../plots/scale.ts";
+import { RunPlot, type RunPoint } from "../../plots/run-plot.tsx";
+import { tickText } from "../tick-text.ts";
 
 interface HistoryProps {
   readonly answers: Answers;
@@ -41,7 +42,10 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
       <p>
         <SentenceText sentence={historySentence(history, naming)} />
       </p>
-      <HistoryPlot points={pointsOf(history, naming)} />
+      <RunPlot
+        points={pointsOf(history, naming)}
+        tickText={(tick) => tickText(tick, historyScore(history, naming)?.value_type ?? "continuous", "mean")}
+      />
       <Table
         label="History"
         columns={[
@@ -59,10 +63,10 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
 }
 
 /** The runs of a history as points of a picture, in their order; those without a value are left out. */
-function pointsOf(history: HistoryAnswer, naming: Parameters<typeof historyCells>[2]): HistoryPoint[] {
+function pointsOf(history: HistoryAnswer, naming: Parameters<typeof historyCells>[2]): RunPoint[] {
   const score = historyScore(history, naming);
   if (score === null) return [];
-  return history.entries.flatMap((entry): HistoryPoint[] => {
+  return history.entries.flatMap((entry): RunPoint[] => {
     const own = entry.scores[history.headline ?? 0];
     if (own?.row_mean == null) return [];
     const { against_best: against } = entry;
@@ -72,6 +76,7 @@ function pointsOf(history: HistoryAnswer, naming: Parameters<typeof historyCells
         value: own.row_mean,
         interval: own.confidence_interval ?? null,
         tone: against === null ? "baseline" : toneOf(standingOf(against), score),
+        started: entry.started_at,
         label: `${entry.label}: ${mean}, against the best ${best}`,
       },
     ];
@@ -84,66 +89,19 @@ const MARK = /([▲▼≈○◄])(?= )/u;
 function marked(text: string): VNode[] {
   return text
     .split(MARK)
-    .map((part, i) => (i % 2 === 1 ? <Glyph key={i} mark={part} /> : <bdi key={i}>{framed(part)}</bdi>));
+    .map((part, i) => (i % 2 === 1 ? <Glyph key={i} mark={part} /> : <bdi key={i}>{unbroken(part)}</bdi>));
 }
 
 function Run({ id, run, compare }: Cells & { readonly compare: (id: string) => (() => void) | null }): VNode {
   const press = compare(id);
   return (
     <span title={id}>
-      <bdi>{framed(run)}</bdi>{" "}
+      <bdi>{unbroken(run)}</bdi>{" "}
       {press === null ? null : (
         <button type="button" class="small" onClick={press}>
           Compare<span class="unseen"> with {bracketed(run, 60)}</span>
         </button>
       )}
     </span>
-  );
-}
-
-/** One run of a history. */
-interface HistoryPoint {
-  readonly value: number;
-  readonly interval: readonly [number, number] | null;
-  readonly tone: "baseline" | "good" | "bad" | "neutral";
-  /** Says the figures. */
-  readonly label: string;
-}
-
-/** Runs from left to right, each a dot with its interval; those that are shown worse are crossed. The table beside it has the figures. */
-function HistoryPlot({ points }: { readonly points: readonly HistoryPoint[] }): VNode {
-  const scale = scaleOver(
-    points.flatMap(({ value, interval }) => [value, ...(interval ?? [])]),
-    4,
-  );
-  const y = (value: number) => percent(100 - placeOn(scale, value));
-  const x = (i: number) => percent((100 * (i + 0.5)) / points.length);
-  return (
-    <svg
-      class="history-plot"
-      width="100%"
-      height="120"
-      role="img"
-      aria-label={points.map(({ label }) => label).join("; ")}
-    >
-      <g class="grid">
-        {scale.ticks.map((tick) => (
-          <line key={tick} x1="0" x2="100%" y1={y(tick)} y2={y(tick)} />
-        ))}
-      </g>
-      {points.map(({ value, interval, tone }, i) => (
-        <g key={i} class={`plot ${tone}`}>
-          {interval === null ? null : (
-            <line class="interval" x1={x(i)} x2={x(i)} y1={y(interval[0])} y2={y(interval[1])} />
-          )}
-          <circle class="dot" cx={x(i)} cy={y(value)} r="4.5" />
-          {tone === "bad" ? (
-            <svg class="place" x={x(i)} y={y(value)}>
-              <path class="cross" d="M-8-8 8 8M-8 8 8-8" />
-            </svg>
-          ) : null}
-        </g>
-      ))}
-    </svg>
   );
 }

@@ -69,7 +69,7 @@ function CandidateChoice({ shown, candidate, latest }: SlicesProps): VNode | nul
         label="Candidate"
         value={candidate?.name.id ?? ""}
         disabled={latest.current === undefined}
-        options={others.map(({ name }) => [name.id, name.text])}
+        options={others.map(({ name }) => [name.id, name.short])}
         choose={(id) => latest.current?.chooseCandidate(id)}
       />
     </div>

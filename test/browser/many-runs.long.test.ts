@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { openEngine, type Engine } from "../../src/index.ts";
+import { createHttpHandler } from "../../src/http/handler.ts";
+import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
+import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
+import { PROJECT, root, trial } from "../support/records.ts";
+import { because } from "../support/skipped.ts";
+
+const open = useBrowser();
+const SOON = { timeout: 20_000 };
+const authenticate = () => ({ user: "ann", projects: ["*"] });
+const NAME = "support assistant with tools and retrieval, small";
+const COMMIT = "e5f607a9c1d2b3e4f5a6b7c8d9e0f1a2b3c4d5f";
+const ROWS = 40;
+let engine: Engine;
+let service: RunningService;
+
+/** Twelve runs of one name, two a day, of which the last two lose rows; and one run each of two long names that differ in their middle. */
+function* calls() {
+  const others = ["large", "tiny!"].map(
+    (size) => `support assistant with tools, ${size}, and retrieval of pages`,
+  );
+  const names = [...Array.from({ length: 12 }, () => NAME), ...others];
+  for (const [e, display_name] of names.entries()) {
+    const day = `2026-07-${String(1 + Math.floor(e / 2)).padStart(2, "0")}`;
+    const at = `${day}T1${e % 2}:04`;
+    const attributes = { commit: `${e % 10}${COMMIT}`.slice(0, 40), branch: "main" };
+    yield root(`run-${e}`, { display_name, attributes, started_at: `${at}:00Z`, ended_at: `${at}:40Z` });
+    for (let i = 0; i < ROWS; i++) {
+      const correct = e === 10 || e === 11 ? i % 10 < 4 : (i + e) % 10 < 9;
+      const output = { output: `It is ${i}.`, scores: { correct } };
+      yield trial(`run-${e}-${i}`, { question: `What is ${i}?` }, {}, { parent_id: `run-${e}`, output });
+    }
+  }
+}
+
+beforeAll(async () => {
+  engine = await openEngine();
+  await engine.ingestCalls([...calls()]);
+  service = await serveHttp(createHttpHandler(engine, { authenticate, view: true }), { port: 0 });
+});
+afterAll(async () => {
+  await service.stop();
+  await engine.close();
+});
+
+async function view(state: Readonly<Record<string, string>> = {}, width = 1300): Promise<Page> {
+  const { page } = await open({ viewport: { width, height: 900 } });
+  const fragment = new URLSearchParams({ key: "any", project: PROJECT, ...state }).toString();
+  await page.goto(`${service.url}/view/#${fragment}`);
+  await expect.poll(() => page.getByRole("status").innerText(), SOON).toMatch(/ rows$/);
+  await page.getByText("Every trial of every evaluation has a value").waitFor();
+  return page;
+}
+
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+/** Ends of names, what tells them apart, that are not seen: outside of the page, or of what clips them. */
+function unseenMarks(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const marked = /\((?:\d{4}-\d\d-\d\d )?\d\d:\d\d\)$/;
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT);
+    const unseen: string[] = [];
+    // It runs in the page.
+    // oxlint-disable-next-line unicorn/consistent-function-scoping
+    const isClipped = (element: Element, box: DOMRect) => {
+      for (let around = element.parentElement; around !== null; around = around.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(around);
+        if (overflowY === "auto" || overflowY === "scroll") return false;
+        const outer = around.getBoundingClientRect();
+        const hidden = new Set(["hidden", "clip"]);
+        if (hidden.has(overflowX) && (box.left < outer.left - 1 || box.right > outer.right + 1)) return true;
+        if (hidden.has(overflowY) && (box.top < outer.top - 4 || box.bottom > outer.bottom + 4)) return true;
+      }
+      return false;
+    };
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const element = node as HTMLElement;
+      if (element.tagName === "SELECT") {
+        const chosen = (element as HTMLSelectElement).selectedOptions[0]?.text ?? "";
+        const style = getComputedStyle(element);
+        const canvas = document.createElement("canvas").getContext("2d");
+        if (canvas === null) throw new Error("no canvas");
+        canvas.font = style.font;
+        const room =
+          element.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+        if (marked.test(chosen) && canvas.measureText(chosen).width > room) unseen.push(`select: ${chosen}`);
+      }
+      if (element.tagName !== "BDI" || !marked.test(element.textContent) || !element.checkVisibility())
+        continue;
+      const end = document.createRange();
+      end.selectNodeContents(element);
+      for (const box of end.getClientRects())
+        if (isClipped(element, box))
+          unseen.push(`${element.parentElement?.className}: ${element.textContent}`);
+    }
+    return [...new Set(unseen)];
+  });
+}
+
+describe.skipIf(noBrowser !== null)(`a project of many runs${because(noBrowser)}`, () => {
+  it.each([1300, 400])("shows whole what tells its evaluations apart, at %i px", async (width) => {
+    const page = await view({}, width);
+    expect(await unseenMarks(page)).toEqual([]);
+    const heads = await page
+      .getByRole("table", { name: "Rows", exact: true })
+      .locator("thead .head-name")
+      .allInnerTexts();
+    expect(new Set(heads).size).toBe(14);
+    await page.getByRole("button", { name: "Open row 1", exact: true }).click();
+    const buttons = page
+      .getByRole("dialog")
+      .getByRole("list", { name: "All evaluations" })
+      .getByRole("button");
+    await expect.poll(() => buttons.count(), SOON).toBe(14);
+    expect(new Set(await buttons.allInnerTexts()).size).toBe(14);
+    expect(await unseenMarks(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+
+  it("finds evaluations by their name, the latest first", async () => {
+    const page = await view();
+    await page.getByText("Evaluations", { exact: true }).first().click();
+    const group = page.getByRole("group", { name: "Evaluations" });
+    await expect.poll(() => group.getByRole("status").innerText(), SOON).toBe("14 evaluations");
+    const labels = () => group.locator("label.check").allInnerTexts();
+    expect((await labels())[2]).toBe(`${NAME} (2026-07-06 11:04)`);
+    await group.getByRole("checkbox").last().scrollIntoViewIfNeeded();
+    await page.getByRole("searchbox", { name: "Search evaluations" }).fill("07-06 1");
+    await expect.poll(() => group.getByRole("status").innerText(), SOON).toBe("2 of 14 evaluations");
+    expect(await labels()).toEqual([`${NAME} (2026-07-06 11:04)`, `${NAME} (2026-07-06 10:04)`]);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("searchbox", { name: "Search evaluations" }).press("Tab");
+    await page.keyboard.press("Space");
+    await expect.poll(() => page.url(), SOON).not.toContain("evaluation=run-11");
+    expect(page.url()).toContain("evaluation=run-10");
+  });
+
+  it("has axes at the plot of its history, and breaks neither commits nor dates", async () => {
+    const page = await view({}, 400);
+    await region(page, "History").waitFor();
+    const texts = await region(page, "History").locator("figure text").allTextContents();
+    expect(texts.filter((text) => /^\d+%$/.test(text)).length).toBeGreaterThan(1);
+    expect(texts.slice(-2)).toEqual(["2026-07-01", "2026-07-06"]);
+    await region(page, "Runs").getByText("Details of each run").click();
+    const broken = await page.evaluate(() => {
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        for (const match of (node.textContent ?? "").matchAll(/\d{4}-\d\d-\d\d|\b[\da-f]{7,40}\b/g)) {
+          const range = document.createRange();
+          range.setStart(node, match.index);
+          range.setEnd(node, match.index + match[0].length);
+          const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (tops.size > 1) found.push(match[0]);
+        }
+      return found;
+    });
+    expect(broken).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(400);
+  });
+});
