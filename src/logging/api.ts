@@ -58,7 +58,10 @@ export interface EvaluationOptions {
    * set.
    */
   readonly attributes?: JsonObject | undefined;
-  /** Goes on with the evaluation of this `id`: trials that are stored without error stay. Default false. */
+  /**
+   * Goes on with the evaluation of this `id`: trials that are stored without error stay. `evaluate` asks a scorer that failed in one of
+   * these again, with the output that is stored. Default false.
+   */
   readonly resume?: boolean | undefined;
   /** Hears of what nobody waits for: a write that failed, more than 64 MiB that wait to be written. */
   readonly onWarning?: ((message: string) => void) | undefined;
@@ -245,7 +248,12 @@ export interface EvaluateOptions<Row, Output> extends EvaluationOptions {
   readonly trials?: number | ((row: Row) => number) | undefined;
   /** Trials at a time; default 10. */
   readonly maxConcurrency?: number | undefined;
-  /** Milliseconds that a task may take, and a scorer; default: no limit. */
+  /**
+   * How often a task or a scorer that throws is called again, 0 to 10: after 0.5 s, then twice as long each time, 30 s at most. A task
+   * that was called more than once is counted in `attributes.attempts` of its trial. Default 0.
+   */
+  readonly retries?: number | undefined;
+  /** Milliseconds that a call of a task may take, and of a scorer; default: no limit. */
   readonly timeoutMs?: number | undefined;
   /** Ends the evaluation at so many trials in error: below 1 a share of all trials, else a count. Default: never. */
   readonly failOnError?: number | undefined;

@@ -44,6 +44,7 @@ export interface LoggedTrial {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly predictStartedAt: number;
+  readonly attempts: number;
   /** Null while the model runs. */
   readonly predictEndedAt: number | null;
   /** Undefined until it is known. */
@@ -94,7 +95,7 @@ export function trialRecords(evaluation: Evaluation, trial: LoggedTrial): CallRe
 }
 
 function trialRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
-  const { failure, number, row } = trial;
+  const { failure, number, row, attempts } = trial;
   return {
     id: trial.id,
     project_id: evaluation.projectId,
@@ -104,7 +105,7 @@ function trialRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
     started_at: time(trial.startedAt),
     ended_at: time(trial.endedAt),
     exception: exceptionOf(trial),
-    attributes: { trial_index: number, ...stackOf(failure) },
+    attributes: { trial_index: number, ...(attempts > 1 ? { attempts } : {}), ...stackOf(failure) },
     inputs: { example: row, model: evaluation.model },
     output: trialOutput(trial),
   };

@@ -48,6 +48,7 @@ const evaluateOptions = z.strictObject({
   scorers,
   trials: z.union([z.int().min(1), functionOf()]).optional(),
   maxConcurrency: z.int().min(1).optional(),
+  retries: z.int().min(0).max(10).optional(),
   timeoutMs: z.number().positive().max(MAX_TIMER_MS).optional(),
   failOnError: z.number().min(0).optional(),
   signal: z.custom((value) => value instanceof AbortSignal, "must be an AbortSignal").optional(),

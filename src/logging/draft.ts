@@ -24,7 +24,10 @@ export interface Draft {
   readonly calls: JsonObject[];
   /** A start that was given; null where the book of trials knows it. */
   givenStart: number | null;
+  /** When the task was called last. */
   predictStartedAt: number;
+  /** How often the task was called. */
+  attempts: number;
   predictEndedAt: number | null;
   endedAt: number | null;
   output: Json | undefined;
@@ -51,6 +54,7 @@ export function createDraft(id: string, number: number, row: PlainJson, clock: C
     calls: [],
     givenStart: null,
     predictStartedAt: clock.tick(),
+    attempts: 1,
     predictEndedAt: null,
     endedAt: null,
     output: undefined,
@@ -80,6 +84,12 @@ export function setOutput(draft: Draft, value: unknown, details?: OutputDetails,
   addUsage(draft, details?.usage);
   draft.output = output;
   draft.predictEndedAt = endedAt ?? draft.clock.tick();
+}
+
+/** Begins another call of the task, the so manieth: when the first began does not count. */
+export function setAttempt(draft: Draft, attempts: number): void {
+  draft.attempts = attempts;
+  draft.predictStartedAt = draft.clock.tick();
 }
 
 export function setUsage(draft: Draft, usage: Usage): void {

@@ -10,9 +10,17 @@ export interface EarlierRuns {
   /** Start of the root, in microseconds since 1970; null while it is not stored. */
   readonly rootStartedAt: number | null;
   readonly rootFailed: boolean;
+  /** Ids of the calls below trials that ended in an exception. */
+  readonly failedCalls: ReadonlySet<string>;
 }
 
-export const NO_EARLIER_RUNS: EarlierRuns = { trials: 0, errors: 0, rootStartedAt: null, rootFailed: false };
+export const NO_EARLIER_RUNS: EarlierRuns = {
+  trials: 0,
+  errors: 0,
+  rootStartedAt: null,
+  rootFailed: false,
+  failedCalls: new Set(),
+};
 
 interface Named {
   readonly projectId: string;
@@ -42,6 +50,7 @@ export async function readEarlierRuns(
     errors,
     rootStartedAt: root === null || root.startedAt === null ? null : Number(root.startedAt),
     rootFailed: root?.failed ?? false,
+    failedCalls: new Set(root?.failedCalls),
   };
 }
 

@@ -1,8 +1,16 @@
+import { CANCELLED } from "../model/messages.ts";
 import { createTurns } from "../model/turns.ts";
 import { EvalcubeError, RequestError, StoreError } from "../errors.ts";
 import type { EvaluateOptions, EvaluationRun } from "./api.ts";
-import { beginRun, discardTrial, finishRun } from "./trials.ts";
-import { evaluationFrom, type LoggingContext, newRun, refuseClosed, type RunCounts } from "./run.ts";
+import { beginRun, finishRun } from "./trials.ts";
+import {
+  discardTrial,
+  evaluationFrom,
+  type LoggingContext,
+  newRun,
+  refuseClosed,
+  type RunCounts,
+} from "./run.ts";
 import { checkEvaluate, checkProjectArgument, isIterable } from "./check-options.ts";
 import { createStopping, type Loop } from "./limited.ts";
 import { runTrial } from "./run-trial.ts";
@@ -136,7 +144,7 @@ async function conclude<Row, Output>(loop: Loop<Row, Output>): Promise<Evaluatio
   const isCancelled = options.signal?.aborted === true && options.signal.reason === reason;
   const result = await finishRun(
     run,
-    isCancelled ? { status: "cancelled", error: "Cancelled" } : { status: "failed", error: reason },
+    isCancelled ? { status: "cancelled", error: CANCELLED } : { status: "failed", error: reason },
   );
   throw withRun(reason, result);
 }

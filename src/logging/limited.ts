@@ -69,6 +69,36 @@ export async function limited<T>(
   }
 }
 
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Runs work that throws up to so many times more, after pauses that double. */
+export async function retried<T>(stopping: Stopping, retries: number, work: () => Promise<T>): Promise<T> {
+  for (let failed = 0; ; failed++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (failed >= retries) throw error;
+      await pause(stopping, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failed));
+      if (stopping.isStopped()) throw error;
+    }
+  }
+}
+
+/** Resolves after the time, or when the evaluation ends early. */
+async function pause(stopping: Stopping, ms: number): Promise<void> {
+  const controller = new AbortController();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    controller.signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    stopping.enter(controller);
+  });
+  stopping.leave(controller);
+}
+
 function isThenable(value: unknown): boolean {
   return typeof value === "object" && value !== null && "then" in value;
 }
@@ -83,4 +113,9 @@ export interface Loop<Row, Output> {
   readonly turns: Turns;
   /** Trials that have ended, and those of them in error with the first error. */
   readonly ended: { trials: number; errors: number; firstError: unknown };
+}
+
+/** A trial that cannot be written ends the evaluation. */
+export function written<Row, Output>({ stopping }: Loop<Row, Output>, writing: Promise<void>): void {
+  writing.catch(stopping.stop);
 }

@@ -48,6 +48,20 @@ export interface Claimed {
   readonly digest: string;
 }
 
+/** How a run ends. */
+export interface Ending {
+  readonly status: EvaluationRun["status"];
+  /** Undefined where it ends well. */
+  readonly error?: unknown;
+  readonly summary?: JsonObject | undefined;
+}
+
+/** A trial that an earlier run stored without error. */
+export interface StoredTrial {
+  readonly id: string;
+  readonly number: number;
+}
+
 /** What a run has made durable: `done` and `failed` in this run, the others over all runs. */
 export interface RunCounts {
   done: number;
@@ -210,4 +224,9 @@ export function markers({
 
 function usual(name: string, allowed: readonly string[]): string {
   return allowed.includes(name) ? name : (allowed[0] ?? name);
+}
+
+/** Forgets a trial: nothing of it is written. */
+export function discardTrial(run: Run, draft: Draft): void {
+  run.open.delete(draft);
 }

@@ -1,4 +1,5 @@
 import type { Conventions } from "../model/conventions.ts";
+import type { Json } from "../model/json.ts";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 
 /** A trial that an evaluation has already. */
@@ -20,15 +21,19 @@ interface StoredRoot {
   /** Microseconds since 1970; null while the root is not stored. */
   readonly startedAt: bigint | null;
   readonly failed: boolean;
+  /** Ids of the calls below trials that ended in an exception. */
+  readonly failedCalls: readonly string[];
 }
 
-/** A trial to which a score is to be added. */
+/** A trial, for whoever adds a score to it. */
 interface ScoredTrial {
   readonly evaluationId: string;
   /** Whether it has a value, or a null, under this key. */
   readonly hasScore: boolean;
   /** Whether a call of the id that the score call is to have is stored. */
   readonly hasCall: boolean;
+  /** `output` of the output of its call; null where there is none. */
+  readonly output: Json;
 }
 
 /** What the logger needs of an engine. Any place that takes call records and says when they are durable would do. */

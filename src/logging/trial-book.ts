@@ -30,15 +30,11 @@ export function createTrialBook(clock: Clock): TrialBook {
   return { clock, rows: createRowNumbers(), entries: createEntries() };
 }
 
-/**
- * Takes a number for a new trial of a row, the next one if none is given. `taken`: this run has that trial; `stored`: an earlier run
- * has it, without error.
- */
-export function claimTrial(
-  book: TrialBook,
-  digest: string,
-  given: number | undefined,
-): Claim | "taken" | "stored" {
+/** What became of a claim. `taken`: this run has that trial; `stored`: an earlier run has it, without error. */
+type Claimable = Claim | "taken" | { readonly stored: number };
+
+/** Takes a number for a new trial of a row, the next one if none is given. */
+export function claimTrial(book: TrialBook, digest: string, given: number | undefined): Claimable {
   const { entries } = book;
   const row = rowNumber(book.rows, digest);
   const number = given ?? nextNumber(entries, row);
@@ -52,7 +48,7 @@ export function claimTrial(
   useUpTo(entries, row, number);
   const state = stateOf(entries, at);
   if (state >= CLAIMED) return "taken";
-  if (EARLIER[state] === "good") return "stored";
+  if (EARLIER[state] === "good") return { stored: number };
   entries.states[at] = state + CLAIMED;
   return { entry: at, number };
 }

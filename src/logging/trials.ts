@@ -4,7 +4,17 @@ import { readEarlierRuns } from "./earlier-trials.ts";
 import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
 import { Droppable, type Parcel } from "./outbox.ts";
 import { loggedTrial, alreadyLogged, createDraft, endDraft, scorerErrors, type Draft } from "./draft.ts";
-import { noteRefused, refuseClosed, refuseFinished, tell, warn, type Claimed, type Run } from "./run.ts";
+import {
+  noteRefused,
+  refuseClosed,
+  refuseFinished,
+  tell,
+  warn,
+  type Claimed,
+  type Ending,
+  type Run,
+  type StoredTrial,
+} from "./run.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import type { EvaluationRun } from "./api.ts";
 import { loggedFailure, plainJson } from "./values.ts";
@@ -39,7 +49,7 @@ interface Delivery extends Omit<Parcel, "stored"> {
 }
 
 /** Writes records that belong together; resolves when they are durable. A `StoreError` leaves them in the outbox. */
-async function deliver(run: Run, delivery: Delivery): Promise<void> {
+export async function deliver(run: Run, delivery: Delivery): Promise<void> {
   const { size, stored = () => undefined } = delivery;
   run.undelivered.parcels++;
   run.undelivered.size += size;
@@ -126,14 +136,6 @@ function sendPart(run: Run, draft: Draft, { claim, digest }: Claimed): void {
   void droppable(run, deliver(run, { records, size: draft.size, trials: 1, isOutdated }), 1);
 }
 
-/** How a run ends. */
-interface Ending {
-  readonly status: EvaluationRun["status"];
-  /** Undefined where it ends well. */
-  readonly error?: unknown;
-  readonly summary?: JsonObject | undefined;
-}
-
 const ABANDONED = { name: "Abandoned", message: "neither finished nor failed" };
 
 /** Ends a run once; where that failed, it may be called again. */
@@ -189,6 +191,17 @@ export async function writeEnd(
 
 /** Begins a trial. Throws `finished`, `invalid_value`, and `already_logged` where the row has this trial. */
 export function startTrial(run: Run, row: unknown, number?: number): Draft {
+  const begun = beginTrial(run, row, number);
+  if ("stored" in begun) throw storedAlready(run);
+  return begun.draft;
+}
+
+/** The same, which tells of a trial that is stored without error. */
+export function beginTrial(
+  run: Run,
+  row: unknown,
+  number?: number,
+): { readonly draft: Draft } | { readonly stored: StoredTrial } {
   refuseFinished(run);
   const plain = plainJson(row, "row");
   const digest = digestOf(plain.value);
@@ -197,10 +210,11 @@ export function startTrial(run: Run, row: unknown, number?: number): Draft {
     throw alreadyLogged(
       `startPrediction: the row has trial ${number} already; without a number it gets the next one`,
     );
-  if (claim === "stored") throw storedAlready(run);
-  const draft = createDraft(trialId(run.evaluation.id, digest, claim.number), claim.number, plain, run.clock);
+  const idOf = (of: number) => trialId(run.evaluation.id, digest, of);
+  if ("stored" in claim) return { stored: { id: idOf(claim.stored), number: claim.stored } };
+  const draft = createDraft(idOf(claim.number), claim.number, plain, run.clock);
   run.open.set(draft, { claim, digest });
-  return draft;
+  return { draft };
 }
 
 function storedAlready(run: Run): EvalcubeError {
@@ -281,9 +295,4 @@ function joined(deliveries: readonly ReturnType<typeof deliveryOf>[]): Delivery 
       for (const { stored } of deliveries) stored();
     },
   };
-}
-
-/** Forgets a trial: nothing of it is written. */
-export function discardTrial(run: Run, draft: Draft): void {
-  run.open.delete(draft);
 }

@@ -1,5 +1,7 @@
 /** The error of a failed call that states no exception. */
 export const NO_OUTPUT = "no output";
+/** The error of an evaluation that its signal ended. */
+export const CANCELLED = "Cancelled";
 
 const MOST = 80;
 

@@ -61,6 +61,7 @@ import {
 } from "../../src/compile/catalog/trial-parts.ts";
 import {
   compileTrialCalls,
+  compileFailedCalls,
   compileTrialCount,
   compileTrialList,
   compileTrialMarks,
@@ -231,6 +232,7 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileSomeRow: compileSomeRow(projectKey),
     compileRunIds: compileRunIds(projectKey, "table:quiz", "m"),
     compileTrialMarks: compileTrialMarks([1, 2]),
+    compileFailedCalls: compileFailedCalls(projectKey, 3),
     compileTrialScores: compileTrialScores(projectKey, "t"),
     compileTrialPlaces: compileTrialPlaces(
       7,

@@ -8,6 +8,7 @@ const END = { ended_at: "2026-01-01T02:00:00.25+01:00" };
 const RECORDS = [
   root("finished", END),
   root("failed", { ...END, exception: 'Cancelled \ud800 "\\" é' }),
+  root("cancelled", { ...END, exception: "Cancelled" }),
   root("failed early", { exception: "boom" }),
   root("cleared", { ...END, exception: "" }),
   root("running"),
@@ -33,6 +34,7 @@ const EXPECTED = new Map([
     "failed",
     { ended_at: ENDED, exception: 'Cancelled \ufffd "\\" é', status: "failed", last_trial_at: null },
   ],
+  ["cancelled", { ended_at: ENDED, exception: "Cancelled", status: "cancelled", last_trial_at: null }],
   ["failed early", { ended_at: null, exception: "boom", status: "failed", last_trial_at: null }],
   ["cleared", { ended_at: ENDED, exception: null, status: "finished", last_trial_at: null }],
   [
@@ -45,7 +47,7 @@ const EXPECTED = new Map([
   ],
 ]);
 
-it("an evaluation is finished, failed or running, in the list and in SQL", async () => {
+it("an evaluation is finished, failed, cancelled or running, in the list and in SQL", async () => {
   const engine = await scratchEngine();
   await engine.ingestCalls(RECORDS);
   expect(await ends(engine)).toEqual(EXPECTED);
@@ -71,7 +73,7 @@ it("an evaluation that ends later, or fails, changes its status", async () => {
   await engine.ingestCalls([root(), trial("t", 1)]);
   expect((await ends(engine)).get(EVALUATION)).toMatchObject({ status: "running" });
   await engine.ingestCalls([{ id: EVALUATION, project_id: PROJECT, ...END, exception: "Cancelled" }]);
-  expect((await ends(engine)).get(EVALUATION)).toMatchObject({ status: "failed", ended_at: ENDED });
+  expect((await ends(engine)).get(EVALUATION)).toMatchObject({ status: "cancelled", ended_at: ENDED });
   await engine.ingestCalls([{ id: EVALUATION, project_id: PROJECT, exception: "" }]);
   expect((await ends(engine)).get(EVALUATION)).toMatchObject({ status: "finished", exception: null });
 });

@@ -243,3 +243,129 @@ it(`order, concurrency and interruptions change no stored value but times (SEED=
     { seed: SEED, numRuns: 12, endOnFailure: true },
   );
 });
+
+function placeOf(output: unknown): number {
+  const { n, trial } = output as { n: number; trial: number };
+  return 10 * n + trial;
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? String(one) : one));
+}
+
+function fail(): never {
+  throw new Error("no judge");
+}
+
+/** An evaluation of one row whose scorer gives what `value` gives. */
+function giving(value: () => boolean | undefined, asked: number[] = []): EvaluateOptions<Row, number> {
+  return {
+    ...NAMES,
+    id: "no opinion",
+    data: [{ n: 1 }],
+    task: ({ n }) => n,
+    scorers: { judge: ({ row }) => (asked.push(row.n), value()) },
+    resume: true,
+  };
+}
+
+/** Rows 1 to 4 with two trials each; the scorer fails on even rows while `broken`. */
+function judged(id: string, broken: (n: number) => boolean, asked: string[]): EvaluateOptions<Row, object> {
+  return {
+    ...NAMES,
+    id,
+    data: [1, 2, 3, 4].map((n) => ({ n })),
+    task: ({ n }, { trial }) => {
+      asked.push(`task ${n} ${trial}`);
+      return { n, trial, big: 12345678901234567890n };
+    },
+    scorers: {
+      judge: ({ row, output, trial }) => {
+        asked.push(`judge ${row.n} ${trial} ${textOf(output)}`);
+        if (broken(row.n)) throw new Error("no judge");
+        return { good: row.n > 2 };
+      },
+      size: ({ row }) => row.n,
+    },
+    trials: 2,
+    maxConcurrency: 3,
+  };
+}
+
+describe("a scorer that failed", () => {
+  it("is asked again alone, with the stored output and without the task, until it gives a score", async () => {
+    const first = await engine.evaluate(
+      PROJECT,
+      judged("judged", (n) => n % 2 === 0, []),
+    );
+    expect(first).toMatchObject({ trials: 8, errors: 0, scorer_errors: 4 });
+    const again: string[] = [];
+    const second = await engine.evaluate(PROJECT, {
+      ...judged("judged", (n) => n === 4, again),
+      resume: true,
+    });
+    expect(second).toMatchObject({ trials: 8, errors: 0, scorer_errors: 2, skipped: 4, status: "finished" });
+    expect(again.toSorted()).toEqual(
+      [2, 4].flatMap((n) =>
+        [0, 1].map((trial) => `judge ${n} ${trial} {"n":${n},"trial":${trial},"big":"12345678901234567890"}`),
+      ),
+    );
+    const third = await engine.evaluate(PROJECT, { ...judged("judged", () => false, []), resume: true });
+    expect(third).toMatchObject({ scorer_errors: 0, skipped: 6 });
+    const last: string[] = [];
+    await engine.evaluate(PROJECT, { ...judged("judged", () => true, last), resume: true });
+    expect(last).toEqual([]);
+    // As if nothing had failed.
+    await engine.evaluate(
+      PROJECT,
+      judged("never broken", () => false, []),
+    );
+    const scores = async (id: string) =>
+      (await trialsOf(engine, id))
+        .map(({ model_output: output, scores: all }) => ({ output, scores: all }))
+        .toSorted((one, other) => placeOf(one.output) - placeOf(other.output));
+    expect(await scores("judged")).toEqual(await scores("never broken"));
+    const told = await engine.queryEvalResults(PROJECT, {
+      evaluation_call_ids: ["judged"],
+      include_summary: true,
+      include_errors: true,
+    });
+    expect(told.summary?.evaluations[0]?.errors).toEqual([]);
+  });
+
+  it("has no opinion the second time: then it is asked no more", async () => {
+    expect(await engine.evaluate(PROJECT, giving(fail))).toMatchObject({ scorer_errors: 1 });
+    expect(
+      await engine.evaluate(
+        PROJECT,
+        giving(() => undefined),
+      ),
+    ).toMatchObject({ scorer_errors: 0 });
+    const asked: number[] = [];
+    expect(
+      await engine.evaluate(
+        PROJECT,
+        giving(() => true, asked),
+      ),
+    ).toMatchObject({ skipped: 1 });
+    expect(asked).toEqual([]);
+  });
+
+  it("keeps its error where the evaluation is ended before it has answered", async () => {
+    const asked: string[] = [];
+    await engine.evaluate(
+      PROJECT,
+      judged("ended", () => true, asked),
+    );
+    const stop = new AbortController();
+    const ended = engine.evaluate(PROJECT, {
+      ...judged("ended", () => (stop.abort(new Error("enough")), true), asked),
+      resume: true,
+      signal: stop.signal,
+    });
+    await expect(ended).rejects.toMatchObject({ run: { status: "cancelled", trials: 8, errors: 0 } });
+    const again: string[] = [];
+    await engine.evaluate(PROJECT, { ...judged("ended", () => false, again), resume: true });
+    expect(again).toHaveLength(8);
+  });
+});

@@ -355,7 +355,8 @@ SELECT
   make_timestamp(e.started_at) AS started_at,
   make_timestamp(e.ended_at) AS ended_at,
   e.exception,
-  CASE WHEN e.exception IS NOT NULL THEN 'failed' WHEN e.ended_at IS NOT NULL THEN 'finished' ELSE 'running' END AS status,
+  CASE WHEN e.exception = 'Cancelled' THEN 'cancelled' WHEN e.exception IS NOT NULL THEN 'failed'
+    WHEN e.ended_at IS NOT NULL THEN 'finished' ELSE 'running' END AS status,
   make_timestamp(t.last) AS last_trial_at,
   coalesce(t.n, 0) AS trial_count,
   CASE WHEN json_valid(c.record) THEN json_extract(c.record, '/attributes') END AS attributes

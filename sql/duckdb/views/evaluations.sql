@@ -1,7 +1,7 @@
 -- One record an evaluation.
 -- evaluation_call_id VARCHAR, display_name VARCHAR, evaluation_ref VARCHAR, model_ref VARCHAR, dataset_ref VARCHAR, trace_id VARCHAR,
 -- started_at TIMESTAMP WITH TIME ZONE (null while the root call is not stored), ended_at TIMESTAMP WITH TIME ZONE,
--- exception VARCHAR, status VARCHAR (finished, failed or running), last_trial_at TIMESTAMP WITH TIME ZONE (start of the trial
+-- exception VARCHAR, status VARCHAR (finished, failed, cancelled or running), last_trial_at TIMESTAMP WITH TIME ZONE (start of the trial
 -- that started last), trial_count BIGINT, attributes JSON (of the root call)
 SELECT
   CASE WHEN e.project_key = $project_key THEN e.id END AS evaluation_call_id,
@@ -14,7 +14,8 @@ SELECT
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(e.ended_at) END AS ended_at,
   CASE WHEN e.project_key = $project_key THEN e.exception END AS exception,
   CASE WHEN e.project_key = $project_key
-    THEN CASE WHEN e.exception IS NOT NULL THEN 'failed' WHEN e.ended_at IS NOT NULL THEN 'finished' ELSE 'running' END
+    THEN CASE WHEN e.exception = 'Cancelled' THEN 'cancelled' WHEN e.exception IS NOT NULL THEN 'failed'
+      WHEN e.ended_at IS NOT NULL THEN 'finished' ELSE 'running' END
     END AS status,
   CASE WHEN e.project_key = $project_key THEN make_timestamptz(t.last) END AS last_trial_at,
   CASE WHEN e.project_key = $project_key THEN coalesce(t.n, 0) END AS trial_count,

@@ -1,7 +1,7 @@
 import type { Key } from "../../model/digest.ts";
 import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
 import { constant, EMPTY, ofFewTexts, sql, text, type Sql } from "../../store/sql.ts";
-import { amongKeys, integerOrNull, jsonAt, ofFew } from "../relations/spelled.ts";
+import { amongKeys, integerOrNull, jsonAt, ofFew, recordTextAt } from "../relations/spelled.ts";
 
 /** The next trials of an evaluation after one, in the order of their keys. */
 export function compileTrialList(evaluationKey: number, after: Key | null, limit: number) {
@@ -75,6 +75,18 @@ export function compileTrialMarks(trialKeys: readonly Key[]) {
     sql` FROM calls WHERE ${ofFew(sql`calls`, amongKeys(sql`call_key`, trialKeys), trialKeys.length)}`,
   );
   return query("trial marks", marks, ofFewTexts(marks.sql));
+}
+
+/** The calls below the trials of an evaluation that ended in an exception. */
+export function compileFailedCalls(projectKey: number, evaluationKey: number) {
+  const failed = sql`SELECT id, json_text(${recordTextAt(sql`record`, "/parent_id")}) AS parent FROM calls
+    WHERE project_key = ${constant(projectKey)} AND NOT hidden AND exception <> ''`;
+  const calls = select(
+    { id: column.text(sql`c.id`) },
+    sql` FROM (${failed}) AS c JOIN trials AS t ON t.id = c.parent
+    WHERE t.evaluation_key = ${constant(evaluationKey)}`,
+  );
+  return query("failed calls", calls);
 }
 
 /** The trial with this id. */

@@ -1,5 +1,10 @@
-import { compileEvaluationList, compileListedErrors } from "../../compile/catalog/evaluations.ts";
+import {
+  compileEvaluationList,
+  compileListedErrors,
+  type ListedEvaluation,
+} from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
+import { CANCELLED } from "../../model/messages.ts";
 import { parseJson, type Json } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
@@ -33,10 +38,10 @@ export interface EvaluationEntry {
   /** What the root call failed with; null where it did not. An empty text is no exception. */
   readonly exception: string | null;
   /**
-   * `failed`: the root call has an exception. `finished`: it ended without one. `running`: neither; nothing tells an evaluation that
-   * runs from one whose process died but `last_trial_at`.
+   * `cancelled`: the root call has the exception `Cancelled`, as where its signal ended it. `failed`: it has another one. `finished`: it
+   * ended without one. `running`: neither; nothing tells an evaluation that runs from one whose process died but `last_trial_at`.
    */
-  readonly status: "finished" | "failed" | "running";
+  readonly status: "finished" | "failed" | "cancelled" | "running";
   /** Start of the trial that started last, ISO 8601 in UTC; null where there is no trial. */
   readonly last_trial_at: string | null;
   /** Number of stored trials. */
@@ -99,12 +104,17 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
     started_at: timeOrNull(one.startedAt),
     ended_at: timeOrNull(one.endedAt),
     exception: one.exception,
-    status: one.exception !== null ? "failed" : one.endedAt !== null ? "finished" : "running",
+    status: statusOf(one),
     last_trial_at: timeOrNull(one.lastTrialAt),
     trial_count: one.trials,
     error_count: errors.get(one.id)?.count ?? 0,
     top_error: errors.get(one.id)?.top ?? null,
   }));
+}
+
+function statusOf({ exception, endedAt }: ListedEvaluation): EvaluationEntry["status"] {
+  if (exception !== null) return exception === CANCELLED ? "cancelled" : "failed";
+  return endedAt === null ? "running" : "finished";
 }
 
 function timeOrNull(microseconds: bigint | null): string | null {

@@ -1,12 +1,13 @@
 import { compileEvaluations } from "../../compile/catalog/evaluations.ts";
 import {
+  compileFailedCalls,
   compileTrialList,
   compileTrialMarks,
   compileTrialScores,
   type ListedTrial,
 } from "../../compile/catalog/logged-trials.ts";
 import type { Key } from "../../model/digest.ts";
-import { isJsonObject, type Json } from "../../model/json.ts";
+import { isJsonObject, parseJson, type Json } from "../../model/json.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { callReader, inProject } from "./stored-calls.ts";
 
@@ -54,6 +55,7 @@ export async function readEvaluation(
     const root = await readRecord(session, projectId, projectKey, evaluationId);
     return {
       startedAt: evaluation.startedAt,
+      failedCalls: (await session.all(compileFailedCalls(projectKey, evaluation.key))).map(({ id }) => id),
       failed: isJsonObject(root) && (root["exception"] ?? "") !== "",
     };
   });
@@ -70,18 +72,19 @@ export async function readTrial(
   return await inProject(store, { projectId }, null, async (session, projectKey) => {
     const [trial] = await session.all(compileTrialScores(projectKey, trialId));
     if (trial === undefined) return null;
-    const output = memberOf(trial.output, "scores");
+    const scores = memberOf(trial.output, "scores");
     const late = trial.lateScores === null ? null : (JSON.parse(trial.lateScores) as Json);
     return {
       evaluationId: trial.evaluationId,
-      hasScore: [output, late].some((scores) => isJsonObject(scores) && Object.hasOwn(scores, scorer)),
+      hasScore: [scores, late].some((one) => isJsonObject(one) && Object.hasOwn(one, scorer)),
+      output: memberOf(trial.output, "output"),
       hasCall: (await readRecord(session, projectId, projectKey, callId)) !== null,
     };
   });
 }
 
 function memberOf(text: string | null, name: string): Json {
-  const value = text === null ? null : (JSON.parse(text) as Json);
+  const value = text === null ? null : parseJson(text);
   return isJsonObject(value) ? (value[name] ?? null) : null;
 }
 

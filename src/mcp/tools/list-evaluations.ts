@@ -8,7 +8,7 @@ export const listEvaluations = tool({
   name: "list_evaluations",
   title: "List evaluations",
   description:
-    "Which runs are there, and which is the latest? Id, name, model, start, status, trials, the latest first. A run that is running or failed may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
+    "Which runs are there, and which is the latest? Id, name, model, start, status, trials, the latest first. A run that is not finished may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
   input: {
     ...argumentsOf("project", "search", "cursor"),
     search: ARGUMENTS.search.describe("in name, model or id"),

@@ -42,7 +42,7 @@ export const evaluationSchema = z.object({
   started_at: time,
   ended_at: time,
   exception: z.string().nullable(),
-  status: z.enum(["finished", "failed", "running"]),
+  status: z.enum(["finished", "failed", "cancelled", "running"]),
   last_trial_at: time,
   trial_count: z.int(),
   error_count: z.int(),

@@ -1,0 +1,4 @@
+SELECT c.id FROM (SELECT id, json_text(TRY(json_extract(record, $1))::VARCHAR) AS parent FROM calls
+    WHERE project_key = 1 AND NOT hidden AND exception <> '') AS c JOIN trials AS t ON t.id = c.parent
+    WHERE t.evaluation_key = 3;
+-- $1 VARCHAR "/parent_id"
