@@ -151,8 +151,8 @@ export type PairAdjustment = Adjustment | "ranges";
 
 /** A comparison request after it is checked: what is adjusted together. */
 export interface Comparing {
-  /** One or more; they differ in nothing but the evaluations. */
-  readonly groups: readonly CompareGroup[];
+  /** They differ in nothing but the evaluations. */
+  readonly groups: readonly [CompareGroup, ...CompareGroup[]];
 }
 
 /** A baseline with its candidates, and how they are compared. */
@@ -166,6 +166,8 @@ export interface CompareGroup {
   readonly models: { readonly where: readonly RootCondition[]; readonly weights: TaskWeights } | null;
   /** null means all. */
   readonly scorers: readonly NamedPlace[] | null;
+  /** Whether scores that they lack and rows that they do not share are no fault of the request. */
+  readonly lenient: boolean;
   readonly confidence: number;
   readonly adjust: Adjustment;
   /** How all pairs are adjusted where the baseline was chosen for its mean; else null. */
@@ -197,7 +199,8 @@ export function parseCompareRequest(input: unknown, previous = false): Comparing
   if (paired != null && options.baseline_is_best === true)
     throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
   const groups = grouped(sides, (side) => side.baseline);
-  return { groups: [...groups.values()].map((own) => groupOf(own, options)) };
+  const [first = [], ...others] = [...groups.values()];
+  return { groups: [groupOf(first, options), ...others.map((own) => groupOf(own, options))] };
 }
 
 function groupOf(sides: readonly Side[], options: Options): CompareGroup {
@@ -229,6 +232,7 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
     baselinePlace,
     models: unit === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
     scorers: chosen,
+    lenient: false,
     confidence: confidence ?? 0.95,
     adjust: adjust ?? "holm",
     ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,

@@ -1,7 +1,15 @@
 import { z } from "zod";
-import { checkArgument } from "../model/arguments.ts";
-import { compareRequestWire, type Adjustment, type CompareRequest } from "./compare-request.ts";
+import { checkArgument, scoreName } from "../model/arguments.ts";
+import {
+  type Adjustment,
+  compareRequestWire,
+  parseCompareRequest,
+  type CompareGroup,
+  type CompareRequest,
+} from "./compare-request.ts";
+import type { JsonObject } from "../model/json.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
+import { readDimension, type NamedPlace } from "./named-places.ts";
 import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
 
@@ -12,6 +20,8 @@ const COMPARED = {
   higher_is_better: true,
   confidence: true,
   adjust: true,
+  margin: true,
+  cluster_by: true,
   costs: true,
   prices: true,
 } as const;
@@ -20,8 +30,8 @@ const COMPARED = {
 export interface HistoryRequest extends QueryMembers, Pick<CompareRequest, keyof typeof COMPARED> {
   /** The display name of the evaluations. Default: that of the latest evaluation. */
   readonly name?: string | null | undefined;
-  /** Score dimensions, or scorers with all their dimensions. The first dimension of the first one is the headline score. */
-  readonly scorers?: readonly string[] | null | undefined;
+  /** The headline score: a dimension, or a scorer of which it is the first. Default: see {@link HistoryAnswer.headline}. */
+  readonly score?: string | null | undefined;
   /** Entries at most, 1 to 200: the latest. Default 20. */
   readonly limit?: number | null | undefined;
 }
@@ -37,40 +47,57 @@ export const historyRequestWire = z
       .min(1)
       .nullish()
       .describe("The display name of the evaluations. Default: that of the latest."),
+    score: scoreName
+      .nullish()
+      .describe("The headline score. Default: the first of scorers, else the first that has a good side."),
     limit: z.int().min(1).max(MOST_ENTRIES).nullish().describe("Entries at most: the latest. Default 20."),
     ...compareRequestWire.pick(COMPARED).shape,
     ...scopeWire,
   })
   .meta({ id: "HistoryRequest" });
 
-/** The names of the members; those of a leaderboard are checked as there. */
+/** The names of the members; those of a comparison are checked as there. */
 const historyRequest = z.strictObject({
   ...unchecked(historyRequestWire.shape),
   name: historyRequestWire.shape.name,
+  score: historyRequestWire.shape.score,
   limit: historyRequestWire.shape.limit,
-  confidence: historyRequestWire.shape.confidence,
-  adjust: historyRequestWire.shape.adjust,
 });
 
 /** A history request after it is checked. */
 export interface Remembering {
   /** null: that of the latest evaluation. */
   readonly name: string | null;
+  readonly score: NamedPlace | null;
   readonly limit: number;
   readonly confidence: number;
   readonly adjust: Adjustment;
   /** How each entry is described. */
   readonly ranking: Ranking;
+  /** How the first is compared with the others: each pair alone, in the scores that both have. */
+  readonly comparing: (baseline: string, candidates: readonly string[]) => CompareGroup;
 }
 
 /** Checks a history request. Throws `RequestError` with every issue found. */
 export function parseHistoryRequest(input: unknown): Remembering {
-  const { name, limit, confidence, adjust, ...ranking } = checkArgument(input, historyRequest);
+  const { name, score, limit, ...others } = checkArgument(input, historyRequest);
+  const compared: JsonObject = others;
+  const { confidence: _confidence, adjust: _adjust, margin: _margin, ...ranking } = compared;
+  const comparing = (baseline: string, candidates: readonly string[]) => {
+    const [group] = parseCompareRequest({ ...compared, baseline, candidates }).groups;
+    return { ...group, lenient: true };
+  };
+  const { confidence, adjust } = comparing("", [" "]);
+  const headline = score == null ? null : readDimension(score, ["score"]);
+  const described = parseLeaderboardRequest(ranking);
+  const scorers = described.scorers === null || headline === null ? null : [...described.scorers, headline];
   return {
     name: name ?? null,
+    score: headline,
     limit: limit ?? USUAL_ENTRIES,
-    confidence: confidence ?? 0.95,
-    adjust: adjust ?? "holm",
-    ranking: parseLeaderboardRequest(ranking),
+    confidence,
+    adjust,
+    ranking: scorers === null ? described : { ...described, scorers },
+    comparing,
   };
 }

@@ -86,15 +86,17 @@ const MOST_HISTORIES = 8;
 export async function readHistories(
   source: AnswerSource,
   all: readonly EvaluationEntry[],
-  { evaluations, baseline }: Pick<Answers, "evaluations" | "baseline">,
+  answers: Pick<Answers, "evaluations" | "baseline" | "summary" | "whole">,
   question: Question,
 ): Promise<HistoryAnswer[]> {
+  const { evaluations, baseline } = answers;
+  const score = headlineOf({ ...answers, question })?.key;
   const candidates = evaluations.filter(({ id }) => id !== baseline);
   const names = [...new Set(candidates.flatMap(({ display_name: name }) => name ?? []))];
   const run = names.filter((name) => all.filter((one) => one.display_name === name).length > 1);
   const histories: HistoryAnswer[] = [];
   for (const name of run.slice(0, MOST_HISTORIES)) {
-    const history = await readHistory(source, name, question);
+    const history = await readHistory(source, name, { ...question, score });
     if (history !== null) histories.push(history);
   }
   return histories;
@@ -106,11 +108,12 @@ async function readHistory(
   name: string,
   question: Question,
 ): Promise<HistoryAnswer | null> {
-  const { scorers, score, lower_is_better, higher_is_better, confidence, adjust } = question;
-  const sides = { lower_is_better, higher_is_better, confidence, adjust, ...costsOf(question) };
-  const named = score == null ? scorers : [score];
+  const { scorers, score, lower_is_better, higher_is_better } = question;
+  const { confidence, adjust, margin, cluster_by } = question;
+  const sides = { scorers, score, lower_is_better, higher_is_better };
+  const terms = { confidence, adjust, margin, cluster_by, ...costsOf(question) };
   try {
-    return await source.history({ ...scopeOf(question), ...sides, name, scorers: named });
+    return await source.history({ ...scopeOf(question), ...sides, ...terms, name });
   } catch (error) {
     // The runs may lack a score that others have.
     if (HISTORY_LACKS.has(String(memberAtFault(error)))) return null;
@@ -118,7 +121,7 @@ async function readHistory(
   }
 }
 
-const HISTORY_LACKS = new Set(["scorers", "lower_is_better", "higher_is_better"]);
+const HISTORY_LACKS = new Set(["scorers", "score", "lower_is_better", "higher_is_better"]);
 
 async function readSummaryOf(
   source: AnswerSource,

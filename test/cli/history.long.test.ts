@@ -62,17 +62,18 @@ describe("history", () => {
     const { status, stdout } = await evalcubeHere(["history", "sums", ...database, "--format", "table"]);
     expect(status).toBe(0);
     const [head = "", ...lines] = stdout.trimEnd().split("\n");
-    expect(head).toMatch(/^run +commit +branch +rows +mean +against the run before +against the best$/);
-    expect(lines.filter((line) => line.startsWith("sums"))).toEqual([
-      expect.stringMatching(/^sums \(2026-07-01\) +abcdef1 +– +40 +95\.0% ± \d\.\d +– +best$/) as string,
+    expect(head).toMatch(/^run +commit +branch +rows +mean +against the run before +against the reference$/);
+    expect(lines.filter((line) => line.startsWith("sums")).slice(0, 3)).toEqual([
+      expect.stringMatching(/^sums \(2026-07-01\) +abcdef1 +– +40 +95\.0% ± \d\.\d +– +–$/) as string,
       expect.stringMatching(/^sums \(2026-07-02\) +abcdef2 .*○ not shown different, −2\.5 points/) as string,
       expect.stringMatching(
-        /^sums \(2026-07-03\) .*▼ worse, −42\.5 points +▼ worse, −45\.0 points ◄ worse since here$/,
+        /^sums \(2026-07-03\) .*▼ worse, −42\.5 points +▼ worse, −45\.0 points$/,
       ) as string,
     ]);
     expect(lines.at(-1)).toBe(
-      "Worse since sums (2026-07-03), commit abcdef3: 50.0% against 95.0% of sums (2026-07-01), the best; sums (2026-07-02) before it was not shown worse.",
+      "sums (2026-07-03) is worse than sums (2026-07-01): 50.0% against 95.0%. One more run shows whether it stays so.",
     );
+    expect(lines).toContain('Each verdict is that of its pair alone; "worse since" takes two runs in a row.');
   });
 
   it("ends with status 3 where the latest run is worse than the one before, and knows the name of the latest", async () => {
@@ -88,7 +89,7 @@ describe("history", () => {
     expect(stderr).toBe(
       "evalcube: regressed: sums (2026-07-03) against sums (2026-07-02), the run before, in correct: worse, −42.5 points\n",
     );
-    expect(stdout).toMatch(/^\*\*Worse since sums \(2026-07-03\)[^]*\| run \| commit \|/);
+    expect(stdout).toMatch(/^\*\*sums \(2026-07-03\) is worse[^]*\| run \| commit \|/);
     const json = await evalcubeHere(["history", ...database, "--format", "json", "--limit", "1"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       name: "sums",

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type HistoryAnswer } from "../../src/index.ts";
 import {
-  HISTORY_COLUMNS,
   historyCells,
+  historyColumns,
+  historyReason,
   historySentence,
-  regressedReason,
 } from "../../src/view/words/history.ts";
 import { plainText } from "../../src/view/words/sentence.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
@@ -47,80 +47,91 @@ const sentenceOf = (answer: HistoryAnswer) => plainText(historySentence(answer, 
 const CORRECT = { scorers: ["correct"] } as const;
 
 describe("history", () => {
-  it("compares each run with the one before and the best, each pair once, and tells since when they are worse", async () => {
+  it("compares each run with the one before and with the reference, each pair alone, and tells since when they are worse", async () => {
     const engine = await loaded(run(1, 57), run(2, 56), run(3, 56), run(4, 30), run(5, 31));
     const answer = await engine.history(PROJECT, { name: "sums", ...CORRECT });
-    expect(answer).toMatchObject({ name: "sums", headline: 0, adjust: "holm", confidence: 0.95 });
+    expect(answer).toMatchObject({ name: "sums", headline: 0, adjust: "holm", confidence: 0.95, cut: [] });
     expect(
       answer.entries.map(({ label, commit, branch, row_count: n }) => [label, commit, branch, n]),
     ).toEqual([1, 2, 3, 4, 5].map((day) => [`sums (2026-07-0${day})`, `${day}e5f607aa`, "main", ROWS]));
-    // Four with the one before, four with the best, of which one is both; of two runs no row moved, which has a p value of 1.
-    expect(answer.family_size).toBe(7);
-    for (const [baseline, candidate] of [
-      ["run-1", "run-4"],
-      ["run-3", "run-4"],
-    ] as const) {
-      const { comparisons } = await engine.compareEvaluations(PROJECT, {
-        baseline,
-        candidates: [candidate],
-        ...CORRECT,
-      });
-      const entry = answer.entries.find((one) => one.evaluation_call_id === candidate);
-      const own = baseline === "run-1" ? entry?.against_best : entry?.against_previous;
-      expect(own?.difference).toBe(comparisons[0]?.difference);
-      expect(own?.p_value).toBe(comparisons[0]?.p_value);
+    const [first, ...later] = answer.entries;
+    expect([first?.against_previous, first?.reference, first?.against_reference]).toEqual([null, null, null]);
+    for (const [i, entry] of later.entries()) {
+      const id = entry.evaluation_call_id;
+      expect([entry.position, entry.reference]).toEqual([i + 2, "run-1"]);
+      for (const [baseline, own] of [
+        ["run-1", entry.against_reference],
+        [`run-${i + 1}`, entry.against_previous],
+      ] as const) {
+        const pairs = [{ baseline, candidate: id }];
+        const { comparisons } = await engine.compareEvaluations(PROJECT, { pairs, ...CORRECT });
+        expect(own).toEqual(comparisons[0]);
+      }
     }
-    expect(answer.worse_since).toEqual({ evaluation_call_id: "run-4", last_good: "run-3" });
-    expect(sentenceOf(answer)).toBe(
-      "Worse since sums (2026-07-04), commit 4e5f607: 50.0% against 95.0% of sums (2026-07-01), the best; sums (2026-07-03) before it was not shown worse.",
+    expect(answer.entries.map((one) => one.worse_since === null)).toEqual([true, true, true, true, false]);
+    expect(answer.worse_since).toMatchObject({
+      evaluation_call_id: "run-4",
+      last_good: "run-3",
+      reference: "run-1",
+    });
+    expect(answer.worse_since?.before_mean).toBeCloseTo(169 / 180, 12);
+    expect(answer.worse_since?.after_mean).toBeCloseTo(61 / 120, 12);
+    expect(sentenceOf(answer)).toMatch(
+      /^Worse since sums \(2026-07-04\), commit 4e5f607: 50\.8% against 93\.9% before, −43\.1 points \(95% interval −\d\d\.\d to −\d\d\.\d\)\.$/,
     );
     const cells = answer.entries.map((one) =>
-      HISTORY_COLUMNS.map((name) => historyCells(answer, one, {})[name]).join(" | "),
+      historyColumns(answer)
+        .map((name) => historyCells(answer, one, {})[name])
+        .join(" | "),
     );
-    expect(cells[0]).toMatch(
-      /^sums \(2026-07-01\) \| 1e5f607 \| main \| 60 \| 95\.0% ± \d+\.\d \| – \| best$/,
-    );
+    expect(cells[0]).toMatch(/^sums \(2026-07-01\) \| 1e5f607 \| main \| 60 \| 95\.0% ± \d+\.\d \| – \| –$/);
     expect(cells[3]).toMatch(/▼ worse, −43\.3 points \| ▼ worse, −45\.0 points ◄ worse since here$/);
-    expect(regressedReason(answer, {})).toBeNull();
-  });
-
-  it("counts a pair once where the best comes right behind a worse run", async () => {
-    const engine = await loaded(run(1, 30), run(2, 57));
-    const answer = await engine.history(PROJECT, CORRECT);
-    expect(answer.family_size).toBe(1);
-    const [first, second] = answer.entries;
-    expect(first?.against_best?.p_value_adjusted).toBe(second?.against_previous?.p_value);
-    expect([first?.against_best?.verdict, second?.against_previous?.verdict]).toEqual([
-      "regressed",
-      "improved",
-    ]);
-    expect(sentenceOf(answer)).toBe("The latest, sums (2026-07-02), is the best of 2 runs.");
+    expect(historyReason("regressed", answer, {})).toBeNull();
+    expect(historyReason("worse-since", answer, {})).toMatch(/^worse-since: Worse since sums \(2026-07-04\)/);
   });
 
   it("says each thing in its sentence", async () => {
     const withoutCommit = { attributes: {} };
     const worse = await loaded(run(1, 57), run(2, 30, withoutCommit));
     const answer = await worse.history(PROJECT, CORRECT);
+    expect(answer.worse_since).toBeNull();
     expect(sentenceOf(answer)).toBe(
-      "Worse since sums (2026-07-02): 50.0% against 95.0% of sums (2026-07-01), the best.",
+      "sums (2026-07-02) is worse than sums (2026-07-01): 50.0% against 95.0%. One more run shows whether it stays so.",
     );
-    expect(regressedReason(answer, {})).toMatch(
+    expect(historyReason("regressed", answer, {})).toMatch(
       /^regressed: sums \(2026-07-02\) against sums \(2026-07-01\), the run before, in correct: worse, −45\.0 points$/,
+    );
+    expect(historyReason("worse-since", answer, {})).toBeNull();
+    await worse.ingestCalls(run(3, 31, withoutCommit));
+    expect(sentenceOf(await worse.history(PROJECT, CORRECT))).toMatch(
+      /^Worse since sums \(2026-07-02\): 50\.8% against 95\.0% before/,
     );
     const same = await loaded(run(1, 57), run(2, 56));
     expect(sentenceOf(await same.history(PROJECT, CORRECT))).toBe(
-      "The latest of 2 runs, sums (2026-07-02), is not shown worse than the best, sums (2026-07-01).",
+      "No loss that lasts is shown over 2 runs since sums (2026-07-01).",
     );
     const one = await loaded(run(1, 57));
-    expect(sentenceOf(await one.history(PROJECT))).toBe("There is one finished run of sums.");
-    const numbers = await same.history(PROJECT, { scorers: ["tokens"] });
-    expect(sentenceOf(numbers)).toMatch(
-      /^Lower since sums \(2026-07-02\), commit 2e5f607: 57\.00 against 58\.00 of/,
+    expect(sentenceOf(await one.history(PROJECT))).toBe("sums has one run.");
+  });
+
+  it("compares with the second of two runs that are better from the next run on", async () => {
+    const engine = await loaded(run(1, 30), run(2, 57), run(3, 57), run(4, 57), run(5, 31), run(6, 31));
+    const { entries, worse_since: since } = await engine.history(PROJECT, CORRECT);
+    expect(entries.map(({ reference }) => reference)).toEqual([
+      null,
+      "run-1",
+      "run-1",
+      "run-3",
+      "run-3",
+      "run-3",
+    ]);
+    expect(since).toMatchObject({ evaluation_call_id: "run-5", last_good: "run-4", reference: "run-3" });
+    const shown = await engine.history(PROJECT, { ...CORRECT, limit: 1 });
+    expect(shown.entries.map((own) => ({ ...own, label: "" }))).toEqual(
+      entries.slice(-1).map((own) => ({ ...own, label: "" })),
     );
-    const fewer = { scorers: ["tokens"], lower_is_better: ["tokens"] };
-    expect(plainText(historySentence(await same.history(PROJECT, fewer), fewer))).toBe(
-      "The latest, sums (2026-07-02), is the best of 2 runs.",
-    );
+    expect(shown.cut.map((own) => own.evaluation_call_id)).toEqual(["run-3", "run-4", "run-5"]);
+    expect(sentenceOf(shown)).toMatch(/^Worse since sums \(2026-07-05\), commit 5e5f607/);
   });
 
   it("has the last finished runs of the name with a value, by default of the latest name", async () => {

@@ -289,7 +289,7 @@ const RULES: Rules = {
       "engine/compare",
       "engine/query",
     ],
-    "engine/history": ["engine", "engine/catalog", "engine/leaderboard", "engine/query"],
+    "engine/history": ["engine", "engine/catalog", "engine/compare", "engine/leaderboard", "engine/query"],
     "engine/agreement": ["engine", "engine/catalog", "engine/query"],
     "engine/table": ["engine", "engine/catalog", "engine/query"],
     "engine/export": ["engine", "engine/query", "engine/table"],

@@ -1,6 +1,14 @@
 import { Option } from "commander";
 import type { HistoryAnswer, HistoryRequest } from "../../index.ts";
-import { HISTORY_COLUMNS, historyCells, historySentence, regressedReason } from "../../view/words/history.ts";
+import {
+  HISTORY_GATES,
+  HISTORY_HEADS,
+  HISTORY_NOTE,
+  historyCells,
+  historyColumns,
+  historyReason,
+  historySentence,
+} from "../../view/words/history.ts";
 import {
   type EvalcubeCommand,
   formatFor,
@@ -11,8 +19,8 @@ import {
 import { type Asked, asking } from "../request/flagged-request.ts";
 import { costOptions } from "../request/prices.ts";
 import {
+  comparingOptions,
   confidenceOption,
-  countingOptions,
   filterOption,
   memberOption,
   readNumber,
@@ -27,7 +35,7 @@ import { plainText } from "../../view/words/sentence.ts";
 
 interface HistoryOptions extends ProjectOptions {
   readonly format?: ReportFormat;
-  readonly failOn?: "regressed";
+  readonly failOn?: readonly (typeof HISTORY_GATES)[number][];
 }
 
 export function historyCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -46,24 +54,13 @@ function historyOptions(): Option[] {
     memberOption("limit", "--limit <count>", "the latest so many runs, 1 to 200 (20)").argParser(readNumber),
     filterOption(),
     confidenceOption("comparisons"),
-    memberOption("adjust", "--adjust <method>", "for many comparisons (holm)").choices([
-      "holm",
-      "benjamini-hochberg",
-      "none",
-    ]),
-    memberOption("lower_is_better", "--lower-is-better <name...>", "scores of which lower values are better"),
-    memberOption(
-      "higher_is_better",
-      "--higher-is-better <name...>",
-      "scores of numbers of which higher values are better",
-    ),
-    ...countingOptions(),
+    ...comparingOptions("the scores of a pair", ["holm", "benjamini-hochberg", "none"]),
     ...costOptions(),
     formatOption(undefined, ["table", "json", "markdown"]),
     new Option(
-      "--fail-on <gate>",
-      "end with status 3 where the latest run is worse than the run before",
-    ).choices(["regressed"]),
+      "--fail-on <gate...>",
+      "end with status 3 where the latest run is worse than the run before, or has a loss that lasts",
+    ).choices(HISTORY_GATES),
   ];
 }
 
@@ -74,8 +71,9 @@ async function history({ options, terminal, ask }: Asked<HistoryOptions>): Promi
     return { answer: await engine.history(project, request, { signal }), request };
   });
   await printHistory(shown, formatFor(options.format, terminal.stdout), terminal);
-  const reason = options.failOn === undefined ? null : regressedReason(shown.answer, shown.request);
-  if (reason !== null) throw new GateFailure([reason]);
+  const gates = options.failOn ?? [];
+  const reasons = gates.flatMap((gate) => historyReason(gate, shown.answer, shown.request) ?? []);
+  if (reasons.length > 0) throw new GateFailure(reasons);
 }
 
 async function printHistory(shown: ShownHistory, format: ReportFormat, terminal: Terminal): Promise<void> {
@@ -90,7 +88,7 @@ async function printHistory(shown: ShownHistory, format: ReportFormat, terminal:
 function historyMarkdown(shown: ShownHistory): string {
   const { columns, rows } = cellsOfHistory(shown);
   const notes = shown.answer.warnings.map((note) => `- ${escapeMarkdown(note, LONGEST)}`).join("\n");
-  const table = rows.length === 0 ? [] : [markdownTable(columns, rows)];
+  const table = rows.length === 0 ? [] : [markdownTable(columns, rows), HISTORY_NOTE];
   return [
     `**${escapeMarkdown(historyLine(shown), LONGEST)}**`,
     ...table,
@@ -101,11 +99,6 @@ function historyMarkdown(shown: ShownHistory): string {
 /** Sentences of several names. */
 const LONGEST = 2000;
 
-const HEADS: Readonly<Partial<Record<(typeof HISTORY_COLUMNS)[number], string>>> = {
-  "run before": "against the run before",
-  best: "against the best",
-};
-
 /** A history, and what the reader said about it. */
 interface ShownHistory {
   readonly answer: HistoryAnswer;
@@ -115,7 +108,8 @@ interface ShownHistory {
 /** Formats a history: one run a line, then since when they are worse. */
 function historyTable(shown: ShownHistory, view: TableView): string {
   const { columns, rows } = cellsOfHistory(shown);
-  return [...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]), historyLine(shown)].join("\n\n");
+  const table = rows.length === 0 ? [] : [`${screenTable(columns, rows, view)}\n${HISTORY_NOTE}`];
+  return [...table, historyLine(shown)].join("\n\n");
 }
 
 /** Since when the runs are worse. */
@@ -127,14 +121,15 @@ function cellsOfHistory({ answer, request }: ShownHistory): {
   readonly columns: PrintedColumn[];
   readonly rows: string[][];
 } {
+  const names = historyColumns(answer);
   const cells = answer.entries.map((entry) => historyCells(answer, entry, request));
   return {
-    columns: HISTORY_COLUMNS.map((name) => ({
-      head: HEADS[name] ?? name,
+    columns: names.map((name) => ({
+      head: HISTORY_HEADS[name] ?? name,
       ...(name === "rows" || name === "mean" ? { align: "right" as const } : {}),
       labels: name === "run",
-      essential: name === "run" || name === "mean" || name === "best",
+      essential: name === "run" || name === "mean" || name === "reference",
     })),
-    rows: cells.map((one) => HISTORY_COLUMNS.map((name) => one[name])),
+    rows: cells.map((one) => names.map((name) => one[name])),
   };
 }

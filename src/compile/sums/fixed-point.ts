@@ -44,13 +44,18 @@ export function countablePoints(paths: readonly ScorePath[]): FixedPoint[] {
   }));
 }
 
+/** Bits of a word of which `terms` fit 64 bits together. */
+export function bitsOf(terms: number): number {
+  return WORD_BITS - Math.ceil(Math.log2(terms));
+}
+
 /** Points such that the sum of any `terms` words fits 64 bits. */
 export function fixedPoints(
   paths: readonly ScorePath[],
   magnitudes: readonly Magnitude[],
   terms = 1,
 ): FixedPoint[] {
-  const bits = WORD_BITS - Math.ceil(Math.log2(terms));
+  const bits = bitsOf(terms);
   return paths.flatMap((path): FixedPoint[] =>
     needsMagnitudes(path)
       ? magnitudes

@@ -59,7 +59,7 @@ export async function readGroup(
   if (whole?.summary == null)
     throw meaningless(comparing.baselinePlace, "neither the baseline nor a candidate has trials");
   const narrowed = narrowing(whole, false);
-  const read = await readSums(session, whole, whole.summary);
+  const read = await readKinds(session, whole, whole.summary);
   const { catalog, sums, pool } = poolTasks(models, comparing.models?.weights ?? null, stored, read);
   const plan = { ...whole, evaluationKeys: keysOf(comparing, catalog) };
   const dimensions = chooseDimensions(comparing, catalog, whole.summary.scorePaths, sums);
@@ -149,7 +149,12 @@ function checkEvaluations(
   for (const [i, id] of candidates.entries()) check(id, places[i] ?? []);
 }
 
-async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Promise<readonly ScoreSum[]> {
+/** Reads which values each evaluation has in each score. */
+export async function readKinds(
+  session: Session,
+  plan: Plan,
+  summary: SummaryPlan,
+): Promise<readonly ScoreSum[]> {
   const found = await session.all(compileSummaryScores(plan, summary));
   const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
   return withRates(session, plan, summary, await withCounted(session, plan, summary, sums));
@@ -158,7 +163,7 @@ async function readSums(session: Session, plan: Plan, summary: SummaryPlan): Pro
 /** One candidate that shares rows is enough: of the others the answer says that they share none. */
 function checkCommonRows(comparing: CompareGroup, catalog: QueryCatalog, pairs: PairsByPlace): void {
   const presences = comparing.candidates.map((id) => pairs.presence(catalog.evaluations.get(id)?.key ?? 0));
-  if (presences.some(({ both }) => both >= 2)) return;
+  if (comparing.lenient || presences.some(({ both }) => both >= 2)) return;
   for (const [i, id] of comparing.candidates.entries()) {
     const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
     const rows = both === 0 ? "no row" : "one row only";
@@ -196,7 +201,7 @@ function tableTask(evaluationRef: string): string | null {
 
 /** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */
 function lowerPaths(comparing: CompareGroup, dimensions: readonly Dimension[]): ReadonlySet<number> {
-  if (dimensions.length === 0)
+  if (dimensions.length === 0 && !comparing.lenient)
     throw meaningless(
       comparing.baselinePlace,
       "the baseline and the candidates share no score of numbers or booleans",

@@ -1,11 +1,13 @@
 import {
   countablePoints,
+  bitsOf,
   fixedPoints,
   isCountable,
+  isExact,
   needsMagnitudes,
-  shiftAt,
   type FixedPoint,
 } from "../../compile/sums/fixed-point.ts";
+import { grouped } from "../../model/grouped.ts";
 import type { PairedDimension } from "../../compile/compare/row-pairs.ts";
 import type { ValuePlace } from "../../compile/statistics/row-values.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
@@ -34,13 +36,17 @@ export async function pairDimensions(
   const readable = dimensions.flatMap(({ path, kinds, rates }) =>
     kinds.size === 0 ? [] : [{ path, rates, places: bothSides(path, kinds, plan) }],
   );
-  const measure = await measuring(session, source, readable);
+  const most = Math.max(1, ...trialsPerRow.values());
+  const magnitudes = await measured(session, source, readable, (path) => isRounded(path, most));
   const isSingle = (place: ValuePlace) => (trialsPerRow.get(place.evaluationKey) ?? 1) <= 1;
   const against = (path: ScorePath, own: ValuePlace, others: readonly ValuePlace[]) => {
     const few = isSingle(own) && (isUnit(path) || isCountable(path));
     return [
       ...countedDimensions(path, own, few ? others.filter(isSingle) : []),
-      ...measuredDimensions(path, own, few ? others.filter((one) => !isSingle(one)) : others, measure),
+      ...measuredDimensions(path, own, few ? others.filter((one) => !isSingle(one)) : others, {
+        trialsPerRow,
+        magnitudes: isRounded(path, most) ? magnitudes : [],
+      }),
     ];
   };
   return readable.flatMap(({ path, rates, places: all }) => {
@@ -60,6 +66,15 @@ export async function pairDimensions(
   });
 }
 
+/**
+ * Whether words would be rounded by the shift of the whole project. Then each pair has the shift of its own largest number, so that no
+ * other evaluation changes a digit of what is said of it.
+ */
+function isRounded(path: ScorePath, most: number): boolean {
+  if (isUnit(path)) return false;
+  return most > 1 || needsMagnitudes(path) || !fixedPoints([path], [], 2).every(isExact);
+}
+
 const UNIT = { max: 0, min: 0, lowBit: 0 };
 
 /** Pairs every two evaluations that have values in a dimension. */
@@ -77,15 +92,17 @@ export async function pairEveryTwo(
     });
     return places.length < 2 ? [] : [{ path, places }];
   });
-  const measure = await measuring(session, source, readable);
+  const magnitudes = await measured(session, source, readable, needsMagnitudes);
+  const terms = 2 * Math.max(1, ...trialsPerRow.values());
   return readable.flatMap(({ path, places }): PairedDimension[] => {
     const single = places.every(({ evaluationKey }) => (trialsPerRow.get(evaluationKey) ?? 1) <= 1);
     const [few] = single && (isUnit(path) || isCountable(path)) ? countablePoints([path]) : [];
-    const [shared] =
-      few === undefined && !needsMagnitudes(path) ? fixedPoints([path], [], measure.terms) : [];
+    const [shared] = few === undefined && !needsMagnitudes(path) ? fixedPoints([path], [], terms) : [];
     const point = few ?? shared;
     if (point === undefined)
-      return places.flatMap((one, i) => measuredDimensions(path, one, places.slice(i + 1), measure));
+      return places.flatMap((one, i) =>
+        measuredDimensions(path, one, places.slice(i + 1), { magnitudes, trialsPerRow }),
+      );
     const small = few !== undefined;
     return [{ pathKey: path.key, baseline: null, candidates: places, small, point, own: null }];
   });
@@ -93,21 +110,22 @@ export async function pairEveryTwo(
 
 /** What the numbers of dimensions are scaled by. */
 interface Measuring {
+  /** Of each evaluation, where pairs have shifts of their own; else none. */
   readonly magnitudes: readonly Magnitude[];
-  /** Most trials in a difference of two rows: it has one bit more than its terms. */
-  readonly terms: number;
+  readonly trialsPerRow: ReadonlyMap<number, number>;
 }
 
-async function measuring(
+/** The largest numbers of those dimensions that ask for them. */
+function measured(
   session: Session,
   { plan, narrowing, trialsPerRow }: PairSource,
   readable: readonly { readonly path: ScorePath; readonly places: readonly ValuePlace[] }[],
-): Promise<Measuring> {
+  isAsked: (path: ScorePath) => boolean,
+): Promise<readonly Magnitude[]> {
   const most = Math.max(1, ...trialsPerRow.values());
   const places = readable.flatMap((one) => one.places);
-  const paths = readable.map(({ path }) => path);
-  const scope = { places, wholeKinds: false, trialsPerRow: most, narrowing };
-  return { magnitudes: await readMagnitudes(session, plan, scope, paths), terms: 2 * most };
+  const paths = readable.flatMap(({ path }) => (isAsked(path) ? [path] : []));
+  return readMagnitudes(session, plan, { places, wholeKinds: false, trialsPerRow: most, narrowing }, paths);
 }
 
 /** The series of a dimension. A side without values has an empty one: rows on which it lacks a value are counted as well. */
@@ -135,34 +153,43 @@ function countedDimensions(
   return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point, own: null }];
 }
 
-/** Pairs all other values. Where magnitudes differ much, each candidate is paired alone, with a shift of its own. */
+/** Pairs all other values. Those of one shift are paired together; where magnitudes differ much, each side has a shift of its own. */
 function measuredDimensions(
   path: ScorePath,
   own: ValuePlace,
   others: readonly ValuePlace[],
-  { magnitudes, terms }: Measuring,
+  { magnitudes, trialsPerRow }: Measuring,
 ): PairedDimension[] {
-  if (others.length === 0) return [];
-  const points = fixedPoints([path], magnitudes, terms);
-  const shared = points.find(({ evaluationKey }) => evaluationKey === null);
-  const place = (candidates: readonly ValuePlace[], point: FixedPoint) => ({
-    pathKey: path.key,
-    baseline: own,
-    candidates,
-    small: false,
-    point,
-    own: null,
-  });
-  if (shared !== undefined) return [place(others, shared)];
-  return others.map((other) => {
-    const [baseline, candidate] = [own, other].map(({ evaluationKey }): FixedPoint => {
-      const shift = shiftAt(points, evaluationKey, path.key);
-      return { evaluationKey: null, pathKey: path.key, shift, exponents: path.exponents };
-    });
-    if (baseline === undefined || candidate === undefined) throw new RangeError("a pair has two sides");
+  const trialsOf = (place: ValuePlace) => trialsPerRow.get(place.evaluationKey) ?? 1;
+  const pointOf = (one: ValuePlace, bits: number): FixedPoint => {
+    const sized = magnitudes.find(
+      ({ pathKey, evaluationKey }) => pathKey === path.key && evaluationKey === one.evaluationKey,
+    );
+    const all = magnitudes.length === 0 ? (path.exponents?.max ?? 0) : bits;
+    const shift = bits - (sized?.exponent ?? all);
+    return { evaluationKey: null, pathKey: path.key, shift, exponents: path.exponents };
+  };
+  const paired = others.map((other) => {
+    // A difference of two rows has one bit more than its terms.
+    const bits = bitsOf(2 * Math.max(1, trialsOf(own), trialsOf(other)));
+    const [baseline, candidate] = [pointOf(own, bits), pointOf(other, bits)];
     const apart = Math.abs(baseline.shift - candidate.shift) > SHARED_BITS;
     const point = baseline.shift < candidate.shift ? baseline : candidate;
-    return { ...place([other], point), own: apart ? { baseline, candidate } : null };
+    return { other, point, own: apart ? { baseline, candidate } : null };
+  });
+  const places = grouped(paired, (one) =>
+    one.own === null ? `${one.point.shift}` : `of ${one.other.evaluationKey}`,
+  );
+  return [...places.values()].flatMap((some) => {
+    const candidates = some.map(({ other }) => other);
+    return some.slice(0, 1).map(({ point, own: sides }) => ({
+      pathKey: path.key,
+      baseline: own,
+      candidates,
+      small: false,
+      point,
+      own: sides,
+    }));
   });
 }
 

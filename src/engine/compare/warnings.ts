@@ -145,7 +145,8 @@ function labelsOf(references: readonly string[]): string {
   return references.map((one) => nameText(referenceLabel(one))).join(" and ");
 }
 
-async function readDatasets(
+/** Reads what evaluations, by id and key, state as their datasets, else what their rows do. */
+export async function readDatasets(
   { session, plan, narrowed, catalog }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
 ): Promise<Map<string, readonly string[]>> {
@@ -163,7 +164,7 @@ async function readDatasets(
 }
 
 /** Reads, by scorer and evaluation, the reference of the scorer of the first trial. */
-async function readScorers(
+export async function readScorers(
   { session, conventions, plan, dimensions }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
 ): Promise<Map<string, Map<string, readonly string[]>>> {

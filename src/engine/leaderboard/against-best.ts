@@ -16,7 +16,7 @@ import { readPairsInParts } from "../compare/read-pairs-in-parts.ts";
 export const CONFIDENCE = 0.95;
 
 /** The headline score of some evaluations. */
-export interface Headline {
+interface Headline {
   readonly plan: Plan;
   readonly catalog: QueryCatalog;
   readonly path: ScorePath;
@@ -28,7 +28,7 @@ export interface Headline {
 }
 
 /** Reads what evaluations are compared from, the first as the baseline, on the rows that the filters of the plan keep. */
-export async function readHeadline(
+async function readHeadline(
   session: Session,
   { plan: whole, catalog, path, sums, lowerIsBetter, clusterBy, pool }: Headline,
   evaluationIds: readonly string[],

@@ -100,16 +100,17 @@ export async function readPoints(
   scope: ValueScope,
   paths: readonly ScorePath[],
 ): Promise<FixedPoint[]> {
-  return fixedPoints(paths, await readMagnitudes(session, plan, scope, paths), scope.trialsPerRow);
+  const wide = paths.filter(needsMagnitudes);
+  return fixedPoints(paths, await readMagnitudes(session, plan, scope, wide), scope.trialsPerRow);
 }
 
-/** Reads the size of the largest number of each series, for dimensions with very large numbers beside small ones. */
+/** Reads the size of the largest number of each series of some dimensions. */
 export async function readMagnitudes(
   session: Session,
   plan: Plan,
   scope: ValueScope,
   paths: readonly ScorePath[],
 ): Promise<readonly Magnitude[]> {
-  const part = partOf(scope, new Set(paths.filter(needsMagnitudes).map(({ key }) => key)));
+  const part = partOf(scope, new Set(paths.map(({ key }) => key)));
   return part.places.length === 0 ? [] : session.all(compileMagnitudes(plan, part));
 }

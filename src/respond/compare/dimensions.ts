@@ -31,10 +31,10 @@ export function chooseDimensions(
   paths: readonly ScorePath[],
   sums: readonly ScoreSum[],
 ): Dimension[] {
-  const { baseline, candidates, scorers } = comparing;
+  const { baseline, candidates, scorers, lenient } = comparing;
   const baselineKey = evaluations.get(baseline)?.key ?? 0;
   const keys = new Set(candidates.map((id) => evaluations.get(id)?.key));
-  const dimensions = measurablePaths(scorers, paths, sums).map((path) =>
+  const dimensions = measurablePaths(scorers, paths, sums, lenient).map((path) =>
     dimensionAt(path, baselineKey, sums),
   );
   if (scorers !== null) return judgeDimensions(comparing, dimensions);
@@ -62,17 +62,18 @@ function judgeDimensions(
 
 /**
  * The named dimensions of numbers and booleans, or all, in the order of summaries. Throws `RequestError` on a name without
- * such a dimension.
+ * such a dimension, unless `lenient`.
  */
 export function measurablePaths(
   scorers: readonly NamedPlace[] | null,
   paths: readonly ScorePath[],
   sums: readonly ScoreSum[],
+  lenient = false,
 ): ScorePath[] {
   const present = paths
     .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
     .toSorted((a, b) => compareDimensions(a.path, b.path));
-  if (scorers !== null) for (const scorer of scorers) checkScorer(scorer, present, sums);
+  if (!lenient) for (const scorer of scorers ?? []) checkScorer(scorer, present, sums);
   const isWanted = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, scorers ?? []);
   const wanted = scorers === null ? present : present.filter(isWanted);
   return wanted.filter(({ key }) => kindsAt(key, sums).size > 0);
@@ -155,10 +156,14 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
  * compared dimension.
  */
 export function lowerIsBetter(
-  { lowerIsBetter: places, higherIsBetter }: Pick<CompareGroup, "lowerIsBetter" | "higherIsBetter">,
+  {
+    lowerIsBetter: places,
+    higherIsBetter,
+    lenient = false,
+  }: Pick<CompareGroup, "lowerIsBetter" | "higherIsBetter"> & Partial<Pick<CompareGroup, "lenient">>,
   paths: readonly ScorePath[],
 ): ReadonlySet<number> {
-  for (const place of [...places, ...higherIsBetter]) {
+  for (const place of lenient ? [] : [...places, ...higherIsBetter]) {
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
   }

@@ -69,6 +69,30 @@ export function chooseHeadline(
   return differing === -1 ? indexOfScore(dimensions) : differing;
 }
 
+/** The index of the headline score of a history; see `HistoryAnswer.headline`. `latest` is the latest entry. */
+export function directedHeadline(
+  ranking: Ranking,
+  score: NamedPlace | null,
+  dimensions: readonly RankedDimension[],
+  latest: LeaderboardEntry | undefined,
+): number | null {
+  if (dimensions.length === 0) return null;
+  const [first] = ranking.scorers ?? [];
+  const named = score ?? first;
+  if (named !== undefined) return indexOf(named, dimensions);
+  const hasValue = (i: number) => latest?.scores[i]?.row_mean != null;
+  const isScore = ({ path }: RankedDimension, i: number) => path.isCost !== true && hasValue(i);
+  const directed = dimensions.findIndex((one, i) => isScore(one, i) && isDirected(ranking, one));
+  const valued = directed === -1 ? dimensions.findIndex(isScore) : directed;
+  return valued === -1 ? indexOfScore(dimensions) : valued;
+}
+
+/** Whether somebody said which side is good; of true and false it goes without saying, and of costs. */
+export function isDirected({ higherIsBetter }: Ranking, { path, shown }: RankedDimension): boolean {
+  const isRate = shown.value_type === "binary" || shown.rate === true;
+  return isRate || shown.lower_is_better || isAmong(path.path, higherIsBetter);
+}
+
 /** The first dimension, costs only where there is no other. */
 function indexOfScore(dimensions: readonly RankedDimension[]): number {
   return Math.max(

@@ -1,10 +1,20 @@
 import { shortCommit } from "../../model/labels.ts";
-import type { HistoryAnswer, HistoryEntry } from "../../respond/history/history.ts";
+import type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "../../respond/history/history.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
-import { countText, differenceText, meanText, meanWithHalf, NOTHING, outOf } from "./figures.ts";
+import {
+  counted,
+  countText,
+  differenceIntervalText,
+  differenceText,
+  intervalName,
+  meanText,
+  meanWithHalf,
+  NOTHING,
+  outOf,
+} from "./figures.ts";
 import { hasGoodSide, scoreOf, shownType, type Score } from "./score.ts";
-import { say, type Name, type Sentence } from "./sentence.ts";
-import { labelOf, markOf, sidesOf, standingOf } from "./standings.ts";
+import { plainText, say, type Name, type Sentence } from "./sentence.ts";
+import { labelOf, markOf, standingOf } from "./standings.ts";
 
 /** The members of a request that say which way scores are good. */
 type Naming = Parameters<typeof scoreOf>[2];
@@ -15,76 +25,100 @@ export function historyScore({ dimensions, headline }: HistoryAnswer, naming: Na
   return dimension === undefined ? null : scoreOf(dimension, shownType(dimension), naming);
 }
 
-/** Since when the runs are worse, or that they are not shown to be. */
+/** Since when the runs are worse, or that no loss is shown that lasts. */
 export function historySentence(answer: HistoryAnswer, naming: Naming): Sentence {
-  const { entries, name } = answer;
+  const { entries, name, worse_since: since } = answer;
   const score = historyScore(answer, naming);
   const latest = entries.at(-1);
   if (latest === undefined || score === null) return say`No finished run of ${named(name)} has a value.`;
-  const runs = `${countText(entries.length)} runs`;
-  if (entries.length === 1) return say`There is one finished run of ${named(name)}.`;
-  const best = bestOf(answer);
-  if (best === undefined || meanOf(answer, latest) === null)
-    return say`The latest of ${runs}, ${labelled(latest)}, has no value in ${named(score.name)}.`;
-  const since = worseOf(answer);
-  if (since !== null) return worseSentence(since, best, score);
-  const most = extremeOf(score);
-  if (best === latest) return say`The latest, ${labelled(latest)}, is the ${most} of ${runs}.`;
-  const worse = sidesOf(score).regressed;
-  return say`The latest of ${runs}, ${labelled(latest)}, is not shown ${worse} than the ${most}, ${labelled(best)}.`;
+  if (entries.length + answer.cut.length === 1) return say`${named(name)} has one run.`;
+  if (latest.position === null)
+    return say`The latest of ${countText(entries.length)} runs, ${labelled(latest)}, has no value in ${named(score.name)}.`;
+  if (since !== null) return worseSentence(answer, since, score);
+  const reference = runOf(answer, latest.reference) ?? latest;
+  const { against_reference: against } = latest;
+  if (against?.verdict === "regressed" && hasGoodSide(score)) {
+    const mean = (value: number | null) => meanText(value, score.value_type);
+    const figures = say`${mean(against.candidate_mean)} against ${mean(against.baseline_mean)}`;
+    return say`${labelled(latest)} is worse than ${labelled(reference)}: ${figures}. One more run shows whether it stays so.`;
+  }
+  const runs = counted(latest.position - (reference.position ?? 0) + 1, "run");
+  return say`No loss that lasts is shown over ${runs} since ${labelled(reference)}.`;
 }
 
-interface Worse {
-  readonly first: HistoryEntry;
-  readonly before: HistoryEntry;
+/** A run that an answer names. */
+function runOf({ entries, cut }: HistoryAnswer, id: string | null): CutRun | undefined {
+  return [...entries, ...cut].find((one) => one.evaluation_call_id === id);
 }
 
-function worseOf({ entries, worse_since: since }: HistoryAnswer): Worse | null {
-  const find = (id: string | undefined) => entries.find((one) => one.evaluation_call_id === id);
-  const [first, before] = [find(since?.evaluation_call_id), find(since?.last_good)];
-  return first === undefined || before === undefined ? null : { first, before };
+function worseSentence(answer: HistoryAnswer, since: WorseSince, score: Score): Sentence {
+  const [first, good] = [runOf(answer, since.evaluation_call_id), runOf(answer, since.last_good)];
+  if (first === undefined || good === undefined) throw new RangeError("a loss lies between two runs");
+  const isNext = first.position === (good.position ?? 0) + 1;
+  const commits = (isNext ? [first] : [good, first]).flatMap(({ commit }) => commit ?? []).map(shortCommit);
+  const place = isNext
+    ? say`${labelled(first)}`
+    : say`a run after ${labelled(good)} and up to ${labelled(first)}`;
+  const known = commits.length === (isNext ? 1 : 2);
+  const commit = known ? say`, commit${isNext ? "" : "s"} ${named(commits.join(".."))}` : say``;
+  return say`Worse since ${place}${commit}${lossText(since, score, answer.confidence)}.`;
 }
 
-function worseSentence({ first, before }: Worse, best: HistoryEntry, score: Score): Sentence {
-  const { regressed } = sidesOf(score);
-  const head = say`${regressed.charAt(0).toUpperCase()}${regressed.slice(1)} since ${labelled(first)}`;
-  const commit = first.commit === null ? say`` : say`, commit ${named(shortCommit(first.commit))}`;
-  const mean = (value: number | null | undefined) => meanText(value ?? null, score.value_type);
-  const { candidate_mean: own, baseline_mean: other } = first.against_best ?? {};
-  const figures = say`: ${mean(own)} against ${mean(other)} of ${labelled(best)}, the ${extremeOf(score)}`;
-  const last = before === best ? say`` : say`; ${labelled(before)} before it was not shown ${regressed}`;
-  return say`${head}${commit}${figures}${last}.`;
+/** `: 69.7% against 95.0% before, −25.3 points (95% interval −33.8 to −16.9)`; nothing where too few rows tell. */
+function lossText(
+  { before_mean: before, after_mean: after, confidence_interval: interval }: WorseSince,
+  { value_type: type }: Score,
+  confidence: number,
+): string {
+  if (before === null || after === null) return "";
+  const range =
+    interval === null ? "" : ` (${intervalName(confidence)} ${differenceIntervalText(interval, type)})`;
+  return `: ${meanText(after, type)} against ${meanText(before, type)} before, ${differenceText(after - before, type)}${range}`;
 }
 
-/** The entry with the best mean, of those that tie the first. */
-export function bestOf(answer: HistoryAnswer): HistoryEntry | undefined {
-  const { entries, dimensions, headline } = answer;
-  const sign = headline !== null && dimensions[headline]?.lower_is_better === true ? -1 : 1;
-  const valued = entries.filter((one) => meanOf(answer, one) !== null);
-  const gain = (one: HistoryEntry) => sign * (meanOf(answer, one) ?? 0);
-  return valued.toSorted((a, b) => gain(b) - gain(a))[0];
+const COLUMNS = [
+  "run",
+  "model",
+  "dataset",
+  "commit",
+  "branch",
+  "rows",
+  "mean",
+  "run before",
+  "reference",
+] as const;
+
+type HistoryColumn = (typeof COLUMNS)[number];
+
+/** The columns of a history, by name: model and dataset where they are not the same in all runs. */
+export function historyColumns({ entries }: HistoryAnswer): readonly HistoryColumn[] {
+  const differs = (member: "model" | "dataset") => new Set(entries.map((one) => one[member])).size > 1;
+  return COLUMNS.filter((name) => (name === "model" || name === "dataset" ? differs(name) : true));
 }
 
-function meanOf({ headline }: HistoryAnswer, { scores }: HistoryEntry): number | null {
-  return scores[headline ?? 0]?.row_mean ?? null;
-}
+/** What columns are headed with, but for those that are by their names. */
+export const HISTORY_HEADS: Readonly<Partial<Record<HistoryColumn, string>>> = {
+  "run before": "against the run before",
+  reference: "against the reference",
+};
 
-/** The columns of a history, by name. */
-export const HISTORY_COLUMNS = ["run", "commit", "branch", "rows", "mean", "run before", "best"] as const;
+/** What stands below the table of a history. */
+export const HISTORY_NOTE = 'Each verdict is that of its pair alone; "worse since" takes two runs in a row.';
 
-/** The cells of one entry. The first of those that are worse than the best is marked in the last one. */
+/** The cells of one entry. The run since which the latest is worse is marked in the last one. */
 export function historyCells(
   answer: HistoryAnswer,
   entry: HistoryEntry,
   naming: Naming,
-): Readonly<Record<(typeof HISTORY_COLUMNS)[number], string>> {
+): Readonly<Record<HistoryColumn, string>> {
   const score = historyScore(answer, naming);
   const own = entry.scores[answer.headline ?? 0];
   const isFirst = answer.worse_since?.evaluation_call_id === entry.evaluation_call_id;
-  const best = entry === bestOf(answer) && score !== null ? extremeOf(score) : null;
-  const against = best ?? againstText(entry.against_best, score);
+  const against = againstText(entry.against_reference, score);
   return {
     run: entry.label,
+    model: entry.model ?? NOTHING,
+    dataset: entry.dataset ?? NOTHING,
     commit: entry.commit === null ? NOTHING : shortCommit(entry.commit),
     branch: entry.branch ?? NOTHING,
     rows: outOf(own?.scored_row_count ?? 0, entry.row_count),
@@ -94,9 +128,7 @@ export function historyCells(
       score?.value_type ?? "continuous",
     ),
     "run before": againstText(entry.against_previous, score),
-    best: isFirst
-      ? `${against} ◄ ${score === null ? "worse" : sidesOf(score).regressed} since here`
-      : against,
+    reference: isFirst ? `${against} ◄ worse since here` : against,
   };
 }
 
@@ -109,12 +141,7 @@ function againstText(comparison: Comparison | null, score: Score | null): string
   return `${markOf(standing)} ${labelOf(standing, score)}${difference}`;
 }
 
-/** What the best one is: of a number of which nobody said which side is good, the highest. */
-function extremeOf(score: Score): string {
-  return hasGoodSide(score) ? "best" : "highest";
-}
-
-function labelled({ label, evaluation_call_id: id }: HistoryEntry): Name {
+function labelled({ label, evaluation_call_id: id }: CutRun): Name {
   return { text: label, full: id };
 }
 
@@ -122,12 +149,23 @@ function named(text: string): Name {
   return { text, full: text };
 }
 
-/** Why the gate `regressed` is met: the latest run is worse than the one before; null where it is not. */
-export function regressedReason(answer: HistoryAnswer, naming: Naming): string | null {
-  const [before, latest] = answer.entries.slice(-2);
+/** The gates of a history. */
+export const HISTORY_GATES = ["regressed", "worse-since"] as const;
+
+/** Why a gate is met: the latest run is worse than the one before, or has a loss that lasts; null where it is not met. */
+export function historyReason(
+  gate: (typeof HISTORY_GATES)[number],
+  answer: HistoryAnswer,
+  naming: Naming,
+): string | null {
+  const latest = answer.entries.at(-1);
   const score = historyScore(answer, naming);
-  if (latest === undefined || before === undefined || score === null) return null;
-  if (latest.against_previous?.verdict !== "regressed") return null;
-  const said = againstText(latest.against_previous, score).slice(2);
-  return `regressed: ${latest.label} against ${before.label}, the run before, in ${score.name}: ${said}`;
+  if (latest === undefined || score === null) return null;
+  if (gate === "worse-since")
+    return answer.worse_since === null ? null : `${gate}: ${plainText(historySentence(answer, naming))}`;
+  const { against_previous: against } = latest;
+  const before = runOf(answer, against?.baseline ?? null);
+  if (against?.verdict !== "regressed" || before === undefined) return null;
+  const said = againstText(against, score).slice(2);
+  return `${gate}: ${latest.label} against ${before.label}, the run before, in ${score.name}: ${said}`;
 }

@@ -6,19 +6,34 @@ import { dimension, score } from "./leaderboard-reply.ts";
 const count = z.int();
 const text = z.string().nullable();
 
+const since = z.object({
+  evaluation_call_id: z.string().describe("The change lies not after this run."),
+  last_good: z.string().describe("The change lies after this run."),
+  reference: z.string(),
+  before_mean: z.number().nullable(),
+  after_mean: z.number().nullable(),
+  confidence_interval: z.tuple([z.number(), z.number()]).nullable(),
+});
+
 const entry = z.object({
   evaluation_call_id: z.string(),
   label: z.string(),
   started_at: text,
   model: text,
+  dataset: text,
   commit: text,
   branch: text,
   row_count: count,
   trial_count: count,
   error_count: count,
   scores: z.array(score).describe("In the order of `dimensions`."),
-  against_previous: comparison.nullable().describe("The headline score compared with the entry before."),
-  against_best: comparison.nullable().describe("The same with the best entry; null for that one."),
+  position: count.nullable().describe("Place among all runs with a value in the headline score, from 1."),
+  against_previous: comparison
+    .nullable()
+    .describe("The entry and the one before, compared alone in the headline score."),
+  reference: text.describe("The run that a lasting loss is against."),
+  against_reference: comparison.nullable().describe("The entry and its reference, compared likewise."),
+  worse_since: since.nullable().describe("Since when runs are worse, as of this entry."),
 });
 
 export const historySchema: z.ZodType<HistoryAnswer> = z
@@ -28,12 +43,11 @@ export const historySchema: z.ZodType<HistoryAnswer> = z
     headline: count.nullable().describe("Index of the headline score in `dimensions`."),
     confidence: z.number(),
     adjust: z.enum(["holm", "benjamini-hochberg", "none"]),
-    family_size: count,
     entries: z.array(entry).describe("By start, then id: the latest last."),
-    worse_since: z
-      .object({ evaluation_call_id: z.string(), last_good: z.string() })
-      .nullable()
-      .describe("Null unless the latest entry is shown worse than the best."),
+    cut: z
+      .array(entry.pick({ evaluation_call_id: true, label: true, commit: true, position: true }))
+      .describe("Runs that entries name, and that `limit` leaves out."),
+    worse_since: since.nullable().describe("That of the latest entry."),
     warnings: z.array(z.string()),
   })
   .meta({ id: "HistoryAnswer" });

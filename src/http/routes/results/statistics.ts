@@ -79,7 +79,7 @@ const agreementSchema = z
   .meta({ id: "AgreementAnswer" });
 
 const comparing = { confidence: 0.95, warnings: [] };
-const boarded = { dimensions: [], headline: null, family_size: 0, entries: [] };
+const boarded = { dimensions: [], headline: null, entries: [] };
 
 /** Statistics of a project, beside comparisons. */
 export const statisticRoutes: readonly ProtectedRoute[] = [
@@ -94,7 +94,14 @@ export const statisticRoutes: readonly ProtectedRoute[] = [
       reply: leaderboardSchema,
       example: {
         request: { scorers: ["correct"] },
-        reply: { by: "evaluation", ...boarded, ...comparing, adjust: "ranges", row_count: 0 },
+        reply: {
+          by: "evaluation",
+          ...boarded,
+          ...comparing,
+          adjust: "ranges",
+          family_size: 0,
+          row_count: 0,
+        },
       },
     },
   ),
@@ -108,7 +115,7 @@ export const statisticRoutes: readonly ProtectedRoute[] = [
       reply: historySchema,
       example: {
         request: { name: "sums", scorers: ["correct"] },
-        reply: { name: "sums", ...boarded, ...comparing, adjust: "holm", worse_since: null },
+        reply: { name: "sums", ...boarded, ...comparing, adjust: "holm", cut: [], worse_since: null },
       },
     },
   ),

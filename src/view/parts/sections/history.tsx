@@ -2,7 +2,14 @@ import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
-import { historyCells, historyScore, historySentence } from "../../words/history.ts";
+import {
+  HISTORY_HEADS,
+  HISTORY_NOTE,
+  historyCells,
+  historyColumns,
+  historyScore,
+  historySentence,
+} from "../../words/history.ts";
 import { standingOf, toneOf } from "../../words/standings.ts";
 import { bracketed, SentenceText, unbroken } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
@@ -17,15 +24,6 @@ interface HistoryProps {
   readonly candidate: string | undefined;
   readonly latest: LatestActions;
 }
-
-const HEADS = [
-  ["commit", "Commit"],
-  ["branch", "Branch"],
-  ["rows", "Rows"],
-  ["mean", "Mean"],
-  ["run before", "Against the run before"],
-  ["best", "Against the best"],
-] as const;
 
 type Cells = ReturnType<typeof historyCells> & { readonly id: string };
 
@@ -50,7 +48,9 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
         label="History"
         columns={[
           { head: "Run", kind: "name", cell: (line) => <Run {...line} compare={compare} /> },
-          ...HEADS.map(([member, head]) => ({ head, cell: (line: Cells) => marked(line[member]) })),
+          ...historyColumns(history)
+            .filter((name) => name !== "run")
+            .map((name) => ({ head: headOf(name), cell: (line: Cells) => marked(line[name]) })),
         ]}
         lines={history.entries.map((entry) => ({
           id: entry.evaluation_call_id,
@@ -58,8 +58,14 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
         }))}
         keyOf={({ id }) => id}
       />
+      <p>{HISTORY_NOTE}</p>
     </Section>
   );
+}
+
+function headOf(name: ReturnType<typeof historyColumns>[number]): string {
+  const head = HISTORY_HEADS[name] ?? name;
+  return `${head.charAt(0).toUpperCase()}${head.slice(1)}`;
 }
 
 /** The runs of a history as points of a picture, in their order; those without a value are left out. */
@@ -69,15 +75,15 @@ function pointsOf(history: HistoryAnswer, naming: Parameters<typeof historyCells
   return history.entries.flatMap((entry): RunPoint[] => {
     const own = entry.scores[history.headline ?? 0];
     if (own?.row_mean == null) return [];
-    const { against_best: against } = entry;
-    const { mean, best } = historyCells(history, entry, naming);
+    const { against_reference: against } = entry;
+    const { mean, reference } = historyCells(history, entry, naming);
     return [
       {
         value: own.row_mean,
         interval: own.confidence_interval ?? null,
         tone: against === null ? "baseline" : toneOf(standingOf(against), score),
         started: entry.started_at,
-        label: `${entry.label}: ${mean}, against the best ${best}`,
+        label: `${entry.label}: ${mean}, against the reference ${reference}`,
       },
     ];
   });

@@ -1,0 +1,66 @@
+import type { ScorePath } from "../../plan/plan.ts";
+import { namedVersion } from "../../model/references.ts";
+import type { Remembering } from "../../request/history-request.ts";
+import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
+import type { Session } from "../../store/session.ts";
+import { readGroup } from "../compare/read-group.ts";
+import { readDatasets, readScorers } from "../compare/warnings.ts";
+import type { QueryContext } from "../context.ts";
+import type { QueryOptions } from "../query/query.ts";
+import type { ComparedRun } from "./walk.ts";
+
+/** Where runs are compared, and in what. */
+export interface RunScope {
+  readonly session: Session;
+  readonly context: QueryContext;
+  readonly projectId: string;
+  readonly remembering: Remembering;
+  readonly headline: ScorePath;
+  readonly signal: QueryOptions["signal"];
+}
+
+/** Compares a run with others, each pair alone in the scores that both have; what is said is of the headline score, by id. */
+export async function compareRuns(
+  { session, context, projectId, remembering, headline, signal }: RunScope,
+  baseline: string,
+  ids: readonly string[],
+): Promise<Map<string, ComparedRun>> {
+  const group = await readGroup(session, context, projectId, remembering.comparing(baseline, ids));
+  const { comparing, catalog, pairs } = group.context;
+  const { confidence, adjust, margin } = comparing;
+  const keys = new Map(
+    [baseline, ...ids].map((id): [string, number] => [id, catalog.evaluations.get(id)?.key ?? 0]),
+  );
+  const datasets = await readDatasets(group.context, keys);
+  const [scorer = ""] = headline.path;
+  const scorers =
+    (await readScorers(group.context, keys)).get(scorer) ?? new Map<string, readonly string[]>();
+  const isOther = (stated: ReadonlyMap<string, readonly string[]>, id: string) =>
+    areOther(stated.get(baseline) ?? [], stated.get(id) ?? []);
+  const found = new Map<string, ComparedRun>();
+  for (const id of ids) {
+    const inputs = group.inputs.filter(({ candidate }) => candidate === id);
+    const adjusting = adjustingBy(adjust, confidence);
+    const { comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+    const place = inputs.findIndex(({ path }) => JSON.stringify(path) === JSON.stringify(headline.path));
+    const { both, onlyCandidate } = pairs.presence(keys.get(id) ?? 0);
+    found.set(id, {
+      comparison: comparisons[place] ?? null,
+      shared: both,
+      own: both + onlyCandidate,
+      unlike: isOther(datasets, id) ? "dataset" : isOther(scorers, id) ? "scorer" : null,
+    });
+  }
+  return found;
+}
+
+/** Whether both state versions, and these differ. */
+function areOther(before: readonly string[], now: readonly string[]): boolean {
+  const [own, other] = [before, now].map((references) =>
+    references
+      .map(namedVersion)
+      .flatMap(({ name, version }) => (version === null ? [] : `${name}:${version}`))
+      .join(" "),
+  );
+  return own !== "" && other !== "" && own !== other;
+}

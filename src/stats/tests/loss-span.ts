@@ -1,0 +1,120 @@
+import { check } from "../numeric/arguments.ts";
+import { type Random, seededRandom } from "../numeric/random.ts";
+
+/** Values of runs in the order of time, by run and then by row; a run has a value on each row. */
+export type RunValues = readonly Float64Array[];
+
+/** The first run after a loss is one of these: indices, both included. */
+interface LossSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+const DRAWS = 400;
+/** A place is left out where at most this share of draws looks as much like one change as the runs do. */
+const LEFT_OUT = 0.01;
+const SEED = 20_260_704;
+
+/** Normal noise of {@link DRAWS} chains, by run and then by chain: for the first runs the same, however many there are. */
+export type ChainNoise = readonly Float64Array[];
+
+export function chainNoise(runs: number): ChainNoise {
+  const random = seededRandom(SEED);
+  return Array.from({ length: runs }, () => Float64Array.from({ length: DRAWS }, () => normal(random)));
+}
+
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/**
+ * The places where one change of the mean may lie, from the first to the last of those that a parametric bootstrap keeps: where, with the
+ * means before and after a place as they are and normal noise between runs, the largest contrast of a chain is at least that of the runs in
+ * more than 1 % of 400 chains. The place of the largest contrast is always one. `sign` is 1 where a loss is a fall, −1 where it is a rise.
+ */
+export function lossSpan(runs: RunValues, sign: 1 | -1, noise = chainNoise(runs.length)): LossSpan {
+  const count = runs.length;
+  check(count > 1, "at least two runs");
+  const z = standardMeans(runs).map((value) => sign * value);
+  const own = contrasts(z);
+  const most = Math.max(...own);
+  const best = 1 + own.indexOf(most);
+  if (!z.every(Number.isFinite)) return { first: best, last: best };
+  const chains = chainContrasts(noise.slice(0, count));
+  const isKept = (place: number) => place === best || holds(chains, stepAt(z, place), most);
+  let [first, last] = [1, count - 1];
+  while (!isKept(first)) first++;
+  while (!isKept(last)) last--;
+  return { first, last };
+}
+
+/** The mean of each run over its standard error, from the residuals of rows and runs; not finite where there is none. */
+function standardMeans(runs: RunValues): number[] {
+  const rows = runs[0]?.length ?? 0;
+  const means = runs.map(plainMean);
+  const all = plainMean(means);
+  let squares = 0;
+  for (let row = 0; row < rows; row++) {
+    const mean = plainMean(runs.map((values) => values[row] ?? 0));
+    for (const [j, values] of runs.entries())
+      squares += ((values[row] ?? 0) - mean - (means[j] ?? 0) + all) ** 2;
+  }
+  const variance = squares / ((rows - 1) * (runs.length - 1));
+  const error = Math.sqrt(variance / rows);
+  // Rounding leaves something of residuals that are none.
+  const scale = Math.max(...means.map(Math.abs));
+  return error > 1e-12 * scale ? means.map((mean) => mean / error) : means.map((mean) => mean * Infinity);
+}
+
+function plainMean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i] ?? 0;
+  return sum / values.length;
+}
+
+/** By place from the second run on: how much higher the mean before it is than that from it on, over its standard error. */
+function contrasts(z: readonly number[]): number[] {
+  const total = z.reduce((sum, value) => sum + value, 0);
+  let before = 0;
+  return z.slice(0, -1).map((value, i) => {
+    before += value;
+    const [ahead, behind] = [i + 1, z.length - i - 1];
+    return (before / ahead - (total - before) / behind) / Math.sqrt(1 / ahead + 1 / behind);
+  });
+}
+
+interface ChainContrasts {
+  /** By place, then by chain. */
+  readonly places: readonly Float64Array[];
+  /** By chain: the largest. */
+  readonly most: Float64Array;
+}
+
+function chainContrasts(noise: ChainNoise): ChainContrasts {
+  const places = noise.slice(1).map(() => new Float64Array(DRAWS));
+  const most = new Float64Array(DRAWS);
+  for (let chain = 0; chain < DRAWS; chain++) {
+    const own = contrasts(noise.map((values) => values[chain] ?? 0));
+    for (const [i, value] of own.entries()) (places[i] ?? most)[chain] = value;
+    most[chain] = Math.max(...own);
+  }
+  return { places, most };
+}
+
+/** The contrasts of a chain without noise that has the means before and after a place. */
+function stepAt(z: readonly number[], place: number): number[] {
+  const [before, after] = [plainMean(z.slice(0, place)), plainMean(z.slice(place))];
+  return contrasts(z.map((_, i) => (i < place ? before : after)));
+}
+
+/** Whether enough chains around a step have a contrast as large. */
+function holds({ places, most }: ChainContrasts, step: readonly number[], least: number): boolean {
+  const highest = Math.max(...step);
+  let found = 0;
+  for (let chain = 0; chain < DRAWS; chain++) {
+    if ((most[chain] ?? 0) + highest < least) continue;
+    if (step.some((value, i) => value + (places[i]?.[chain] ?? 0) >= least)) found++;
+    if (found > LEFT_OUT * DRAWS) return true;
+  }
+  return false;
+}
