@@ -12,9 +12,16 @@ import { openFile } from "./open-file.ts";
 /** Between two attempts to open a database that another process holds. */
 const AGAIN_MS = 50;
 
-/** What `open` gives; as long as another process holds the database, it is called again for so many milliseconds. */
-export async function openPatiently<T>(open: () => Promise<T>, patienceMs: number): Promise<T> {
-  for (const until = performance.now() + patienceMs; ; await wait(AGAIN_MS)) {
+/**
+ * What `open` gives; as long as another process holds the database, it is called again for so many milliseconds, or
+ * until `signal` is aborted.
+ */
+export async function openPatiently<T>(
+  open: () => Promise<T>,
+  patienceMs: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (const until = performance.now() + patienceMs; ; await wait(AGAIN_MS, undefined, { signal })) {
     try {
       return await open();
     } catch (error) {

@@ -38,3 +38,22 @@ function exitLater(code?: number | string | null): void {
 async function runAll(): Promise<void> {
   await Promise.allSettled(Array.from(waiting, (work) => work()));
 }
+
+const lastly = new Set<() => void>();
+
+/**
+ * Runs work that does not wait when the process exits, however that comes but by a kill. Returns the function that
+ * takes this back. The process has one listener for all of it.
+ */
+export function atExit(work: () => void): () => void {
+  if (lastly.size === 0) process.on("exit", runLastly);
+  lastly.add(work);
+  return () => {
+    lastly.delete(work);
+    if (lastly.size === 0) process.off("exit", runLastly);
+  };
+}
+
+function runLastly(): void {
+  for (const work of lastly) work();
+}

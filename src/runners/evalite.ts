@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { invalidOption, isObject } from "../flow/check-options.ts";
 import { at } from "../model/json.ts";
+import { atExit } from "./before-exit.ts";
 import { createResults, type Kind, type Results } from "./evalite-results.ts";
 import { readSettings, type RunnerOptions } from "./options.ts";
 
@@ -22,7 +23,7 @@ export async function evalcubeStorage<Storage extends object>(
   const load = loaderIn(settings.root);
   const storage = (await (own ?? ownStorage(load, settings.root))) as Members;
   const results = createResults(settings, `evalite ${versionIn(settings.root)}`.trim());
-  process.once("exit", () => void process.stderr.write(results.lines()));
+  atExit(() => void process.stderr.write(results.lines()));
   // Vitest copies what its reporters hold member by member, so this is a plain object that knows nothing itself.
   const around = forwarding(storage);
   for (const [group, kind] of Object.entries("suites" in storage ? NEWER : OLDER)) {

@@ -183,8 +183,12 @@ async function end(state: State, underWay: ReadonlySet<string>): Promise<void> {
   state.opening = null;
   state.open.clear();
   await settled;
-  const file = await (await opening?.place)?.close();
-  if (file != null) state.files.add(file);
+  try {
+    const file = await (await opening?.place)?.close();
+    if (file != null) state.files.add(file);
+  } catch (error) {
+    note(state, error);
+  }
   calm?.();
 }
 

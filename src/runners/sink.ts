@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
 import { openAnyCore } from "../engine/engine.ts";
 import { openPatiently } from "../engine/open-backend.ts";
 import { StoreError } from "../errors.ts";
@@ -31,6 +32,8 @@ const BUSY_MS = 1700;
 /** So long a runner waits at its end while nothing is stored. */
 const STALLED_MS = 1800;
 const LOOK_MS = 100;
+/** So long a runner waits at its end for the database to be closed: what a disk is asked for cannot be taken back. */
+const LETTING_GO_MS = 10_000;
 
 /** How long the process has waited, in milliseconds: one that is busy itself does not wait for a disk. */
 function rested(): number {
@@ -61,20 +64,25 @@ export function createPatience(db: string): Patience {
   };
 }
 
-/** Null where the database cannot be opened in time. */
+/** `core` is null where the database cannot be opened in time; `letGo` resolves when the process does not hold it any more. */
 async function openOrTell(
   db: string,
   within: Patience["within"],
   tell: (reason: string) => void,
-): Promise<Core | null> {
-  const opening = openPatiently(() => openAnyCore({ path: db }), BUSY_MS);
-  return await within(opening).catch((error: unknown) => {
+): Promise<{ readonly core: Core | null; readonly letGo: () => Promise<unknown> }> {
+  const stop = new AbortController();
+  const opening = openPatiently(() => openAnyCore({ path: db }), BUSY_MS, stop.signal);
+  const close = () => opening.then((core) => core.close()).catch(() => undefined);
+  try {
+    return { core: await within(opening), letGo: close };
+  } catch (error) {
     const isBusy = error instanceof StoreError && error.code === "locked_database";
     tell(isBusy ? `${db} is busy` : error instanceof Error ? error.message : String(error));
+    stop.abort();
     // Where it is opened after all, nobody needs it.
-    void opening.then((late) => late.close()).catch(() => undefined);
-    return null;
-  });
+    const closed = close();
+    return { core: null, letGo: () => closed };
+  }
 }
 
 /**
@@ -88,9 +96,9 @@ export async function openSink(
   tell: (reason: string) => void,
 ): Promise<Sink> {
   const opened = await openOrTell(db, within, tell);
-  let core = opened;
+  let { core } = opened;
   const kept = createKeeper(spill);
-  if (opened !== null) await within(loadInto(opened, db)).catch(() => undefined);
+  if (core !== null) await within(loadInto(core, db)).catch(() => undefined);
   const { conventions = DEFAULT_CONVENTIONS } = core?.logged ?? {};
   /** The result of the database; null where it fails, and from then on. */
   const asked = async <T>(ask: (of: NonNullable<typeof core>) => Promise<T>): Promise<T | null> => {
@@ -117,7 +125,7 @@ export async function openSink(
     },
     // All is durable by now, in the database or beside it.
     close: async () => {
-      await (opened && within(opened.close()).catch(() => undefined));
+      await Promise.race([opened.letGo(), wait(LETTING_GO_MS, undefined, { ref: false })]);
       return await kept.close();
     },
   };

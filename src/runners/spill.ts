@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, linkSync, renameSync, rmSync, truncateSync 
 import { open, type FileHandle } from "node:fs/promises";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 import { writeJson } from "../model/json.ts";
+import { atExit } from "./before-exit.ts";
 
 /** A file that takes what a database does not. */
 interface Spill {
@@ -24,12 +25,13 @@ export function createSpill(part: string, complete: string): Spill {
   let file: Promise<FileHandle> | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let writing = 0;
+  let forget: (() => void) | null = null;
   const finish = () => {
     // What is torn is cut by who loads it.
     if (writing === 0) completeSync(part, complete);
   };
   const write = async (records: readonly CallRecord[]) => {
-    if (file === null) process.once("exit", finish);
+    forget ??= atExit(finish);
     const handle = await (file ??= open(part, "ax"));
     await handle.appendFile(`${records.map((record) => writeJson(record)).join("\n")}${PARCEL_END}`);
   };
@@ -43,11 +45,13 @@ export function createSpill(part: string, complete: string): Spill {
     close: async () => {
       await last;
       const handle = await file?.catch(() => null);
-      if (handle == null) return null;
-      await handle.sync();
-      await handle.close();
-      process.off("exit", finish);
-      return completeSync(part, complete);
+      try {
+        await handle?.sync();
+      } finally {
+        await handle?.close();
+        forget?.();
+      }
+      return handle == null ? null : completeSync(part, complete);
     },
   };
 }

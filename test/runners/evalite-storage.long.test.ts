@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { evalcubeStorage } from "../../src/runners/evalite.ts";
 import { scratchPath } from "../support/scratch.ts";
@@ -8,10 +8,6 @@ import { storedRun } from "./stored-runs.ts";
 const OPTIONS = { project: "acme/qa", run: "r1", attributes: { commit: "c1", branch: "b1" } };
 const RUNNING = { input: "", expected: "", output: null, duration: 0, status: "running" };
 
-// Each storage has something to say when the process ends.
-const listeners = process.getMaxListeners();
-beforeAll(() => void process.setMaxListeners(100));
-afterAll(() => void process.setMaxListeners(listeners));
 afterEach(() => void vi.restoreAllMocks());
 
 /** The functions of a storage by what they do, in either form. */
