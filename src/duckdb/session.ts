@@ -9,7 +9,8 @@ import {
 import { DUCKDB } from "./dialect/dialect.ts";
 import type { FileSession } from "../store/session.ts";
 import type { Turns } from "../model/turns.ts";
-import type { Sql, SqlValue } from "../store/sql.ts";
+import { StoreError } from "../errors.ts";
+import type { Sql, SqlStatement, SqlValue } from "../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
 import { textItems } from "./read/texts.ts";
 import type { Room } from "./file/room.ts";
@@ -46,7 +47,7 @@ export function openSession(
       return columnStream(
         result,
         (error) => queryError(error, query.sql),
-        whole(connection, query.sql),
+        whole(connection, query, inSecondSession),
         signal,
       );
     },
@@ -61,17 +62,34 @@ export function openSession(
 
 /**
  * Rejects if a streamed result ended because its statement failed. DuckDB's client does not distinguish this from a
- * complete result; but a transaction in which a statement failed accepts no further statement.
+ * complete result; but a transaction in which a statement failed accepts no further statement. Nor does it tell why, so
+ * the statement runs again, with nothing to read.
  */
-function whole(connection: DuckDBConnection, sql: string): () => Promise<void> {
+function whole(
+  connection: DuckDBConnection,
+  { sql, params }: SqlStatement,
+  inSecondSession: FileSession["inSecondSession"],
+): () => Promise<void> {
   return async () => {
+    const hasFailed = await connection.run("SELECT 1").then(
+      () => false,
+      () => true,
+    );
+    if (!hasFailed) return;
     try {
-      await connection.run("SELECT 1");
-    } catch {
+      await inSecondSession((other) => other.vectors({ sql: `EXPLAIN ANALYZE ${sql}`, params }));
+    } catch (error) {
+      // What this transaction alone has, the other one does not find.
+      if (error instanceof StoreError && !/: (?:Catalog|Binder|Parser) Error/.test(error.message))
+        throw error;
       throw queryError(new Error("the statement failed while its result was read"), sql);
     }
+    throw new StoreError("out_of_memory", BROKEN_OFF);
   };
 }
+
+const BROKEN_OFF =
+  "a statement failed while its result was read, and not when it ran again, most likely because what ran beside it took the memory that DuckDB may take: give it more (option memoryLimit; for a command EVALCUBE_MEMORY_LIMIT=4GiB), or ask for less at once";
 
 /** Skips the client's search for further statements, and the preparation of a statement without values. */
 async function runOnce(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StoreError } from "../../src/errors.ts";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { renderReport } from "../../src/view/make-report.ts";
 import { root, trial } from "../support/records.ts";
@@ -228,7 +229,13 @@ describe("what a view is told over HTTP", () => {
     expect(parts["spread"]).toMatchObject(spread ?? {});
   });
 
-  it("comes as soon as it is known, and says what fails later in a last line", async () => {
+  it.each([
+    [new Error("a secret of the disk"), { status: 500, reason: /our side/ }],
+    [
+      new StoreError("out_of_memory", "a secret"),
+      { status: 507, code: "out_of_memory", reason: /--memory-limit/ },
+    ],
+  ])("comes as soon as it is known, and says what fails later in a last line: %s", async (fault, told) => {
     const failing: ((error: Error) => void)[] = [];
     const compareEvaluations = () => new Promise<never>((_resolve, reject) => failing.push(reject));
     const one = await startService({ results: { ...engine, compareEvaluations } });
@@ -236,10 +243,10 @@ describe("what a view is told over HTTP", () => {
     const reader = response.body?.getReader();
     const first = await reader?.read();
     expect(new TextDecoder().decode(first?.value)).toMatch(/^\{"means":.*\n$/);
-    failing[0]?.(new Error("a secret of the disk"));
+    failing[0]?.(fault);
     const last = await reader?.read();
     const line = JSON.parse(new TextDecoder().decode(last?.value)) as object;
-    expect(line).toEqual({ failure: { status: 500, reason: expect.stringMatching(/our side/) as unknown } });
+    expect(line).toEqual({ failure: { ...told, reason: expect.stringMatching(told.reason) as unknown } });
     expect((await reader?.read())?.done).toBe(true);
     await one.stop();
   });

@@ -127,11 +127,19 @@ function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
 
 /**
  * Writes one of the two body formats, `{"error":{…}}` on `/v1` and `{"reason":…}` elsewhere, each with `detail` if
- * there is any. Where the database is at fault, the second has its code, too.
+ * there is any.
  */
 export function failureBody(failure: Failure, family: "v1" | "plain"): string {
-  const detail = failure.detail === undefined ? {} : { detail: failure.detail };
-  if (family === "v1") return JSON.stringify({ ...errorEnvelope(failure.reason, failure), ...detail });
-  const code = failure.status > 500 && failure.code !== null ? { code: failure.code } : {};
-  return JSON.stringify({ reason: failure.reason, ...code, ...detail });
+  const { reason, detail } = failure;
+  if (family === "plain") return JSON.stringify(plainFailure(failure));
+  return JSON.stringify({ ...errorEnvelope(reason, failure), ...(detail === undefined ? {} : { detail }) });
+}
+
+/** Where the database is at fault, it has its code, too. */
+export function plainFailure({ status, reason, code, detail }: Failure) {
+  return {
+    reason,
+    ...(status > 500 && code !== null ? { code } : {}),
+    ...(detail === undefined ? {} : { detail }),
+  };
 }

@@ -15,6 +15,7 @@ describe(`random programs lose nothing that was logged before they closed, or th
 
   it.each(seeds)(`${PROGRAMS_A_FILE} of seed %i on a file`, async (seed) => {
     const { killed, trials } = await runPrograms(scratchPath(), PROGRAMS_A_FILE, seededRandom(seed));
+    expect(trials).toBeGreaterThan(0);
     total.programs += PROGRAMS_A_FILE;
     total.killed += killed;
     total.trials += trials;

@@ -3,7 +3,7 @@ import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
 import { engineAnswers } from "../../../view/read-answers.ts";
 import { tellAnswers } from "../../../view/service/tell-answers.ts";
 import { checkViewQuestion, viewQuestion } from "../../../view/service/view-question.ts";
-import { describeFailure, isStoreFault } from "../../errors/failures.ts";
+import { describeFailure, isStoreFault, plainFailure } from "../../errors/failures.ts";
 import type { OperationExample } from "../../openapi/operation.ts";
 import { answerInPieces } from "../../wire/streamed-answer.ts";
 import { readProjectRequest } from "../read-request.ts";
@@ -32,7 +32,7 @@ const part = z
     z.object({ comparison: comparisonSchema.nullable() }),
     z.object({ histories: z.array(historySchema) }),
     z.object({ spread: summarySchema, fields: z.array(z.string()) }),
-    z.object({ failure: z.object({ status: z.int(), reason: z.string() }) }),
+    z.object({ failure: z.looseObject({ status: z.int(), reason: z.string() }) }),
   ])
   .meta({ id: "ViewPart", description: "One line." });
 
@@ -89,8 +89,9 @@ async function* failingInWords(
     }
   } catch (error) {
     if (!isBegun || signal.aborted) throw error;
-    const { status, reason } = describeFailure(error, trace.issuePart, trace.requestId);
+    const failure = describeFailure(error, trace.issuePart, trace.requestId);
+    const { status } = failure;
     if (status === 500 || isStoreFault(error)) trace.fault(error);
-    yield `${JSON.stringify({ failure: { status, reason } })}\n`;
+    yield `${JSON.stringify({ failure: { status, ...plainFailure(failure) } })}\n`;
   }
 }
