@@ -15,7 +15,7 @@ import { translateLog } from "../../src/import/translate/translate-log.ts";
 import { PROJECT } from "./project.ts";
 
 const place = ({ id, startedAt }: LogEvaluation, root: JsonObject) =>
-  Promise.resolve({ ...root, id, started_at: formatTimestamp(startedAt ?? 0n) });
+  Promise.resolve({ ...root, id, display_name: id, started_at: formatTimestamp(startedAt ?? 0n) });
 
 /** An empty database. */
 const NOTHING_STORED = {
@@ -35,7 +35,7 @@ export async function writeRecords(log: string, to: string): Promise<void> {
   const head = await readHead(file, { folders: [], siblings: readdirSync(folder) }, false);
   const format = IMPORT_FORMATS.find((one) => one.recognises(head));
   if (format === undefined) throw new Error(`${log} is not recognised`);
-  const tally = new Tally(true);
+  const tally = new Tally(log, true);
   const opened = [file];
   const beside = async (name: string) => {
     const other = await openSourceFile(path.join(folder, name), name);
@@ -64,7 +64,8 @@ export async function writeRecords(log: string, to: string): Promise<void> {
   };
   const items = format.read(source, reading);
   const outs = { calls: createWriteStream(`${to}.calls`), rows: createWriteStream(`${to}.rows`) };
-  const context = { projectId: PROJECT, format: format.name, source: path.basename(log), rowBy: null };
+  const name = path.basename(log);
+  const context = { projectId: PROJECT, format: format.name, source: name, title: name, rowBy: null };
   for await (const records of translateLog(items, context, tally, { ...reading, ...NOTHING_STORED, place }))
     for (const { kind, record, text } of records)
       if (!outs[kind].write(`${text ?? recordText(record).text}\n`)) await once(outs[kind], "drain");

@@ -11,6 +11,8 @@ export interface Labelled {
   readonly model_ref: string | null;
   readonly commit: string | null;
   readonly branch: string | null;
+  /** What the file is called that it was imported from. */
+  readonly file?: string | null;
 }
 
 /** What tells one of several of one name from the others; null where it has none. */

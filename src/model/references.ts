@@ -96,6 +96,8 @@ interface Root {
   readonly exception: string | null;
   readonly commit: string | null;
   readonly branch: string | null;
+  /** What the file is called that it was imported from. */
+  readonly file: string | null;
   /** JSON text; null where there are none. Those that are nested too deep for an answer to hold are one text. */
   readonly attributes: string | null;
 }
@@ -103,6 +105,7 @@ interface Root {
 /** Where attributes tell the commit and the branch of the code that ran; the first that has a text counts. */
 const COMMIT = [["commit"], ["git_commit"], ["git.commit"], ["git", "commit"], ["revision"]];
 const BRANCH = [["branch"], ["git_branch"], ["git.branch"], ["git", "branch"]];
+const FILE = [["evalcube", "import", "file_name"]];
 
 export function readRoot(record: string): Root {
   const members = parseJson(record) as JsonObject;
@@ -117,6 +120,7 @@ export function readRoot(record: string): Root {
     exception: textOrNull(members["exception"]) || null,
     commit: firstText(attributes, COMMIT),
     branch: firstText(attributes, BRANCH),
+    file: firstText(attributes, FILE),
     attributes: attributes === null ? null : attributesText(writeJson(attributes)),
   };
 }

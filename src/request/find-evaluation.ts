@@ -25,8 +25,9 @@ const MOST_NAMED = 5;
 
 /**
  * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
- * latest of that name), `model:NAME`, `model:NAME~N`, or a label. An id comes first, then a whole name, last what names and labels look
- * like where they are printed on one line.
+ * latest of that name), `model:NAME`, `model:NAME~N`, a label, or a part that an import prints: the text in brackets at the end of a
+ * name, or what the file is called (the latest). An id comes first, then a whole name, last what names and labels look like where they
+ * are printed on one line.
  *
  * @param list The evaluations of the project, by start, then id; those without a start count as the earliest.
  */
@@ -40,6 +41,8 @@ export function findEvaluation(text: string, list: readonly Labelled[]): Found |
 interface Index {
   readonly ids: ReadonlySet<string>;
   readonly named: ReadonlyMap<string | null, readonly Labelled[]>;
+  /** By their parts. */
+  readonly parts: ReadonlyMap<string, readonly Labelled[]>;
   /** With the names as they are printed; null where those are the same. */
   readonly printed: readonly Labelled[] | null;
 }
@@ -53,12 +56,36 @@ function indexOf(list: readonly Labelled[]): Index {
   const made = {
     ids: new Set(list.map(({ id }) => id)),
     named: grouped(list, ({ display_name: name }) => name),
+    parts: byParts(list),
     printed: list.every((one) => lineOf(one) === one.display_name)
       ? null
       : list.map((one) => ({ ...one, display_name: lineOf(one) })),
   };
   indexes.set(list, made);
   return made;
+}
+
+function byParts(list: readonly Labelled[]): ReadonlyMap<string, readonly Labelled[]> {
+  const parts = list.flatMap((one) => Array.from(partsOf(one), (part) => ({ part, one })));
+  const groups = grouped(parts, ({ part }) => part);
+  return new Map([...groups].map(([part, found]) => [part, found.map(({ one }) => one)]));
+}
+
+/** What the file of an evaluation is called, and what stands in brackets at the end of its name: ` [guided] (after)`. */
+function partsOf({ display_name: name, file = null }: Labelled): ReadonlySet<string> {
+  const parts = new Set(file === null ? [] : [file]);
+  let rest = name ?? "";
+  for (const [open, close] of [
+    [" (", ")"],
+    [" [", "]"],
+  ] as const) {
+    const at = rest.endsWith(close) ? rest.lastIndexOf(open) : -1;
+    if (at < 0) continue;
+    const part = rest.slice(at + open.length, -close.length);
+    if (close === "]" || !/^\d*$/.test(part)) parts.add(part);
+    rest = rest.slice(0, at);
+  }
+  return parts;
 }
 
 function lineOf({ display_name: name }: Labelled): string | null {
@@ -69,7 +96,7 @@ function find(text: string, list: readonly Labelled[]): Found | NotFound {
   const index = indexOf(list);
   if (index.ids.has(text)) return { id: text, note: null };
   const named = inOrder(index.named.get(text) ?? []);
-  if (named.length > 0) return latestOf(text, named);
+  if (named.length > 0) return latestOf(text, named, index.parts.get(text));
   const before = text.endsWith(")")
     ? Array.from(text.matchAll(/ \(/g), (mark) => text.slice(0, mark.index))
     : [];
@@ -81,15 +108,18 @@ function find(text: string, list: readonly Labelled[]): Found | NotFound {
     return refused(
       `${JSON.stringify(text)} stands for ${several(labelled, evaluationLabels(list))}; give the id of one`,
     );
-  const pointed = labelled[0] ?? pointedAt(text, list) ?? unknown(text, list);
-  return "id" in pointed ? { id: pointed.id, note: null } : pointed;
+  const pointed = labelled[0] ?? pointedAt(text, list);
+  if (pointed !== null) return "id" in pointed ? { id: pointed.id, note: null } : pointed;
+  const ofPart = inOrder(index.parts.get(text) ?? []);
+  return ofPart.length > 0 ? latestOf(text, ofPart) : unknown(text, list);
 }
 
 /** The evaluations that a name stands for, where it stands for several; with labels and ids. */
 export function namesakesOf(text: string, list: readonly Labelled[]): string | null {
   if (list.some(({ id }) => id === text)) return null;
   const whole = list.filter(({ display_name: name }) => name === text);
-  const named = whole.length > 0 ? whole : list.filter((one) => lineOf(one) === text);
+  const lined = whole.length > 0 ? whole : list.filter((one) => lineOf(one) === text);
+  const named = lined.length > 0 ? lined : (indexOf(list).parts.get(text) ?? []);
   const labels = evaluationLabels(named);
   const lines = named.map(({ id }) => `${labels.get(id) ?? id} is ${id}`);
   return named.length < 2
@@ -97,10 +127,15 @@ export function namesakesOf(text: string, list: readonly Labelled[]): string | n
     : `${JSON.stringify(text)} stands for ${lines.length} evaluations: ${lines.join(", ")}`;
 }
 
-function latestOf(text: string, named: readonly Labelled[]): Found {
+/** `alike`: evaluations of which a part is the name. */
+function latestOf(text: string, named: readonly Labelled[], alike: readonly Labelled[] = []): Found {
   const { id = "" } = named.at(-1) ?? {};
-  const label = evaluationLabels(named).get(id) ?? id;
-  return { id, note: named.length < 2 ? null : `${text} is ${label}, the latest of ${named.length}` };
+  const labels = evaluationLabels([...named, ...alike]);
+  const others = alike.filter((one) => !named.includes(one));
+  if (named.length > 1)
+    return { id, note: `${text} is ${labels.get(id) ?? id}, the latest of ${named.length}` };
+  const said = `${text} is the evaluation of this name; it may also mean ${several(others, labels)}`;
+  return { id, note: others.length === 0 ? null : said };
 }
 
 function inOrder(list: readonly Labelled[]): Labelled[] {
@@ -111,7 +146,8 @@ function inOrder(list: readonly Labelled[]): Labelled[] {
 function pointedAt(text: string, list: readonly Labelled[]): Labelled | NotFound | null {
   const [, name = text, back = "0"] = /^(.+)~(\d{1,9})$/s.exec(text) ?? [];
   const before = Number(back);
-  const named = inOrder(indexOf(list).named.get(name) ?? []);
+  const { named: names, parts } = indexOf(list);
+  const named = inOrder(names.get(name) ?? parts.get(name) ?? []);
   if (name !== "latest" && !text.startsWith("model:")) {
     if (name === text || named.length === 0) return null;
     return named.at(-1 - before) ?? tooFar(text, `${name} has ${evaluations(named.length)}`);
@@ -154,7 +190,7 @@ function unknown(text: string, list: readonly Labelled[]): NotFound {
 
 function nearTo(text: string, list: readonly Labelled[]): string {
   const labels = evaluationLabels(list).values();
-  const names = list.flatMap(({ display_name: name }) => name ?? []);
+  const names = list.flatMap(({ display_name: name, file }) => [name ?? [], file ?? []].flat());
   const known = new Set([...names, ...labels]);
   const longer = [...known].filter((name) => name.toLowerCase().includes(text.toLowerCase()));
   const near = [...new Set([...nearestWords(text, known), ...longer])].slice(0, MOST_NAMED);

@@ -60,9 +60,9 @@ describe("import", () => {
         .split("\n")
         .map((line) => line.replaceAll(/\s+/g, " ").trim()),
     ).toEqual([
-      expect.stringContaining("format task model trials rows errors scores aggregates that agree") as string,
+      expect.stringContaining("format name trials rows errors scores aggregates that agree") as string,
       expect.any(String) as string,
-      "inspect sums m 2 2 0 grade 1 of 1",
+      "inspect sums: m 2 2 0 grade 1 of 1",
       "",
     ]);
   });
@@ -90,6 +90,33 @@ describe("import", () => {
     ]);
     expect(stderr.match(/^note: 1 file was not recognised: notes\.txt$/gm)).toHaveLength(1);
     expect(JSON.stringify(all)).not.toContain("not recognised");
+  });
+
+  it("prints of several files what each is called, and a note that holds for several once", async () => {
+    const files = ["a", "b", "c", "d"].map((name, i) => {
+      mkdirSync(join(folder, "runs", name), { recursive: true });
+      return put(folder, `runs/${name}/run.csv`, `id,score\n1,0.${i}\n2,1\n`);
+    });
+    const args = ["--db", database("runs"), "--project", PROJECT, "--print", "table", ...files];
+    const { stdout, stderr } = await evalcubeHere(["import", ...args]);
+    const lines = stdout.split("\n").map((line) => line.replaceAll(/\s+/g, " ").trim());
+    expect(lines[0]).toBe("format file name trials rows errors scores aggregates that agree");
+    expect(lines.slice(2, 6).map((line) => line.split(" ").slice(1, 3))).toEqual(
+      ["a", "b", "c", "d"].map((name) => [name, name]),
+    );
+    expect(stderr.match(/no column names the model/g)).toHaveLength(1);
+    expect(stderr).toContain("note: 4 files (a/run.csv, b/run.csv, c/run.csv, …): no column names the model");
+    expect(stderr).toMatch(/^b\/run\.csv: row = id/m);
+  });
+
+  it("names of refused files of one name the part of the paths that differs", async () => {
+    for (const name of ["a", "b", "c"]) mkdirSync(join(folder, "bad", name), { recursive: true });
+    put(folder, "bad/a/r.csv", "id,score\n1,1\n2\n");
+    put(folder, "bad/b/r.csv", "id,score\n1,1\n2\n");
+    put(folder, "bad/c/r.csv", "id,score\n1,1\n2,1\n");
+    const { status, stderr } = await imported(["--db", database("bad"), join(folder, "bad")]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/evalcube: 2 of 3 files were refused: a\/r\.csv, b\/r\.csv\n$/);
   });
 
   it("imports the others where a log is damaged, and says last which was refused", async () => {

@@ -59,8 +59,8 @@ describe("a file that does not say which run it is", () => {
     await load([before, after]);
     const runs = await stored();
     expect(runs.toSorted((a, b) => (a.name ?? "").localeCompare(b.name ?? ""))).toEqual([
-      { name: "scores: unknown (after)", scores: { 1: [1] } },
-      { name: "scores: unknown (before)", scores: { 1: [1], 2: [0] } },
+      { name: "after", scores: { 1: [1] } },
+      { name: "before", scores: { 1: [1], 2: [0] } },
     ]);
   });
 
@@ -68,7 +68,7 @@ describe("a file that does not say which run it is", () => {
     await load(write("before/scores.csv", csv(1, 0)));
     await load(write("after/scores.csv", csv(1)));
     const names = (await stored()).map(({ name }) => name);
-    expect(new Set(names)).toEqual(new Set(["scores: unknown", "scores: unknown (after)"]));
+    expect(new Set(names)).toEqual(new Set(["scores", "scores (after)"]));
   });
 
   it("is the same run in another folder, and changes nothing there", async () => {
@@ -94,7 +94,7 @@ describe("a file that does not say which run it is", () => {
     expect(second?.evaluations[0]?.evaluation_call_id).toBe(first?.evaluations[0]?.evaluation_call_id);
     expect(noteOf(second)).not.toContain("replaces");
     await load(write("scores.csv", `${text}3,1\n4,1\n`));
-    expect(await stored()).toEqual([{ name: "scores: unknown", scores: { 1: [1], 2: [0], 3: [1], 4: [1] } }]);
+    expect(await stored()).toEqual([{ name: "scores", scores: { 1: [1], 2: [0], 3: [1], 4: [1] } }]);
     expect((await load(file)).at(0)).toMatchObject({ stored: 0 });
   });
 
@@ -108,9 +108,7 @@ describe("a file that does not say which run it is", () => {
     write("scores.csv", csv(0.5));
     await load(file);
     const runs = await stored();
-    expect(new Set(runs.map(({ name }) => name))).toEqual(
-      new Set(["scores: unknown", "scores: unknown (2)", "scores: unknown (3)"]),
-    );
+    expect(new Set(runs.map(({ name }) => name))).toEqual(new Set(["scores", "scores (2)", "scores (3)"]));
     expect(runs.map(({ scores }) => scores)).toContainEqual({ 1: [1], 2: [0] });
   });
 
@@ -122,7 +120,7 @@ describe("a file that does not say which run it is", () => {
     const [second] = await load(before, { replace: true });
     expect(second?.evaluations[0]?.evaluation_call_id).toBe(first?.evaluations[0]?.evaluation_call_id);
     expect(noteOf(second)).toMatch(
-      /replaces 2 of 3 trials of scores: unknown \(before\).* imported from scores\.csv on \d{4}-\d\d-\d\d/,
+      /replaces 2 of 3 trials of before.* imported from scores\.csv on \d{4}-\d\d-\d\d/,
     );
     expect((await stored()).map(({ scores }) => scores)).toEqual(
       expect.arrayContaining([{ 1: [1], 2: [1] }, { 1: [0] }]),
@@ -142,7 +140,7 @@ describe("a file that does not say which run it is", () => {
     ] as const) {
       write("scores.csv", text);
       await load(file, { replace: true });
-      expect(await stored()).toEqual([{ name: "scores: unknown", scores }]);
+      expect(await stored()).toEqual([{ name: "scores", scores }]);
     }
   });
 
@@ -162,11 +160,11 @@ describe("a file that does not say which run it is", () => {
     await load(long);
     write("long.csv", "id,metric,value\n1,bleu,0.5\n");
     await load(long, { replace: true });
-    const found = (await stored("judge")).find(({ name }) => name === "long: unknown");
+    const found = (await stored("judge")).find(({ name }) => name === "long");
     expect(found?.scores).toEqual({ 1: [undefined] });
     write("long.csv", "id,metric,value\n1,bleu,0.5\n1,judge,1\n");
     await load(long, { replace: true });
-    expect((await stored("judge")).find(({ name }) => name === "long: unknown")?.scores).toEqual({ 1: [1] });
+    expect((await stored("judge")).find(({ name }) => name === "long")?.scores).toEqual({ 1: [1] });
   });
 
   it("is split by a run column, which does not make one run of two files", async () => {

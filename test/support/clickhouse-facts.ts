@@ -16,7 +16,7 @@ const ALIVE = `${IS_VISIBLE} AND (evaluation_key, trial_key, load) NOT IN
   (SELECT evaluation_key, trial_key, born FROM gone WHERE ${IS_VISIBLE})`;
 const TEXTS = `SELECT evaluation_key, trial_key, id FROM trial_texts WHERE ${ALIVE}`;
 const EVALUATIONS = `SELECT project_key, evaluation_key, argMax(tuple(id, has_root, hidden, evaluation_ref, model_ref,
-  display_name, trace_id, started_at, ended_at, exception, code_commit, code_branch, attributes), load) AS e FROM evaluations WHERE ${IS_VISIBLE} GROUP BY ALL`;
+  display_name, trace_id, started_at, ended_at, exception, code_commit, code_branch, import_file, attributes), load) AS e FROM evaluations WHERE ${IS_VISIBLE} GROUP BY ALL`;
 const PROJECTS = `SELECT DISTINCT project_key, project_id FROM projects WHERE ${IS_VISIBLE}`;
 const ROWS = `SELECT project_key, row_key, any(digest) AS digest,
   argMaxIf(tuple(value), (load, position), value IS NOT NULL).1 AS val,
@@ -102,7 +102,7 @@ const DUCKDB: Readonly<Record<keyof Facts, string>> = {
     JOIN trials AS t USING (trial_key) JOIN score_paths AS s USING (path_key)
     ${OF_TRIAL}`,
   evaluations: `SELECT p.project_id, e.id, has_root, hidden, evaluation_ref, model_ref, display_name, trace_id, started_at,
-      ended_at, exception, code_commit, code_branch, attributes FROM evaluations AS e JOIN projects AS p USING (project_key)`,
+      ended_at, exception, code_commit, code_branch, import_file, attributes FROM evaluations AS e JOIN projects AS p USING (project_key)`,
   rows: `SELECT p.project_id, digest, val, inline_example, referenced, respelled FROM rows JOIN projects AS p USING (project_key)`,
   paths: `SELECT p.project_id, path, leaf, container, list, max_exponent, min_exponent, low_bit
     FROM score_paths JOIN projects AS p USING (project_key)`,

@@ -91,7 +91,7 @@ SETTINGS index_granularity = 256, non_replicated_deduplication_window = 1000;
 
 -- One record for each parent of a trial and each root that names itself an evaluation, and another when that changes: the one of the latest
 -- load counts. evaluation_key is the call_key of the root. The members of the root are null until it arrives. first_load, first_position: where
--- the first record of the evaluation or of a trial of it was. attributes: JSON text.
+-- the first record of the evaluation or of a trial of it was. import_file: what the imported file is called. attributes: JSON text.
 CREATE TABLE IF NOT EXISTS evaluations (
   project_key UInt64 CODEC(LZ4),
   evaluation_key UInt64 CODEC(NONE),
@@ -109,6 +109,7 @@ CREATE TABLE IF NOT EXISTS evaluations (
   exception Nullable(String) CODEC(ZSTD(1)),
   code_commit Nullable(String) CODEC(ZSTD(1)),
   code_branch Nullable(String) CODEC(ZSTD(1)),
+  import_file Nullable(String) CODEC(ZSTD(1)),
   attributes Nullable(String) CODEC(ZSTD(1)),
   first_load UInt64,
   first_position UInt32,

@@ -47,7 +47,7 @@ CREATE TABLE named_calls (
 
 -- One record a parent of a predict-and-score call, and a root that names itself an evaluation.
 -- What comes from the root is null until it arrives. ended_at, exception: how the root call ended; exception is null where there is none.
--- attributes: JSON text.
+-- import_file: what the imported file is called. attributes: JSON text.
 CREATE TABLE evaluations (
   evaluation_key INTEGER NOT NULL,
   project_key INTEGER NOT NULL,
@@ -64,6 +64,7 @@ CREATE TABLE evaluations (
   exception VARCHAR,
   code_commit VARCHAR,
   code_branch VARCHAR,
+  import_file VARCHAR,
   attributes VARCHAR
 );
 

@@ -4,6 +4,7 @@ import { EvalcubeError, ImportError } from "../../errors.ts";
 import type { Engine, ImportOptions, ImportResult } from "../../index.ts";
 import { FORMAT_NAMES } from "../../import/format.ts";
 import { withEngine } from "../options/database.ts";
+import { fileNames } from "../../import/translate/file-names.ts";
 import { tableMapping, tableOptions, type TableFlags } from "../options/import-options.ts";
 import {
   databaseOption,
@@ -12,7 +13,7 @@ import {
   type EvalcubeCommand,
   type Format,
 } from "../options/options.ts";
-import { importTable, lookCommand, noteLines } from "../tables/import-lines.ts";
+import { firstNames, groupedNotes, importTable, lookCommand, noteLines } from "../tables/import-lines.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { nameList } from "../../model/messages.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
@@ -87,37 +88,49 @@ async function importSources(sources: readonly string[], flags: Flags, terminal:
     signal: terminal.signal,
   } as const;
   await withEngine(terminal, isDry ? ":memory:" : (flags.db ?? ""), async (engine) => {
-    const done: Done = { sources: 0, evaluations: [], shown: [], refused: [] };
+    const done: Done = { sources: [], evaluations: [], shown: [], notes: new Map(), refused: [] };
     const at = sources.includes(STDIN) ? sources.indexOf(STDIN) : sources.length;
     // Files are imported together: they may have one name, or be parts of one run.
     for (const some of [sources.slice(0, at), sources.slice(at, at + 1), sources.slice(at + 1)])
       if (some.length > 0) await importFrom(engine, some, options, flags, done, terminal);
+    await note(terminal, linesOf(groupedNotes(done.notes)));
     await printTable(done.shown, terminal);
     const { db = "", project } = flags;
     const look = isDry || project === undefined ? null : lookCommand(done.evaluations, db, project);
     if (look !== null) await note(terminal, `${look}\n`);
     const [only] = done.refused;
-    if (only !== undefined && done.sources === 1) throw only.error;
+    if (only !== undefined && done.sources.length === 1) throw only.error;
     if (only !== undefined) throw await refusal(done, terminal);
   });
 }
 
 /** What came of the sources so far. */
 interface Done {
-  sources: number;
+  /** Names of all, also of those that were refused. */
+  readonly sources: string[];
   readonly evaluations: string[];
   /** Those that a table is printed of. */
   readonly shown: ImportResult[];
+  /** What is to be said, with the sources that it holds for. */
+  readonly notes: Map<string, string[]>;
   readonly refused: { readonly name: string; readonly error: EvalcubeError }[];
 }
 
 /** Tells why each source was refused; gives the error with which the command ends. */
 async function refusal({ sources, refused }: Done, terminal: Terminal): Promise<Error> {
-  await note(terminal, refused.map(({ error }) => `refused: ${error.message}\n`).join(""));
-  const names = nameList(refused.map((one) => basename(one.name)));
+  await note(terminal, linesOf(refused.map(({ error }) => `refused: ${error.message}`)));
+  const shown = fileNames(sources);
+  const names = firstNames(
+    refused.map(({ name }) => shown.get(name)?.shown ?? name),
+    REFUSED_SHOWN,
+  );
   const were = refused.length === 1 ? "was" : "were";
-  return new FileError(`${refused.length} of ${sources} files ${were} refused: ${names}`);
+  return new FileError(`${refused.length} of ${sources.length} files ${were} refused: ${names}`);
 }
+
+const REFUSED_SHOWN = 12;
+
+const linesOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 
 /** `names`: paths, or standard input alone. */
 async function importFrom(
@@ -133,7 +146,7 @@ async function importFrom(
   const told = new Set<string>();
   const show = (result: ImportResult) => {
     progress.stop();
-    done.sources++;
+    done.sources.push(result.source);
     done.evaluations.push(...result.evaluations.map((one) => one.evaluation_call_id));
     printed.push(report(result, told, flags, done, terminal));
   };
@@ -153,7 +166,7 @@ async function importFrom(
   } catch (error) {
     const refused = refusedOf(nameList(names), error);
     done.refused.push(...refused);
-    done.sources += refused.length;
+    done.sources.push(...refused.map((one) => one.name));
   } finally {
     progress.stop();
     await Promise.all(printed);
@@ -174,19 +187,19 @@ async function report(
   result: ImportResult,
   told: ReadonlySet<string>,
   flags: Flags,
-  { shown }: Done,
+  { shown, notes }: Done,
   terminal: Terminal,
 ): Promise<void> {
   if (flags.printMapping === true) {
     await print(terminal.stdout, `${JSON.stringify(result.mapping ?? {}, null, 2)}\n`);
     return;
   }
-  await note(
-    terminal,
-    noteLines(result, told)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
+  for (const line of noteLines(result))
+    if (!told.has(line))
+      notes
+        .set(line, notes.get(line) ?? [])
+        .get(line)
+        ?.push(result.source);
   if (formatFor(flags.print, terminal.stdout) === "table") shown.push(result);
   else await print(terminal.stdout, `${JSON.stringify(result)}\n`);
 }

@@ -2,6 +2,7 @@ import { shellWord } from "../../model/messages.ts";
 import { formatPath } from "../../errors.ts";
 import type { PrintedColumn } from "../../demo/text-table.ts";
 import type { Engine, ImportResult } from "../../index.ts";
+import { fileNames } from "../../import/translate/file-names.ts";
 import { countText } from "../../view/words/figures.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
@@ -28,17 +29,22 @@ export function ingestTable(loaded: readonly LoadedSource[], view: TableView): s
   return screenTable(columns, rows, view);
 }
 
-/** Evaluations that were imported, one a line. */
+/** Evaluations that were imported, one a line; of several files with what each is called. Any of it names the evaluation. */
 export function importTable(results: readonly ImportResult[], view: TableView): string {
+  const files = fileNames(results.map(({ source }) => source));
+  const titleOf = ({ source }: ImportResult) => (files.size < 2 ? [] : [files.get(source)?.title ?? source]);
   const columns: PrintedColumn[] = [
     { head: "format" },
-    { head: "task" },
-    { head: "model" },
+    ...(files.size < 2 ? [] : [{ head: "file" }]),
+    { head: "name", essential: true },
     ...["trials", "rows", "errors"].map(countColumn),
     { head: "scores" },
     { head: "aggregates that agree" },
   ];
-  return screenTable(columns, results.flatMap(importRows), view);
+  const rows = results.flatMap((one) =>
+    importRows(one).map(([format = "", ...rest]) => [format, ...titleOf(one), ...rest]),
+  );
+  return screenTable(columns, rows, view);
 }
 
 function importRows({ format, evaluations, checks }: ImportResult): string[][] {
@@ -46,10 +52,9 @@ function importRows({ format, evaluations, checks }: ImportResult): string[][] {
   // Figures are counted by source, not by evaluation.
   const where = evaluations.length > 1 ? " of the source" : "";
   const agreement = compared === 0 ? "–" : `${checks.agree} of ${compared}${where}${explanations(checks)}`;
-  return evaluations.map(({ task, model, label, trials, rows, errors, scorers }) => [
+  return evaluations.map(({ name, trials, rows, errors, scorers }) => [
     format,
-    task ?? "–",
-    label === null ? model : `${model} [${label}]`,
+    name,
     ...[trials, rows, errors].map(countText),
     scorers.join(" ") || "–",
     agreement,
@@ -69,11 +74,8 @@ function countColumn(head: string): PrintedColumn {
   return { head, align: "right" };
 }
 
-/** All but what was told before: figures that differ, refused trials, and what was left out or assumed. */
-export function noteLines(
-  { source, checks, rejected, notes }: ImportResult,
-  told: ReadonlySet<string> = new Set(),
-): string[] {
+/** What is to be said of a source: figures that differ, refused trials, and what was left out or assumed. */
+export function noteLines({ checks, rejected, notes }: ImportResult): string[] {
   const lines = [
     // What a rule explains is a note.
     ...checks.differ.flatMap(({ scorer_key: key, path, stat, stated, computed, explained_by: rule }) => {
@@ -87,7 +89,24 @@ export function noteLines(
   const more = lines.length - SHOWN;
   const shown = lines.slice(0, SHOWN);
   if (more > 0) shown.push(`${more} more such notes are in the JSON`);
-  return [...shown, ...notes.filter((note) => !told.has(note))].map((line) => `note: ${source}: ${line}`);
+  return [...shown, ...notes];
+}
+
+const FILES_SHOWN = 3;
+
+/** Notes with the files that they hold for, each once. */
+export function groupedNotes(notes: ReadonlyMap<string, readonly string[]>): string[] {
+  const files = fileNames([...notes.values()].flat());
+  return [...notes].map(([text, [first = "", ...others]]) => {
+    if (others.length === 0) return `note: ${first}: ${text}`;
+    const names = [first, ...others].map((file) => files.get(file)?.shown ?? file);
+    return `note: ${names.length} files (${firstNames(names, FILES_SHOWN)}): ${text}`;
+  });
+}
+
+/** The first of some names: `a, b, c, …`. */
+export function firstNames(names: readonly string[], most: number): string {
+  return [...names.slice(0, most), ...(names.length > most ? ["…"] : [])].join(", ");
 }
 
 /** The command that looks at evaluations; null for none. */

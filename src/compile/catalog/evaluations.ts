@@ -68,6 +68,7 @@ export function compileEvaluationNames(projectId: string) {
       startedAt: nullable(column.bigint(sql`e.started_at`)),
       commit: nullable(column.text(sql`e.code_commit`)),
       branch: nullable(column.text(sql`e.code_branch`)),
+      file: nullable(column.text(sql`e.import_file`)),
       ended: column.boolean(sql`e.ended_at IS NOT NULL`),
       exception: nullable(column.text(sql`e.exception`)),
     },
@@ -91,6 +92,7 @@ export function compileEvaluationList(projectId: string) {
       exception: nullable(column.text(sql`e.exception`)),
       commit: nullable(column.text(sql`e.code_commit`)),
       branch: nullable(column.text(sql`e.code_branch`)),
+      file: nullable(column.text(sql`e.import_file`)),
       /** JSON text. */
       attributes: nullable(column.text(sql`e.attributes`)),
       /** Start of the trial that started last, as all times in microseconds since 1970. */

@@ -29,6 +29,8 @@ export interface EvaluationEntry {
   readonly commit: string | null;
   /** The first text among `attributes.branch`, `git_branch` and `git.branch` of the root call; null without one. */
   readonly branch: string | null;
+  /** What the file is called that it was imported from, without folders and ending, such as `nightly`; null where it was not. */
+  readonly file: string | null;
   /** Attributes of the root call; null where it has none, and while it is not stored. Of more than 990 levels the JSON text. */
   readonly attributes: Json;
   /** ISO 8601 in UTC; null while the root call is not stored. */
@@ -100,6 +102,7 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
     dataset_ref: one.datasetRef ?? one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
     commit: one.commit,
     branch: one.branch,
+    file: one.file,
     attributes: one.attributes,
     started_at: timeOrNull(one.startedAt),
     ended_at: timeOrNull(one.endedAt),

@@ -29,6 +29,7 @@ import { parquetFileColumns, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "../../import/runs/merge-runs.ts";
 import { StoredStays } from "../../import/runs/keep-stored.ts";
 import { RunPlaces, type NamedParts } from "../../import/runs/place-runs.ts";
+import { fileNames } from "../../import/translate/file-names.ts";
 import { RunReader } from "./stored-runs.ts";
 import { SheetsWithout } from "../../import/sources/sheets-without.ts";
 
@@ -41,8 +42,8 @@ export async function importEvaluations(
 ): Promise<ImportResult[]> {
   checkImport(options);
   const { found, close } = await openSources(source, { ...options, parquetColumns: columnsWith(context) });
-  const apart = distinctFolders(found.sources.map(({ name }) => name));
-  const command = { ...context, loader, parts: new Map(), apart };
+  const names = fileNames(found.sources.map(({ name }) => name));
+  const command = { ...context, loader, parts: new Map(), names };
   const results: ImportResult[] = [];
   const sheets = new SheetsWithout();
   const refused: ImportError[] = [];
@@ -70,8 +71,7 @@ export async function importEvaluations(
 /** What the sources of one command share. */
 interface ImportContext extends LoadContext {
   readonly parts: NamedParts;
-  /** The folders that tell apart sources of one name. */
-  readonly apart: ReadonlyMap<string, string>;
+  readonly names: ReturnType<typeof fileNames>;
 }
 
 function columnsWith({ parquet }: LoadContext) {
@@ -135,7 +135,8 @@ async function readAndStore(
   options: ImportOptions,
 ): Promise<ImportResult> {
   const { name, format } = source;
-  const tally = new Tally(options.check !== "off", options.onMapping);
+  const shown = context.names.get(name)?.shown ?? name;
+  const tally = new Tally(shown, options.check !== "off", options.onMapping);
   const rejected: RejectedTrial[] = [];
   const reading = readContext(context, options, source, log.head, rejected);
   const counted = { bytes: 0 };
@@ -180,13 +181,14 @@ function recordsOf(
   { source, log, tally, reading, counted }: SourceReading,
   options: ImportOptions,
 ): AsyncIterable<readonly LogRecord[]> {
-  const { parts, apart } = context;
+  const { parts } = context;
   const { name, format } = source;
+  const title = context.names.get(name)?.title ?? name;
   const { project = "", rowBy = null, replace = false } = options;
   const note = (text: string) => tally.notes.add(text);
   const stored = new RunReader(context.store, project);
-  const places = new RunPlaces({ stored, name, apart: apart.get(name) ?? null, log, parts, replace, note });
-  const origin = { format: format.name, source: path.basename(name) };
+  const places = new RunPlaces({ stored, name, title, log, parts, replace, note });
+  const origin = { format: format.name, source: path.basename(name), title };
   const records = translateLog(items, { projectId: project, rowBy, ...origin }, tally, {
     ...reading,
     stored,
@@ -261,26 +263,4 @@ function refusal(name: string, error: unknown): unknown {
   const place = [`record ${position}`, ...(inside.length === 0 ? [] : [inside.join(".")])].join(", ");
   const reason = cause instanceof InvalidRecord ? cause.reason : error.message;
   return new ImportError("invalid", name, place, reason, { cause: error });
-}
-
-/** Of files with one name, the folders in which their paths differ. */
-function distinctFolders(files: readonly string[]): ReadonlyMap<string, string> {
-  const parts = new Map(files.map((file) => [file, path.dirname(path.resolve(file)).split(path.sep)]));
-  const folders = new Map<string, string>();
-  for (const [file, own] of parts) {
-    const others = [...parts].filter(([one]) => one !== file && path.basename(one) === path.basename(file));
-    if (others.length === 0) continue;
-    const begin = Math.min(...others.map(([, other]) => sameParts(own, other)));
-    const rest = own.slice(begin).toReversed();
-    const end = Math.min(...others.map(([, other]) => sameParts(rest, other.slice(begin).toReversed())));
-    const differing = rest.slice(end).toReversed().join("/");
-    if (differing !== "") folders.set(file, differing);
-  }
-  return folders;
-}
-
-/** How many parts are the same from the begin on. */
-function sameParts(a: readonly string[], b: readonly string[]): number {
-  const at = a.findIndex((part, i) => part !== b[i]);
-  return at < 0 ? a.length : at;
 }

@@ -131,11 +131,12 @@ class CallOverview {
   }
 
   evaluations(): ImportedEvaluation[] {
-    return Array.from(this.#roots, ([id, { self = null, model = null, started = null }]) => {
+    return Array.from(this.#roots, ([id, { self = null, model = null, started = null, name = null }]) => {
       const counted = this.#counts.get(id);
       const time = readTime(started);
       return {
         evaluation_call_id: id,
+        name: typeof name === "string" ? name : id,
         task: nameOf(self),
         model: nameOf(model),
         label: null,
@@ -158,7 +159,7 @@ class CallOverview {
 
 function rootParts(call: JsonObject): JsonObject {
   const { self = null, model = null } = objectAt(call, "inputs");
-  return { self, model, started: call["started_at"] ?? null };
+  return { self, model, started: call["started_at"] ?? null, name: call["display_name"] ?? null };
 }
 
 /** The SDKs do not fail a trial whose model fails: it has no output and no scores. */

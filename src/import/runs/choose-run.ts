@@ -21,6 +21,8 @@ export interface StoredRun extends Omit<FileIdentity, "name"> {
   readonly run: string | null;
   readonly name: string;
   readonly source: string;
+  /** What its file is called. */
+  readonly title: string;
   readonly importedAt: string | null;
   /** The start that it counts as having, of its file or its import; null where the log has one. */
   readonly fileTime: string | null;
@@ -37,6 +39,7 @@ export function storedRun(root: JsonObject): StoredRun {
     length: numberAt(said, "length") ?? 0,
     file: textAt(said, "file"),
     source: textAt(said, "source") ?? "",
+    title: textAt(said, "file_name") ?? "",
     importedAt: textAt(said, "imported_at"),
     fileTime: textAt(said, "file_time"),
   };
@@ -114,18 +117,22 @@ export function placedRoot(
   };
 }
 
-/** A name that no other run has: with the folder that differs in brackets, else with a number. */
+/**
+ * A name that no other run has: with what tells its file apart in brackets, which is what the file or else its folder
+ * is called, else with a number.
+ */
 export function freeName(
   name: string,
   taken: readonly StoredRun[],
-  folders: { readonly wanted: string | null; readonly nearest: string | null },
-  file: string | null,
+  own: { readonly title: string; readonly folder: string | null; readonly file: string | null },
 ): string {
   const isFree = (one: string) => taken.every((other) => other.name !== one);
-  const inFolder = (folder: string | null) => (folder === null ? name : `${name} (${folder})`);
-  const first = inFolder(folders.wanted);
-  const isOfFile = taken.some((other) => other.name === first && other.file === file && file !== null);
-  const found = [first, ...(isOfFile ? [] : [inFolder(folders.nearest)])].find(isFree);
+  const namesake = taken.find((other) => other.name === name);
+  if (namesake === undefined) return name;
+  const isOfFile = own.file !== null && namesake.file === own.file;
+  const isTitled = name === own.title || name.startsWith(`${own.title}: `) || name.endsWith(`: ${own.title}`);
+  const parts = isOfFile ? [] : [isTitled || namesake.title === own.title ? null : own.title, own.folder];
+  const found = parts.map((part) => `${name} (${part})`).find((one, i) => parts[i] !== null && isFree(one));
   if (found !== undefined) return found;
-  for (let number = 2; ; number++) if (isFree(`${first} (${number})`)) return `${first} (${number})`;
+  for (let number = 2; ; number++) if (isFree(`${name} (${number})`)) return `${name} (${number})`;
 }

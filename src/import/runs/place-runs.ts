@@ -44,8 +44,8 @@ export interface StoredRuns {
 interface RunSource {
   readonly stored: StoredRuns;
   readonly name: string;
-  /** The folders that tell it apart from others of its name; null where there is no need. */
-  readonly apart: string | null;
+  /** What it is called in names of evaluations. */
+  readonly title: string;
   readonly log: Pick<LogSource, "file" | "head">;
   readonly parts: NamedParts;
   readonly replace: boolean;
@@ -84,10 +84,10 @@ export class RunPlaces {
     if (isNamed && !this.#from.parts.has(key))
       this.#from.parts.set(key, { hash: "", source: this.#from.name, fileTime });
     this.runs.set(key, { stored, replaces, isNamed });
-    const name = root["display_name"] as string;
+    const name = stored?.name ?? (root["display_name"] as string);
     const since = stored === null ? this.#now : stored.importedAt;
     const origin = {
-      ...(stored === null ? {} : { source: stored.source }),
+      ...fileOf(stored),
       ...(since === null ? {} : { imported_at: since }),
     };
     return placedRoot(root, key, name, origin, fileTime);
@@ -110,7 +110,7 @@ export class RunPlaces {
       run: key,
       ...identity,
       imported_at: isSame ? stored.importedAt : this.#now,
-      ...(stored === null ? {} : { source: stored.source }),
+      ...fileOf(stored),
     };
     const name = stored?.name ?? this.#newName(root, runs, own);
     return placedRoot(root, id, name, origin, stored?.fileTime ?? this.#fileTime());
@@ -123,8 +123,8 @@ export class RunPlaces {
   }
 
   #newName(root: JsonObject, runs: readonly StoredRun[], { file }: FileIdentity): string {
-    const folders = { wanted: this.#from.apart, nearest: this.#from.log.head.folders.at(-1) ?? null };
-    return freeName(root["display_name"] as string, runs, folders, file);
+    const folder = this.#from.log.head.folders.at(-1) ?? null;
+    return freeName(root["display_name"] as string, runs, { title: this.#from.title, folder, file });
   }
 
   async #identify(): Promise<FileIdentity> {
@@ -144,6 +144,11 @@ export class RunPlaces {
     for await (const piece of this.#from.log.file.bytes(0, length)) hash.update(piece);
     return hash.digest("hex");
   }
+}
+
+/** What a stored run keeps of its file. */
+function fileOf(stored: StoredRun | null): JsonObject {
+  return stored === null ? {} : { source: stored.source, file_name: stored.title };
 }
 
 /** The real path of a file, or of a member of an archive. */

@@ -5,6 +5,8 @@ import type { TableMapping } from "./table-mapping.ts";
 export interface ImportedEvaluation {
   /** The id by which queries name it. */
   readonly evaluation_call_id: string;
+  /** Its display name, by which questions may name it too; the id where it has none. */
+  readonly name: string;
   /** The task that was run; null where the log says none. */
   readonly task: string | null;
   /** The model that was run. */

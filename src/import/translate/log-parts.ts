@@ -35,8 +35,8 @@ export interface LogEvaluation {
   readonly spec: JsonObject;
 }
 
-/** A run with the start that it counts as having where its log has none. */
-export type StartedEvaluation = LogEvaluation & { readonly startedAt: bigint };
+/** A run by its name, with the start that it counts as having where its log has none. */
+export type StartedEvaluation = LogEvaluation & { readonly name: string; readonly startedAt: bigint };
 
 /** What the log knows of the model's work on a trial. What is null, or has no members, is not known. */
 export interface LogPrediction {

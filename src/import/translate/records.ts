@@ -15,13 +15,15 @@ export interface RecordContext {
   readonly format: string;
   /** File name without folders. */
   readonly source: string;
+  /** What the file is called in names of evaluations. */
+  readonly title: string;
   /** What of a row's value identifies it, as a path; null for what the format says. */
   readonly rowBy: string | null;
 }
 
 /** The root call of an evaluation; without a start where the log has none. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
-  const { id, task, taskVersion, model, label, showsLabel = false, startedAt, endedAt, error } = evaluation;
+  const { id, task, taskVersion, model, startedAt, endedAt, error } = evaluation;
   const { groups = [] } = evaluation;
   const isVersion = typeof taskVersion === "number" || typeof taskVersion === "string";
   return {
@@ -29,7 +31,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
     project_id: context.projectId,
     op_name: "Evaluation.evaluate",
     trace_id: id,
-    display_name: noNul(`${task || titleOf(context.source)}: ${model}${showsLabel ? ` [${label}]` : ""}`),
+    display_name: noNul(nameOf(context.title, evaluation)),
     ...(startedAt == null ? {} : { started_at: formatTimestamp(startedAt) }),
     ...(endedAt == null ? {} : { ended_at: formatTimestamp(endedAt) }),
     ...(error == null ? {} : { exception: firstLine(error) }),
@@ -40,6 +42,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
           tool_version: evaluation.toolVersion ?? null,
           log_version: evaluation.logVersion ?? null,
           source: context.source,
+          file_name: context.title,
         },
         ...(groups.length === 0 ? {} : { groups: Object.fromEntries(groups.map((name) => [name, true])) }),
         spec: evaluation.spec,
@@ -49,9 +52,11 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
   };
 }
 
-/** The name of a file without its endings. */
-function titleOf(file: string): string {
-  return file.replace(/\.(gz|zst)$/i, "").replace(/\.[^.]+$/, "") || file;
+/** A name made of what is known; the file stands for what is not. */
+function nameOf(title: string, { task, model, label, showsLabel = false }: LogEvaluation): string {
+  const [ofTask, ofModel] = [task, model].map((one) => (one === "unknown" ? "" : one.trim()));
+  const name = (ofTask ? [ofTask, ofModel || title] : [title, ofModel]).filter((part) => part).join(": ");
+  return showsLabel && label != null && label !== "unknown" ? `${name} [${label}]` : name;
 }
 
 /**

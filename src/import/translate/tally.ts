@@ -38,18 +38,24 @@ export class Tally {
   readonly #overviews: ImportedEvaluation[] = [];
   readonly #differ: StatedFigure[] = [];
   readonly #unchecked: { what: string; why: string }[] = [];
+  readonly #name: string;
   readonly #compares: boolean;
   readonly #onMapping: (settled: SettledMapping) => void;
   readonly #verdicts = new Map<string, Verdicts>();
   #agree = 0;
 
-  /** `compares`: whether figures are compared. `onMapping` hears the roles of a table's columns before anything is stored. */
-  constructor(compares: boolean, onMapping: (settled: SettledMapping) => void = () => {}) {
+  /**
+   * `name`: of the source in messages. `compares`: whether figures are compared. `onMapping` hears the roles of a table's columns
+   * before anything is stored.
+   */
+  constructor(name: string, compares: boolean, onMapping: (settled: SettledMapping) => void = () => {}) {
+    this.#name = name;
     this.#compares = compares;
     this.#onMapping = onMapping;
   }
 
-  settle({ text, mapping }: SettledMapping): void {
+  settle({ text: roles, mapping }: SettledMapping): void {
+    const text = `${this.#name}: ${roles}`;
     this.mapping = mapping;
     this.notes.add(text);
     this.#onMapping({ text, mapping });
@@ -201,6 +207,7 @@ export class Tally {
   imported(): ImportedEvaluation[] {
     const counted = Array.from(this.#evaluations.values(), (one) => ({
       evaluation_call_id: one.evaluation.id,
+      name: one.evaluation.name,
       task: one.evaluation.task || null,
       model: one.evaluation.model,
       label: one.evaluation.label ?? null,

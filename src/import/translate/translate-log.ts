@@ -24,8 +24,8 @@ interface Reading {
   readonly stored: StoredRows;
 }
 
-/** A root call, its id, and its start, which the log may not have. */
-export type PlacedRoot = JsonObject & { readonly id: string; readonly started_at: string };
+/** A root call, its id and name, and its start, which the log may not have. */
+export type PlacedRoot = JsonObject & Readonly<Record<"id" | "display_name" | "started_at", string>>;
 
 interface Context extends RecordContext, Reading {
   readonly tally: Tally;
@@ -151,7 +151,12 @@ async function rootRecord(evaluation: LogEvaluation, context: Context): Promise<
   checkRun(evaluation);
   const record = await context.place(evaluation, rootCall(context, evaluation));
   const startedAt = evaluation.startedAt ?? parseTimestamp(record.started_at) ?? 0n;
-  context.tally.evaluation(evaluation, { ...evaluation, id: record.id, startedAt });
+  context.tally.evaluation(evaluation, {
+    ...evaluation,
+    id: record.id,
+    name: record.display_name,
+    startedAt,
+  });
   return { kind: "calls", record, place: "evaluation" };
 }
 

@@ -68,6 +68,7 @@ function rootColumns(
     texts("exception", "exception"),
     texts("commit", "code_commit"),
     texts("branch", "code_branch"),
+    texts("file", "import_file"),
     texts("attributes", "attributes"),
   ];
 }

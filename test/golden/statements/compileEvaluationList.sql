@@ -1,4 +1,4 @@
-SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.dataset_ref, e.started_at, e.ended_at, e.exception, e.code_commit, e.code_branch, e.attributes, t.last, t.dataset, coalesce(t.n, 0)
+SELECT e.id, e.display_name, e.evaluation_ref, e.model_ref, e.dataset_ref, e.started_at, e.ended_at, e.exception, e.code_commit, e.code_branch, e.import_file, e.attributes, t.last, t.dataset, coalesce(t.n, 0)
     FROM evaluations AS e JOIN projects AS p USING (project_key)
     LEFT JOIN (
       SELECT evaluation_key, count(*) AS n, max(started_at) AS last, min(reference_prefix) AS dataset

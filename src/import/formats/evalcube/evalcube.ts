@@ -94,6 +94,7 @@ function overviewOf({ evaluation, rows, scorers, trials, errors }: Counted): Imp
   const { id, name, ref, model, startedAt } = evaluation;
   return {
     evaluation_call_id: id,
+    name: name ?? id,
     task: (ref === null ? name : modelName(ref)) ?? "unknown",
     model: model === null ? "unknown" : modelName(model),
     label: null,

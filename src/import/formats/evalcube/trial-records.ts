@@ -3,6 +3,7 @@ import { rowDigest } from "../../../model/digest.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { NO_OUTPUT } from "../../../model/messages.ts";
 import { formatTimestamp } from "../../../model/timestamp.ts";
+import { titleOf } from "../../translate/file-names.ts";
 import type { ExportedEvaluation, ExportedTrial } from "./exported-trial.ts";
 
 /** The root call of an evaluation; null where it had none. */
@@ -17,7 +18,7 @@ export function rootRecord(one: ExportedEvaluation, project: string, source: str
     started_at: formatTimestamp(one.startedAt),
     ended_at: one.endedAt === null ? null : formatTimestamp(one.endedAt),
     exception: one.error,
-    attributes: { evalcube: { import: { format: "evalcube", source } } },
+    attributes: { evalcube: { import: { format: "evalcube", source, file_name: titleOf(source) } } },
     inputs: given({ self: one.ref, model: one.model }),
   });
 }

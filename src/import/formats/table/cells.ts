@@ -9,7 +9,6 @@ import type { ScoreColumn } from "./score-columns.ts";
 
 /** What reads records of one table. */
 export interface TableView {
-  readonly name: string;
   readonly columns: readonly string[];
   readonly facts: readonly ColumnFacts[];
   readonly isText: boolean;

@@ -24,10 +24,10 @@ interface Records {
 
 /** The roles as a sentence, and as flags. */
 export function describeRoles(view: TableView, profile: string | undefined, records: Records): string {
-  const { name, roles, mapping } = view;
+  const { roles, mapping } = view;
   const parts = partsOf(view, records).filter(([, value]) => value !== "");
   return [
-    `${name}: ${profile === undefined ? "" : `a table of ${profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
+    `${profile === undefined ? "" : `a table of ${profile}; `}${parts.map(([role, value]) => `${role} = ${value}`).join(", ")}`,
     ...(roles.field.length === 0 ? [] : [`to the row: ${roles.field.join(", ")}`]),
     ...(roles.metadata.length === 0 ? [] : [`to the trial: ${roles.metadata.join(", ")}`]),
     `as flags: ${flagsOf(mapping)}`,

@@ -110,7 +110,6 @@ const named = ({ path }: RecordPlace) => path || "the document";
 
 /** A file whose records stand by themselves. */
 async function plainTable(source: LogSource, context: ReadContext): Promise<FoundTable> {
-  const { name } = source.head;
   const { reader, beside } = await withoutFigures(await openTable(source, context), context.table);
   const given = { ...constantsOf(beside, reader.columns, context.table), ...context.table };
   const profiled = await memberedTable(placed(reader, given), given);
@@ -122,7 +121,7 @@ async function plainTable(source: LogSource, context: ReadContext): Promise<Foun
   }
   if (isOneObject(source.head) && tellsNoRow(columns, profiled.given))
     throw ambiguous(withoutRecords(source.head));
-  const settled = await settleTable(profiled, name);
+  const settled = await settleTable(profiled);
   const run = runOf(beside, []);
   const own = Array.from(figures, ([stat, value]) => ({ name: stat, value, task: null }));
   return { ...settled, profiled, run: { ...run, figures: [...run.figures, ...own] } };
@@ -157,7 +156,7 @@ async function tableOf(
   const given = { ...givenBy(place, around, reader.columns, caller), ...caller };
   const settle = async (mapping: TableMapping) => {
     const profiled = await memberedTable(placed(reader, mapping), mapping);
-    return { ...(await settleTable(profiled, head.name)), profiled };
+    return { ...(await settleTable(profiled)), profiled };
   };
   const settled = await orFault(() => settle(given));
   if (!(settled instanceof SourceFault)) {

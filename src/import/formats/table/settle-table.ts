@@ -33,7 +33,7 @@ interface Surveyed {
 }
 
 /** Reads a table for the types of its columns, and finds their roles. Throws `SourceFault`. */
-export async function settleTable(table: MemberedTable, name: string): Promise<SettledTable> {
+export async function settleTable(table: MemberedTable): Promise<SettledTable> {
   const { reader, given, profile, dimensions } = table;
   const { columns, isText } = reader;
   const truths = new Map(trueValues(given));
@@ -49,7 +49,6 @@ export async function settleTable(table: MemberedTable, name: string): Promise<S
   const read = readColumns(table, roles, survey, { truths, factsOf });
   const [id] = given.row === undefined ? roles.row : [];
   const view: TableView = {
-    name,
     columns,
     facts,
     isText,
