@@ -2,7 +2,7 @@ import path from "node:path";
 import { grouped } from "../../model/grouped.ts";
 
 /** What a file of a command is called. */
-export interface FileName {
+interface FileName {
   /** In names of evaluations: without ending and folders; of several files of one name the part of their paths that differs. */
   readonly title: string;
   /** In messages: without folders, or from the first folder on that differs. */
