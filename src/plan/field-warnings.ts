@@ -53,6 +53,12 @@ export function missingField(
   return near.length > 0 ? `${said}; there are ${names(near)}` : said;
 }
 
+/** The warning about a field that no row has, and trials do, at this path of their outputs. */
+export function heldByTrials({ part, field }: Pick<FieldUse, "part" | "field">, path: readonly string[]): string {
+  const own = nameText(fieldName({ root: "output", segments: path }));
+  return `${part}: no row has ${nameText(fieldText(field.segments))}; trials do: ${own}`;
+}
+
 /** The warning about a comparison that holds for no value of these kinds; null where it may hold. */
 export function unfulfilled(use: FieldUse, kinds: readonly LeafKind[]): string | null {
   const one = use.comparisons.find((comparison) => !kinds.some((kind) => mayHold(comparison, kind)));

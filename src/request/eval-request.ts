@@ -38,6 +38,7 @@ export interface EvalRequest {
   readonly rawRows: "none" | "references" | "resolved";
   readonly includeChildren: boolean;
   readonly includeTrialErrors: boolean;
+  readonly includeDetails: boolean;
   /** For costs; null where costs are not wanted. */
   readonly prices: PriceList | null;
   /** Whether trials have their model output, whole or as one line; false leaves it null. */

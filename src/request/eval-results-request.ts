@@ -31,6 +31,8 @@ export interface EvalResultsRequest<
   readonly include_predict_and_score_children?: boolean | undefined;
   /** Return with each trial the exception that ended it, or null. Default false. */
   readonly include_trial_errors?: boolean | null | undefined;
+  /** Return with each trial the member `details` of its output, or null. Default false. */
+  readonly include_details?: boolean | null | undefined;
   /** Return the cost of each trial, and their sum in the summary. Default false; `prices` switch it on. */
   readonly include_costs?: boolean | undefined;
   /** Prices for calls that carry no cost of their own. */

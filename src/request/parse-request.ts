@@ -51,6 +51,7 @@ function readRequest(wire: Wire): EvalRequest {
     rawRows: rawRowsOf(wire),
     includeChildren: wire.include_predict_and_score_children ?? true,
     includeTrialErrors: wire.include_trial_errors ?? false,
+    includeDetails: wire.include_details ?? false,
     prices: (wire.include_costs ?? false) || wire.prices != null ? (wire.prices ?? {}) : null,
     includeOutputs: wire.include_outputs ?? true,
     includeFeedback: wire.include_feedback ?? false,

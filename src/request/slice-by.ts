@@ -6,15 +6,20 @@ import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "./meaningless.ts";
 import { nameText } from "../model/name-text.ts";
 
-/** A field whose values are slices: of the row, or of the call of its trials. */
+/** A field whose values are slices: of the row, of the call of its trials, or of what a trial says of itself. */
 export interface SliceField {
   /** As it was named. */
   readonly name: string;
-  readonly root: "inputs" | "attributes";
-  /** Path below the root. */
+  readonly root: "inputs" | "attributes" | "output";
+  /** Path below the root; below `output` it begins with `details`. */
   readonly segments: readonly string[];
-  /** A JSON pointer into the row, or into the attributes of the call. */
+  /** A JSON pointer into the row, the attributes of the call, or its output. */
   readonly pointer: string;
+}
+
+/** Whether slices by these fields are of trials, and not of rows: they describe, since their values are outcomes. */
+export function isOfTrials(fields: readonly Pick<SliceField, "root">[]): boolean {
+  return fields.some(({ root }) => root === "output");
 }
 
 /** Which slices are wanted. */
@@ -78,10 +83,22 @@ export function readBy(
 
 function readSliceField(name: string, loc: InputPath, words: readonly Word[]): SliceField {
   const [root = "", ...segments] = splitFieldPath(name);
-  const isBelow = segments.some((segment) => segment !== "");
-  if ((root === "inputs" || root === "attributes") && isBelow)
+  const ofTrial = root === "output" && segments[0] === "details";
+  const isBelow = segments.slice(ofTrial ? 1 : 0).some((segment) => segment !== "");
+  const isCompared = words.includes("auto");
+  if (ofTrial && isBelow && isCompared)
+    throw meaningless(
+      loc,
+      `slices by ${nameText(name)} describe trials and cannot be compared: its values are outcomes; a query and a leaderboard tell them`,
+    );
+  if ((root === "inputs" || root === "attributes" || ofTrial) && isBelow)
     return { name: fieldText([root, ...segments]), root, segments, pointer: jsonPointer(segments) };
-  const known = [...words.map((word) => JSON.stringify(word)), "inputs.<path>", "attributes.<path>"];
+  const known = [
+    ...words.map((word) => JSON.stringify(word)),
+    "inputs.<path>",
+    "attributes.<path>",
+    ...(isCompared ? [] : ["output.details.<path>"]),
+  ];
   const near = didYouMean(name, [...words, `inputs.${fieldText(segments)}`]);
   throw meaningless(
     loc,

@@ -154,6 +154,9 @@ export const evalResultsRequest = z
     include_trial_errors: flag.describe(
       "Extension: each trial gains `error`, the exception of its call or its predict call, or null.",
     ),
+    include_details: flag.describe(
+      "Extension: each trial gains `details`, what its output tells beside answer and scores, or null.",
+    ),
     include_costs: strictFlag.describe(
       "Each trial has its `total_cost`, each evaluation of the summary their sum; null where there is none.",
     ),

@@ -134,7 +134,7 @@ async function readSummaryOf(
   const evaluations = chosen(all, given);
   const { baseline: named } = given;
   const question = named == null ? given : { ...given, baseline: idOf(named, all, ["baseline"]) };
-  const alone = evaluations.length === 1 ? slicedBy(question, 0) : {};
+  const alone = evaluations.length === 1 || describes(question) ? slicedBy(question, 0) : {};
   const sliced = [alone.by].flat().includes("auto") ? {} : alone;
   const asked = { ...members, ...sliced };
   const { summary, warnings } = await readSummary(source, evaluations, question, asked);
@@ -155,6 +155,11 @@ type SliceMembers = Pick<CompareRequest, "by" | "max_slices">;
 function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
   if (by === "nothing" || (by == null && rows > MOST_SLICED)) return {};
   return { by: by ?? "auto", max_slices };
+}
+
+/** Whether slices are by what trials tell of themselves, which no comparison has. */
+function describes({ by }: Question): boolean {
+  return [by].flat().some((field) => field?.startsWith("output.") === true);
 }
 
 const SPREAD = {
@@ -233,7 +238,7 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     adjust,
     margin,
     cluster_by,
-    ...slicedBy(question, summary.row_count),
+    ...(describes(question) ? {} : slicedBy(question, summary.row_count)),
     ...costsOf(question),
   };
 }

@@ -5,9 +5,9 @@ import { usageFault } from "../../request/meaningless.ts";
 import { memberOption } from "./request-options.ts";
 
 /** Options of commands that take evaluations together by model; `by` says what `--by` is for. */
-export function modelOptions(by: string): Option[] {
+export function modelOptions(by: string, describes = false): Option[] {
   return [
-    byOption(by),
+    byOption(by, describes),
     memberOption(
       "where",
       "--where <field=value...>",
@@ -23,8 +23,9 @@ export function modelOptions(by: string): Option[] {
 }
 
 /** `--by`, repeatable; `what` says what else than fields it takes. */
-export function byOption(what = ""): Option {
-  const fields = "inputs.<path> or attributes.<path>, whose values are slices; at most two";
+export function byOption(what = "", describes = true): Option {
+  const details = describes ? "; output.details.<path> describes trials" : "";
+  const fields = `inputs.<path> or attributes.<path>, whose values are slices; at most two${details}`;
   return memberOption("by", "--by <field>", `${what}${fields}`).argParser(collect);
 }
 

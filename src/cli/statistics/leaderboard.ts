@@ -49,7 +49,7 @@ export function leaderboardCommand(program: EvalcubeCommand, terminal: Terminal)
 function leaderboardOptions(): Option[] {
   return [
     scorerOption("show, as judge or judge.score; the first one decides"),
-    ...modelOptions("model: an entry is a model, shown by its latest evaluation; and "),
+    ...modelOptions("model: an entry is a model, shown by its latest evaluation; and ", true),
     evaluationOption(),
     filterOption(),
     memberOption(

@@ -37,7 +37,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       new Option("--compare <id>", "the old word for --baseline"),
       new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
       new Option("--no-git", "store no commit and branch of the checkout"),
-      byOption("auto, or "),
+      byOption("auto, or ", false),
       ...countingOptions(),
       ...costOptions(),
       textOption(),

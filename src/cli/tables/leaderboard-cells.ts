@@ -71,7 +71,7 @@ function sliceNotesOf({ slicing }: LeaderboardAnswer): string[] {
   const shown = Math.min(MOST_SLICES, slicing.values.length);
   const named = slicing.fields.join(" and ");
   return [
-    `${outOf(shown, slicing.slice_count)} values of ${named} have a column with the mean of their rows.`,
+    `${outOf(shown, slicing.slice_count)} values of ${named} have a column with the mean of their ${slicing.descriptive === true ? "trials; they are outcomes, and nothing is tested" : "rows"}.`,
   ];
 }
 
@@ -118,7 +118,11 @@ function sliceColumns({ dimensions, headline, slicing }: LeaderboardAnswer): Lea
   if (dimension === undefined || headline === null) return [];
   return (slicing?.values ?? []).slice(0, MOST_SLICES).map(({ value }, i) => ({
     column: right(sliceText(value)),
-    cell: ({ scores }) => meanText(scores[headline]?.slices?.[i]?.row_mean ?? null, shownType(dimension)),
+    cell: ({ scores }) => {
+      const slice = scores[headline]?.slices?.[i];
+      const mean = slice?.descriptive === true ? slice.mean : slice?.row_mean;
+      return meanText(mean ?? null, shownType(dimension));
+    },
   }));
 }
 

@@ -69,20 +69,34 @@ function sliceTable({ slicing, evaluations }: Summary, names: Names, view: Table
   const lines = evaluations.flatMap(({ evaluation_call_id: id, scorer_stats: all }) =>
     all.flatMap((stats) =>
       (stats.slices ?? []).map((slice, i) => {
-        const mean = meanWithHalf(slice.row_mean, slice.confidence_interval ?? null, shownType(stats));
         const place = i === 0 ? [names.get(id) ?? id, scoreName(stats)] : ["", ""];
-        return [...place, sliceText(slice.value), countText(slice.scored_row_count), mean];
+        const { mean, interval, count } =
+          slice.descriptive === true
+            ? { mean: slice.mean, interval: null, count: slice.trial_count }
+            : {
+                mean: slice.row_mean,
+                interval: slice.confidence_interval ?? null,
+                count: slice.scored_row_count,
+              };
+        return [
+          ...place,
+          sliceText(slice.value),
+          countText(count),
+          meanWithHalf(mean, interval, shownType(stats)),
+        ];
       }),
     ),
   );
+  const noun = slicing.descriptive === true ? "trials" : "rows";
   const columns = [
     { head: "evaluation", labels: true },
     { head: "score" },
     { head: slicing.fields.join(", ") },
-    { head: "rows", align: "right" as const },
-    { head: "mean of rows", align: "right" as const },
+    { head: noun, align: "right" as const },
+    { head: `mean of ${noun}`, align: "right" as const },
   ];
-  return [screenTable(columns, lines, view)];
+  const said = slicing.descriptive === true ? ["These are outcomes: they describe, and nothing is tested."] : [];
+  return [screenTable(columns, lines, view), ...said];
 }
 
 function wholeRows(rows: readonly ResultRow[], most: number): number {

@@ -25,6 +25,8 @@ export interface ValueScope {
   /** The largest number of trials that a row has in one of the evaluations. */
   readonly trialsPerRow: number;
   readonly narrowing: Narrowing;
+  /** Whether the value of each trial counts by itself, and not the mean of a row's trials. */
+  readonly byTrial?: boolean;
 }
 
 function distinct(keys: readonly number[]): number[] {
@@ -72,7 +74,8 @@ function placeColumns({ places }: ValueScope): { readonly columns: Sql; readonly
  */
 export function rowValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint[]): Sql {
   if (scope.trialsPerRow <= 1) {
-    return sql`SELECT v.evaluation_key, v.path_key, v.row_key, ${roundToInteger(scaled(sql`v.number`, points, 1))} AS x,
+    const trial = scope.byTrial === true ? sql`v.trial_key, ` : EMPTY;
+    return sql`SELECT ${trial}v.evaluation_key, v.path_key, v.row_key, ${roundToInteger(scaled(sql`v.number`, points, 1))} AS x,
     v.number AS value, 1 AS trials ${fromValues(plan, scope)}`;
   }
   return join(

@@ -10,6 +10,12 @@ import { HALF_BITS } from "../sums/words.ts";
 import { rowClusters, selectClusters } from "./clusters.ts";
 import { fromRecords, valuesByKind, type ValueScope } from "./row-values.ts";
 
+/** Joins values with the slices of their trials or rows. */
+function joinSlices(alias: Sql, { byTrial = false }: ValueScope): Sql {
+  const unit = byTrial ? sql`trial_key` : sql`row_key`;
+  return sql`JOIN slices AS s ON s.${unit} = ${alias}.${unit}`;
+}
+
 /** A slice of a series, by the number that the relation `slices` gives it. */
 const PLACE = {
   evaluationKey: column.integer(sql`evaluation_key`),
@@ -39,8 +45,9 @@ export function compileSliceTrials(plan: Plan, scope: ValueScope, slices: readon
       known: column.integer(sql`count(CASE WHEN ${isBoolean} THEN 1 END)`),
       passed: column.integer(sql`count(CASE WHEN ${isBoolean} AND number = 1 THEN 1 END)`),
     },
-    sql` FROM (SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.kind AS kind, v.number AS number, v.row_key AS row_key
-      ${fromRecords(plan, scope)}) AS r JOIN slices AS s ON s.row_key = r.row_key GROUP BY ${GROUPS}`,
+    sql` FROM (SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.kind AS kind, v.number AS number,
+      v.${scope.byTrial === true ? sql`trial_key` : sql`row_key`}
+      ${fromRecords(plan, scope)}) AS r ${joinSlices(sql`r`, scope)} GROUP BY ${GROUPS}`,
   );
   return sliceQuery("slice trials", scope, slices, counts);
 }
@@ -51,7 +58,7 @@ function slicedValues(plan: Plan, scope: ValueScope, points: readonly FixedPoint
     (
       values,
     ) => sql`SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.row_key AS row_key, v.x AS x, v.trials AS trials,
-      s.slice AS slice FROM (${values}) AS v JOIN slices AS s ON s.row_key = v.row_key`,
+      s.slice AS slice FROM (${values}) AS v ${joinSlices(sql`v`, scope)}`,
   );
 }
 

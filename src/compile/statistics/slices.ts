@@ -1,7 +1,7 @@
 import { column, mapped, query, select, several, unionAll, type Query } from "../../store/query.ts";
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { SliceField } from "../../request/slice-by.ts";
+import { isOfTrials, type SliceField } from "../../request/slice-by.ts";
 import { inKeys, rowDocuments } from "../relations/relations.ts";
 import {
   itemsOf,
@@ -59,7 +59,12 @@ function keyOf(json: Sql, type: Sql): Sql {
       WHEN ${type} IN ('NULL', 'OBJECT', 'ARRAY') THEN NULL ELSE number_text(json_number(${json})) END`;
 }
 
-/** (row_key, json) of a field; of a call's attributes, null where the trials of a row do not agree. */
+/** What slices by some fields are of, as columns: rows, or trials with their rows. */
+export function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
+  return isOfTrials(fields) ? [sql`trial_key`, sql`row_key`] : [sql`row_key`];
+}
+
+/** (row_key, json) of a field, of a member of the output also trial_key; of a call's attributes, null where the trials of a row do not agree. */
 function fieldJson({ plan, groups }: SliceScope, { root, pointer }: SliceField): Sql {
   if (root === "inputs")
     return sql`SELECT row_key, ${jsonAt(sql`document`, pointer)} AS json FROM (${rowDocuments(plan)}) AS r
@@ -68,6 +73,9 @@ function fieldJson({ plan, groups }: SliceScope, { root, pointer }: SliceField):
     ...(baseline === null ? [] : [baseline]),
     ...others,
   ]);
+  if (root === "output")
+    return sql`SELECT t.trial_key AS trial_key, t.row_key AS row_key, ${jsonAt(sql`t.output`, pointer)} AS json FROM trials AS t
+      WHERE ${inKeys(sql`t.evaluation_key`, [...new Set(keys)])} AND t.row_key IN (SELECT row_key FROM sliced_rows)`;
   return sql`SELECT row_key, CASE WHEN count(text) = count(*) AND min(text) = max(text) THEN min(text) END AS json
       FROM (SELECT t.row_key AS row_key, CAST(${recordAt(sql`c.record`, `/attributes${pointer}`)} AS VARCHAR) AS text
         FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key
@@ -79,25 +87,32 @@ function valueName(i: number): Sql {
   return identifier(`v${i}`);
 }
 
-/** The relation `name`: (row_key, v0, v1), each value that a row has, once; of two fields each pair. */
+/** The relation `name`: what is sliced and v0, v1, each value that it has, once; of two fields each pair. */
 function sliceValues(scope: SliceScope, name: Sql, fields: readonly SliceField[]): Sql {
   const parts = fields.map((field, i) => {
-    const items = sql`SELECT row_key, ${unnested(itemsOf(sql`json`))} AS item FROM (${fieldJson(scope, field)})`;
-    const typed = sql`SELECT row_key, item, json_type(item) AS type FROM (${items})`;
-    return sql`(SELECT row_key, ${valueName(i)} FROM (SELECT row_key, ${keyOf(sql`item`, sql`type`)} AS ${valueName(i)} FROM (${typed}))
-      WHERE ${valueName(i)} IS NOT NULL GROUP BY row_key, ${valueName(i)}) AS f${constant(i)}`;
+    const unit = join(slicedUnits([field]));
+    const items = sql`SELECT ${unit}, ${unnested(itemsOf(sql`json`))} AS item FROM (${fieldJson(scope, field)})`;
+    const typed = sql`SELECT ${unit}, item, json_type(item) AS type FROM (${items})`;
+    return sql`(SELECT ${unit}, ${valueName(i)} FROM (SELECT ${unit}, ${keyOf(sql`item`, sql`type`)} AS ${valueName(i)} FROM (${typed}))
+      WHERE ${valueName(i)} IS NOT NULL GROUP BY ${unit}, ${valueName(i)}) AS f${constant(i)}`;
   });
   const [first = EMPTY, second] = parts;
-  const from = second === undefined ? first : sql`${first} JOIN ${second} ON f1.row_key = f0.row_key`;
-  return sql`${name} AS MATERIALIZED (SELECT f0.row_key AS row_key, ${valuesOf(fields)} FROM ${from})`;
+  const isTrials = fields.map((field) => isOfTrials([field]));
+  const key = isTrials.every(Boolean) ? sql`trial_key` : sql`row_key`;
+  const from = second === undefined ? first : sql`${first} JOIN ${second} ON f1.${key} = f0.${key}`;
+  const owner = isTrials.indexOf(true) === 1 ? sql`f1` : sql`f0`;
+  const units = join(slicedUnits(fields).map((unit) => sql`${owner}.${unit} AS ${unit}`));
+  return sql`${name} AS MATERIALIZED (SELECT ${units}, ${valuesOf(fields)} FROM ${from})`;
 }
 
 function valuesOf(fields: readonly SliceField[]): Sql {
   return join(fields.map((_, i) => valueName(i)));
 }
 
-/** Finds the slices with most rows, then by value: numbers, false and true, texts. */
+/** Finds the slices with most rows or trials, then by value: numbers, false and true, texts. */
 export function compileSliceValues(scope: SliceScope, fields: readonly SliceField[], most: number) {
+  const [unit = EMPTY] = slicedUnits(fields);
+  const rows = isOfTrials(fields) ? sql`count(DISTINCT row_key)` : sql`count(*)`;
   const order = fields.map((_, i) => {
     const key = valueName(i);
     return sql`CASE WHEN ${key} LIKE 'n%' THEN text_number(substring(${key}, 2)) END NULLS LAST, ${key}`;
@@ -105,16 +120,18 @@ export function compileSliceValues(scope: SliceScope, fields: readonly SliceFiel
   const found = select(
     {
       key: several(fields.map((_, i) => column.text(valueName(i)))),
+      units: column.integer(sql`unit_count`),
       rows: column.integer(sql`row_count`),
-      /** Slices, those of one row, and rows of all slices added up. */
+      /** Slices, those of one row or trial, and rows or trials of all slices added up. */
       slices: column.integer(sql`count(*) OVER ()`),
-      single: column.integer(sql`sum(CASE WHEN row_count = 1 THEN 1 ELSE 0 END) OVER ()`),
-      placed: column.integer(sql`sum(row_count) OVER ()`),
-      /** Rows that are in some slice. */
-      inSome: column.integer(sql`(SELECT count(DISTINCT row_key) FROM slice_values)`),
+      single: column.integer(sql`sum(CASE WHEN unit_count = 1 THEN 1 ELSE 0 END) OVER ()`),
+      placed: column.integer(sql`sum(unit_count) OVER ()`),
+      /** Rows or trials that are in some slice. */
+      inSome: column.integer(sql`(SELECT count(DISTINCT ${unit}) FROM slice_values)`),
     },
-    sql` FROM (SELECT ${valuesOf(fields)}, count(*) AS row_count FROM slice_values GROUP BY ${valuesOf(fields)})
-      ORDER BY row_count DESC, ${join(order)} LIMIT ${constant(most)}`,
+    sql` FROM (SELECT ${valuesOf(fields)}, count(*) AS unit_count, ${rows} AS row_count FROM slice_values
+        GROUP BY ${valuesOf(fields)})
+      ORDER BY unit_count DESC, ${join(order)} LIMIT ${constant(most)}`,
   );
   const tables = [
     ...scope.narrowing.tables,
@@ -184,7 +201,7 @@ export function compileFieldKinds(scope: SliceScope, fields: readonly SliceField
   return query("field kinds", read, sql`${tables}${counts.sql}`);
 }
 
-/** The relations (row_key, slice), by the name `slices`, that number the slices of each set. */
+/** The relations (row_key, slice), by the name `slices`, that number the slices of each set; of trials also trial_key. */
 export function sliceTables(scope: SliceScope, sets: readonly SliceSet[]): Sql[] {
   const tables = sets.flatMap(({ fields, keys, first }, i) => {
     const columns = [...fields.map((_, f) => valueName(f)), sql`slice`];
@@ -197,12 +214,14 @@ export function sliceTables(scope: SliceScope, sets: readonly SliceSet[]): Sql[]
   const parts = sets.flatMap(({ fields, keys, any }, i) => {
     const same = fields.map((_, f) => sql`n.${valueName(f)} = s.${valueName(f)}`);
     const values = nameOf("slice_values", i);
+    const units = slicedUnits(fields);
+    const own = join(units.map((unit) => sql`s.${unit} AS ${unit}`));
     return [
-      sql`SELECT row_key, ${constant(any)} AS slice FROM ${values} GROUP BY row_key`,
+      sql`SELECT ${join(units)}, ${constant(any)} AS slice FROM ${values} GROUP BY ${join(units)}`,
       ...(keys.length === 0
         ? []
         : [
-            sql`SELECT s.row_key AS row_key, n.slice AS slice FROM ${values} AS s JOIN ${nameOf("slice_numbers", i)} AS n
+            sql`SELECT ${own}, n.slice AS slice FROM ${values} AS s JOIN ${nameOf("slice_numbers", i)} AS n
         ON ${join(same, sql` AND `)}`,
           ]),
     ];

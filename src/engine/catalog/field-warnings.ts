@@ -13,7 +13,7 @@ import {
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { locateField } from "../../plan/build-plan.ts";
 import { fieldUses, type FieldUse } from "../../plan/field-uses.ts";
-import { meantPaths, missingField, unfulfilled } from "../../plan/field-warnings.ts";
+import { heldByTrials, meantPaths, missingField, unfulfilled } from "../../plan/field-warnings.ts";
 import type { VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
@@ -45,6 +45,11 @@ export async function readFieldWarnings(
       const found = await leafWarning(ask, known, use, source.pathKey);
       if (found !== null) warnings.push(found);
     } else if (source.kind === "missing" || !(await isAnywhere(ask, known, source))) {
+      const own = source.kind === "input" ? await detailWith(ask, known, use.field.segments) : null;
+      if (own !== null) {
+        warnings.push(heldByTrials(use, own));
+        continue;
+      }
       const paths = source.kind === "missing" ? null : await sampledPaths(session, ask, known, source);
       warnings.push(await missing(ask, known, use, paths));
     }
@@ -79,6 +84,20 @@ async function isAnywhere(ask: Ask, known: Known, field: JsonField): Promise<boo
   const rows = await sampledRows(ask, known, field, "any");
   const [sampled] = await ask(compileSampledField(known, field, rows));
   return sampled?.present === true || (await ask(compileFieldPresence(known, field))).length > 0;
+}
+
+/** Where trials have what no row has: among their details, or there in what their own row says otherwise. */
+async function detailWith(
+  ask: Ask,
+  known: Known,
+  segments: readonly string[],
+): Promise<readonly string[] | null> {
+  for (const below of [["details"], ["details", "row"]]) {
+    const path = [...below, ...segments];
+    const field = locateField({ root: "output", segments: path }, new Map());
+    if (field.kind === "output" && (await isAnywhere(ask, known, field))) return path;
+  }
+  return null;
 }
 
 async function sampledRows(

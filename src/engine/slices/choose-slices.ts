@@ -9,7 +9,7 @@ import {
 import { fieldText, jsonPointer } from "../../model/field-path.ts";
 import { meantPaths } from "../../plan/field-warnings.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import type { SliceField, SlicesAsked } from "../../request/slice-by.ts";
+import { isOfTrials, type SliceField, type SlicesAsked } from "../../request/slice-by.ts";
 import { valueOfKey } from "../../respond/summary/slice-values.ts";
 import type { SlicedRows, Slicing } from "../../respond/summary/slicing.ts";
 import { compareText } from "../../respond/summary/summary.ts";
@@ -46,12 +46,14 @@ export async function chooseSlices(
   for (const field of fields)
     if (fields.length === 1 || (await findSlices(session, scope, [field], 1, { first: 0, any: -1 })) === null)
       throw await missingValue(session, scope, field);
-  throw meaningless(["by"], `no row has both ${fields.map(({ name }) => nameText(name)).join(" and ")}`);
+  const noun = isOfTrials(fields) ? "trial" : "row";
+  throw meaningless(["by"], `no ${noun} has both ${fields.map(({ name }) => nameText(name)).join(" and ")}`);
 }
 
 async function missingValue(session: Session, scope: SliceScope, field: SliceField): Promise<Error> {
-  const said = `no row has a text, number, true or false at ${nameText(field.name)}`;
-  if (field.root === "inputs") return meaningless(["by"], said);
+  const noun = isOfTrials([field]) ? "trial" : "row";
+  const said = `no ${noun} has a text, number, true or false at ${nameText(field.name)}`;
+  if (field.root !== "attributes") return meaningless(["by"], said);
   const sampled = await session.all(compileSampledAttributes(scope));
   const known = memberPaths(sampled.map(({ document }) => document));
   const near = meantPaths(field.segments, known).near.slice(0, SUGGESTED);
@@ -72,15 +74,22 @@ async function findSlices(
   const found = await session.all(compileSliceValues(scope, fields, most + MOST_OTHERS));
   const [first] = found;
   if (first === undefined) return null;
-  const rows = found.map(({ key, rows: count }) => ({ value: key.map(valueOfKey), row_count: count }));
+  const ofTrials = isOfTrials(fields);
+  const rows = found.map(({ key, rows: count, units }): SlicedRows => ({
+    value: key.map(valueOfKey),
+    row_count: count,
+    ...(ofTrials ? { trial_count: units } : {}),
+  }));
   const names = fields.map(({ name }) => name);
-  const alone = `by: ${first.single} of the ${first.slices} values of ${names.map((name) => nameText(name)).join(" and ")} have one row only, so it does not group the rows`;
+  const noun = ofTrials ? "trial" : "row";
+  const alone = `by: ${first.single} of the ${first.slices} values of ${names.map((name) => nameText(name)).join(" and ")} have one ${noun} only, so it does not group the ${noun}s`;
   return {
     slicing: {
       fields: names,
       slice_count: first.slices,
       overlapping: first.placed > first.inSome,
       others: rows.slice(most),
+      ...(ofTrials ? { descriptive: true } : {}),
     },
     values: rows.slice(0, most),
     set: { fields, keys: found.slice(0, most).map(({ key }) => key), ...numbers },

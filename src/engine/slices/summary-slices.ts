@@ -47,10 +47,11 @@ export async function readSummarySlices(
   const { summary = null } = plan ?? {};
   if (plan === null || summary === null || chosen === null) return null;
   const { slicing, values, tables } = chosen;
-  const read = await readCounts(session, plan, summary, counted, tables);
+  const descriptive = slicing.descriptive === true;
+  const read = await readCounts(session, plan, summary, counted, { tables, descriptive });
   const withInterval = summary.rowStatistics?.uncertainty === true;
   const tell = (of: (slice: number) => SliceCounts) =>
-    values.map(({ value }, i) => summarySlice(value, of(i), withInterval));
+    values.map(({ value }, i) => summarySlice(value, of(i), { descriptive, withInterval }));
   return {
     slicing: { ...slicing, values },
     slices: new Map(counted.sums.map((sum) => [seriesKey(sum), tell((i) => read(sum, i))])),
@@ -66,13 +67,14 @@ async function readCounts(
   plan: Plan,
   summary: SummaryPlan,
   { sums, rowStatistics }: ScoreSums,
-  tables: readonly Sql[],
+  { tables, descriptive }: { readonly tables: readonly Sql[]; readonly descriptive: boolean },
 ): Promise<(sum: ScoreSum, slice: number) => SliceCounts> {
   const most = new Map(summary.rowStatistics?.trialsPerRow.map((one) => [one.evaluationKey, one.most]));
   const scope: ValueScope = {
     places: sums,
     wholeKinds: false,
-    trialsPerRow: Math.max(1, ...most.values()),
+    trialsPerRow: descriptive ? 1 : Math.max(1, ...most.values()),
+    byTrial: descriptive,
     narrowing: narrowing(plan, summary.intersection),
   };
   const trials = sums.length === 0 ? [] : await session.all(compileSliceTrials(plan, scope, tables));
@@ -108,7 +110,7 @@ async function readSamples(
   const keys = new Set(scope.places.map(({ pathKey }) => pathKey));
   const paths = scorePaths.filter(({ key }) => keys.has(key));
   const points = await readPoints(session, plan, scope, paths);
-  const pointer = rowStatistics?.clusterBy ?? null;
+  const pointer = scope.byTrial === true ? null : (rowStatistics?.clusterBy ?? null);
   const clustered = pointer === null ? null : compileSliceClusters(plan, scope, points, tables, pointer);
   const clusters = clustered === null ? null : grouped(await session.all(clustered), sliceKey);
   const moments = await session.all(compileSliceMoments(plan, scope, points, tables));

@@ -54,4 +54,6 @@ export interface Trial {
    * `include_trial_errors`.
    */
   readonly error?: string | null;
+  /** What the output tells beside answer and scores, such as columns of an imported table; only with `include_details`. */
+  readonly details?: Json;
 }

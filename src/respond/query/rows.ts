@@ -78,7 +78,7 @@ function rawRow(
 }
 
 function writeTrial(
-  { includeOutputs }: EvalRequest,
+  { includeOutputs, includeDetails }: EvalRequest,
   trial: TrialRecord,
   { virtual, errors, costs }: TrialDetails,
 ): string {
@@ -86,6 +86,7 @@ function writeTrial(
   const own = members.get("scores") ?? "";
   const scores = own.startsWith("{") ? own : "{}";
   const output = members.get("output") ?? members.get("model_output") ?? "null";
+  const detailed = includeDetails ? `,"details":${members.get("details") ?? "null"}` : "";
   const error = errors === null ? "" : `,"error":${JSON.stringify(errors.get(trial.trialKey) ?? null)}`;
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
@@ -95,7 +96,7 @@ function writeTrial(
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
 ,"scorer_call_ids":${trial.scorerCallIds ?? "{}"}\
 ,"total_cost":${JSON.stringify(costs.get(trial.trialKey) ?? null)}\
-,"genai_span_ref":${trial.spanRefs ?? "null"}${error}}`;
+,"genai_span_ref":${trial.spanRefs ?? "null"}${error}${detailed}}`;
 }
 
 /** JSON texts in and out. */

@@ -113,18 +113,28 @@ const rate = z.literal(true).optional().meta({
 });
 
 const sliceValue = z.union([z.string(), z.number(), z.boolean()]);
-const slicedRows = z.object({ value: z.array(sliceValue), row_count: z.int() });
+const slicedRows = z.object({
+  value: z.array(sliceValue),
+  row_count: z.int(),
+  trial_count: z.int().optional().meta({ description: "of slices that describe" }),
+});
+const descriptive = z
+  .literal(true)
+  .meta({ description: "by output.details.<path>: of trials, by outcomes, so nothing is tested" });
+const sliced = { value: z.array(sliceValue), trial_count: z.int() };
 
 const slices: z.ZodType<readonly SummarySlice[]> = z
   .array(
-    z.object({
-      value: z.array(sliceValue),
-      trial_count: z.int(),
-      scored_row_count: z.int(),
-      row_mean: z.number().nullable(),
-      pass_rate: z.number().nullable(),
-      confidence_interval: interval.optional(),
-    }),
+    z.union([
+      z.object({
+        ...sliced,
+        scored_row_count: z.int(),
+        row_mean: z.number().nullable(),
+        pass_rate: z.number().nullable(),
+        confidence_interval: interval.optional(),
+      }),
+      z.object({ ...sliced, mean: z.number().nullable(), descriptive }),
+    ]),
   )
   .meta({ description: "with by: the slices in the order of slicing.values" });
 
@@ -135,6 +145,7 @@ const slicing: z.ZodType<SummarySlicing> = z
     overlapping: z.boolean(),
     others: z.array(slicedRows),
     values: z.array(slicedRows),
+    descriptive: descriptive.optional(),
   })
   .meta({ description: "with by: how rows fall into slices, those with most rows first" });
 

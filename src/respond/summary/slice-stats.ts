@@ -24,9 +24,10 @@ export interface SliceCounts {
 export function summarySlice(
   value: readonly SliceValue[],
   { trials, known, passed, sample }: SliceCounts,
-  withInterval: boolean,
+  { descriptive, withInterval }: { readonly descriptive: boolean; readonly withInterval: boolean },
 ): SummarySlice {
   const mean = sample === null ? null : exactAverage(sample.moments);
+  if (descriptive) return { value, trial_count: trials, mean, descriptive };
   return {
     value,
     trial_count: trials,

@@ -15,6 +15,8 @@ export interface Slicing {
   readonly others: readonly SlicedRows[];
   /** The fields that `auto` tried, by name; only with `auto`. */
   readonly fields_tried?: readonly string[] | undefined;
+  /** Only of slices by `output.details.<path>`: they are of trials and describe, since their values are outcomes. */
+  readonly descriptive?: true | undefined;
 }
 
 /** A slice and its rows. */
@@ -23,6 +25,8 @@ export interface SlicedRows {
   readonly value: readonly SliceValue[];
   /** Rows with that value: of a comparison, those on which the baseline and a candidate have a trial. */
   readonly row_count: number;
+  /** Trials with that value; only of slices that describe. */
+  readonly trial_count?: number | undefined;
 }
 
 /** The slices of a summary. */
@@ -31,8 +35,22 @@ export interface SummarySlicing extends Slicing {
   readonly values: readonly SlicedRows[];
 }
 
-/** One slice of a score dimension in one evaluation. A row's value is the mean of its trials. */
-export interface SummarySlice {
+/** One slice of a score dimension in one evaluation. */
+export type SummarySlice = RowSlice | DescriptiveSlice;
+
+/** The trials of an evaluation that have one value in their details. Nothing is tested of them. */
+export interface DescriptiveSlice {
+  /** One entry a field. */
+  readonly value: readonly SliceValue[];
+  /** Trials with that value and a score. */
+  readonly trial_count: number;
+  /** The mean of their scores; null without a number, true or false. */
+  readonly mean: number | null;
+  readonly descriptive: true;
+}
+
+/** A slice of rows. A row's value is the mean of its trials. */
+export interface RowSlice {
   /** One entry a field. */
   readonly value: readonly SliceValue[];
   /** Trials with a value. */
@@ -45,4 +63,5 @@ export interface SummarySlice {
   readonly pass_rate: number | null;
   /** 95 % confidence interval of `row_mean`, by the method of the whole dimension; only with `include_uncertainty`. */
   readonly confidence_interval?: Interval | null | undefined;
+  readonly descriptive?: undefined;
 }

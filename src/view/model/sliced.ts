@@ -10,7 +10,7 @@ export function candidateOf({ evaluations }: Shown, chosen: string | null): Show
 
 /** Filters that keep the rows of a slice; null where none can: of attributes, and of the members of a list. */
 export function condition({ fields, overlapping }: Slicing, value: readonly SliceValue[]): Filter[] | null {
-  if (overlapping || !fields.every((field) => field.startsWith("inputs."))) return null;
+  if (overlapping || !fields.every((field) => /^(?:inputs|output)\./.test(field))) return null;
   return fields.map((field, i) => ({
     query: { $expr: { $eq: [{ $getField: field }, { $literal: value[i] ?? null }] } },
   }));

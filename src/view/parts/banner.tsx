@@ -96,10 +96,16 @@ interface ViewControlsProps {
   readonly view: ViewActions;
 }
 
+const DETAILS = "output.details.";
+
 /** What only the view lets choose: it can ask again. */
 function ViewControls({ answers, view }: ViewControlsProps): VNode {
   const chosen = view.by.join(" and ");
   const named = [...new Set(["nothing", ...view.fields, chosen])].filter((one) => one !== "");
+  const optionsOf = (isOfTrials: boolean) =>
+    named
+      .filter((one) => one.startsWith(DETAILS) === isOfTrials)
+      .map((one): [string, string] => [one, one]);
   return (
     <>
       <Choice
@@ -111,7 +117,8 @@ function ViewControls({ answers, view }: ViewControlsProps): VNode {
       <Choice
         label="Group by"
         value={chosen}
-        options={[["", "automatic"], ...named.map((one) => [one, one] as const)]}
+        options={[["", "automatic"], ...optionsOf(false)]}
+        below={{ heading: "Outcomes of trials, described", options: optionsOf(true) }}
         choose={(one) => view.chooseBy(one === "" ? [] : one === chosen ? view.by : [one])}
       />
       <Popover

@@ -17,7 +17,7 @@ export interface ViewActions {
   readonly chooseBaseline: (id: string) => void;
   /** What slices are by, `nothing` or fields; none: it is chosen. */
   readonly by: readonly string[];
-  /** Fields of inputs. */
+  /** Fields of inputs, and of details of trials. */
   readonly fields: readonly string[];
   readonly chooseBy: (by: readonly string[]) => void;
   readonly addFilters: (filters: readonly Filter[]) => void;

@@ -3,7 +3,7 @@ import { writeJson } from "../../model/json.ts";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
-import { shortNumber, type Readable } from "../rows/readable.ts";
+import { readable, shortNumber, type Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
 import { cutText } from "../words/cut-text.ts";
 import { countText } from "../words/figures.ts";
@@ -55,9 +55,24 @@ export function TrialPane(props: TrialPaneProps): VNode {
             marked={isBaseline ? "del" : "ins"}
           />
           <Facts facts={factsOf(trial)} />
+          <Details {...trial} />
         </>
       )}
     </div>
+  );
+}
+
+function Details({ details = null }: Pick<DetailTrial, "details">): VNode | null {
+  if (details === null) return null;
+  return (
+    <StoredValue
+      heading="h4"
+      title="Details"
+      value={readable(details)}
+      leftOut=""
+      marks={null}
+      marked="ins"
+    />
   );
 }
 

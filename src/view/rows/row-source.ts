@@ -89,4 +89,6 @@ export interface DetailTrial {
   readonly tokens: number | null;
   /** What the trial failed with. */
   readonly error: string | null;
+  /** What its source tells beside answer and scores; null where there is none, or it is left out. */
+  readonly details?: Json;
 }

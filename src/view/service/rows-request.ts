@@ -51,6 +51,7 @@ export function rowRequest({ evaluations, scope }: RowsAsked, digest: string): E
     include_raw_data_rows: true,
     resolve_row_refs: true,
     include_trial_errors: true,
+    include_details: true,
     filters: [{ query: { $expr: isRow } }],
     limit: 1,
   };

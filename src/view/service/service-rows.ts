@@ -107,6 +107,7 @@ function detailTrial(trial: Trial): DetailTrial {
     latency: trial.model_latency_seconds,
     tokens: trial.total_tokens,
     error: trial.error ?? null,
+    details: trial.details ?? null,
   };
 }
 

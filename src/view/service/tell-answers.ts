@@ -40,7 +40,7 @@ export async function* tellAnswers(
   const listed = all.map((one) => (shown.includes(one.id) ? one : { ...one, attributes: null }));
   yield line({ means: { evaluations: listed, shown, ...told } });
   yield* asSettled(parts);
-  const fields = readInputFields(source, shown, question);
+  const fields = readFields(source, shown, question);
   // It rejects where the client leaves before it is awaited.
   fields.catch(() => undefined);
   yield line({ histories: await readHistories(source, all, answers, question) });
@@ -84,12 +84,12 @@ function knownPart(all: readonly EvaluationEntry[], question: Question) {
   return { question: known, unknown: isBaseline ? lost : [...lost, baseline] };
 }
 
-/** Rows whose inputs are looked at, and fields that are told. */
+/** Rows that are looked at, and fields that are told of inputs and of details. */
 const ROWS = 50;
 const MOST_FIELDS = 40;
 
-/** The fields of inputs, down to two levels, as requests name them: those of the first rows, whatever the filters. */
-async function readInputFields(
+/** The fields of inputs, then of details, down to two levels, as requests name them: those of the first rows, whatever the filters. */
+async function readFields(
   { query }: Pick<AnswerSource, "query">,
   evaluations: readonly string[],
   { include_predict_and_score_children }: Scope,
@@ -100,14 +100,17 @@ async function readInputFields(
     include_raw_data_rows: true,
     resolve_row_refs: true,
     include_outputs: false,
+    include_details: true,
     limit: ROWS,
   });
-  const fields = new Set(rows.flatMap((row) => fieldsOf(row.raw_data_row, ["inputs"])));
-  return [...fields].slice(0, MOST_FIELDS);
+  const inputs = rows.flatMap((row) => fieldsOf(row.raw_data_row, ["inputs"]));
+  const trials = rows.flatMap(({ evaluations: all }) => all.flatMap((one) => one.trials));
+  const details = trials.flatMap((trial) => fieldsOf(trial.details ?? null, ["output", "details"]));
+  return [inputs, details].flatMap((fields) => [...new Set(fields)].slice(0, MOST_FIELDS));
 }
 
-function fieldsOf(value: Json, path: readonly string[]): string[] {
-  if (!isJsonObject(value)) return path.length === 1 ? [] : [fieldText(path)];
-  if (path.length === 3) return [];
-  return Object.entries(value).flatMap(([name, member]) => fieldsOf(member, [...path, name]));
+function fieldsOf(value: Json, path: readonly string[], levels = 2): string[] {
+  if (!isJsonObject(value)) return levels === 2 ? [] : [fieldText(path)];
+  if (levels === 0) return [];
+  return Object.entries(value).flatMap(([name, member]) => fieldsOf(member, [...path, name], levels - 1));
 }

@@ -14,6 +14,7 @@ const trial = z.object({
   error: z.string().nullable().optional().meta({
     description: "with include_trial_errors: the exception of the trial's call or its predict call",
   }),
+  details: z.unknown().optional().meta({ description: "with include_details" }),
 });
 
 const row = z.object({

@@ -3,7 +3,7 @@ import { condition } from "../../model/sliced.ts";
 import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import type { Comparison } from "../../../respond/compare/comparison.ts";
 import type { Slice } from "../../../respond/compare/slices.ts";
-import type { SliceValue, Slicing, SummarySlice } from "../../../respond/summary/slicing.ts";
+import type { RowSlice, SlicedRows, SliceValue, Slicing, SummarySlicing } from "../../../respond/summary/slicing.ts";
 import {
   countText,
   differenceIntervalText,
@@ -37,6 +37,8 @@ interface SlicesProps {
 /** How the values of a field differ: of the candidate against the baseline, or the means of one evaluation. */
 export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | null {
   const { comparison: answer, summary } = shown.answers;
+  if (summary.slicing?.descriptive === true)
+    return <DescribedPart {...{ shown, candidate, latest }} slicing={summary.slicing} />;
   const slicing = answer?.slicing ?? summary.slicing;
   if (slicing === undefined || slicing.fields.length === 0) return null;
   const own = comparisonsIn(shown.answers, shown.score.key).get(candidate?.name.id ?? "");
@@ -51,11 +53,41 @@ export function SlicesPart({ shown, candidate, latest }: SlicesProps): VNode | n
         <SliceTable
           {...{ slicing, latest }}
           columns={meansColumns(shown)}
-          lines={shown.evaluations[0]?.stats?.slices ?? []}
+          lines={(shown.evaluations[0]?.stats?.slices ?? []).filter((one) => one.descriptive !== true)}
         />
       ) : (
         <ComparedTable {...{ shown, slicing, latest }} comparison={compared} />
       )}
+    </Section>
+  );
+}
+
+interface DescribedProps extends SlicesProps {
+  readonly slicing: SummarySlicing;
+}
+
+/** Trials by what they tell of themselves: how many there are, and their means. Nothing is compared. */
+function DescribedPart({ shown, candidate, latest, slicing }: DescribedProps): VNode {
+  const { value_type: type } = shown.score;
+  const baseline = shown.evaluations.find((one) => one.isBaseline);
+  const sides = [baseline, candidate].flatMap((one) => one ?? []);
+  const columns = (sides.length === 0 ? shown.evaluations.slice(0, 1) : sides).flatMap(({ name, stats }) => {
+    const own = new Map(
+      (stats?.slices ?? []).flatMap((one) =>
+        one.descriptive === true ? [[JSON.stringify(one.value), one] as const] : [],
+      ),
+    );
+    const of = ({ value }: SlicedRows) => own.get(JSON.stringify(value));
+    return [
+      figures<SlicedRows>((line) => countText(of(line)?.trial_count ?? 0), `${name.text}: trials`),
+      figures<SlicedRows>((line) => meanText(of(line)?.mean ?? null, type), "Mean"),
+    ];
+  });
+  return (
+    <Section kind="slices" title="Outcomes of trials">
+      <p class="hint">These are outcomes, so they describe: nothing is compared by them.</p>
+      <CandidateChoice shown={shown} candidate={candidate} latest={latest} />
+      <SliceTable {...{ slicing, latest, columns }} lines={slicing.values} />
     </Section>
   );
 }
@@ -161,7 +193,7 @@ function comparedColumns({ score }: Shown): Column<Slice>[] {
   ];
 }
 
-function meansColumns({ score: { value_type: type } }: Shown): Column<SummarySlice>[] {
+function meansColumns({ score: { value_type: type } }: Shown): Column<RowSlice>[] {
   return [
     figures((slice) => countText(slice.scored_row_count), "Rows"),
     figures((slice) => meanText(slice.row_mean, type), "Mean"),
