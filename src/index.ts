@@ -124,6 +124,8 @@ export type {
   Summary,
 } from "./respond/summary/scorer-stats.ts";
 export type {
+  DescriptiveSlice,
+  RowSlice,
   SlicedRows,
   SliceValue,
   Slicing,

@@ -22,7 +22,13 @@ export type RowField =
 /** A field of the dataset row. */
 export type InputField = `inputs.${string}`;
 
-type ByOne = "auto" | "evaluation" | "model" | InputField | `attributes.${string}` | `output.details.${string}`;
+type ByOne =
+  | "auto"
+  | "evaluation"
+  | "model"
+  | InputField
+  | `attributes.${string}`
+  | `output.details.${string}`;
 
 /** What is sliced by: fields of the row or of the calls of its trials, and the words that a request knows. */
 export type By = ByOne | readonly ByOne[];

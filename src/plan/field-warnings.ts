@@ -54,7 +54,10 @@ export function missingField(
 }
 
 /** The warning about a field that no row has, and trials do, at this path of their outputs. */
-export function heldByTrials({ part, field }: Pick<FieldUse, "part" | "field">, path: readonly string[]): string {
+export function heldByTrials(
+  { part, field }: Pick<FieldUse, "part" | "field">,
+  path: readonly string[],
+): string {
   const own = nameText(fieldName({ root: "output", segments: path }));
   return `${part}: no row has ${nameText(fieldText(field.segments))}; trials do: ${own}`;
 }

@@ -57,11 +57,7 @@ function readRequest(wire: Wire): EvalRequest {
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),
-    countings: LACKING.flatMap((of) => {
-      const { member } = COUNTINGS[of];
-      const as = wire[member];
-      return as == null ? [] : [{ of, as: readCountAs(member, as) }];
-    }),
+    countings: readCountings(wire),
     includeUncertainty: wire.include_uncertainty ?? false,
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     slices: readSlices(wire),
@@ -81,6 +77,13 @@ function readRequest(wire: Wire): EvalRequest {
     limit: wire.limit ?? null,
     offset: wire.offset ?? 0,
   };
+}
+
+function readCountings(wire: Wire): EvalRequest["countings"] {
+  return LACKING.flatMap((of) => {
+    const as = wire[COUNTINGS[of].member];
+    return as == null ? [] : [{ of, as: readCountAs(COUNTINGS[of].member, as) }];
+  });
 }
 
 function readSlices(wire: Wire): EvalRequest["slices"] {

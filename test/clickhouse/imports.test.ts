@@ -53,6 +53,24 @@ describe.skipIf(noClickHouse !== null)(`imports into a server${because(noClickHo
         { row: { expected: "Z" }, tag: "t" },
         { tag: "t" },
       ]);
+      const by = "output.details.tag";
+      const described = await engine.queryEvalResults(PROJECT, {
+        evaluation_call_ids: [own, idOf(other)],
+        include_summary: true,
+        by,
+      });
+      expect(described.summary?.slicing?.values).toEqual([{ value: ["t"], row_count: 2, trial_count: 2 }]);
+      expect(described.summary?.evaluations.map(({ scorer_stats: [one] }) => one?.slices)).toEqual([
+        [{ value: ["t"], trial_count: 0, mean: null, descriptive: true }],
+        [{ value: ["t"], trial_count: 2, mean: 0, descriptive: true }],
+      ]);
+      await expect(
+        engine.queryEvalResults(PROJECT, {
+          evaluation_call_ids: [idOf(other)],
+          include_summary: true,
+          by: ["inputs.input", "inputs.tag"],
+        }),
+      ).rejects.toThrow("no row has tag; trials do: output.details.tag");
     } finally {
       await engine.close();
     }

@@ -61,8 +61,8 @@ describe("slices by what trials tell of themselves", () => {
       ],
     });
     const slices = evaluations.map(({ scorer_stats: all }) => all[0]?.slices);
-    const counted = (model: string) => ["none", "tool", "format"].map((value) => countedOf(model, value));
-    expect(slices).toEqual([counted("m"), counted("n")]);
+    const values = ["none", "tool", "format"];
+    expect(slices).toEqual(["m", "n"].map((model) => values.map((value) => countedOf(model, value))));
   });
 
   it("are told in a leaderboard, together with fields of rows, and over filtered rows", async () => {
@@ -106,9 +106,7 @@ describe("slices by what trials tell of themselves", () => {
     ] as const;
     const { warnings } = await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ids, filters });
     expect(warnings).toEqual(["filters: no row has failure; trials do: output.details.failure"]);
-    await expect(summaryOf({ by: "output.details.failures" })).rejects.toThrow(
-      "output.details.failure",
-    );
+    await expect(summaryOf({ by: "output.details.failures" })).rejects.toThrow("output.details.failure");
   });
 });
 

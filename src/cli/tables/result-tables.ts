@@ -95,7 +95,8 @@ function sliceTable({ slicing, evaluations }: Summary, names: Names, view: Table
     { head: noun, align: "right" as const },
     { head: `mean of ${noun}`, align: "right" as const },
   ];
-  const said = slicing.descriptive === true ? ["These are outcomes: they describe, and nothing is tested."] : [];
+  const said =
+    slicing.descriptive === true ? ["These are outcomes: they describe, and nothing is tested."] : [];
   return [screenTable(columns, lines, view), ...said];
 }
 

@@ -10,9 +10,11 @@ import { HALF_BITS } from "../sums/words.ts";
 import { rowClusters, selectClusters } from "./clusters.ts";
 import { fromRecords, valuesByKind, type ValueScope } from "./row-values.ts";
 
-/** Joins values with the slices of their trials or rows. */
-function joinSlices(alias: Sql, { byTrial = false }: ValueScope): Sql {
-  const unit = byTrial ? sql`trial_key` : sql`row_key`;
+/** What is in slices: rows, or trials. */
+const unitOf = ({ byTrial = false }: ValueScope) => (byTrial ? sql`trial_key` : sql`row_key`);
+
+function joinSlices(alias: Sql, scope: ValueScope): Sql {
+  const unit = unitOf(scope);
   return sql`JOIN slices AS s ON s.${unit} = ${alias}.${unit}`;
 }
 
@@ -45,8 +47,7 @@ export function compileSliceTrials(plan: Plan, scope: ValueScope, slices: readon
       known: column.integer(sql`count(CASE WHEN ${isBoolean} THEN 1 END)`),
       passed: column.integer(sql`count(CASE WHEN ${isBoolean} AND number = 1 THEN 1 END)`),
     },
-    sql` FROM (SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.kind AS kind, v.number AS number,
-      v.${scope.byTrial === true ? sql`trial_key` : sql`row_key`}
+    sql` FROM (SELECT v.evaluation_key AS evaluation_key, v.path_key AS path_key, v.kind AS kind, v.number AS number, v.${unitOf(scope)} AS ${unitOf(scope)}
       ${fromRecords(plan, scope)}) AS r ${joinSlices(sql`r`, scope)} GROUP BY ${GROUPS}`,
   );
   return sliceQuery("slice trials", scope, slices, counts);

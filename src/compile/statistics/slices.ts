@@ -60,7 +60,7 @@ function keyOf(json: Sql, type: Sql): Sql {
 }
 
 /** What slices by some fields are of, as columns: rows, or trials with their rows. */
-export function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
+function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
   return isOfTrials(fields) ? [sql`trial_key`, sql`row_key`] : [sql`row_key`];
 }
 

@@ -103,9 +103,7 @@ function ViewControls({ answers, view }: ViewControlsProps): VNode {
   const chosen = view.by.join(" and ");
   const named = [...new Set(["nothing", ...view.fields, chosen])].filter((one) => one !== "");
   const optionsOf = (isOfTrials: boolean) =>
-    named
-      .filter((one) => one.startsWith(DETAILS) === isOfTrials)
-      .map((one): [string, string] => [one, one]);
+    named.filter((one) => one.startsWith(DETAILS) === isOfTrials).map((one): [string, string] => [one, one]);
   return (
     <>
       <Choice

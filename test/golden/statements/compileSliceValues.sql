@@ -8,8 +8,9 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
         FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key
         WHERE t.evaluation_key IN (1, 2) AND t.row_key IN (SELECT row_key FROM sliced_rows))
       GROUP BY row_key))))
-      WHERE "v1" IS NOT NULL GROUP BY row_key, "v1") AS f1 ON f1.row_key = f0.row_key) SELECT "v0", "v1", row_count, count(*) OVER (), sum(CASE WHEN row_count = 1 THEN 1 ELSE 0 END) OVER (), sum(row_count) OVER (), (SELECT count(DISTINCT row_key) FROM slice_values) FROM (SELECT "v0", "v1", count(*) AS row_count FROM slice_values GROUP BY "v0", "v1")
-      ORDER BY row_count DESC, CASE WHEN "v0" LIKE 'n%' THEN text_number(substring("v0", 2)) END NULLS LAST, "v0", CASE WHEN "v1" LIKE 'n%' THEN text_number(substring("v1", 2)) END NULLS LAST, "v1" LIMIT 220;
+      WHERE "v1" IS NOT NULL GROUP BY row_key, "v1") AS f1 ON f1.row_key = f0.row_key) SELECT "v0", "v1", unit_count, row_count, count(*) OVER (), sum(CASE WHEN unit_count = 1 THEN 1 ELSE 0 END) OVER (), sum(unit_count) OVER (), (SELECT count(DISTINCT row_key) FROM slice_values) FROM (SELECT "v0", "v1", count(*) AS unit_count, count(*) AS row_count FROM slice_values
+        GROUP BY "v0", "v1")
+      ORDER BY unit_count DESC, CASE WHEN "v0" LIKE 'n%' THEN text_number(substring("v0", 2)) END NULLS LAST, "v0", CASE WHEN "v1" LIKE 'n%' THEN text_number(substring("v1", 2)) END NULLS LAST, "v1" LIMIT 220;
 -- $1 DOUBLE 0.9
 -- $2 VARCHAR "/topic"
 -- $3 VARCHAR "/attributes/shard"

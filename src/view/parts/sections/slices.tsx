@@ -3,7 +3,13 @@ import { condition } from "../../model/sliced.ts";
 import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import type { Comparison } from "../../../respond/compare/comparison.ts";
 import type { Slice } from "../../../respond/compare/slices.ts";
-import type { RowSlice, SlicedRows, SliceValue, Slicing, SummarySlicing } from "../../../respond/summary/slicing.ts";
+import type {
+  RowSlice,
+  SlicedRows,
+  SliceValue,
+  Slicing,
+  SummarySlicing,
+} from "../../../respond/summary/slicing.ts";
 import {
   countText,
   differenceIntervalText,
