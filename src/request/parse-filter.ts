@@ -27,7 +27,7 @@ export const MOST_FILTER_CHARACTERS = 10_000;
 export function parseFilter(text: string, place: InputPath): object {
   if (text.length > MOST_FILTER_CHARACTERS)
     throw usageFault(place, `must have at most ${MOST_FILTER_CHARACTERS} characters`);
-  const { field, operator, value } = partsOf(text.trim());
+  const { field, operator, value } = filterParts(text.trim());
   if (operator === null)
     throw usageFault(place, `${shown(text)} is not FIELD OP VALUE with one of ${OPERATORS}`);
   if (!isOperator(operator))
@@ -39,8 +39,9 @@ export function parseFilter(text: string, place: InputPath): object {
   return { query: { $expr: CONDITIONS[operator]({ $getField: field }, read) } };
 }
 
-/** Parts at the first operator behind the first character; `operator` is null where there is none. */
-function partsOf(text: string) {
+/** The field of a filter as it is written, its operator, null where there is none, and its value. */
+export function filterParts(text: string) {
+  // An operator stands behind the first character.
   const found = OPERATOR.exec(text.slice(1));
   if (found === null) return { field: text, operator: null, value: "" };
   const [operator] = found;

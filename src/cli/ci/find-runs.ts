@@ -52,12 +52,17 @@ function runOf({ attributes }: EvaluationEntry): string | null {
   return typeof run === "string" ? run : null;
 }
 
-/** The latest finished evaluations of the candidates' names, and what else their runs had. */
+/** Whether it ran over some of its rows. */
+function isPartial({ attributes }: EvaluationEntry): boolean {
+  return ![undefined, null, false].includes(at(attributes, "partial") as undefined);
+}
+
+/** The latest finished evaluations of the candidates' names over all rows, and what else their runs had. */
 export function baselineAmong(
   candidates: readonly EvaluationEntry[],
   list: readonly EvaluationEntry[],
 ): EvaluationEntry[] {
-  const finished = list.filter((one) => one.status === "finished");
+  const finished = list.filter((one) => one.status === "finished" && !isPartial(one));
   const all = candidates.map(namedOf);
   const latest = all.flatMap((one) => namesakeOf(one, all, finished.map(namedOf))?.entry ?? []);
   const runs = new Set(latest.map(runOf).filter((run) => run !== null));

@@ -56,11 +56,11 @@ export function evaluationOption(member = "evaluations"): Option {
 }
 
 /** `--filter`, repeatable. */
-export function filterOption(): Option {
+export function filterOption(of = "'FIELD OP VALUE'"): Option {
   return memberOption(
     "filters",
     "--filter <condition>",
-    "'FIELD OP VALUE' with = != < <= > >= contains in; VALUE is JSON or text; repeatable, all must hold",
+    `${of} with = != < <= > >= contains in; VALUE is JSON or text; repeatable, all must hold`,
     (texts: readonly string[]) => texts.map((text, i) => parseFilter(text, ["--filter", i])),
   ).argParser(collect);
 }
@@ -123,6 +123,15 @@ function readCountAs(text: string, before: CountAs | undefined): CountAs {
   if (name === undefined || typeof before === "number" || Object.hasOwn(before, name))
     throw new InvalidArgumentError("It takes one number, or SCORE=NUMBER once for each score.");
   return { ...before, [name]: number };
+}
+
+/** An option that takes a whole number. */
+export function countOption(flags: string, help: string, least: number, most: number): Option {
+  return new Option(flags, help).argParser((text) => {
+    const count = Number(text);
+    if (/^\d{1,15}$/.test(text) && count >= least && count <= most) return count;
+    throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+  });
 }
 
 export function readNumber(text: string): number {

@@ -16,6 +16,12 @@ export interface RunOptions extends ProjectOptions, PricesOption {
   readonly name?: string;
   readonly baseline: string;
   readonly git: boolean;
+  readonly trials?: number;
+  readonly concurrency?: number;
+  readonly limit?: number;
+  readonly filter?: readonly string[];
+  readonly retries?: number;
+  readonly resume?: true;
   readonly failOn?: readonly string[];
   readonly by?: readonly string[];
   readonly countErrorsAs?: CountAs;

@@ -1,6 +1,7 @@
-import { Option } from "commander";
-import type { Engine, EvaluationRun, Summary } from "../../index.ts";
-import type { JsonObject } from "../../model/json.ts";
+import { type Command, Option } from "commander";
+import type { Engine, EvaluationEntry, EvaluationRun, Summary } from "../../index.ts";
+import { at, type JsonObject } from "../../model/json.ts";
+import { shellWord } from "../../model/messages.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -10,7 +11,7 @@ import { loadKept, onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions } from "../request/prices.ts";
-import { countingOptions } from "../request/request-options.ts";
+import { countingOptions, countOption, filterOption } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
@@ -21,8 +22,10 @@ import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { readCheckout } from "../../runners/checkout.ts";
+import { partialOf, withChosenRows } from "./chosen-rows.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 import { baselineOf, comparable, judge, judgeAsJson, NONE, type Ran, type RunOptions } from "./judge-run.ts";
+import { resumed, type Going } from "./resumed-runs.ts";
 
 export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
   program
@@ -35,6 +38,15 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
         "what to compare with: previous, the run before of the name; none; or an evaluation",
       ).default(PREVIOUS),
       new Option("--compare <id>", "the old word for --baseline"),
+      countOption("--trials <count>", "trials a row, instead of those of the module", 1, 1000),
+      countOption("--concurrency <count>", "trials at a time, instead of those of the module", 1, 1000),
+      countOption("--limit <count>", "the first so many rows", 1, 1_000_000_000),
+      filterOption("the rows that pass: 'inputs.<path> OP VALUE'"),
+      countOption("--retries <count>", "how often a task or scorer that throws is called again", 0, 10),
+      new Option(
+        "--resume",
+        "go on with the latest evaluation of each name: what is stored without error stays",
+      ),
       new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
       new Option("--no-git", "store no commit and branch of the checkout"),
       byOption("auto, or ", false),
@@ -47,12 +59,13 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       "a module in TypeScript or JavaScript; its default export is one evaluation or a list",
     )
     .example("evalcube run sums.eval.ts --db evals.duckdb --project acme/qa --fail-on regressed")
-    .action((file: string, { compare, ...options }: RunOptions & { readonly compare?: string }) =>
-      run(file, { ...options, baseline: compare ?? options.baseline }, terminal),
+    .action(
+      (file: string, { compare, ...options }: RunOptions & { readonly compare?: string }, command: Command) =>
+        runModule({ file, command }, { ...options, baseline: compare ?? options.baseline }, terminal),
     );
 }
 
-async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
+async function runModule({ file, command }: Started, options: RunOptions, terminal: Terminal): Promise<void> {
   if (options.failOn !== undefined && options.baseline === NONE)
     throw new UsageError("--fail-on needs a baseline, and --baseline none is none");
   const gates = parseGates(options.failOn ?? []);
@@ -60,17 +73,16 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
   if (options.by === undefined && gates.some(({ kind }) => kind === "slice-regressed"))
     throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const checkout = options.git ? await readCheckout(file, process.env) : {};
-  const evaluations = renamed(await readEvaluations(file), options.name);
-  const { checkEvaluate, runName } = await import("../on-use/on-use.ts");
+  const evaluations = renamed(await readEvaluations(file), options.name).map((one) => flagged(one, options));
+  const { checkEvaluate } = await import("../on-use/on-use.ts");
   for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
   if (isMissing(options.db)) checkWithoutDatabase(options);
-  const named = runName();
-  const attributed = evaluations.map(withAttributes({ ...checkout, run: named }));
+  const chosen = await withChosenRows(evaluations, options, terminal.signal);
+  const attributed = chosen.map(withAttributes({ ...checkout, ...partialOf(options) }));
   await loadKept(terminal, options.db);
-  const stored = await withEngine(terminal, options.db, (engine) =>
-    runAll(engine, attributed, options, terminal),
+  const ran = await withEngine(terminal, options.db, (engine) =>
+    runAll(engine, attributed, { ...options, wayOn: (project) => wayOnOf(file, command, project) }, terminal),
   );
-  const ran = { ...stored, run: named };
   const { failed } = ran;
   const judging = options.format === "json" ? judgeAsJson : judge;
   await judging(ran, options, terminal).catch((error: unknown) => {
@@ -78,6 +90,43 @@ async function run(file: string, options: RunOptions, terminal: Terminal): Promi
     throw new RunFailure([error.message, ...failed]);
   });
   if (failed.length > 0) throw new RunFailure(failed);
+}
+
+/** A module to run, and the command line that named it. */
+interface Started {
+  readonly file: string;
+  readonly command: Command;
+}
+
+/** What flags say stands over what the module says. */
+function flagged(one: Evaluation, { trials, concurrency: maxConcurrency, retries }: RunOptions): Evaluation {
+  const given = Object.entries({ trials, maxConcurrency, retries }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { ...one, ...Object.fromEntries(given) };
+}
+
+/** The command line that goes on with what this one began. */
+function wayOnOf(file: string, command: Command, project: string): string {
+  const { db } = command.opts<RunOptions>();
+  const own = command.options.filter(
+    (option) =>
+      command.getOptionValueSource(option.attributeName()) === "cli" &&
+      !["--db", "--project", "--resume"].includes(option.long ?? ""),
+  );
+  const flags = own.flatMap((option) => wordsOf(option, command.getOptionValue(option.attributeName())));
+  const words = [file, "--db", db, "--project", project, ...flags, "--resume"];
+  return `evalcube run ${words.map(shellWord).join(" ")}`;
+}
+
+function wordsOf({ long, variadic }: Option, value: unknown): string[] {
+  const flag = long ?? "";
+  if (typeof value === "boolean") return [flag];
+  if (typeof value !== "object" || value === null) return [flag, String(value)];
+  const texts = Array.isArray(value)
+    ? value.map(String)
+    : Object.entries(value).map(([name, number]) => `${name}=${String(number)}`);
+  return variadic ? [flag, ...texts] : texts.flatMap((text) => [flag, text]);
 }
 
 /** What an evaluation says of itself wins. Its shape is checked already. */
@@ -95,15 +144,22 @@ function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
-  { db, project: named, baseline: asked, countErrorsAs, countNullsAs, format }: RunOptions,
+  options: RunOptions & { readonly wayOn: (project: string) => string },
   terminal: Terminal,
-): Promise<Omit<Ran, "run">> {
+): Promise<Ran> {
+  const { db, project: named, baseline: asked, countErrorsAs, countNullsAs, format, resume } = options;
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = await baselineOf(engine, project, asked, terminal);
   const runs: EvaluationRun[] = [];
   const failed: string[] = [];
-  for (const evaluation of evaluations) {
-    const result = await runOne(engine, project, evaluation, terminal);
+  const { going, run } = await begun(engine, project, evaluations, resume === true);
+  for (const { evaluation, complete } of going) {
+    if (complete !== null) {
+      runs.push(storedRun(project, complete));
+      await note(terminal, `${oneLine(evaluation.name)}: complete, nothing to go on with\n`);
+      continue;
+    }
+    const result = await runOne(engine, project, evaluation, { terminal, wayOn: options.wayOn(project) });
     runs.push(result);
     const { trials, errors, scorer_errors: scorerErrors, skipped } = result;
     const left = skipped > 0 ? `, ${countText(skipped)} stored before` : "";
@@ -121,7 +177,28 @@ async function runAll(
   });
   if (format === "text") await printSummary(engine, project, summary, terminal);
   const compared = await comparable(engine, project, ids, baseline, terminal);
-  return { project, baseline, compared, failed, runs, summary };
+  return { project, baseline, compared, failed, run, runs, summary };
+}
+
+/** What is to run, all of it under the name of one run, and what is complete. */
+async function begun(
+  engine: Engine,
+  project: string,
+  evaluations: readonly Evaluation[],
+  resume: boolean,
+): Promise<{ readonly going: readonly Going[]; readonly run: string }> {
+  const { runName } = await import("../on-use/on-use.ts");
+  const { run, going } = resume
+    ? await resumed(engine, project, evaluations)
+    : { run: null, going: evaluations.map((evaluation) => ({ evaluation, complete: null })) };
+  const named = run ?? runName();
+  const inRun = withAttributes({ run: named });
+  return { run: named, going: going.map((one) => ({ ...one, evaluation: inRun(one.evaluation) })) };
+}
+
+function storedRun(project: string, { id, display_name: name, trial_count: trials }: EvaluationEntry) {
+  const counts = { trials, errors: 0, scorer_errors: 0, skipped: trials };
+  return { id, project_id: project, name: name ?? id, ...counts, status: "finished" } as const;
 }
 
 async function printSummary(
@@ -160,26 +237,35 @@ async function runOne(
   engine: Engine,
   project: string,
   evaluation: Evaluation,
-  terminal: Terminal,
+  { terminal, wayOn }: { readonly terminal: Terminal; readonly wayOn: string },
 ): Promise<EvaluationRun> {
   const { signal } = terminal;
   const { onProgress, onWarning, signal: own } = evaluation;
   const progress = progressOf(terminal, evaluation.name, "trials");
-  let stored = 0;
   try {
     return await engine.evaluate(project, {
       ...evaluation,
       signal: own === undefined ? signal : AbortSignal.any([own, signal]),
       onWarning: onWarning ?? ((message) => void print(terminal.stderr, `evalcube: ${message}\n`)),
       onProgress: (now) => {
-        stored = now.done;
         progress.update({ records: now.done, bytes: now.done, totalBytes: now.total });
         onProgress?.(now);
       },
     });
+  } catch (error) {
+    progress.stop();
+    const ended = at(error, "run") as EvaluationRun | undefined;
+    if (ended?.status === "cancelled") await note(terminal, `${cancelledText(evaluation, ended)}${wayOn}\n`);
+    throw error;
   } finally {
     progress.stop();
-    if (signal.aborted)
-      await note(terminal, `${oneLine(evaluation.name)}: interrupted; ${counted(stored, "trial")} stored\n`);
   }
+}
+
+/** `support small: cancelled; 10 of 60 trials stored. Go on with: `. */
+function cancelledText({ name, data, trials: each = 1 }: Evaluation, { trials }: EvaluationRun): string {
+  const all = Array.isArray(data) && typeof each === "number" ? data.length * each : null;
+  const stored = all === null ? countText(trials) : `${countText(trials)} of ${countText(all)}`;
+  const noun = (all ?? trials) === 1 ? "trial" : "trials";
+  return `${oneLine(name)}: cancelled; ${stored} ${noun} stored. Go on with: `;
 }

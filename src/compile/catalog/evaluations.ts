@@ -3,7 +3,12 @@ import { column, nullable, query, type Query, type RowOf, select, unionAll } fro
 import { constant, EMPTY, integer, join, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { groupedText, statedErrors } from "../relations/failures.ts";
-import { countEvaluations, firstBy, wideSum } from "../relations/spelled.ts";
+import { countEvaluations, firstBy, recordTextAt, wideSum } from "../relations/spelled.ts";
+
+/** Whether an evaluation ran over some of its rows, as `attributes.partial` says. */
+const partial = column.boolean(
+  sql`coalesce(${recordTextAt(sql`e.attributes`, "/partial")} NOT IN ('null', 'false'), false)`,
+);
 
 /** The evaluations of a project with these ids, with or without trials. */
 export function compileEvaluations(projectKey: number, ids: readonly string[]) {
@@ -71,6 +76,7 @@ export function compileEvaluationNames(projectId: string) {
       file: nullable(column.text(sql`e.import_file`)),
       ended: column.boolean(sql`e.ended_at IS NOT NULL`),
       exception: nullable(column.text(sql`e.exception`)),
+      partial,
     },
     sql` FROM evaluations AS e JOIN projects AS p USING (project_key)
     WHERE p.project_id = ${text(projectId)} AND NOT e.hidden ORDER BY e.started_at NULLS LAST, e.id`,
@@ -100,6 +106,7 @@ export function compileEvaluationList(projectId: string) {
       /** What the references of its rows begin with, the first of several. */
       datasetPrefix: nullable(column.text(sql`t.dataset`)),
       trials: column.integer(sql`coalesce(t.n, 0)`),
+      partial,
     },
     sql`
     FROM evaluations AS e JOIN projects AS p USING (project_key)

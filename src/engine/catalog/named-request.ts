@@ -6,10 +6,12 @@ import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Session, Store } from "../../store/session.ts";
 import { nameIn, type NamedRequest as Named } from "../../request/name-request.ts";
 
-/** An evaluation by what it may be named by, and whether it can be a baseline. */
+/** An evaluation by what it may be named by, and what tells whether it can be a baseline. */
 export interface NamedEvaluation extends Labelled {
   /** Whether it ended without an exception. */
   readonly finished: boolean;
+  /** Whether it ran over some of its rows. */
+  readonly partial: boolean;
 }
 
 export type KeptNames = EpochCache<readonly NamedEvaluation[]>;

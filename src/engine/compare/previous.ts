@@ -38,7 +38,7 @@ export async function pairWithPrevious(
 }
 
 /**
- * The latest evaluation of the same name that started before this one, finished, and has a value of some score.
+ * The latest evaluation of the same name that started before this one, finished, ran over all rows, and has a value of some score.
  */
 async function previousOf(
   session: Session,
@@ -50,7 +50,8 @@ async function previousOf(
   const { display_name: name = null, started_at: start = null } = list[own] ?? {};
   const earlier = list
     .slice(0, Math.max(own, 0))
-    .filter((one) => name !== null && start !== null && one.display_name === name && one.finished);
+    .filter((one) => name !== null && start !== null && one.display_name === name)
+    .filter((one) => one.finished && !one.partial);
   const scored = await scoredAmong(session, projectId, earlier);
   return earlier.findLast((one) => scored.has(one.id))?.id ?? null;
 }

@@ -13,7 +13,7 @@ import type { Session } from "../../store/session.ts";
 import { type CatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**
- * The finished evaluations of one name that have a value, and the last of them, which are shown: of the name of whatever a text stands for.
+ * The finished evaluations of one name that have a value and ran over all rows, or are named, and the last of them, which are shown: of the name of whatever a text stands for.
  * Throws `RequestError` where it stands for none.
  */
 export async function chooseRuns(
@@ -29,8 +29,10 @@ export async function chooseRuns(
   const name = list.find(({ id }) => id === found.id)?.displayName ?? null;
   if (name === null) throw meaningless(["name"], `${JSON.stringify(found.id)} has no name; name another`);
   const namesakes = list.filter(({ displayName }) => displayName === name);
+  const isNamed = asked !== null && asked !== name && !asked.startsWith("latest");
   const finished = namesakes.filter(
-    ({ endedAt, exception, trials }) => endedAt !== null && exception === null && trials > 0,
+    ({ id, endedAt, exception, trials, partial }) =>
+      endedAt !== null && exception === null && trials > 0 && (!partial || (isNamed && id === found.id)),
   );
   const request = { ...ranking.request, evaluationIds: finished.map(({ id }) => id) };
   const { evaluations } = await readQueryCatalog(session, catalogs, projectId, request);
@@ -42,7 +44,7 @@ export async function chooseRuns(
   const [first] = shown;
   const since = first === undefined ? [] : namesakes.slice(namesakes.indexOf(first));
   const left = since.length - shown.length;
-  const why = "not finished, or without a value";
+  const why = "not finished, of part of the rows, or without a value";
   const warnings =
     left === 0 ? [] : [`${left} of ${countOf(since.length, "run")} of this name left out: ${why}`];
   return { name, runs: kept, shown, warnings };
