@@ -32,24 +32,21 @@ export function openSession(
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
     const ask = () => bound(query, (...args) => runOnce(connection, ...args));
-    return readRows(await (query.ofFewTexts ? besideLongTexts(ask) : ask()), turns, readRecord);
+    return readRows(await (query.ofFewTexts ? besideLongTexts(ask) : ask()), turns, signal, readRecord);
   };
   return {
     dialect: DUCKDB,
     about: () => Promise.resolve(),
     epoch,
     turns,
+    signal,
     all: (query) => read(query.sql, query.read),
     rows: (query) => read(query, (record) => record),
     vectors: async (query) => {
       signal?.throwIfAborted();
-      const result = await stream.start(query);
-      return columnStream(
-        result,
-        (error) => queryError(error, query.sql),
-        whole(connection, query, inSecondSession),
-        signal,
-      );
+      const failure = (error: unknown) => queryError(error, query.sql);
+      const atEnd = whole(connection, query, inSecondSession);
+      return columnStream(await stream.start(query), failure, atEnd, signal);
     },
     run: async (query) => {
       signal?.throwIfAborted();
@@ -114,11 +111,13 @@ const RECORDS_AT_A_TIME = 32;
 async function readRows<Row>(
   result: DuckDBMaterializedResult,
   turns: Turns,
+  signal: AbortSignal | undefined,
   read: (record: readonly SqlValue[]) => Row,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let i = 0; i < result.chunkCount; i++) {
     await turns.take();
+    signal?.throwIfAborted();
     const chunk = result.getChunk(i);
     const columns = Array.from({ length: chunk.columnCount }, (_, column) => itemsOf(result, chunk, column));
     const areLong = columns.some((column) => column.areLong);

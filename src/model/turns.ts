@@ -123,7 +123,8 @@ const RECORDS_A_LOOK = 16;
 /** A record of so many characters takes as long as one more. */
 const CHARACTERS_A_RECORD = 8192;
 
-export function createTurnTaker(turnMs = LOADING_TURN_MS): TurnTaker {
+/** A turn does not begin, and rejects with the reason of the signal, once that is aborted. */
+export function createTurnTaker(turnMs = LOADING_TURN_MS, signal?: AbortSignal): TurnTaker {
   let start = performance.now();
   let asked = 0;
   return {
@@ -135,6 +136,7 @@ export function createTurnTaker(turnMs = LOADING_TURN_MS): TurnTaker {
     },
     next: async () => {
       await nextTurn();
+      signal?.throwIfAborted();
       start = performance.now();
     },
   };

@@ -65,6 +65,8 @@ export interface Session {
 
 /** A transaction that changes a file with statements. */
 export interface FileSession extends Omit<Session, "load" | "inSecondSession"> {
+  /** Ends the transaction; absent where another thread has it. */
+  readonly signal?: AbortSignal | undefined;
   readonly run: (query: Sql) => Promise<void>;
   readonly inSecondSession: <T>(work: (session: FileSession) => Promise<T>) => Promise<T>;
   readonly load: (name: string, columns: readonly (Column | PackedColumn)[]) => void;

@@ -56,7 +56,7 @@ export async function openWriter(
   behind: WriteBehind,
   conventions: Conventions,
   memory: WriterMemory,
-  turns: TurnTaker = createTurnTaker(),
+  turns: TurnTaker = createTurnTaker(undefined, behind.session.signal),
 ): Promise<Writer> {
   const { session } = behind;
   const catalog = await beginLoad(session, memory);

@@ -69,6 +69,7 @@ function queueingSession(
     about: session.about,
     epoch: session.epoch,
     turns: session.turns,
+    signal: session.signal,
     all: async (query) => {
       await written();
       return session.all(query);

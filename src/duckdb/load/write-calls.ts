@@ -3,6 +3,7 @@ import { identifier, sql, text } from "../../store/sql.ts";
 import type { CallBatch } from "../../ingest/merge/call-batch.ts";
 import type { Catalog, ScorePathEntry } from "../../ingest/keys/catalog.ts";
 import type { Key } from "../../model/digest.ts";
+import { partsOf } from "../../model/turns.ts";
 import { evaluationColumns } from "../../ingest/write/evaluations.ts";
 import { replaceRecent, type RecentCalls } from "./recent-calls.ts";
 import { hashColumn } from "../../ingest/lookup/identity-hash.ts";
@@ -33,7 +34,10 @@ export async function writeBatch(
   const { session, hashes, turns } = lookup;
   const calls = [...batch.changed.values()];
   for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
-  await writeCalls(session, calls);
+  for (const part of partsOf(calls, CALLS_AT_ONCE)) {
+    if (calls.length > CALLS_AT_ONCE) await turns.next();
+    await writeCalls(session, part);
+  }
   await writeNameRanks(session, calls);
   await writeMovedParents(session, batch.moved);
   await writeEvaluations(session, await evaluationColumns(stored.calls, catalog, batch));
@@ -44,6 +48,9 @@ export async function writeBatch(
   const trials = await settleTrials(stored.rows, catalog, batch, later.rows);
   if (trials.length > 0) await writeTrials(lookup, catalog, trials, later.scores);
 }
+
+/** A batch has fewer, unless it hides what is below its calls. */
+const CALLS_AT_ONCE = 32_768;
 
 async function writeMovedParents(session: FileSession, parents: readonly CallIdentity[]): Promise<void> {
   if (parents.length === 0) return;
