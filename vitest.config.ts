@@ -9,6 +9,7 @@ const common = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   isolate: false,
+  setupFiles: "test/support/warnings.ts",
   // What is polled comes, on a busy machine later than within the second that is usual.
   expect: { poll: { timeout: 20_000 } },
 };
