@@ -56,6 +56,7 @@ export type {
   EvaluateOptions,
   EvaluationLogger,
   EvaluationOptions,
+  RowKey,
   EvaluationProgress,
   EvaluationRun,
   FinishOptions,

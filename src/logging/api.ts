@@ -43,8 +43,11 @@ export interface DatasetOption {
   readonly version?: string | undefined;
 }
 
+/** What a row is known by, whatever else it holds: a field of it (`id`, `meta.id`), or a function of it. */
+export type RowKey<Row> = string | ((row: Row) => number | string);
+
 /** What is said of an evaluation when it starts. */
-export interface EvaluationOptions {
+export interface EvaluationOptions<Row = JsonObject> {
   /** What people call it; need not be unique. */
   readonly name: string;
   /** Its id; default: a new UUIDv7. An id that has trials is refused with `conflict` unless `resume` is true. */
@@ -53,6 +56,11 @@ export interface EvaluationOptions {
   readonly model: string | ModelOption;
   /** `name`, `name:version`, a reference, or an object; stored as the reference `inputs.dataset` of the root call. */
   readonly dataset?: string | DatasetOption | undefined;
+  /**
+   * The key of a row: a text of at most 200 characters, or a number. A row whose key stays is the same row, whatever is edited in it.
+   * Anything else, and one key for two rows that differ, is refused with `invalid_value`.
+   */
+  readonly rowKey?: RowKey<Row> | undefined;
   /**
    * Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, where that is
    * set.
@@ -237,7 +245,7 @@ export interface EvaluationProgress {
 }
 
 /** An evaluation that evalcube runs. */
-export interface EvaluateOptions<Row, Output> extends EvaluationOptions {
+export interface EvaluateOptions<Row, Output> extends EvaluationOptions<Row> {
   /** The dataset rows: a list, an iterable, or a function that makes one. Read one row ahead. */
   readonly data: Iterable<Row> | AsyncIterable<Row> | (() => Iterable<Row> | AsyncIterable<Row>);
   /** Asks the model. What it throws is a trial in error. */
@@ -271,7 +279,7 @@ export interface Logging {
    */
   readonly startEvaluation: <Row = JsonObject, Output = Json>(
     projectId: string,
-    options: EvaluationOptions,
+    options: EvaluationOptions<Row>,
   ) => EvaluationLogger<Row, Output>;
 
   /**

@@ -16,6 +16,8 @@ import {
   type StoredTrial,
 } from "./run.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { keyDigest } from "../model/digest.ts";
+import { keyOfRow } from "./row-keys.ts";
 import type { EvaluationRun } from "./api.ts";
 import { loggedFailure, plainJson } from "./values.ts";
 
@@ -196,15 +198,17 @@ export function startTrial(run: Run, row: unknown, number?: number): Draft {
   return begun.draft;
 }
 
-/** The same, which tells of a trial that is stored without error. */
+/** The same, which tells of a trial that is stored without error; `place`: which row of the data it is, from 1. */
 export function beginTrial(
   run: Run,
   row: unknown,
   number?: number,
+  place?: number,
 ): { readonly draft: Draft } | { readonly stored: StoredTrial } {
   refuseFinished(run);
   const plain = plainJson(row, "row");
-  const digest = digestOf(plain.value);
+  const rowKey = run.keys === null ? null : keyOfRow(run.keys, row, plain.value, place);
+  const digest = rowKey === null ? digestOf(plain.value) : keyDigest(rowKey);
   const claim = claimTrial(run.book, digest, number);
   if (claim === "taken")
     throw alreadyLogged(
@@ -212,7 +216,7 @@ export function beginTrial(
     );
   const idOf = (of: number) => trialId(run.evaluation.id, digest, of);
   if ("stored" in claim) return { stored: { id: idOf(claim.stored), number: claim.stored } };
-  const draft = createDraft(idOf(claim.number), claim.number, plain, run.clock);
+  const draft = createDraft({ id: idOf(claim.number), number: claim.number, rowKey }, plain, run.clock);
   run.open.set(draft, { claim, digest });
   return { draft };
 }
