@@ -27,6 +27,7 @@ export interface Question
       | "adjust"
       | "margin"
       | "cluster_by"
+      | "edited_rows"
       | "max_slices"
       | "costs"
       | "prices"

@@ -144,9 +144,10 @@ const LACKING = new Set(["baseline", "candidates", "scorers", "lower_is_better",
 
 /** The members of a question that a comparison has too. */
 export function comparedMembers(question: Question) {
-  const { scorers, lower_is_better, higher_is_better, confidence, adjust, margin, cluster_by } = question;
+  const { scorers, lower_is_better, higher_is_better, confidence, adjust, margin, ...others } = question;
+  const { cluster_by, edited_rows } = others;
   const own = { scorers, lower_is_better, higher_is_better, confidence, adjust, margin, cluster_by };
-  return { ...scopeOf(question), ...own, ...costsOf(question) };
+  return { ...scopeOf(question), ...own, edited_rows, ...costsOf(question) };
 }
 
 /** The library refuses a comparison without scores at the baseline, and one whose candidates share no rows at the first. */

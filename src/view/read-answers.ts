@@ -231,7 +231,9 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     ...comparedMembers(question),
     baseline,
     candidates,
-    baseline_is_best: question.baseline_is_best ?? (question.baseline == null && candidates.length > 1),
+    baseline_is_best:
+      question.baseline_is_best ??
+      (question.baseline == null && candidates.length > 1 && question.edited_rows !== "leave_out"),
     ...(describes(question) ? {} : slicedBy(question, summary.row_count)),
   };
 }

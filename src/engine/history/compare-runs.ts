@@ -21,11 +21,18 @@ export interface RunScope {
 
 /** Compares a run with others, each pair alone in the scores that both have; what is said is of the headline score, by id. */
 export async function compareRuns(
-  { session, context, projectId, remembering, headline, signal }: RunScope,
+  scope: RunScope,
   baseline: string,
   ids: readonly string[],
 ): Promise<Map<string, ComparedRun>> {
-  const group = await readGroup(session, context, projectId, remembering.comparing(baseline, ids));
+  const { session, context, projectId, remembering, headline, signal } = scope;
+  const asked = remembering.comparing(baseline, ids);
+  if (asked.leavesOutEdited && ids.length > 1) {
+    const each = new Map<string, ComparedRun>();
+    for (const id of ids) for (const one of await compareRuns(scope, baseline, [id])) each.set(...one);
+    return each;
+  }
+  const group = await readGroup(session, context, projectId, asked);
   const { comparing, catalog, pairs } = group.context;
   const { confidence, adjust, margin } = comparing;
   const keys = new Map(
@@ -43,11 +50,12 @@ export async function compareRuns(
     const adjusting = adjustingBy(adjust, confidence);
     const { comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
     const place = inputs.findIndex(({ path }) => JSON.stringify(path) === JSON.stringify(headline.path));
-    const { both, onlyCandidate } = pairs.presence(keys.get(id) ?? 0);
+    const { both, onlyCandidate, edited } = pairs.presence(keys.get(id) ?? 0);
+    const shared = both + (comparing.leavesOutEdited ? edited.count : 0);
     found.set(id, {
       comparison: comparisons[place] ?? null,
-      shared: both,
-      own: both + onlyCandidate,
+      shared,
+      own: shared + onlyCandidate,
       unlike: isOther(datasets, id) ? "dataset" : isOther(scorers, id) ? "scorer" : null,
     });
   }
