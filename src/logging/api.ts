@@ -1,5 +1,6 @@
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import type { RowKey } from "./row-keys.ts";
 import type { CountName } from "./usage.ts";
 
 /** What a scorer says of a trial: a number, a truth, a text, or several of these by name. Null is stored as null. */
@@ -43,9 +44,6 @@ export interface DatasetOption {
   readonly version?: string | undefined;
 }
 
-/** What a row is known by, whatever else it holds: a field of it (`id`, `meta.id`), or a function of it. */
-export type RowKey<Row> = string | ((row: Row) => number | string);
-
 /** What is said of an evaluation when it starts. */
 export interface EvaluationOptions<Row = JsonObject> {
   /** What people call it; need not be unique. */
@@ -56,15 +54,9 @@ export interface EvaluationOptions<Row = JsonObject> {
   readonly model: string | ModelOption;
   /** `name`, `name:version`, a reference, or an object; stored as the reference `inputs.dataset` of the root call. */
   readonly dataset?: string | DatasetOption | undefined;
-  /**
-   * The key of a row: a text of at most 200 characters, or a number. A row whose key stays is the same row, whatever is edited in it.
-   * Anything else, and one key for two rows that differ, is refused with `invalid_value`.
-   */
+  /** A row is known by its key alone. What is no key, and a key of two rows that differ, is refused with `invalid_value`. */
   readonly rowKey?: RowKey<Row> | undefined;
-  /**
-   * Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, where that is
-   * set.
-   */
+  /** Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, if that is set. */
   readonly attributes?: JsonObject | undefined;
   /**
    * Goes on with the evaluation of this `id`: trials that are stored without error stay. `evaluate` asks a scorer that failed in one of

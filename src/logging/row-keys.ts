@@ -1,12 +1,18 @@
 import { lengthened } from "../bytes/growing.ts";
 import { EvalcubeError } from "../errors.ts";
 import { MOST_IN_KEY } from "../ingest/record/call.ts";
+import { keyDigest } from "../model/digest.ts";
 import { splitFieldPath } from "../model/field-path.ts";
 import { at, type Json } from "../model/json.ts";
 import { shown } from "../model/messages.ts";
-import type { RowKey } from "./api.ts";
 import { digestOf } from "./call-records.ts";
 import { createRowNumbers, hashWords, rowNumber, type RowNumbers } from "./trial-book.ts";
+
+/**
+ * The key of a row, a text of at most 200 characters or a number: a field of the row (`id`, `meta.id`), or a function of it. A row whose
+ * key stays is the same row, whatever is edited in it.
+ */
+export type RowKey<Row> = string | ((row: Row) => number | string);
 
 /** The keys of the rows of an evaluation, and what each stands for. */
 export interface RowKeys {
@@ -25,11 +31,18 @@ export function createRowKeys(rowKey: RowKey<never> | undefined): RowKeys | null
   return { rowKey, numbers: createRowNumbers(), words, places };
 }
 
+/** The key of a row, null where rows have none, and the digest by which its trials meet; see {@link keyOfRow}. */
+export function identifyRow(keys: RowKeys | null, row: unknown, stored: Json, place?: number) {
+  if (keys === null) return { rowKey: null, digest: digestOf(stored) };
+  const rowKey = keyOfRow(keys, row, stored, place);
+  return { rowKey, digest: keyDigest(rowKey) };
+}
+
 /**
  * The key of a row, as a text. `place`: which row of the data it is, from 1; default: which that is not known yet. Throws
  * `invalid_value` where it is none, or that of another row.
  */
-export function keyOfRow(keys: RowKeys, row: unknown, stored: Json, place?: number): string {
+function keyOfRow(keys: RowKeys, row: unknown, stored: Json, place?: number): string {
   const { rowKey, numbers } = keys;
   const found = typeof rowKey === "string" ? fieldOf(stored, rowKey) : rowKey(row as never);
   const here = place ?? numbers.count + 1;

@@ -1,7 +1,7 @@
 import { EvalcubeError } from "../errors.ts";
 import { closedError, createUnderWay, type UnderWay } from "../flow/tasks.ts";
-import type { EvaluationRun, EvaluationOptions, RowKey } from "./api.ts";
-import { createRowKeys, type RowKeys } from "./row-keys.ts";
+import type { EvaluationRun, EvaluationOptions } from "./api.ts";
+import { createRowKeys, type RowKey, type RowKeys } from "./row-keys.ts";
 import type { Evaluation } from "./call-records.ts";
 import { createClock, type Clock } from "./clock.ts";
 import type { CallStore } from "./seam.ts";

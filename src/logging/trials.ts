@@ -1,5 +1,5 @@
 import { StoreError, type EvalcubeError } from "../errors.ts";
-import { rootStart, trialRecords, rootEnd, digestOf, trialId } from "./call-records.ts";
+import { rootStart, trialRecords, rootEnd, trialId } from "./call-records.ts";
 import { readEarlierRuns } from "./earlier-trials.ts";
 import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
 import { Droppable, type Parcel } from "./outbox.ts";
@@ -16,8 +16,7 @@ import {
   type StoredTrial,
 } from "./run.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import { keyDigest } from "../model/digest.ts";
-import { keyOfRow } from "./row-keys.ts";
+import { identifyRow } from "./row-keys.ts";
 import type { EvaluationRun } from "./api.ts";
 import { loggedFailure, plainJson } from "./values.ts";
 
@@ -207,8 +206,7 @@ export function beginTrial(
 ): { readonly draft: Draft } | { readonly stored: StoredTrial } {
   refuseFinished(run);
   const plain = plainJson(row, "row");
-  const rowKey = run.keys === null ? null : keyOfRow(run.keys, row, plain.value, place);
-  const digest = rowKey === null ? digestOf(plain.value) : keyDigest(rowKey);
+  const { rowKey, digest } = identifyRow(run.keys, row, plain.value, place);
   const claim = claimTrial(run.book, digest, number);
   if (claim === "taken")
     throw alreadyLogged(

@@ -194,6 +194,7 @@ export interface CompareGroup {
   readonly request: EvalRequest;
 }
 
+type KnownGroup = Pick<CompareGroup, "isOnePair" | "leavesOutEdited">;
 type Options = Omit<
   z.output<typeof ofBaseline> | z.output<typeof ofPairs>,
   "baseline" | "candidates" | "pairs"
@@ -212,14 +213,15 @@ export function parseCompareRequest(input: unknown, previous = false): Comparing
   if (paired != null && options.baseline_is_best === true)
     throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
   const [first = [], ...others] = groupSides(sides, options);
-  const read = (own: readonly Side[]) => groupOf(own, options, sides.length === 1);
+  const known = { isOnePair: sides.length === 1, leavesOutEdited: options.edited_rows === "leave_out" };
+  const read = (own: readonly Side[]) => groupOf(own, options, known);
   return { groups: [read(first), ...others.map(read)] };
 }
 
-function groupOf(sides: readonly Side[], options: Options, isOnePair: boolean): CompareGroup {
+function groupOf(sides: readonly Side[], options: Options, known: KnownGroup): CompareGroup {
   const [{ baseline, baselinePlace }] = sides as readonly [Side];
   const candidates = sides.map(({ candidate }) => candidate);
-  const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows, ...others } = options;
+  const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows: _edited, ...others } = options;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
   const { where, weights, costs, prices, ...rest } = rows;
   const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
@@ -251,8 +253,7 @@ function groupOf(sides: readonly Side[], options: Options, isOnePair: boolean): 
     ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
-    leavesOutEdited: edited_rows === "leave_out",
-    isOnePair,
+    ...known,
     correctedBy,
     request: { ...parsedRequest, slices, costDimension: wantedPrices({ costs, prices }) },
   };

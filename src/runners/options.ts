@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { checkOptions, invalidOption, isObject, type OptionRules } from "../flow/check-options.ts";
-import type { RowKey } from "../logging/api.ts";
+import type { RowKey } from "../logging/row-keys.ts";
 import { plainJson } from "../logging/values.ts";
 import type { JsonObject } from "../model/json.ts";
 import { PROJECT_ID } from "../model/project-id.ts";

@@ -23,7 +23,7 @@ import {
   kindsAt,
   ratesAt,
 } from "../../respond/compare/dimensions.ts";
-import { keysOnOneSide } from "./edited-rows.ts";
+import { checkCommonRows } from "./common-rows.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
 import { withCounted, withRates } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
@@ -160,50 +160,6 @@ export async function readKinds(
   const found = await session.all(compileSummaryScores(plan, summary));
   const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
   return withRates(session, plan, summary, await withCounted(session, plan, summary, sums));
-}
-
-/** One candidate that shares rows is enough: of the others the answer says that they share none. */
-async function checkCommonRows(
-  session: Session,
-  { comparing, catalog, plan, pairs }: Pick<ComparisonContext, "comparing" | "catalog" | "plan" | "pairs">,
-): Promise<void> {
-  const presences = comparing.candidates.map((id) => pairs.presence(catalog.evaluations.get(id)?.key ?? 0));
-  if (comparing.lenient || presences.some(({ both }) => both >= 2)) return;
-  for (const [i, id] of comparing.candidates.entries()) {
-    const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
-    const rows = both === 0 ? "no row" : "one row only";
-    const tasks = both === 0 ? taskDifference(comparing.baseline, id, catalog) : [];
-    const keyed = both === 0 ? await keysOnOneSide(session, plan, catalog, [comparing.baseline, id]) : [];
-    const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
-    throw meaningless(
-      comparing.places[i] ?? [],
-      [
-        `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
-        ...keyed,
-        ...tasks,
-        ...catalog.fieldWarnings,
-      ].join("; "),
-    );
-  }
-}
-
-/** Why two tables share no row, where it is their tasks: these belong to the rows. */
-function taskDifference(baseline: string, candidate: string, { evaluations }: QueryCatalog): string[] {
-  const [one, other] = [baseline, candidate].map((id) => tableTask(evaluations.get(id)?.evaluationRef ?? ""));
-  if (one == null || other == null || one === other) return [];
-  return [
-    `the baseline has ${taskName(one)} and the candidate ${taskName(other)}, which are part of the rows of a table: import both with the same --task`,
-  ];
-}
-
-function taskName(task: string): string {
-  return task === "" ? "no task" : `the task ${JSON.stringify(task)}`;
-}
-
-/** The task of an imported table, empty where it has none; null for anything else. */
-function tableTask(evaluationRef: string): string | null {
-  const [, format, task = ""] = /^(table)(?::(.*))?$/s.exec(evaluationRef) ?? [];
-  return format === undefined ? null : task;
 }
 
 /** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */

@@ -1,5 +1,6 @@
 import type { ScorePath } from "../../plan/plan.ts";
 import { namedVersion } from "../../model/references.ts";
+import type { CompareGroup } from "../../request/compare-request.ts";
 import type { Remembering } from "../../request/history-request.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
 import type { Session } from "../../store/session.ts";
@@ -25,13 +26,21 @@ export async function compareRuns(
   baseline: string,
   ids: readonly string[],
 ): Promise<Map<string, ComparedRun>> {
-  const { session, context, projectId, remembering, headline, signal } = scope;
-  const asked = remembering.comparing(baseline, ids);
-  if (asked.leavesOutEdited && ids.length > 1) {
-    const each = new Map<string, ComparedRun>();
-    for (const id of ids) for (const one of await compareRuns(scope, baseline, [id])) each.set(...one);
-    return each;
-  }
+  const asked = scope.remembering.comparing(baseline, ids);
+  if (!asked.leavesOutEdited) return await compareTogether(scope, asked, ids);
+  const found = new Map<string, ComparedRun>();
+  for (const id of ids)
+    for (const one of await compareTogether(scope, scope.remembering.comparing(baseline, [id]), [id]))
+      found.set(...one);
+  return found;
+}
+
+async function compareTogether(
+  { session, context, projectId, headline, signal }: RunScope,
+  asked: CompareGroup,
+  ids: readonly string[],
+): Promise<Map<string, ComparedRun>> {
+  const { baseline } = asked;
   const group = await readGroup(session, context, projectId, asked);
   const { comparing, catalog, pairs } = group.context;
   const { confidence, adjust, margin } = comparing;
