@@ -9,12 +9,13 @@ import { evaluationsCommand } from "./commands/evaluations.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { EvalcubeCommand } from "./options/options.ts";
-import { failureOf } from "./terminal/failure.ts";
+import { failureOf, UsageError } from "./terminal/failure.ts";
 import { historyCommand } from "./statistics/history.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
 import { mcpCommand } from "./service/mcp.ts";
+import { shellWord } from "../model/messages.ts";
 import { packageFile } from "../package-files.ts";
 import { keysCommand } from "./service/keys.ts";
 import { queryCommand } from "./commands/query.ts";
@@ -60,7 +61,7 @@ export async function run(args: readonly string[], streams: Streams): Promise<nu
   } catch (error) {
     const reason: unknown = streams.signal.reason;
     if (reason instanceof Interrupted) return reason.status;
-    const told = (await unknownOption(error, args, streams)) ?? error;
+    const told = (await unknownOption(error, args, streams)) ?? behindCommand(error, args, streams) ?? error;
     const { status, text } = failureOf(told, streams.stderr.isTTY === true);
     await print(streams.stderr, text);
     return status;
@@ -87,6 +88,28 @@ async function unknownOption(
   return null;
 }
 
+/** Where an option of a command stands before it: the line with both in their order. */
+function behindCommand(error: unknown, args: readonly string[], streams: Streams): UsageError | null {
+  const [flag = ""] = args[0]?.split("=") ?? [];
+  if (!isOf(error, "commander.unknownOption")) return null;
+  for (const command of program(streams).commands) {
+    const at = args.indexOf(command.name());
+    if (at < 1 || !command.options.some(({ long, short }) => flag === long || flag === short)) continue;
+    const [before, [name = "", ...behind]] = [args.slice(0, at), args.slice(at)];
+    const line = ["evalcube", name, ...before, ...behind].map(shellWord).join(" ");
+    return new UsageError(`${flag} goes behind the command: ${line}`);
+  }
+  return null;
+}
+
+/** Refuses the address of a service where a file is needed; what may be a secret in it is not shown. */
+function refuseService(command: Command): void {
+  const { db } = command.opts<{ readonly db?: unknown }>();
+  if (typeof db !== "string" || !/^https?:/i.test(db)) return;
+  const shown = URL.canParse(db) ? new URL(db).origin : "this";
+  throw new UsageError(`${shown} is a service; ${command.name()} needs the file itself`);
+}
+
 function isOf(error: unknown, code: string): error is CommanderError {
   return error instanceof CommanderError && error.code === code;
 }
@@ -108,6 +131,7 @@ export function program(streams: Streams): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => void streams.stdout.write(text), writeErr: () => {} });
   const terminal = { ...streams, isQuiet: () => root.opts<{ quiet?: boolean }>().quiet === true };
+  root.hook("preAction", (_, command) => refuseService(command));
   for (const add of COMMANDS) add(root, terminal);
   return root;
 }

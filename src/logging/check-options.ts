@@ -2,6 +2,8 @@ import { z } from "zod";
 import { checkArgument, functionOf, plainText, projectId } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
 import type { Json } from "../model/json.ts";
+import { nameText } from "../model/name-text.ts";
+import { nearestWords } from "../model/nearest.ts";
 import { isOneModel } from "./usage.ts";
 import { isScorerName, namedObject, NO_SCORER_NAME } from "./values.ts";
 import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "./api.ts";
@@ -121,6 +123,17 @@ export function checkEvaluate<Row, Output>(
   const { model, dataset } = options;
   namedObject("", "model", model as Json);
   if (dataset !== undefined) namedObject("", "dataset", dataset as Json);
+}
+
+/** Of an evaluation of a module, what a member that there is not was meant to be; null where none is near one. */
+export function misspeltMember(options: unknown): string | null {
+  const known = Object.keys(evaluateOptions.shape);
+  const names = typeof options === "object" && options !== null ? Object.keys(options) : [];
+  for (const name of names.filter((one) => !known.includes(one))) {
+    const [near] = nearestWords(name, known, 1);
+    if (near !== undefined) return `${nameText(name)} is no member of an evaluation; did you mean ${near}?`;
+  }
+  return null;
 }
 
 export function checkDetails(value: unknown): void {

@@ -11,7 +11,10 @@ import { createOutbox, type Droppable, type Outbox } from "./outbox.ts";
 import type { Draft } from "./draft.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { Conventions } from "../model/conventions.ts";
+import { fieldText } from "../model/field-path.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { shown } from "../model/messages.ts";
+import { nameText } from "../model/name-text.ts";
 import { namedObject, plainJson } from "./values.ts";
 
 /** What an engine lends its loggers. */
@@ -108,7 +111,7 @@ export interface Run {
   readonly refused: Map<unknown, number>;
   /** Errors that somebody heard of. */
   readonly told: WeakSet<WeakKey>;
-  warned: { memory: boolean; error: unknown };
+  warned: { memory: boolean; text: boolean; error: unknown };
   isFinished: boolean;
   finishing: Promise<EvaluationRun> | null;
 }
@@ -136,7 +139,7 @@ export function newRun(
     dropped: [],
     refused: new Map(),
     told: new WeakSet(),
-    warned: { memory: false, error: null },
+    warned: { memory: false, text: false, error: null },
     isFinished: false,
     finishing: null,
   };
@@ -151,6 +154,30 @@ export function warn({ events }: Run, message: string): void {
   } catch {
     // There is nobody left to tell.
   }
+}
+
+/** Warns once of a score that is a number as a text. */
+export function warnOfText(run: Run, { scores }: Draft): void {
+  if (run.warned.text) return;
+  for (const [scorer, { value }] of scores) {
+    const found = numberText([scorer], value);
+    if (found === null) continue;
+    run.warned.text = true;
+    return warn(run, `${found}; texts have no mean. Return a number`);
+  }
+}
+
+function numberText(path: readonly string[], value: Json | undefined): string | null {
+  if (typeof value === "string")
+    return value.trim() !== "" && Number.isFinite(Number(value))
+      ? `${nameText(fieldText(path))} gave the text ${shown(value)}`
+      : null;
+  if (!isJsonObject(value)) return null;
+  for (const [name, member] of Object.entries(value)) {
+    const found = numberText([...path, name], member);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Notes that somebody heard of an error. */

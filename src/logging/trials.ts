@@ -10,6 +10,7 @@ import {
   refuseFinished,
   tell,
   warn,
+  warnOfText,
   type Claimed,
   type Ending,
   type Run,
@@ -276,6 +277,7 @@ function deliveryOf(run: Run, draft: Draft, claim: Claim): Required<Omit<Deliver
   if (earlier === "good") throw storedAlready(run);
   const trial = loggedTrial(draft, startedAtOf(run.book, claim), earlier);
   const { counts } = run;
+  warnOfText(run, draft);
   const stored = () => {
     const failed = draft.failure === null ? 0 : 1;
     counts.done++;

@@ -1,10 +1,10 @@
 import { grouped } from "../model/grouped.ts";
 import { firstAndMore } from "../model/messages.ts";
 import { evaluationLabels, labelledBy, type Labelled } from "../model/labels.ts";
-import { nearestWords } from "../model/nearest.ts";
+import { didYouMean, nearestWords } from "../model/nearest.ts";
 import { oneLine } from "../model/plain-line.ts";
 import { modelName } from "../model/references.ts";
-import { nameText } from "../model/name-text.ts";
+import { nameText, quotedName } from "../model/name-text.ts";
 
 /** An evaluation that a text stands for. `note`: which one it is, where the text alone does not tell. */
 interface Found {
@@ -22,6 +22,8 @@ interface NotFound {
 export const PREVIOUS = "previous";
 
 const MOST_NAMED = 5;
+/** Words of a name that are looked at. */
+const MOST_WORDS = 12;
 
 /**
  * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
@@ -175,7 +177,9 @@ function noModel(model: string, runs: number, started: readonly Labelled[]): Not
           [...names].map((one) => nameText(one)),
           MOST_NAMED,
         )}`;
-  return refused(`no evaluation with a start is of the model ${JSON.stringify(model)}; ${known}`);
+  return refused(
+    `no evaluation with a start is of the model ${JSON.stringify(model)}${didYouMean(model, names) || `; ${known}`}`,
+  );
 }
 
 /** Near names are looked for where the fault is told. */
@@ -189,12 +193,30 @@ function unknown(text: string, list: readonly Labelled[]): NotFound {
 }
 
 function nearTo(text: string, list: readonly Labelled[]): string {
-  const labels = evaluationLabels(list).values();
-  const names = list.flatMap(({ display_name: name, file }) => [name ?? [], file ?? []].flat());
-  const known = new Set([...names, ...labels]);
-  const longer = [...known].filter((name) => name.toLowerCase().includes(text.toLowerCase()));
-  const near = [...new Set([...nearestWords(text, known), ...longer])].slice(0, MOST_NAMED);
-  return near.length === 0 ? "" : `; near it: ${near.map((one) => nameText(one)).join(", ")}`;
+  const [, asked = text, back = ""] = /^(.+?)(~\d{1,9})?$/s.exec(text) ?? [];
+  const names = new Set(list.flatMap(({ display_name: name, file }) => [name ?? [], file ?? []].flat()));
+  const found = nearestNames(asked, [...names, "latest"]).map((name) => name + back);
+  const near = found.length > 0 ? found : nearestWords(text, evaluationLabels(list).values());
+  const [first, ...others] = near.slice(0, MOST_NAMED);
+  if (first === undefined) return "";
+  const more = others.length === 0 ? "" : ` Near it too: ${others.map((one) => nameText(one)).join(", ")}`;
+  return `; did you mean ${quotedName(first)}?${more}`;
+}
+
+/** Names that a misspelt one may stand for: the whole of them, some of their words, or what they contain. */
+function nearestNames(text: string, names: readonly string[]): string[] {
+  const length = text.split(/\s+/).length;
+  const parts = new Map<string, string[]>();
+  for (const name of names) {
+    const words = name.split(/\s+/).slice(0, MOST_WORDS);
+    for (let i = 0; i + length <= words.length; i++) {
+      const part = words.slice(i, i + length).join(" ");
+      parts.set(part, [...(parts.get(part) ?? []), name].slice(0, MOST_NAMED));
+    }
+  }
+  const longer = names.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
+  const ofParts = nearestWords(text, parts.keys()).flatMap((part) => parts.get(part) ?? []);
+  return [...new Set([...nearestWords(text, names), ...longer, ...ofParts])];
 }
 
 function tooFar(text: string, known: string): NotFound {

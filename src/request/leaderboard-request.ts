@@ -8,6 +8,7 @@ import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath, type By } from "../model/field-path.ts";
+import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
 import {
@@ -186,7 +187,7 @@ function readSortKeys(keys: readonly WireKey[]): RankingKey[] {
     if ("error" in field || field.root !== "scores")
       throw meaningless(
         loc,
-        `entries are not ordered by ${JSON.stringify(name)}; there are scores.<name>, ${SORT_FIELDS.join(", ")}`,
+        `entries are not ordered by ${JSON.stringify(name)}${didYouMean(name, SORT_FIELDS)}; there are scores.<name>, ${SORT_FIELDS.join(", ")}`,
       );
     const dimension = { name: name.slice("scores.".length), path: field.segments, loc };
     return { field: "mean", dimension, direction };

@@ -4,7 +4,7 @@ import { fieldName } from "../model/arguments.ts";
 import { fieldText, jsonPointer, splitFieldPath, type By } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "./meaningless.ts";
-import { nameText } from "../model/name-text.ts";
+import { nameText, quotedName } from "../model/name-text.ts";
 
 /** A field whose values are slices: of the row, of the call of its trials, or of what a trial says of itself. */
 export interface SliceField {
@@ -99,7 +99,10 @@ function readSliceField(name: string, loc: InputPath, words: readonly Word[]): S
     "attributes.<path>",
     ...(isCompared ? [] : ["output.details.<path>"]),
   ];
-  const near = didYouMean(name, [...words, `inputs.${fieldText(segments)}`]);
+  const heads = ["inputs", "attributes"];
+  const near =
+    didYouMean(name, [...words, ...heads.map((head) => fieldText([head, ...segments]))]) ||
+    `; did you mean ${quotedName(fieldText(["inputs", root, ...segments]))}?`;
   throw meaningless(
     loc,
     `there are no slices by ${JSON.stringify(name)}; there are ${known.join(", ")}${near}`,

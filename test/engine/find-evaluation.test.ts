@@ -54,7 +54,7 @@ describe("the evaluation that a text stands for", () => {
 
   it("is that of a label as it was printed, and near names are told of what is none", () => {
     for (const [id, label] of evaluationLabels(LIST)) expect(said(label)).toBe(id);
-    expect(said("nightli")).toBe('evaluation "nightli" is not in this project; near it: nightly');
+    expect(said("nightli")).toBe('evaluation "nightli" is not in this project; did you mean "nightly"?');
     const twice = ["x1", "x2"].map((id) => evaluation(id, "n", "m", 1));
     expect(said("n (v1)", twice)).toMatch(/^"n \(v1\)" stands for 2 evaluations: .*; give the id of one$/);
   });

@@ -159,7 +159,7 @@ describe("history", () => {
       [1, 5],
     ])
       expect((await engine.history(PROJECT, { limit })).warnings).toEqual([
-        `4 of ${runs} runs of this name left out: not finished, or without a value`,
+        `4 of ${runs} runs of this name left out: not finished, of part of the rows, or without a value`,
       ]);
     await expect(engine.history(PROJECT, { name: "sum" })).rejects.toThrow("sums");
     expect(await ids({ name: "run-1" })).toEqual(["run-1", "run-2"]);

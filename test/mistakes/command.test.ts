@@ -57,7 +57,7 @@ const REFUSED: readonly (readonly [mistake: string, args: readonly string[], inp
     "a comparison with an unknown evaluation",
     of("compare", "--baseline", "good", "--candidate", "baad"),
     "",
-    ["baad", "near it: bad"],
+    ["baad", /did you mean \\?"bad/],
   ],
   [
     "a file that is not there",

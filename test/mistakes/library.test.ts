@@ -139,7 +139,7 @@ const REFUSED: readonly (readonly [mistake: string, make: () => unknown, says: S
   [
     "a comparison with an unknown evaluation",
     () => ask("compareEvaluations", PROJECT, { baseline: "goood", candidates: ["bad"] }),
-    ["baseline", "goood", "near it: good"],
+    ["baseline", "goood", 'did you mean "good"?'],
   ],
   [
     "feedback without a type",

@@ -8,7 +8,7 @@ export { createLogger } from "../../http/log/logger.ts";
 export { answeringOnlyFor, ownHosts } from "../../http/node/own-hosts.ts";
 export { checkPort, patienceOf, serveHttp } from "../../http/node/serve.ts";
 export { digestOf } from "../../logging/call-records.ts";
-export { checkEvaluate } from "../../logging/check-options.ts";
+export { checkEvaluate, misspeltMember } from "../../logging/check-options.ts";
 export { runName } from "../../logging/run.ts";
 export { namedObject, plainJson } from "../../logging/values.ts";
 export { suitesOf } from "../../request/saved-baseline.ts";

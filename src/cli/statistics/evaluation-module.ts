@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EvaluateOptions } from "../../index.ts";
+import { at } from "../../model/json.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 
 /** An evaluation that a module exports. */
@@ -14,6 +15,11 @@ export async function readEvaluations(file: string): Promise<readonly Evaluation
   if (!found.isFile() || !/\.[cm]?[jt]sx?$/.test(file))
     throw new UsageError(`${file} is no module; name a file that ends in .ts, .js, .mts or .mjs`);
   const exported = await importDefault(path.resolve(file)).catch((error: unknown) => {
+    if (isNotFound(error)) {
+      const [line = ""] = error.message.split("\n");
+      const from = line.includes(" imported from ") ? "" : `, imported from ${file}`;
+      throw new FileError(`cannot load ${file}: ${line}${from}`, { cause: error });
+    }
     // Its stack names no place in the file.
     if (!(error instanceof SyntaxError)) throw error;
     const where = /tsx?$/.test(file) ? "" : `; node --check ${file} shows where`;
@@ -25,6 +31,11 @@ export async function readEvaluations(file: string): Promise<readonly Evaluation
     );
   // Each is checked next.
   return (Array.isArray(exported) ? exported : [exported]) as readonly Evaluation[];
+}
+
+/** Whether a module that is imported is not there. */
+function isNotFound(error: unknown): error is Error {
+  return error instanceof Error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(at(error, "code")));
 }
 
 /** JavaScript is imported by Node; TypeScript is translated first, without a file for it. */

@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { LeaderboardRequest } from "../../index.ts";
+import type { LeaderboardAnswer, LeaderboardRequest } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import {
   type EvalcubeCommand,
@@ -26,9 +26,12 @@ import {
 } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { parseEntrySort } from "../../request/parse-filter.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
 import { REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
+
+type Entry = LeaderboardAnswer["entries"][number];
 
 interface LeaderboardOptions extends ProjectOptions {
   readonly format?: ReportFormat;
@@ -69,11 +72,29 @@ async function leaderboard({ options, terminal, ask }: Asked<LeaderboardOptions>
   const shown = await ask(async (engine, project, members) => {
     const request = members as LeaderboardRequest;
     const answer = await engine.leaderboard(project, request, { signal });
+    refuseUnknownOrder(answer, request);
     const ids = new Set(answer.entries.map((one) => one.evaluation_call_id));
     const list = await engine.listEvaluations(project);
     return { answer, request, names: evaluationLabels(list.filter(({ id }) => ids.has(id))) };
   });
   await printLeaderboard(shown, formatFor(options.format, terminal.stdout), terminal);
+}
+
+/** What entries may be ordered by that nothing may be known of. */
+const MEASURED: Readonly<
+  Record<string, { readonly of: (entry: Entry) => number | null; readonly fault: string }>
+> = {
+  cost: { of: ({ cost }) => cost?.total ?? null, fault: "no cost is known; give --prices FILE, or --costs" },
+  tokens: { of: ({ tokens }) => tokens.total, fault: "no tokens are known" },
+  latency: { of: ({ latency }) => latency.p50_seconds, fault: "no latency is known" },
+};
+
+function refuseUnknownOrder({ entries }: LeaderboardAnswer, { sort_by: keys }: LeaderboardRequest): void {
+  for (const { field } of entries.length === 0 ? [] : (keys ?? [])) {
+    const measured = MEASURED[field];
+    if (measured === undefined || entries.some((entry) => measured.of(entry) !== null)) continue;
+    throw new UsageError(`--sort ${field}: ${measured.fault}`);
+  }
 }
 
 async function printLeaderboard(

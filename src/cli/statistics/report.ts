@@ -1,4 +1,5 @@
 import { access, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
@@ -19,7 +20,7 @@ import { costOptions } from "../request/prices.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
 import { comparedSides } from "../../view/words/comparison-words.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { GateFailure } from "../terminal/failure.ts";
+import { GateFailure, UsageError } from "../terminal/failure.ts";
 import { untilClosed } from "../terminal/output.ts";
 import { note, noteAll, write, type Terminal } from "../terminal/terminal.ts";
 import { comparisonOptions, REQUEST_WITH_MEMBERS } from "./comparison-options.ts";
@@ -76,6 +77,7 @@ function reportOptions(): Option[] {
 
 async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<void> {
   const { out, force } = options;
+  refuseOtherFormat(out);
   const gates = parseGates(options.failOn ?? []);
   refuseJudgeGates(gates);
   if (out !== STDOUT && force !== true) await refuseExisting(out);
@@ -89,6 +91,14 @@ async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<v
   await save(out, made.html, terminal);
   await note(terminal, `${describe(made, out)}\n`);
   if (reasons.length > 0) throw new GateFailure(reasons);
+}
+
+/** A device has no name that says what is in it. */
+function refuseOtherFormat(out: string): void {
+  const { dir, base, name, ext } = path.parse(out);
+  if (out === STDOUT || /^\.html?$/i.test(ext) || dir === "/dev") return;
+  const stem = ext === "." || name === "" ? base.replace(/\.$/, "") : name;
+  throw new UsageError(`report writes HTML: name it ${stem}.html`);
 }
 
 /** What makes gates fail, as sentences. Throws `RequestError` where there is nothing that a gate could judge. */

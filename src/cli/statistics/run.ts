@@ -74,8 +74,12 @@ async function runModule({ file, command }: Started, options: RunOptions, termin
     throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const checkout = options.git ? await readCheckout(file, process.env) : {};
   const evaluations = renamed(await readEvaluations(file), options.name).map((one) => flagged(one, options));
-  const { checkEvaluate } = await import("../on-use/on-use.ts");
-  for (const [i, one] of evaluations.entries()) checkEvaluate(one, evaluations.length > 1 ? [i] : []);
+  const { checkEvaluate, misspeltMember } = await import("../on-use/on-use.ts");
+  for (const [i, one] of evaluations.entries()) {
+    const misspelt = misspeltMember(one);
+    if (misspelt !== null) throw new UsageError(misspelt);
+    checkEvaluate(one, evaluations.length > 1 ? [i] : []);
+  }
   if (isMissing(options.db)) checkWithoutDatabase(options);
   const chosen = await withChosenRows(evaluations, options, terminal.signal);
   const attributed = chosen.map(withAttributes({ ...checkout, ...partialOf(options) }));

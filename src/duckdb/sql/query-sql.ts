@@ -77,7 +77,7 @@ function overResult<T>(asked: Asked, work: (batches: AsyncIterable<RecordBatch>)
       try {
         return await work(columnBatches(await session.vectors(query)));
       } catch (error) {
-        throw explanation(error);
+        throw explanation(error, asked.statement);
       }
     }, signal),
   );
@@ -108,7 +108,7 @@ const NARROW_CANDIDATES = /!?\s{1,9}Candidate bindings: .*/s;
  * Converts a failed query to an error without the text of the views: `memory_limit` where memory ran out, `statement_failed` for a
  * fault of the engine, otherwise a `RequestError` about the statement. Any other error is returned unchanged.
  */
-export function explanation(error: unknown): unknown {
+export function explanation(error: unknown, statement: string): unknown {
   if (!(error instanceof StoreError)) return error;
   if (error.code === "out_of_memory")
     return new EvalcubeError("memory_limit", TOO_MUCH_MEMORY, { cause: error });
@@ -117,10 +117,25 @@ export function explanation(error: unknown): unknown {
   if (FAULTS_OF_THE_ENGINE.some((beginning) => message.toLowerCase().startsWith(beginning))) {
     return new EvalcubeError("statement_failed", message.split("\n")[0] ?? "", { cause: error });
   }
-  const msg = message
+  const plain = message
     .replace(/^[A-Z][A-Za-z ]* Error: /, "")
     .replace(NARROW_CANDIDATES, "; DESCRIBE and the name of a view lists its columns");
+  const msg = hintOf(plain, statement) ?? plain;
   return new RequestError("meaning", [{ loc: ["statement"], msg, type: "sql_failed" }]);
+}
+
+const UNQUOTED = /Referenced (?:table|column) "scores" not found|not have a column named "scores"/;
+
+/** What a statement about scores must be written as, where that is what is wrong with it. */
+function hintOf(message: string, statement: string): string | null {
+  const [field] = UNQUOTED.test(message) ? (/\bscores(?:\.\w{1,200}){1,20}/.exec(statement) ?? []) : [];
+  if (field !== undefined) return `write "${field}" in quotation marks`;
+  const [, name = ""] = /argument types '(\w{1,99})\(BOOLEAN\)'/.exec(message) ?? [];
+  if (name === "") return null;
+  const called = new RegExp(`\\b${name}\\s{0,9}\\(\\s{0,9}("[^"]{1,999}"|[\\w.]{1,999})\\s{0,9}\\)`, "i");
+  const [, argument = "its argument"] = called.exec(statement) ?? [];
+  const shown = argument === "its argument" ? "value" : argument;
+  return `${argument} is true or false: ${name}(${shown}::int)`;
 }
 
 /**

@@ -53,7 +53,9 @@ export async function exportSql(
   return withinLimits(store, options, (signal) =>
     store.read(async (session) => {
       const query = await prepareStatement(session, context, asked, options.limits);
-      return writeResult(session, query, { ...options, signal });
+      return writeResult(session, query, { ...options, signal }).catch((error: unknown) => {
+        throw explanation(error, asked.statement);
+      });
     }, signal),
   );
 }
@@ -63,18 +65,14 @@ async function writeResult(
   query: SqlStatement,
   options: SqlExportOptions,
 ): Promise<SqlExport> {
-  try {
-    const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
-    const table = {
-      columns: () => resultColumns(query, fields),
-      lines: (format: LineFormat) => resultLines(query, fields, format),
-      batches: () => resultBatches(session, query),
-    };
-    const columns = fields.map(({ name, type }) => ({ name, type: type.kind }));
-    return { records: await writeTable(session, table, options), columns };
-  } catch (error) {
-    throw explanation(error);
-  }
+  const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
+  const table = {
+    columns: () => resultColumns(query, fields),
+    lines: (format: LineFormat) => resultLines(query, fields, format),
+    batches: () => resultBatches(session, query),
+  };
+  const columns = fields.map(({ name, type }) => ({ name, type: type.kind }));
+  return { records: await writeTable(session, table, options), columns };
 }
 
 async function* resultBatches(session: Session, query: SqlStatement) {

@@ -6,6 +6,7 @@ import type { NamedPlace } from "../../request/named-places.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { countedOf, type ScoreSum } from "../../plan/results.ts";
 import { addCounted, type CountedTrials } from "../../model/counting.ts";
+import { fieldText } from "../../model/field-path.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 
@@ -165,7 +166,14 @@ export function lowerIsBetter(
 ): ReadonlySet<number> {
   for (const place of lenient ? [] : [...places, ...higherIsBetter]) {
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
-    throw meaningless(place.loc, `${JSON.stringify(place.name)} is none of the scores that are compared`);
+    const near = didYouMean(
+      place.name,
+      paths.map(({ path }) => fieldText(path)),
+    );
+    throw meaningless(
+      place.loc,
+      `${JSON.stringify(place.name)} is none of the scores that are compared${near}`,
+    );
   }
   const isLower = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, places);
   return new Set(paths.filter(isLower).map(({ key }) => key));

@@ -1,4 +1,5 @@
-import { scorePlace } from "../../model/field-path.ts";
+import { fieldText, scorePlace } from "../../model/field-path.ts";
+import { didYouMean } from "../../model/nearest.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { ScoreSum } from "../../plan/results.ts";
@@ -110,8 +111,16 @@ export function sortKeys(
   return sortBy.map((key) => {
     if (key.dimension === null) return { key, dimension: key.field === "pass_rate" ? headline : null };
     const dimension = indexOf(key.dimension, dimensions);
-    if (dimension === null)
-      throw meaningless(key.dimension.loc, `no trial has a score ${JSON.stringify(key.dimension.name)}`);
+    if (dimension === null) {
+      const near = didYouMean(
+        key.dimension.name,
+        dimensions.map(({ path }) => fieldText(path.path)),
+      );
+      throw meaningless(
+        key.dimension.loc,
+        `no trial has a score ${JSON.stringify(key.dimension.name)}${near}`,
+      );
+    }
     return { key, dimension };
   });
 }
