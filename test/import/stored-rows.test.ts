@@ -116,6 +116,19 @@ describe("a row of a table", () => {
     expect(both.told).not.toContain("repeat");
   });
 
+  it("with another question under the same id is another one in another file of the run, too", async () => {
+    const run = { evaluationName: "both" };
+    const a = await load("id,question,score\n1,q one,1\n2,q two,1\n", run, "a.csv");
+    const b = await load("id,question,score\n1,other,0\n", run, "b.csv");
+    expect(b.id).toBe(a.id);
+    expect(b.told).not.toContain("replaces");
+    const { rows, summary } = await answerOf(engine, a.id);
+    expect(rows).toHaveLength(3);
+    expect(summary?.evaluations).toMatchObject([{ trial_count: 3, scorer_stats: [{ numeric_mean: 2 / 3 }] }]);
+    const again = await load("id,question,score\n1,other,0\n", run, "b.csv");
+    expect(again).toMatchObject({ stored: 0, unchanged: again.received });
+  });
+
   it("has beside an id what was sent with the trial where it differs", async () => {
     const a = await load("id,prompt,score\n1,v1: q,1\n2,same,1\n", {}, "a.csv");
     const b = await load("id,prompt,score\n1,v2: q,1\n2,same,0\n", {}, "b.csv");

@@ -30,6 +30,8 @@ export interface PlacedRow {
   readonly val: JsonObject;
   readonly text: string | null;
   readonly details: JsonObject;
+  /** Whether the row is known by its question, too, since its id is that of another. */
+  readonly isSplit: boolean;
 }
 
 /** What a source said of a row first: hashes of the members, and what was asked. */
@@ -70,16 +72,19 @@ export class RowPlaces {
   ): Promise<(index: number, isMet: (digest: string) => boolean) => PlacedRow> {
     const known: Known = { values: new Map(), parsed: new Map(), free: new Set() };
     await this.#read(known, asked, asked);
-    const rows = asked.map((one) => ({ ...one, row: this.#splitRow(one, known) }));
+    const rows = asked.map((one) => {
+      const row = this.#splitRow(one, known);
+      return { ...one, row, isSplit: row !== one.row };
+    });
     await this.#read(
       known,
-      rows.filter(({ row }, i) => row !== asked[i]?.row),
+      rows.filter(({ isSplit }) => isSplit),
       asked,
     );
     return (index, isMet) => {
       const one = rows[index];
       if (one === undefined) throw new RangeError("a row that was not asked for");
-      return this.#place(one, known, !isMet(one.row.digest));
+      return { ...this.#place(one, known, !isMet(one.row.digest)), isSplit: one.isSplit };
     };
   }
 
@@ -116,7 +121,7 @@ export class RowPlaces {
     return { ...row, digest: rowDigest(stable), val: { ...row.val, question } };
   }
 
-  #place({ trial, row }: AskedRow, known: Known, isFirst: boolean): PlacedRow {
+  #place({ trial, row }: AskedRow, known: Known, isFirst: boolean): Omit<PlacedRow, "isSplit"> {
     const { digest, val } = row;
     const stored = known.free.has(digest) ? null : storedValue(known, digest);
     if (stored !== null) {

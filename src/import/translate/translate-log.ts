@@ -208,14 +208,16 @@ function lateScoreRecords(score: LogScore, context: Context): readonly LogRecord
 function trialRecords(
   trial: LogTrial,
   isAgain: boolean,
-  { digest, val, text, details }: PlacedRow,
+  { digest, val, text, details, isSplit }: PlacedRow,
   context: Context,
 ): LogRecord[] {
   const { tally, projectId } = context;
   const { place } = trial;
   const evaluation = tally.find(trial.evaluation.id);
   const example = `${referencesOf(evaluation, context)}${digest}`;
-  const named = trialId(evaluation.id, trial.sample, trial.trial);
+  // Where an id is that of two questions, another file of the run may have the other one.
+  const sample = isSplit ? `${trial.sample}~${digest}` : trial.sample;
+  const named = trialId(evaluation.id, sample, trial.trial);
   const id = isAgain ? named : tally.newTrial(named);
   const calls = trialCalls(context, evaluation, trial, { id, example, details });
   const records: LogRecord[] = calls.map((call) => ({ kind: "calls", record: call, place }));
