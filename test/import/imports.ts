@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Buffer } from "node:buffer";
 import type { Engine, ImportOptions, ImportResult } from "../../src/index.ts";
 
@@ -41,4 +43,38 @@ export async function answerOf(engine: Engine, ...ids: string[]) {
 export async function recordCount(engine: Engine): Promise<number> {
   const { tables } = await engine.check();
   return tables.reduce((sum, { records }) => sum + records, 0);
+}
+
+/** The ids of the evaluations of some imports. */
+export function idsOf(results: readonly ImportResult[]): string[] {
+  return results.flatMap(({ evaluations }) => evaluations.map((one) => one.evaluation_call_id));
+}
+
+/** All that requests answer about some evaluations, as one text: rows, summary, slices, comparison, history, exports. */
+export async function answersAbout(engine: Engine, ids: readonly string[], folder: string): Promise<string> {
+  const asked = {
+    evaluation_call_ids: ids,
+    include_raw_data_rows: true,
+    resolve_row_refs: true,
+    include_details: true,
+    include_trial_errors: true,
+    include_summary: true,
+    include_uncertainty: true,
+  };
+  const answers: unknown[] = [await engine.queryEvalResults(PROJECT, asked)];
+  for (const by of ["inputs.category", "inputs.input", "output.details.failure"] as const)
+    answers.push(await engine.queryEvalResults(PROJECT, { ...asked, by }).catch(String));
+  answers.push(await engine.leaderboard(PROJECT, { evaluations: ids }).catch(String));
+  const [baseline = "", ...candidates] = ids;
+  if (candidates.length > 0)
+    answers.push(await engine.compareEvaluations(PROJECT, { baseline, candidates }).catch(String));
+  const names = (await engine.listEvaluations(PROJECT)).filter(({ id }) => ids.includes(id));
+  for (const { display_name: name } of names)
+    answers.push(await engine.history(PROJECT, { name: name ?? "" }).catch(String));
+  for (const format of ["csv", "jsonl"] as const) {
+    const file = join(folder, `answers.${format}`);
+    await engine.exportResults(PROJECT, asked, { format, path: file });
+    answers.push(readFileSync(file, "utf8"));
+  }
+  return JSON.stringify([names, answers], null, 1);
 }
