@@ -2,7 +2,6 @@ import { Option } from "commander";
 import {
   comparingOptions,
   confidenceOption,
-  editedRowsOption,
   memberOption,
   readNumber,
   scorerOption,
@@ -33,7 +32,6 @@ export function judgingOptions(): Option[] {
     memberOption("margin", "--margin <difference>", "differences within it count as none").argParser(
       readNumber,
     ),
-    editedRowsOption(),
     ...comparingOptions("many comparisons", ["holm", "benjamini-hochberg", "none"]),
   ];
 }

@@ -21,7 +21,6 @@ import { costOptions } from "../request/prices.ts";
 import {
   comparingOptions,
   confidenceOption,
-  editedRowsOption,
   filterOption,
   memberOption,
   readNumber,
@@ -55,7 +54,6 @@ function historyOptions(): Option[] {
     memberOption("limit", "--limit <count>", "the latest so many runs, 1 to 200 (20)").argParser(readNumber),
     filterOption(),
     confidenceOption("comparisons"),
-    editedRowsOption(),
     ...comparingOptions("the scores of a pair", ["holm", "benjamini-hochberg", "none"]),
     ...costOptions(),
     formatOption(undefined, ["table", "json", "markdown"]),
