@@ -208,7 +208,6 @@ export function compileRowDetails(rowKeys: readonly Key[]) {
   const rows = select(
     {
       key: column.key(sql`row_key`),
-      digest: column.text(sql`digest`),
       val: nullable(column.text(sql`val`)),
       inlineExample: nullable(column.text(sql`inline_example`)),
     },

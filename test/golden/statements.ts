@@ -67,7 +67,6 @@ import {
   compileTrialMarks,
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
-import { compileEditedRows, compileKeyedEvaluations } from "../../src/compile/compare/edited-rows.ts";
 import {
   compileBaselineValues,
   compileDatasets,
@@ -410,8 +409,6 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     compilePresence: compilePresence(plan, scope.narrowing),
     compileBaselineValues: compileBaselineValues(plan, scope),
     compileDatasets: compileDatasets(plan, scope.narrowing),
-    compileEditedRows: compileEditedRows(plan, scope.narrowing),
-    compileKeyedEvaluations: compileKeyedEvaluations(plan),
     compileFirstScorerCalls: compileFirstScorerCalls(plan),
   };
 }

@@ -1,6 +1,5 @@
 import type { ScorePath } from "../../plan/plan.ts";
 import { namedVersion } from "../../model/references.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
 import type { Remembering } from "../../request/history-request.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
 import type { Session } from "../../store/session.ts";
@@ -22,26 +21,11 @@ export interface RunScope {
 
 /** Compares a run with others, each pair alone in the scores that both have; what is said is of the headline score, by id. */
 export async function compareRuns(
-  scope: RunScope,
+  { session, context, projectId, remembering, headline, signal }: RunScope,
   baseline: string,
   ids: readonly string[],
 ): Promise<Map<string, ComparedRun>> {
-  const asked = scope.remembering.comparing(baseline, ids);
-  if (!asked.leavesOutEdited) return await compareTogether(scope, asked, ids);
-  const found = new Map<string, ComparedRun>();
-  for (const id of ids)
-    for (const one of await compareTogether(scope, scope.remembering.comparing(baseline, [id]), [id]))
-      found.set(...one);
-  return found;
-}
-
-async function compareTogether(
-  { session, context, projectId, headline, signal }: RunScope,
-  asked: CompareGroup,
-  ids: readonly string[],
-): Promise<Map<string, ComparedRun>> {
-  const { baseline } = asked;
-  const group = await readGroup(session, context, projectId, asked);
+  const group = await readGroup(session, context, projectId, remembering.comparing(baseline, ids));
   const { comparing, catalog, pairs } = group.context;
   const { confidence, adjust, margin } = comparing;
   const keys = new Map(
@@ -59,12 +43,11 @@ async function compareTogether(
     const adjusting = adjustingBy(adjust, confidence);
     const { comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
     const place = inputs.findIndex(({ path }) => JSON.stringify(path) === JSON.stringify(headline.path));
-    const { both, onlyCandidate, edited } = pairs.presence(keys.get(id) ?? 0);
-    const shared = both + (comparing.leavesOutEdited ? edited.count : 0);
+    const { both, onlyCandidate } = pairs.presence(keys.get(id) ?? 0);
     found.set(id, {
       comparison: comparisons[place] ?? null,
-      shared,
-      own: shared + onlyCandidate,
+      shared: both,
+      own: both + onlyCandidate,
       unlike: isOther(datasets, id) ? "dataset" : isOther(scorers, id) ? "scorer" : null,
     });
   }

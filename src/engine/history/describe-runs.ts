@@ -3,7 +3,6 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { referenceLabel, ROW_MARK } from "../../model/references.ts";
 import type { CutRun, HistoryEntry } from "../../respond/history/history.ts";
 import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
-import { editedText } from "../compare/edited-rows.ts";
 import { labelledOf } from "./choose-runs.ts";
 import type { ComparedRuns } from "./compare-shown.ts";
 
@@ -41,11 +40,7 @@ export function describeRuns(
     const why = steps.get(id)?.anew ?? null;
     return why === null ? [] : [`starts anew at ${label}: ${why}`];
   });
-  const edited = entries.flatMap(({ label, row_count: rows, against_previous: against }) => {
-    if (against === null || against.n_edited === 0) return [];
-    return [`${label}: ${editedText(against.n_edited, rows - against.n_only_candidate)}`];
-  });
-  return { entries, cut: others.map(nameOf), anew: [...anew, ...edited] };
+  return { entries, cut: others.map(nameOf), anew };
 }
 
 /** The runs that shown ones name, and that are not among them. */

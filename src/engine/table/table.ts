@@ -150,7 +150,6 @@ function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialT
     mixedRows: false,
     manyTrials: false,
     longOutputs: false,
-    latestFirst: [],
     virtualLeaves: [],
     countings: [],
     filterGroups: [],

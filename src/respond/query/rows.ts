@@ -6,7 +6,6 @@ import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 
-/** A stored row, and what it is said to hold. */
 export interface RowDetails {
   readonly digest: string;
   readonly val: string | null;
@@ -24,8 +23,6 @@ export type VirtualScores = ReadonlyMap<Key, string>;
 
 /** What trials have beside their records, by trial key. */
 interface TrialDetails {
-  /** Rows that are named by what they hold, by key; empty where raw rows are not asked for. */
-  readonly contents: ReadonlyMap<Key, RowDetails>;
   readonly virtual: VirtualScores;
   /** Exceptions; null where the request does not ask for them. */
   readonly errors: ReadonlyMap<Key, string> | null;
@@ -44,23 +41,19 @@ export function writeRow(
   const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
   const place = (trial: TrialRecord) => places.get(trial.evaluationKey) ?? 0;
   const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
-  const isEdited = new Set(ordered.map(({ contentKey }) => contentKey)).size > 1;
-  const rawOf = (first: TrialRecord | undefined) => rawRow(request, row, first, details, unresolved);
-  const latest = plan.latestFirst.find((key) => ordered.some(({ evaluationKey }) => evaluationKey === key));
-  const raw = rawOf(isEdited ? ordered.find(({ evaluationKey }) => evaluationKey === latest) : ordered[0]);
+  const raw = rawRow(request, row, ordered[0], unresolved);
   const evaluations: string[] = [];
   for (let from = 0; from < ordered.length;) {
     const key = ordered[from]?.evaluationKey;
-    const own = isEdited ? `,"raw_data_row":${rawOf(ordered[from])}` : "";
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
     const texts = ordered.slice(from, to).map((trial) => writeTrial(request, trial, details));
     evaluations.push(
-      `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]${own}}`,
+      `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
     );
     from = to;
   }
-  return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw}${isEdited ? ',"edited":true' : ""},"evaluations":[${evaluations.join(",")}]}`;
+  return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw},"evaluations":[${evaluations.join(",")}]}`;
 }
 
 function compareTrials(a: TrialRecord, b: TrialRecord): number {
@@ -73,17 +66,15 @@ function rawRow(
   request: EvalRequest,
   row: RowDetails,
   first: TrialRecord | undefined,
-  { contents }: TrialDetails,
   unresolved: Unresolved,
 ): string {
   if (request.rawRows === "none" || first === undefined) return "null";
   if (first.referencePrefix === null) return first.example ?? row.inlineExample ?? "null";
-  const { val, digest } = contents.get(first.contentKey ?? first.rowKey) ?? row;
   if (request.rawRows === "resolved") {
-    if (val !== null) return val;
-    if (unresolved.count++ === 0) unresolved.example = digest;
+    if (row.val !== null) return row.val;
+    if (unresolved.count++ === 0) unresolved.example = row.digest;
   }
-  return JSON.stringify(first.referencePrefix + digest);
+  return JSON.stringify(first.referencePrefix + row.digest);
 }
 
 function writeTrial(

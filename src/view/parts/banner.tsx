@@ -1,13 +1,12 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Answers } from "../answers.ts";
 import { countsText } from "../model/shown.ts";
-import { pageNames } from "../model/page-names.ts";
 import { scoresOf } from "../model/scores.ts";
 import { filterWords } from "../words/filter-words.ts";
+import { evaluationNames } from "../words/names.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Choice } from "./choice.tsx";
 import { EvaluationBoxes } from "./evaluation-boxes.tsx";
-import { RunsChoice } from "./runs-choice.tsx";
 import { framed, Name } from "./name.tsx";
 import type { PageActions, ViewActions } from "./page-actions.ts";
 import { Popover } from "./popover.tsx";
@@ -51,7 +50,7 @@ export function Banner(props: BannerProps): VNode {
 function FiltersSaid({ answers }: Pick<BannerProps, "answers">): VNode | null {
   const { filters, filter_logic_operator: operator } = answers.question;
   if (filters == null || filters.length === 0) return null;
-  const names = pageNames(answers);
+  const names = evaluationNames(answers.evaluations);
   const nameOf = (evaluation: string) => names.find(({ id }) => id === evaluation)?.text ?? evaluation;
   const words = filters.map((filter) => filterWords(filter, nameOf));
   return <p class="hint request">Filters: {framed(words.join(operator === "or" ? " or " : "; "))}</p>;
@@ -107,11 +106,10 @@ function ViewControls({ answers, view }: ViewControlsProps): VNode {
     named.filter((one) => one.startsWith(DETAILS) === isOfTrials).map((one): [string, string] => [one, one]);
   return (
     <>
-      <RunsChoice {...{ answers, view }} />
       <Choice
         label="Baseline"
         value={answers.baseline ?? ""}
-        options={pageNames(answers).map(({ id, short }) => [id, short])}
+        options={evaluationNames(answers.evaluations).map(({ id, short }) => [id, short])}
         choose={view.chooseBaseline}
       />
       <Choice

@@ -11,7 +11,6 @@ const columns = (count: number, baseline: string | null = "e1") => ({
   })),
   score: null,
   baseline,
-  candidate: null,
 });
 
 describe("what a row compares", () => {

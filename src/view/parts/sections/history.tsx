@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
-import { historyOf } from "../../model/concluded.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
 import {
@@ -30,9 +29,10 @@ type Cells = ReturnType<typeof historyCells> & { readonly id: string };
 
 /** The runs of one name, and since when they are worse; nothing where there are less than two. */
 export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode | null {
-  const { question: naming, baseline } = answers;
-  const history = historyOf(answers, candidate);
-  if (history === null) return null;
+  const { evaluations, histories, question: naming, baseline } = answers;
+  const called = evaluations.find(({ id }) => id === candidate)?.display_name;
+  const history = histories.find(({ name }) => name === called);
+  if (history === undefined || history.entries.length < 2) return null;
   const choose = latest.current?.view?.chooseBaseline;
   const compare = (id: string) => (choose === undefined || id === baseline ? null : () => choose(id));
   return (
@@ -105,7 +105,7 @@ function Run({ id, run, compare }: Cells & { readonly compare: (id: string) => (
       <bdi>{unbroken(run)}</bdi>{" "}
       {press === null ? null : (
         <button type="button" class="small" onClick={press}>
-          Compare<span class="unseen"> with {bracketed(run)}</span>
+          Compare<span class="unseen"> with {bracketed(run, 60)}</span>
         </button>
       )}
     </span>
