@@ -49,7 +49,7 @@ const SKILL = 1.5;
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
 
 /** True and false. Where the effect is negative, passes fail with some chance; where it is positive, failures pass. */
-function rates({ name, rows, rate, spread = 1.5, repeats, missing, clusters }: Rates): Design {
+export function rates({ name, rows, rate, spread = 1.5, repeats, missing, clusters }: Rates): Design {
   const all = clusters === undefined ? spread : Math.hypot(spread, SKILL);
   const centre = centreOf(rate, all);
   // The rate on rows with a value, on which evaluations are compared.
@@ -107,7 +107,7 @@ function centreOf(rate: number, spread: number): number {
 }
 
 /** Numbers, of which half of the spread is that of the rows. */
-function numbers(name: string, rows: number, shape: (z: number) => number): Design {
+export function numbers(name: string, rows: number, shape: (z: number) => number): Design {
   return {
     name,
     rows,

@@ -3,7 +3,8 @@
  * The same number of projects gives the same table.
  */
 import { parseArgs } from "node:util";
-import { DESIGNS, type Design } from "./designs.ts";
+import { DESIGNS, numbers, rates, type Design } from "./designs.ts";
+import { measureHistory } from "./history.ts";
 import { measureFound, measureLevels, measureRanks } from "./measure.ts";
 
 const { values } = parseArgs({ options: { projects: { type: "string", default: "800" } } });
@@ -82,4 +83,47 @@ for (const design of ranked)
     const { power, withBest } = measureRanks(design, count, 0.1, sample);
     const cells = [falselyWorse, power, withBest].map(percent);
     print([design.name, String(design.rows), String(count), ...cells, (power / withBest).toFixed(2)]);
+  }
+
+head(
+  "history",
+  "rows",
+  "runs",
+  "worse by",
+  "from run",
+  "told at any run",
+  "told at the last",
+  "span holds the change",
+  "its median",
+  "its mean",
+);
+const HISTORIES = [
+  [rates({ name: "95 % right", rows: 60, rate: 0.95 }), 0.3],
+  [rates({ name: "85 % right", rows: 60, rate: 0.85 }), 0.2],
+  [rates({ name: "70 % right", rows: 100, rate: 0.7 }), 0.15],
+  [numbers("normal", 60, (z) => z), 0.5],
+] as const;
+for (const [design, loss] of HISTORIES)
+  for (const chains of [
+    { runs: 10 },
+    { runs: 30 },
+    { runs: 4, place: 1, loss },
+    { runs: 10, place: 6, loss },
+    { runs: 10, place: 8, loss },
+    { runs: 20, place: 10, loss },
+  ]) {
+    const found = await measureHistory(design, { chains: projects / 4, seed, ...chains });
+    const { atAny, atLast, held, median, mean } = found;
+    const span =
+      "loss" in chains ? [percent(held), String(median), mean.toFixed(1)] : (["–", "–", "–"] as const);
+    const change = "loss" in chains ? [String(loss), String((chains.place ?? 0) + 1)] : ["0", "–"];
+    print([
+      design.name,
+      String(design.rows),
+      String(chains.runs),
+      ...change,
+      percent(atAny),
+      percent(atLast),
+      ...span,
+    ]);
   }

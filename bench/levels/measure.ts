@@ -33,7 +33,12 @@ export async function comparisonsOf(project: Project, binary: boolean): Promise<
   const inputs = candidates.map((values, i) =>
     inputOf(String(i), pairSumsOf(baseline, values, project), binary),
   );
-  const options = { confidence: CONFIDENCE, margin: null, adjusting: adjustingBy("holm", CONFIDENCE) };
+  const options = {
+    confidence: CONFIDENCE,
+    margin: null,
+    adjusting: adjustingBy("holm", CONFIDENCE),
+    alone: "holm",
+  } as const;
   return (await compareAll(inputs, options, undefined)).comparisons;
 }
 

@@ -69,7 +69,7 @@ for (const { rate, loss, rows, trials } of DESIGNS) {
       );
     const input = inputOf("candidate", sumsOf(sides), true);
     const adjusting = adjustingBy("holm", options.confidence);
-    const { comparisons } = await compareAll([input], { ...options, adjusting }, undefined);
+    const { comparisons } = await compareAll([input], { ...options, adjusting, alone: null }, undefined);
     const wholes = comparisons.map((comparison) => ({
       comparison,
       input,

@@ -206,7 +206,7 @@ describe.skipIf(noBrowser !== null)(`the candidate of a view${because(noBrowser)
   it("has the history of its own name", async () => {
     const page = await view({ with: "b2", by: "inputs.tags" });
     expect(await region(page, "History").innerText()).toContain(
-      "Worse since an assistant whose name is rather long (2026-07-04)",
+      "an assistant whose name is rather long (2026-07-04) is worse than",
     );
     await page.getByRole("combobox", { name: "Candidate" }).selectOption("a2");
     await expect

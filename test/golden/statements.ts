@@ -107,6 +107,7 @@ import {
   compileVirtualRanges,
   compileVirtualScores,
 } from "../../src/compile/scores/score-records.ts";
+import { compileTrialValues } from "../../src/compile/statistics/trial-values.ts";
 import {
   compileBinCounts,
   compileMagnitudes,
@@ -323,6 +324,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     compileScoredErrors: compileScoredErrors(plan, narrowed, [acc.key, ok.key]),
     compileMagnitudes: compileMagnitudes(plan, single),
     compileNumberSample: compileNumberSample(plan, single, 100),
+    compileTrialValues: compileTrialValues(plan, single),
     compileUnitSums: compileUnitSums(plan, single),
     compileZeroOnes: compileZeroOnes(plan, single),
     "compileUnitSums with errors": compileUnitSums({ ...plan, countings: [counted(plan)] }, single),

@@ -9,7 +9,7 @@ import {
   probabilityText,
 } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
-import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
+import { labelOf, LESS, markOf, saysLess, standingOf } from "../../view/words/standings.ts";
 import { conclusionLines, scoreAt, termsOf, type Compared } from "../../view/words/comparison-words.ts";
 import { sliceTables } from "./slice-tables.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
@@ -64,7 +64,7 @@ export function comparisonCells(compared: Compared): string[][] {
       differenceIntervalText(one.adjusted_confidence_interval, type),
       probabilityText(one.p_value_adjusted),
       [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),
-      `${markOf(standing)} ${labelOf(standing, score)}`,
+      `${markOf(standing)} ${labelOf(standing, score)}${saysLess(one) ? LESS : ""}`,
     ];
   });
 }

@@ -12,7 +12,7 @@ import {
 } from "../../view/words/figures.ts";
 import { hasGoodSide, scoreName, scoreOf, shownType, type Score } from "../../view/words/score.ts";
 import { sliceText } from "../../view/words/slices.ts";
-import { labelOf, markOf, standingOf } from "../../view/words/standings.ts";
+import { labelOf, LESS, markOf, saysLess, standingOf } from "../../view/words/standings.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** A leaderboard, and what the reader said about it. */
@@ -169,7 +169,7 @@ function standingText({ standing, against_best: against }: LeaderboardEntry, sco
   const known = standingOf(against, true);
   // One that another evaluation than the best is shown better than.
   const own = standing === "worse" && known === "not_shown_worse" ? "regressed" : known;
-  const said = `${markOf(own)} ${labelOf(own, score)}`;
+  const said = `${markOf(own)} ${labelOf(own, score)}${saysLess(against) ? LESS : ""}`;
   return own === "improved" ? `${said} on shared rows` : said;
 }
 

@@ -110,7 +110,11 @@ async function compareGroups(
       ? null
       : await rankCompared(first.context, comparing.ranking, first.lower, signal);
   const adjusting = ranking?.adjusting(inputs) ?? adjustingBy(adjust, confidence);
-  const { familySize, comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+  const { familySize, comparisons } = await compareAll(
+    inputs,
+    { confidence, margin, adjusting, alone: adjust },
+    signal,
+  );
   return {
     confidence,
     adjust: comparing.ranking ?? adjust,

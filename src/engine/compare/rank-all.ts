@@ -70,7 +70,8 @@ function adjustingOf(
   };
   return {
     differences: (p) => ({
-      adjusted: inputs.map((input, i) => (p[i] == null ? null : adjustedP(input))),
+      // The p value of one pair is the same on either side but for its last digit.
+      adjusted: inputs.map((input, i) => (p[i] == null || size === 1 ? (p[i] ?? null) : adjustedP(input))),
       size,
       level: Math.min(...families.map(({ level }) => level), 1),
       detection: Math.min(...families.map(({ detection }) => detection), 1),

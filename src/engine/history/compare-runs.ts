@@ -41,7 +41,11 @@ export async function compareRuns(
   for (const id of ids) {
     const inputs = group.inputs.filter(({ candidate }) => candidate === id);
     const adjusting = adjustingBy(adjust, confidence);
-    const { comparisons } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+    const { comparisons } = await compareAll(
+      inputs,
+      { confidence, margin, adjusting, alone: adjust },
+      signal,
+    );
     const place = inputs.findIndex(({ path }) => JSON.stringify(path) === JSON.stringify(headline.path));
     const { both, onlyCandidate } = pairs.presence(keys.get(id) ?? 0);
     found.set(id, {

@@ -59,7 +59,12 @@ export async function rankHeadline(
 ) {
   const { dimension, scope, inputs } = await readHeadline(session, headline, evaluationIds);
   const ranking = await rankAll(session, { ...scope, adjust, confidence: CONFIDENCE }, [dimension], signal);
-  const options = { confidence: CONFIDENCE, margin: null, adjusting: ranking.adjusting(inputs) };
+  const options = {
+    confidence: CONFIDENCE,
+    margin: null,
+    adjusting: ranking.adjusting(inputs),
+    alone: "holm",
+  } as const;
   const { comparisons } = await compareAll(inputs, options, signal);
   const ranks = evaluationIds.flatMap((id, i): [string, Rank][] => {
     const rank = ranking.rank(dimension.path.key, dimension.order[i] ?? 0);

@@ -1,5 +1,6 @@
 import type { CountedTrials } from "../../model/counting.ts";
 import { scorePlace } from "../../model/field-path.ts";
+import { grouped } from "../../model/grouped.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import type { Adjustment, PairAdjustment } from "../../request/compare-request.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
@@ -51,6 +52,8 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
    * `p_value_adjusted` is at most 1 − confidence.
    */
   readonly adjusted_confidence_interval: Interval | null;
+  /** Where the answer has several pairs: what one about this pair alone says. `verdict` may say less, never more. */
+  readonly alone?: { readonly p_value_adjusted: number | null; readonly verdict: Verdict } | undefined;
   /** Adjusted p value of two one-sided tests that the difference lies within ±`margin`; null without `margin`. */
   readonly equivalence_p_value_adjusted: number | null;
   /** Why there is no verdict: no value, one row, too few clusters; null where there was a test. */
@@ -133,6 +136,8 @@ interface ComparisonOptions {
   readonly confidence: number;
   readonly margin: number | null;
   readonly adjusting: Adjusting;
+  /** How the scores of one pair are adjusted for each other; null where no pair has a family of its own. */
+  readonly alone: Adjustment | null;
 }
 
 /** Adjusts as a request asks for, see `adjust`, in a family that is `times` as large, see {@link familyOf}. */
@@ -156,11 +161,13 @@ export async function compareAll(
   const { adjusting, confidence } = options;
   const family = adjusting.differences(estimates.map(({ p }) => p));
   const equivalences = adjusting.equivalences(estimates.map(({ equivalence }) => equivalence));
+  const alone = adjustAlone(inputs, estimates, options);
   const pairs = inputs.flatMap((input, i) => {
     const own = estimates[i];
-    const adjusted = family.adjusted[i] ?? null;
-    const equivalence = equivalences[i] ?? null;
-    return own === undefined ? [] : [{ input, own, adjusted, equivalence }];
+    if (own === undefined) return [];
+    const among = { p: family.adjusted[i] ?? null, equivalence: equivalences[i] ?? null };
+    const ofPair = alone[i] ?? null;
+    return [{ input, own, among: ofPair === null ? among : atLeast(among, ofPair), alone: ofPair }];
   });
   return {
     familySize: family.size,
@@ -168,22 +175,51 @@ export async function compareAll(
   };
 }
 
+/** p values of a difference and of its equivalence, after they are adjusted. */
+type AdjustedTests = Readonly<Record<"p" | "equivalence", number | null>>;
+
+/** Adjusts the p values of each pair for its scores alone; none where there is one pair. */
+function adjustAlone(
+  inputs: readonly ComparisonInput[],
+  estimates: readonly Estimate[],
+  { alone, confidence }: ComparisonOptions,
+): AdjustedTests[] {
+  if (alone === null) return [];
+  const { differences, equivalences } = adjustingBy(alone, confidence);
+  const pairs = grouped(inputs.keys(), (i) => JSON.stringify([inputs[i]?.baseline, inputs[i]?.candidate]));
+  if (pairs.size < 2) return [];
+  const found = new Map<number, AdjustedTests>();
+  for (const places of pairs.values()) {
+    const { adjusted } = differences(places.map((i) => estimates[i]?.p ?? null));
+    const equivalent = equivalences(places.map((i) => estimates[i]?.equivalence ?? null));
+    for (const [k, i] of places.entries())
+      found.set(i, { p: adjusted[k] ?? null, equivalence: equivalent[k] ?? null });
+  }
+  return inputs.map((_, i) => found.get(i) ?? { p: null, equivalence: null });
+}
+
+/** No answer says more of a pair than one about it alone. */
+function atLeast(among: AdjustedTests, alone: AdjustedTests): AdjustedTests {
+  const larger = (test: keyof AdjustedTests) =>
+    among[test] === null ? null : Math.max(among[test], alone[test] ?? 0);
+  return { p: larger("p"), equivalence: larger("equivalence") };
+}
+
 interface Adjusted {
   readonly input: ComparisonInput;
   readonly own: Estimate;
-  readonly adjusted: number | null;
-  readonly equivalence: number | null;
+  readonly among: AdjustedTests;
+  /** Among those of the pair; null where these are all. */
+  readonly alone: AdjustedTests | null;
 }
 
-function compareOne(
-  { input, own, adjusted, equivalence }: Adjusted,
-  family: Family,
-  confidence: number,
-): Comparison {
+function compareOne({ input, own, among, alone }: Adjusted, family: Family, confidence: number): Comparison {
   const { sums, lowerIsBetter, path } = input;
   const { difference } = own;
   const alpha = 1 - confidence;
-  const judged = verdict({ difference, p: adjusted, equivalence }, alpha, lowerIsBetter);
+  const judge = (tests: AdjustedTests) => verdict({ difference, ...tests }, alpha, lowerIsBetter);
+  const [whole, pair] = [judge(among), judge(alone ?? among)];
+  const judged = whole === pair ? whole : "inconclusive";
   const shown = (p: number | null) => p !== null && p <= alpha;
   return {
     baseline: input.baseline,
@@ -199,12 +235,13 @@ function compareOne(
     difference,
     standard_error: own.error,
     confidence_interval: agreeing(own.intervalAt(alpha), difference, shown(own.p)),
-    adjusted_confidence_interval: agreeing(own.intervalAt(family.level), difference, shown(adjusted)),
+    adjusted_confidence_interval: agreeing(own.intervalAt(family.level), difference, shown(among.p)),
     method: own.method,
     p_value: own.p,
-    p_value_adjusted: adjusted,
-    equivalence_p_value_adjusted: equivalence,
+    p_value_adjusted: among.p,
+    equivalence_p_value_adjusted: among.equivalence,
     verdict: judged,
+    ...(alone === null ? {} : { alone: { p_value_adjusted: alone.p, verdict: pair } }),
     reason: input.reason ?? own.reason,
     ...detection(own, judged, family.detection),
     ...countRows(input),

@@ -52,7 +52,11 @@ export async function sliceAll(
     choice.values.map((_, i): ComparisonInput => ({ ...input, rows: NO_ROWS, sums: sums(chosen, i) })),
   );
   const adjusting = adjustingBy(adjust, confidence, times);
-  const { comparisons: judged } = await compareAll(inputs, { confidence, margin, adjusting }, signal);
+  const { comparisons: judged } = await compareAll(
+    inputs,
+    { confidence, margin, adjusting, alone: null },
+    signal,
+  );
   const size = choice.values.length;
   return {
     slicing: choice.slicing,

@@ -34,7 +34,11 @@ export async function unsharedComparison(
   );
   const terms = { confidence: confidence ?? 0.95, adjust: adjust ?? "holm" } as const;
   const adjusting = adjustingBy(terms.adjust, terms.confidence);
-  const { comparisons } = await compareAll(inputs, { ...terms, adjusting, margin: null }, undefined);
+  const { comparisons } = await compareAll(
+    inputs,
+    { ...terms, adjusting, alone: terms.adjust, margin: null },
+    undefined,
+  );
   return {
     ...terms,
     family_size: 0,

@@ -1,19 +1,25 @@
 import type { VNode } from "preact";
 import type { DotKind } from "../plots/dot-interval.tsx";
 import { Glyph } from "../plots/glyph.tsx";
+import type { Comparison } from "../../respond/compare/comparison.ts";
 import type { Score } from "../words/score.ts";
-import { labelOf, markOf, toneOf, type Standing } from "../words/standings.ts";
+import { labelOf, LESS, markOf, saysLess, toneOf, type Standing } from "../words/standings.ts";
 
 interface VerdictProps {
   readonly standing: Standing;
   readonly score: Score;
 }
 
-/** A standing as a glyph with its words. */
-export function Verdict({ standing, score }: VerdictProps): VNode {
+/** A standing as a glyph with its words; with a mark where the comparison shows less among others than alone. */
+export function Verdict({
+  standing,
+  score,
+  comparison,
+}: VerdictProps & { readonly comparison?: Comparison | null }): VNode {
   return (
     <span class={`verdict ${toneOf(standing, score)}`}>
       <Glyph mark={markOf(standing)} /> {labelOf(standing, score)}
+      {comparison != null && saysLess(comparison) ? LESS : null}
     </span>
   );
 }

@@ -13,7 +13,7 @@ import {
 } from "./figures.ts";
 import { sliceSentence } from "./slices.ts";
 import type { Score } from "./score.ts";
-import { sidesOf, standingOf } from "./standings.ts";
+import { saysLess, sidesOf, standingOf } from "./standings.ts";
 
 /** What a comparison was asked for with. */
 export interface ComparisonTerms {
@@ -87,11 +87,14 @@ function consequences(one: Comparison, score: Score, terms: ComparisonTerms): st
 
 /** What would have shown, alone or at all. */
 function undecided(one: Comparison, score: Score, { confidence, familySize }: ComparisonTerms): string[] {
-  const { p_value: p, difference, minimum_detectable_effect: effect, rows_to_detect: rows } = one;
-  if (p !== null && p <= 1 - confidence)
-    return [
-      `Alone it would have shown (${chanceText(p)}); among ${counted(familySize, "comparison")} it does not (${chanceText(one.p_value_adjusted)}).`,
-    ];
+  const { alone, difference, minimum_detectable_effect: effect, rows_to_detect: rows } = one;
+  // Of one pair it is the score that is alone.
+  const p = alone === undefined ? one.p_value : alone.p_value_adjusted;
+  if (saysLess(one) || (alone === undefined && p !== null && p <= 1 - confidence)) {
+    const shown = alone?.verdict === "equivalent" ? "" : ` (${chanceText(p)})`;
+    const among = `among ${counted(familySize, "comparison")} it does not (${chanceText(one.p_value_adjusted)})`;
+    return [`Alone it would have shown${shown}; ${among}.`];
+  }
   if (one.method === "sign-exact" || one.method === null) return [];
   if (effect !== null && difference !== null && effect <= Math.abs(difference)) return [];
   const shown = wouldHaveShown(effect, score);

@@ -120,6 +120,14 @@ export function labelOf(standing: Standing, score: Score): string {
   return SAID[standing].label(sidesOf(score));
 }
 
+/** Whether a comparison shows less among the others of its answer than it does alone. */
+export function saysLess({ verdict, alone }: Pick<Comparison, "verdict" | "alone">): boolean {
+  return alone !== undefined && alone.verdict !== verdict;
+}
+
+/** What marks such a comparison in a table. */
+export const LESS = " *";
+
 /** One sentence about a candidate and the baseline: `X is better than Y in S.` */
 export function claimOf(standing: Standing, candidate: Name, baseline: Name, score: Score): Sentence {
   return SAID[standing].claim(candidate, baseline, scorePart(score), sidesOf(score));

@@ -68,6 +68,10 @@ export const comparison = z.object({
   p_value_adjusted: number.describe("Adjusted for the `family_size` comparisons of the answer."),
   equivalence_p_value_adjusted: number,
   verdict,
+  alone: z
+    .object({ p_value_adjusted: number, verdict })
+    .optional()
+    .describe("With several pairs: what an answer about this pair alone says."),
   reason: z.string().nullable().describe("Why there is no test; null where there is one."),
   minimum_detectable_effect: number.describe(
     "Null unless inconclusive: the |difference| that would have been found four times in five.",

@@ -67,7 +67,7 @@ function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
     {
       head: "Verdict",
       kind: "verdicts",
-      cell: ({ standing }) => <Verdict standing={standing} score={score} />,
+      cell: (one) => <Verdict {...one} score={score} />,
     },
     figures(({ comparison }) => probabilityText(comparison.p_value_adjusted), "p"),
     {

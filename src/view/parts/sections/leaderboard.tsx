@@ -135,7 +135,7 @@ function Against({ shown, one }: Omit<IntervalProps, "scale">): VNode {
   const difference = one.comparison?.difference ?? null;
   return (
     <>
-      <Verdict standing={one.standing} score={shown.score} />{" "}
+      <Verdict standing={one.standing} score={shown.score} comparison={one.comparison} />{" "}
       {difference === null ? null : (
         <span class="hint">{differenceText(difference, shown.score.value_type)}</span>
       )}
