@@ -80,10 +80,7 @@ function warnOfMemory(run: Run): void {
   );
 }
 
-/**
- * A promise for the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it.
- * Closing the engine waits for it. `trials` are not stored where it rejects.
- */
+/** For the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it; `close` waits for it. */
 export function droppable<T>(run: Run, work: Promise<T>, trials = 0): Promise<T> {
   const promise = Droppable.from(work);
   const told = work.catch(async (error: unknown) => {
