@@ -51,6 +51,7 @@ export type { EpochUnit } from "./ingest/record/call-times.ts";
 export type { FeedbackBy } from "./request/eval-request.ts";
 export type { Json, JsonObject } from "./model/json.ts";
 export { EvaluationFailed } from "./logging/evaluate.ts";
+export type { RowKey } from "./logging/row-keys.ts";
 export type {
   DatasetOption,
   EvaluateOptions,

@@ -22,7 +22,13 @@ export function inputOf(candidate: string, sums: PairSums | null, binary: boolea
     lowerIsBetter: false,
     binary,
     reason: null,
-    rows: { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 },
+    rows: {
+      n_only_baseline: 0,
+      n_only_candidate: 0,
+      n_missing_baseline: 0,
+      n_missing_candidate: 0,
+      n_edited: 0,
+    },
     sums,
   };
 }

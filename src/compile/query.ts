@@ -208,6 +208,7 @@ export function compileRowDetails(rowKeys: readonly Key[]) {
   const rows = select(
     {
       key: column.key(sql`row_key`),
+      digest: column.text(sql`digest`),
       val: nullable(column.text(sql`val`)),
       inlineExample: nullable(column.text(sql`inline_example`)),
     },

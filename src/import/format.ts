@@ -50,6 +50,8 @@ export interface Format {
   readonly keepsStored?: boolean;
   /** Whether a file is of this format, by its content. */
   readonly recognises: (head: Head) => boolean;
+  /** Whether a file holds one trial, so that several of them are one source. */
+  readonly holdsOneTrial?: (head: Head) => boolean;
   /** Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources themselves. */
   readonly claims?: (head: Head) => readonly string[];
   /**

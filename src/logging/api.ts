@@ -1,5 +1,6 @@
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 import type { Json, JsonObject } from "../model/json.ts";
+import type { RowKey } from "./row-keys.ts";
 import type { CountName } from "./usage.ts";
 
 /** What a scorer says of a trial: a number, a truth, a text, or several of these by name. Null is stored as null. */
@@ -44,7 +45,7 @@ export interface DatasetOption {
 }
 
 /** What is said of an evaluation when it starts. */
-export interface EvaluationOptions {
+export interface EvaluationOptions<Row = JsonObject> {
   /** What people call it; need not be unique. */
   readonly name: string;
   /** Its id; default: a new UUIDv7. An id that has trials is refused with `conflict` unless `resume` is true. */
@@ -53,10 +54,9 @@ export interface EvaluationOptions {
   readonly model: string | ModelOption;
   /** `name`, `name:version`, a reference, or an object; stored as the reference `inputs.dataset` of the root call. */
   readonly dataset?: string | DatasetOption | undefined;
-  /**
-   * Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, where that is
-   * set.
-   */
+  /** A row is known by its key alone. What is no key, and a key of two rows that differ, is refused with `invalid_value`. */
+  readonly rowKey?: RowKey<Row> | undefined;
+  /** Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, if that is set. */
   readonly attributes?: JsonObject | undefined;
   /**
    * Goes on with the evaluation of this `id`: trials that are stored without error stay. `evaluate` asks a scorer that failed in one of
@@ -237,7 +237,7 @@ export interface EvaluationProgress {
 }
 
 /** An evaluation that evalcube runs. */
-export interface EvaluateOptions<Row, Output> extends EvaluationOptions {
+export interface EvaluateOptions<Row, Output> extends EvaluationOptions<Row> {
   /** The dataset rows: a list, an iterable, or a function that makes one. Read one row ahead. */
   readonly data: Iterable<Row> | AsyncIterable<Row> | (() => Iterable<Row> | AsyncIterable<Row>);
   /** Asks the model. What it throws is a trial in error. */
@@ -271,7 +271,7 @@ export interface Logging {
    */
   readonly startEvaluation: <Row = JsonObject, Output = Json>(
     projectId: string,
-    options: EvaluationOptions,
+    options: EvaluationOptions<Row>,
   ) => EvaluationLogger<Row, Output>;
 
   /**

@@ -40,6 +40,8 @@ export interface LoggedScore {
 export interface LoggedTrial {
   readonly id: string;
   readonly number: number;
+  /** Null where the row has no key. */
+  readonly rowKey: string | null;
   readonly row: Json;
   readonly startedAt: number;
   readonly endedAt: number | null;
@@ -95,7 +97,7 @@ export function trialRecords(evaluation: Evaluation, trial: LoggedTrial): CallRe
 }
 
 function trialRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
-  const { failure, number, row, attempts } = trial;
+  const { failure, number, rowKey, row, attempts } = trial;
   return {
     id: trial.id,
     project_id: evaluation.projectId,
@@ -105,7 +107,12 @@ function trialRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
     started_at: time(trial.startedAt),
     ended_at: time(trial.endedAt),
     exception: exceptionOf(trial),
-    attributes: { trial_index: number, ...(attempts > 1 ? { attempts } : {}), ...stackOf(failure) },
+    attributes: {
+      trial_index: number,
+      row_key: rowKey ?? undefined,
+      ...(attempts > 1 ? { attempts } : {}),
+      ...stackOf(failure),
+    },
     inputs: { example: row, model: evaluation.model },
     output: trialOutput(trial),
   };

@@ -19,6 +19,9 @@ const evaluation = {
   id: identifier.optional(),
   model: named,
   dataset: named.optional(),
+  rowKey: z
+    .union([z.string().min(1), functionOf()], "must be a field of the row, or a function of it")
+    .optional(),
   attributes: z.record(z.string(), z.unknown()).optional(),
   resume: z.boolean().optional(),
   onWarning: functionOf<(message: string) => void>().optional(),
@@ -107,7 +110,7 @@ export function checkProjectArgument(value: unknown): void {
   checkArgument(value, projectId, ["project"]);
 }
 
-export function checkEvaluation(options: EvaluationOptions): void {
+export function checkEvaluation(options: EvaluationOptions<never>): void {
   checkArgument(options, z.strictObject(evaluation));
 }
 

@@ -18,6 +18,7 @@ import {
 export interface Draft {
   readonly id: string;
   readonly number: number;
+  readonly rowKey: string | null;
   readonly row: Json;
   readonly clock: Clock;
   readonly scores: Map<string, LoggedScore>;
@@ -44,10 +45,13 @@ export interface Draft {
 /** Characters of a record beside the values that it was given. */
 const RECORD_SIZE = 400;
 
-export function createDraft(id: string, number: number, row: PlainJson, clock: Clock): Draft {
+export function createDraft(
+  known: Pick<Draft, "id" | "number" | "rowKey">,
+  row: PlainJson,
+  clock: Clock,
+): Draft {
   return {
-    id,
-    number,
+    ...known,
     row: row.value,
     clock,
     scores: new Map(),

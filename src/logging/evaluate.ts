@@ -12,7 +12,7 @@ import {
   type RunCounts,
 } from "./run.ts";
 import { checkEvaluate, checkProjectArgument, isIterable } from "./check-options.ts";
-import { createStopping, type Loop } from "./limited.ts";
+import { createStopping, type Item, type Loop } from "./limited.ts";
 import { runTrial } from "./run-trial.ts";
 
 const USUAL_CONCURRENCY = 10;
@@ -76,7 +76,12 @@ function createLoop<Row, Output>(
   };
   const evaluation = evaluationFrom(projectId, options, context.store.conventions);
   return {
-    run: newRun(context, evaluation, { onWarning: options.onWarning ?? (() => undefined), onStored }),
+    run: newRun(
+      context,
+      evaluation,
+      { onWarning: options.onWarning ?? (() => undefined), onStored },
+      options.rowKey,
+    ),
     options,
     total,
     items: itemsOf(options.data, options.trials),
@@ -112,10 +117,10 @@ async function work<Row, Output>(loop: Loop<Row, Output>, others: number): Promi
       await turns.take();
       await run.context.outbox.room();
       if (stopping.isStopped()) return;
-      const { done, value: row } = await items.next();
+      const { done, value: item } = await items.next();
       if (done === true || stopping.isStopped()) return;
       if (others > 0) next ??= work(loop, others - 1).catch(stopping.stop);
-      await runTrial(loop, row);
+      await runTrial(loop, item);
       checkErrors(loop, loop.total);
     }
   } finally {
@@ -170,10 +175,12 @@ type Data<Row> = EvaluateOptions<Row, unknown>["data"];
 type Trials<Row> = EvaluateOptions<Row, unknown>["trials"];
 
 /** The rows of an evaluation, each as often as it has trials; one row is read ahead. */
-async function* itemsOf<Row>(data: Data<Row>, trials: Trials<Row> = 1): AsyncGenerator<Row, void> {
+async function* itemsOf<Row>(data: Data<Row>, trials: Trials<Row> = 1): AsyncGenerator<Item<Row>, void> {
+  let place = 0;
   for await (const row of oneAhead(opened(data))) {
+    place++;
     const times = typeof trials === "number" ? trials : checked(trials(row));
-    for (let i = 0; i < times; i++) yield row;
+    for (let i = 0; i < times; i++) yield { row, place };
   }
 }
 

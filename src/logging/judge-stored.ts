@@ -24,7 +24,7 @@ export async function judgeStored<Row, Output>(
   const judged = { row, output: stored.output as Output, trial: trial.number };
   const results = await judge(loop, failed, judged);
   if (stopping.isStopped() && results.some((one) => "error" in one)) return leaveTrial(run);
-  const draft = createDraft(trial.id, trial.number, NOTHING, run.clock);
+  const draft = createDraft({ ...trial, rowKey: null }, NOTHING, run.clock);
   for (const result of results) {
     log(draft, result);
     // Without an opinion, the error is taken back.

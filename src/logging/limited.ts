@@ -103,12 +103,18 @@ function isThenable(value: unknown): boolean {
   return typeof value === "object" && value !== null && "then" in value;
 }
 
+/** A row that is to be asked, and which one of the data it is, from 1. */
+export interface Item<Row> {
+  readonly row: Row;
+  readonly place: number;
+}
+
 /** What the workers of an evaluation share. */
 export interface Loop<Row, Output> {
   readonly run: Run;
   readonly options: EvaluateOptions<Row, Output>;
   readonly total: number | null;
-  readonly items: AsyncGenerator<Row, void>;
+  readonly items: AsyncGenerator<Item<Row>, void>;
   readonly stopping: Stopping;
   readonly turns: Turns;
   /** Trials that have ended, and those of them in error with the first error. */

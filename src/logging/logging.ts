@@ -39,7 +39,7 @@ export function createLogging(store: CallStore): OpenLogging {
       checkEvaluation(options);
       const { onWarning = () => undefined, id, resume = false } = options;
       const evaluation = evaluationFrom(projectId, options, store.conventions);
-      const run = newRun(context, evaluation, { onWarning, onStored: () => undefined });
+      const run = newRun(context, evaluation, { onWarning, onStored: () => undefined }, options.rowKey);
       beginRun(run, id !== undefined, resume);
       return loggerOf(run);
     },

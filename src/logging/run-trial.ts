@@ -1,14 +1,15 @@
 import { setAttempt, setOutput, setUsage, type Draft } from "./draft.ts";
 import { judge, log } from "./judge.ts";
 import { judgeStored } from "./judge-stored.ts";
-import { limited, retried, written, type Loop } from "./limited.ts";
+import { limited, retried, written, type Item, type Loop } from "./limited.ts";
 import { discardTrial } from "./run.ts";
 import { beginTrial, endTrial } from "./trials.ts";
 
 /** Asks the model about a row, has the scorers judge its answer, and logs all of it without waiting for the disk. */
-export async function runTrial<Row, Output>(loop: Loop<Row, Output>, row: Row): Promise<void> {
+export async function runTrial<Row, Output>(loop: Loop<Row, Output>, item: Item<Row>): Promise<void> {
   const { run, stopping, options } = loop;
-  const begun = beginTrial(run, row);
+  const { row, place } = item;
+  const begun = beginTrial(run, row, undefined, place);
   if (!("draft" in begun)) return await judgeStored(loop, row, begun.stored);
   const { draft } = begun;
   let output: Output;

@@ -1,6 +1,7 @@
 import { EvalcubeError } from "../errors.ts";
 import { closedError, createUnderWay, type UnderWay } from "../flow/tasks.ts";
 import type { EvaluationRun, EvaluationOptions } from "./api.ts";
+import { createRowKeys, type RowKey, type RowKeys } from "./row-keys.ts";
 import type { Evaluation } from "./call-records.ts";
 import { createClock, type Clock } from "./clock.ts";
 import type { CallStore } from "./seam.ts";
@@ -95,6 +96,8 @@ export interface Run {
   readonly events: RunEvents;
   readonly clock: Clock;
   readonly book: TrialBook;
+  /** Null where rows have none. */
+  readonly keys: RowKeys | null;
   readonly startedAt: number;
   /** Until the stored trials are known; rejects where the evaluation must not be written to. */
   opening: Promise<void> | null;
@@ -113,7 +116,12 @@ export interface Run {
   finishing: Promise<EvaluationRun> | null;
 }
 
-export function newRun(context: LoggingContext, evaluation: Evaluation, events: RunEvents): Run {
+export function newRun(
+  context: LoggingContext,
+  evaluation: Evaluation,
+  events: RunEvents,
+  rowKey: RowKey<never> | undefined,
+): Run {
   const clock = createClock();
   const run: Run = {
     context,
@@ -121,6 +129,7 @@ export function newRun(context: LoggingContext, evaluation: Evaluation, events: 
     events,
     clock,
     book: createTrialBook(clock),
+    keys: createRowKeys(rowKey),
     startedAt: clock.tick(),
     opening: null,
     earlier: NO_EARLIER_RUNS,
@@ -194,7 +203,7 @@ export function refuseFinished({ isFinished, evaluation, context }: Run): void {
 /** What the options say of an evaluation. Throws `invalid_value`. */
 export function evaluationFrom(
   projectId: string,
-  { name, id = uuidv7(), model, dataset, attributes = {} }: EvaluationOptions,
+  { name, id = uuidv7(), model, dataset, attributes = {} }: EvaluationOptions<never>,
   conventions: Conventions,
 ): Evaluation {
   const { reference, others } = namedObject(projectId, "model", plainJson(model, "model").value);

@@ -207,7 +207,7 @@ function lengthen(entries: Entries): void {
 }
 
 /** Numbers rows from 0, in 20 to 40 bytes a row: an evaluation may have millions. */
-interface RowNumbers {
+export interface RowNumbers {
   /** The number of a row, or -1, at a place that its hash tells. */
   slots: Int32Array<ArrayBuffer>;
   hashes: Uint32Array<ArrayBuffer>;
@@ -218,7 +218,7 @@ interface RowNumbers {
 const WORDS = 3;
 const FIRST_SLOTS = 1024;
 
-function createRowNumbers(): RowNumbers {
+export function createRowNumbers(): RowNumbers {
   return {
     slots: new Int32Array(FIRST_SLOTS).fill(-1),
     hashes: new Uint32Array((FIRST_SLOTS / 2) * WORDS),
@@ -227,7 +227,7 @@ function createRowNumbers(): RowNumbers {
 }
 
 /** The number of the row with this digest, which is a new one if it has none. */
-function rowNumber(rows: RowNumbers, digest: string): number {
+export function rowNumber(rows: RowNumbers, digest: string): number {
   const words = hashWords(digest);
   const slot = slotOf(rows, words, 0);
   const known = rows.slots[slot] ?? -1;
@@ -255,7 +255,7 @@ function grow(rows: RowNumbers): void {
     rows.slots[slotOf(rows, hashes, number * WORDS)] = number;
 }
 
-function hashWords(digest: string): Uint32Array {
+export function hashWords(digest: string): Uint32Array {
   const hash = createHash("sha256").update(digest).digest();
   return Uint32Array.from({ length: WORDS }, (_, i) => hash.readUInt32LE(i * 4));
 }

@@ -1,5 +1,5 @@
 import { StoreError, type EvalcubeError } from "../errors.ts";
-import { rootStart, trialRecords, rootEnd, digestOf, trialId } from "./call-records.ts";
+import { rootStart, trialRecords, rootEnd, trialId } from "./call-records.ts";
 import { readEarlierRuns } from "./earlier-trials.ts";
 import { earlierOf, settleStart, startedAtOf, claimTrial, type Claim } from "./trial-book.ts";
 import { Droppable, type Parcel } from "./outbox.ts";
@@ -17,6 +17,7 @@ import {
   type StoredTrial,
 } from "./run.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { identifyRow } from "./row-keys.ts";
 import type { EvaluationRun } from "./api.ts";
 import { loggedFailure, plainJson } from "./values.ts";
 
@@ -194,15 +195,16 @@ export function startTrial(run: Run, row: unknown, number?: number): Draft {
   return begun.draft;
 }
 
-/** The same, which tells of a trial that is stored without error. */
+/** The same, which tells of a trial that is stored without error; `place`: which row of the data it is, from 1. */
 export function beginTrial(
   run: Run,
   row: unknown,
   number?: number,
+  place?: number,
 ): { readonly draft: Draft } | { readonly stored: StoredTrial } {
   refuseFinished(run);
   const plain = plainJson(row, "row");
-  const digest = digestOf(plain.value);
+  const { rowKey, digest } = identifyRow(run.keys, row, plain.value, place);
   const claim = claimTrial(run.book, digest, number);
   if (claim === "taken")
     throw alreadyLogged(
@@ -210,7 +212,7 @@ export function beginTrial(
     );
   const idOf = (of: number) => trialId(run.evaluation.id, digest, of);
   if ("stored" in claim) return { stored: { id: idOf(claim.stored), number: claim.stored } };
-  const draft = createDraft(idOf(claim.number), claim.number, plain, run.clock);
+  const draft = createDraft({ id: idOf(claim.number), number: claim.number, rowKey }, plain, run.clock);
   run.open.set(draft, { claim, digest });
   return { draft };
 }

@@ -15,6 +15,11 @@ export function rowDigest(value: Json): string {
   return hash("sha256", canonicalJson(value), "base64url");
 }
 
+/** The digest of a row that has a key: of the key alone. No row without a key has it: canonical JSON never begins so. */
+export function keyDigest(key: string): string {
+  return hash("sha256", `row_key ${JSON.stringify(key)}`, "base64url");
+}
+
 /** What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it is another's. */
 export type Key = number | bigint;
 

@@ -42,6 +42,7 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     mixedRows: catalog.mixedRows,
     manyTrials: catalog.manyTrials,
     longOutputs: catalog.longOutputs,
+    latestFirst: catalog.keyedRows ? latestFirst(request, catalog) : [],
     virtualLeaves: catalog.virtualLeaves,
     countings,
     filterGroups: groupFilters(filters, request.filterLogic),
@@ -52,6 +53,12 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     rows: request.includeRows ? planRows(planning) : null,
     summary: includeSummary ? planSummary(planning, countings) : null,
   };
+}
+
+function latestFirst({ evaluationIds }: EvalRequest, { evaluations }: QueryCatalog): number[] {
+  const known = evaluationIds.flatMap((id) => evaluations.get(id) ?? []);
+  const started = known.toSorted((a, b) => Number((b.startedAt ?? -1n) - (a.startedAt ?? -1n)));
+  return started.flatMap(({ key }) => key ?? []);
 }
 
 /** Keys of the evaluations whose trials count: all without an id, else the named one; null: no trial counts. */

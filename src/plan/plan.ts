@@ -23,6 +23,8 @@ export interface Plan {
   readonly manyTrials: boolean;
   /** Whether outputs are so long that pages find theirs by that index too, a few at once. */
   readonly longOutputs: boolean;
+  /** The same keys, the evaluation that started last first, where some rows of the project have keys; else empty. */
+  readonly latestFirst: readonly number[];
   /** Score dimensions that are computed, not stored. */
   readonly virtualLeaves: readonly VirtualLeaf[];
   /**

@@ -14,6 +14,7 @@ export interface QueryCatalog {
   readonly mixedRows: boolean;
   readonly manyTrials: boolean;
   readonly longOutputs: boolean;
+  readonly keyedRows: boolean;
   /** The largest number of trials of a row, by evaluation key; filled only where the request depends on it. */
   readonly trialsPerRow: ReadonlyMap<number, number>;
   /** Warnings about fields that no trial has, and about comparisons that never hold. */

@@ -86,6 +86,8 @@ export interface TrialRecord {
   readonly rowKey: Key;
   readonly trialKey: Key;
   readonly evaluationKey: number;
+  /** Of a row with a key, what stands for what this trial was asked; else null. */
+  readonly contentKey: Key | null;
   /** Microseconds since 1970. */
   readonly startedAt: bigint;
   readonly id: string;

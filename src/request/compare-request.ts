@@ -1,4 +1,3 @@
-import { grouped } from "../model/grouped.ts";
 import { z } from "zod";
 import { checkArgument, confidenceLevel, scoreName } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
@@ -20,7 +19,15 @@ import {
 } from "./where.ts";
 import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
-import { checkSides, pairedSides, sidesOf, type Side } from "./compared-sides.ts";
+import {
+  checkSides,
+  groupSides,
+  editedRows,
+  type EditedRows,
+  pairedSides,
+  sidesOf,
+  type Side,
+} from "./compared-sides.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 
 export const MOST_CANDIDATES = 200;
@@ -45,6 +52,7 @@ const OWN = {
   margin: z.number().gt(0).nullish(),
   lower_is_better: names,
   higher_is_better: names,
+  edited_rows: editedRows.nullish(),
   cluster_by: inputField.nullish(),
   corrected_by: z.strictObject({ human: scoreName }).nullish(),
   costs: z
@@ -123,6 +131,8 @@ export interface CompareRequest extends QueryMembers {
    * "higher" and "lower" of numbers, not "better" and "worse".
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
+  /** Rows of one key that the sides hold differently are compared by default; not left out by `model`, nor from the best baseline. */
+  readonly edited_rows?: EditedRows | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
   readonly cluster_by?: InputField | null | undefined;
   /**
@@ -175,12 +185,16 @@ export interface CompareGroup {
   readonly margin: number | null;
   readonly lowerIsBetter: readonly NamedPlace[];
   readonly higherIsBetter: readonly NamedPlace[];
+  /** Whether rows that the two sides hold differently are left out; then there is one candidate. */
+  readonly leavesOutEdited: boolean;
+  readonly isOnePair: boolean;
   /** The score of people that corrects the others; null where none does. */
   readonly correctedBy: NamedPlace | null;
   /** Selects the evaluations, baseline first, and the rows. */
   readonly request: EvalRequest;
 }
 
+type KnownGroup = Pick<CompareGroup, "isOnePair" | "leavesOutEdited">;
 type Options = Omit<
   z.output<typeof ofBaseline> | z.output<typeof ofPairs>,
   "baseline" | "candidates" | "pairs"
@@ -198,15 +212,16 @@ export function parseCompareRequest(input: unknown, previous = false): Comparing
   checkSides(sides);
   if (paired != null && options.baseline_is_best === true)
     throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
-  const groups = grouped(sides, (side) => side.baseline);
-  const [first = [], ...others] = [...groups.values()];
-  return { groups: [groupOf(first, options), ...others.map((own) => groupOf(own, options))] };
+  const [first = [], ...others] = groupSides(sides, options);
+  const known = { isOnePair: sides.length === 1, leavesOutEdited: options.edited_rows === "leave_out" };
+  const read = (own: readonly Side[]) => groupOf(own, options, known);
+  return { groups: [read(first), ...others.map(read)] };
 }
 
-function groupOf(sides: readonly Side[], options: Options): CompareGroup {
+function groupOf(sides: readonly Side[], options: Options, known: KnownGroup): CompareGroup {
   const [{ baseline, baselinePlace }] = sides as readonly [Side];
   const candidates = sides.map(({ candidate }) => candidate);
-  const { scorers, confidence, adjust, margin, baseline_is_best, ...others } = options;
+  const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows: _edited, ...others } = options;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
   const { where, weights, costs, prices, ...rest } = rows;
   const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
@@ -238,6 +253,7 @@ function groupOf(sides: readonly Side[], options: Options): CompareGroup {
     ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
+    ...known,
     correctedBy,
     request: { ...parsedRequest, slices, costDimension: wantedPrices({ costs, prices }) },
   };

@@ -22,6 +22,7 @@ const COMPARED = {
   adjust: true,
   margin: true,
   cluster_by: true,
+  edited_rows: true,
   costs: true,
   prices: true,
 } as const;
@@ -74,7 +75,7 @@ export interface Remembering {
   readonly adjust: Adjustment;
   /** How each entry is described. */
   readonly ranking: Ranking;
-  /** How the first is compared with the others: each pair alone, in the scores that both have. */
+  /** How the first is compared with the others, with one alone where edited rows are left out: in the scores that both have. */
   readonly comparing: (baseline: string, candidates: readonly string[]) => CompareGroup;
 }
 
@@ -82,7 +83,13 @@ export interface Remembering {
 export function parseHistoryRequest(input: unknown): Remembering {
   const { name, score, limit, ...others } = checkArgument(input, historyRequest);
   const compared: JsonObject = others;
-  const { confidence: _confidence, adjust: _adjust, margin: _margin, ...ranking } = compared;
+  const {
+    confidence: _confidence,
+    adjust: _adjust,
+    margin: _margin,
+    edited_rows: _edited,
+    ...ranking
+  } = compared;
   const comparing = (baseline: string, candidates: readonly string[]) => {
     const [group] = parseCompareRequest({ ...compared, baseline, candidates }).groups;
     return { ...group, lenient: true };

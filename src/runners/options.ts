@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { checkOptions, invalidOption, isObject, type OptionRules } from "../flow/check-options.ts";
+import type { RowKey } from "../logging/row-keys.ts";
 import { plainJson } from "../logging/values.ts";
 import type { JsonObject } from "../model/json.ts";
 import { PROJECT_ID } from "../model/project-id.ts";
@@ -18,6 +19,8 @@ export interface RunnerOptions {
   readonly run?: string | undefined;
   /** Attributes of every evaluation beside `runner`, `file`, `run`, `commit`, `branch`, before which they come. */
   readonly attributes?: JsonObject | undefined;
+  /** The key of a row as it is stored, such as `input.id`: see `rowKey` of `evaluate`. */
+  readonly rowKey?: RowKey<JsonObject> | undefined;
 }
 
 /** The options with what stands for those that are not given; names of files are told from `root`. */
@@ -37,7 +40,18 @@ const PROJECT = {
   fits: (value: unknown) => typeof value === "string" && PROJECT_ID.test(value),
 };
 const OBJECT = { allowed: "an object", fits: (value: unknown) => isObject(value) && !Array.isArray(value) };
-const RULES: OptionRules = { db: TEXT, project: PROJECT, model: TEXT, run: TEXT, attributes: OBJECT };
+const ROW_KEY = {
+  allowed: "a field of the row, or a function of it",
+  fits: (value: unknown) => TEXT.fits(value) || typeof value === "function",
+};
+const RULES: OptionRules = {
+  db: TEXT,
+  project: PROJECT,
+  model: TEXT,
+  run: TEXT,
+  attributes: OBJECT,
+  rowKey: ROW_KEY,
+};
 const VARIABLES: OptionRules = { EVALCUBE_DB: TEXT, EVALCUBE_PROJECT: PROJECT, EVALCUBE_RUN: TEXT };
 
 /** Throws `invalid_option` on an unknown option, and on an option or variable that is not allowed; `invalid_value` on attributes. */
@@ -54,6 +68,7 @@ export function readSettings(options: RunnerOptions, root: string): RunnerSettin
     project: options.project ?? told["EVALCUBE_PROJECT"] ?? `local/${packageName(root)}`,
     model: options.model,
     run: options.run ?? told["EVALCUBE_RUN"] ?? uuid(),
+    rowKey: options.rowKey,
     attributes: plainJson(options.attributes ?? {}, "attributes").value as JsonObject,
     root,
   };

@@ -193,7 +193,7 @@ async function end(state: State, underWay: ReadonlySet<string>): Promise<void> {
 }
 
 async function begin(state: State, suite: Suite): Promise<Run> {
-  const { project, run, root, attributes: own } = state.settings;
+  const { project, run, root, attributes: own, rowKey } = state.settings;
   const { place } = (state.opening ??= openPlace(state));
   const { context, checkout } = await place;
   const whole = suite.model || "unnamed";
@@ -203,10 +203,8 @@ async function begin(state: State, suite: Suite): Promise<Run> {
   const told = { runner: state.runner, file, run, ...checkout, ...(model === whole ? {} : { model: whole }) };
   const options = { id, name: suite.name || file, model: { name: model }, attributes: { ...told, ...own } };
   const evaluation = evaluationFrom(project, options, context.store.conventions);
-  const begun = newRun(context, evaluation, {
-    onWarning: () => undefined,
-    onStored: () => undefined,
-  });
+  const silent = { onWarning: () => undefined, onStored: () => undefined };
+  const begun = newRun(context, evaluation, silent, rowKey);
   beginRun(begun, true, true);
   return begun;
 }

@@ -1,6 +1,7 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { By } from "../model/field-path.ts";
+import type { Labelled } from "../model/labels.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import { QUERY_MEMBERS, type QueryMembers } from "../request/query-members.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
@@ -26,12 +27,21 @@ export interface Question
       | "adjust"
       | "margin"
       | "cluster_by"
+      | "edited_rows"
       | "max_slices"
       | "costs"
       | "prices"
     >,
     Pick<EvalResultsRequest, "pass_k"> {
   readonly evaluations?: readonly string[] | null | undefined;
+  /**
+   * Which evaluations it is about where none are named: `latest`, the latest finished run of one name against the one before it; `names`, the
+   * latest finished run of each name; `all` finished ones. Default: `latest` where a name has two finished runs and no baseline is named,
+   * else `all`.
+   */
+  readonly runs?: "latest" | "names" | "all" | null | undefined;
+  /** With `runs: "latest"`: whose runs. Default: one whose latest run is shown worse, else the name that ran last. */
+  readonly name?: string | null | undefined;
   /** Whether `baseline` was chosen because it is the best, as it is where none is named of three evaluations or more. */
   readonly baseline_is_best?: boolean | null | undefined;
   /** The score that the page begins with, as in a request. Default: the first of `scorers`, else the first whose means differ. */
@@ -44,13 +54,40 @@ export interface Question
   readonly title?: string | null | undefined;
 }
 
+/** An evaluation that is left out. */
+export interface LeftOut extends EvaluationEntry {
+  /** Whether it ran on part of the rows, as it was told to. */
+  readonly partial: boolean;
+  /** How many rows ran; null beyond the first ten. */
+  readonly row_count: number | null;
+}
+
+/** The latest finished run of a name, and how it compares with the one before it. */
+export interface LatestRuns {
+  readonly name: string;
+  /** Id of the latest finished run. */
+  readonly candidate: string;
+  /** Id of the finished run before it; null where there is none that has a value. */
+  readonly baseline: string | null;
+  /** What `compareEvaluations` answers of the two alone; null where they cannot be compared. */
+  readonly comparison: ComparisonAnswer | null;
+}
+
 /** Everything that the library answered for a page. */
 export interface Answers {
   readonly project: string;
   /** What was asked. */
   readonly question: Question;
+  /** How the evaluations were chosen: `chosen` where they were named. */
+  readonly runs: "latest" | "names" | "all" | "chosen";
+  /** With `latest`, of each name: those shown worse first, then the one that ran last. The page is about the one asked for, else the first with two. */
+  readonly latest: readonly LatestRuns[];
+  /** What was not finished, or ran on part of the rows, and so counts in nothing unless it is named; the latest first. */
+  readonly left_out: readonly LeftOut[];
   /** In the order of the page. */
   readonly evaluations: readonly EvaluationEntry[];
+  /** Other evaluations that the page names. */
+  readonly also: readonly Labelled[];
   /** Id of the evaluation that the others are compared with; null where there is none with trials. */
   readonly baseline: string | null;
   readonly summary: Summary;
@@ -85,7 +122,7 @@ interface CostMembers {
 export function answersOf(
   project: string,
   question: Question,
-  found: Pick<Answers, "evaluations" | "baseline" | "summary" | "warnings" | "whole">,
+  found: Omit<Answers, "project" | "question" | "comparison" | "histories">,
 ): Answers {
   return {
     project,
@@ -101,7 +138,7 @@ export function answersOf(
 export type AwaitedPart = "comparison" | "spread";
 
 /** What a view is told first. */
-export interface ToldMeans {
+export interface ToldMeans extends Pick<Answers, "runs" | "latest" | "left_out" | "also"> {
   /** All evaluations of the project. */
   readonly evaluations: readonly EvaluationEntry[];
   /** Ids of those that the page shows, in its order. */

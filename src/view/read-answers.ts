@@ -9,7 +9,7 @@ import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./answers.ts";
-import { chosen, idOf } from "./chosen-evaluations.ts";
+import { chooseRuns, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
@@ -46,7 +46,8 @@ export async function readAnswers(
 ): Promise<Answers> {
   const asked = { ...meansOf(question), ...spreadOf(question) };
   const all = await source.list();
-  const means = await readSummaryOf(source, all, project, question, asked);
+  const chosen = await chooseRuns(source, all, question);
+  const means = await readSummaryOf(source, chosen, project, question, asked);
   const comparison = await readComparison(source, means, question);
   const histories = await readHistories(source, all, means, question);
   return { ...means, comparison, histories };
@@ -60,9 +61,10 @@ export async function readMeans(
   question: Question,
 ): Promise<Answers> {
   const means = meansOf(question);
-  if ((question.filters ?? []).length === 0) return readSummaryOf(source, all, project, question, means);
-  const whole = await readSummaryOf(source, all, project, { ...question, filters: null }, means);
-  return readSummaryOf(source, all, project, question, means, whole.summary);
+  const chosen = await chooseRuns(source, all, question);
+  if ((question.filters ?? []).length === 0) return readSummaryOf(source, chosen, project, question, means);
+  const whole = await readSummaryOf(source, chosen, project, { ...question, filters: null }, means);
+  return readSummaryOf(source, chosen, project, question, means, whole.summary);
 }
 
 /** Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a verdict. */
@@ -125,15 +127,14 @@ const HISTORY_LACKS = new Set(["scorers", "score", "lower_is_better", "higher_is
 
 async function readSummaryOf(
   source: AnswerSource,
-  all: readonly EvaluationEntry[],
+  { named, pair, ...chosen }: ChosenRuns,
   project: string,
   given: Question,
   members: Partial<EvalResultsRequest>,
   whole: Summary | null = null,
 ): Promise<Answers> {
-  const evaluations = chosen(all, given);
-  const { baseline: named } = given;
-  const question = named == null ? given : { ...given, baseline: idOf(named, all, ["baseline"]) };
+  const { evaluations } = chosen;
+  const question = named === null ? given : { ...given, baseline: named };
   const alone = evaluations.length === 1 || describes(question) ? slicedBy(question, 0) : {};
   const sliced = [alone.by].flat().includes("auto") ? {} : alone;
   const asked = { ...members, ...sliced };
@@ -141,9 +142,10 @@ async function readSummaryOf(
   checkScorers(whole ?? summary, question);
   // Filters change no baseline that was named, nor any where no row passes them.
   const isEmpty = summary.row_count === 0;
-  const of = whole !== null && (isEmpty || question.baseline != null) ? whole : summary;
-  const baseline = baselineOf(evaluations, of, question);
-  return answersOf(project, question, { evaluations, baseline, summary, warnings, whole });
+  const isNamed = question.baseline != null || pair !== null;
+  const of = whole !== null && (isEmpty || isNamed) ? whole : summary;
+  const baseline = baselineOf(evaluations, of, { ...question, baseline: question.baseline ?? pair });
+  return answersOf(project, question, { ...chosen, baseline, summary, warnings, whole });
 }
 
 /** The most rows that are sliced where nobody asks for it. */
@@ -225,21 +227,14 @@ function comparing(question: Question, baseline: string | null, summary: Summary
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);
   if (baseline === null || candidates.length === 0) return null;
-  const { scorers, lower_is_better, higher_is_better, confidence, adjust, margin, cluster_by } = question;
   return {
-    ...scopeOf(question),
+    ...comparedMembers(question),
     baseline,
     candidates,
-    baseline_is_best: question.baseline_is_best ?? (question.baseline == null && candidates.length > 1),
-    scorers,
-    lower_is_better,
-    higher_is_better,
-    confidence,
-    adjust,
-    margin,
-    cluster_by,
+    baseline_is_best:
+      question.baseline_is_best ??
+      (question.baseline == null && candidates.length > 1 && question.edited_rows !== "leave_out"),
     ...(describes(question) ? {} : slicedBy(question, summary.row_count)),
-    ...costsOf(question),
   };
 }
 
@@ -260,12 +255,6 @@ export async function readComparison(
     const shared = await readShared(source, request);
     return await unsharedComparison({ baseline: request.baseline, summary }, question, shared);
   }
-}
-
-/** The library refuses a comparison without scores at the baseline, and one whose candidates share no rows at the first. */
-function memberAtFault(error: unknown): unknown {
-  if (!(error instanceof Error) || !("path" in error) || !Array.isArray(error.path)) return null;
-  return (error.path as unknown[])[0];
 }
 
 /** How many rows each candidate shares with the baseline. */

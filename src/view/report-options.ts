@@ -27,8 +27,18 @@ const { baseline, ...compared } = compareRequestWire.omit({
 /** Members of a question, those of a comparison and of a query under their names. */
 export const questionShape = {
   ...compared,
-  evaluations: z.array(z.string()).max(MAX_NAMES).nullish().describe("Default: all of the project."),
+  evaluations: z.array(z.string()).max(MAX_NAMES).nullish().describe("Default: those of `runs`."),
   baseline: baseline.nullish(),
+  runs: z
+    .enum(["latest", "names", "all"])
+    .nullish()
+    .describe(
+      "The latest two finished runs of one name, the latest of each name, or all. Default: `latest` where a name has two and no baseline is named, else `all`.",
+    ),
+  name: z
+    .string()
+    .nullish()
+    .describe("With `runs: latest`: whose runs. Default: one that got worse, else the one that ran last."),
   score: scoreName
     .nullish()
     .describe("The score that the page begins with, and that its first rows are ordered by."),

@@ -10,11 +10,12 @@ const code = (words: string) =>
 
 it("the documentation tells each role of a table with its flag and the names that it is guessed by", () => {
   const rows = COLUMN_ROLES.map((role) => {
-    const { flag, what, names, uniqueNames, differing, settings, words, begins } = roleOf(role);
+    const { flag, what, names, weakNames, uniqueNames, differing, settings, words, begins } = roleOf(role);
     const list = (begin: string, some: string | undefined) =>
       some === undefined ? [] : [`${begin}${code(some)}`];
     const told = [
       ...list("", names),
+      ...list("where each record has one, and none has its own while another id repeats, ", weakNames),
       ...list("with a value of its own in each record of a run ", uniqueNames),
       ...list("where records of one row differ in it ", differing),
       ...list("the same, of settings ", settings),

@@ -67,6 +67,7 @@ import {
   compileTrialMarks,
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
+import { compileEditedRows, compileKeyedEvaluations } from "../../src/compile/compare/edited-rows.ts";
 import {
   compileBaselineValues,
   compileDatasets,
@@ -411,6 +412,8 @@ function ofCompare(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string
     compilePresence: compilePresence(plan, scope.narrowing),
     compileBaselineValues: compileBaselineValues(plan, scope),
     compileDatasets: compileDatasets(plan, scope.narrowing),
+    compileEditedRows: compileEditedRows(plan, scope.narrowing),
+    compileKeyedEvaluations: compileKeyedEvaluations(plan),
     compileFirstScorerCalls: compileFirstScorerCalls(plan),
   };
 }

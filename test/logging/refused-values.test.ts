@@ -6,7 +6,7 @@ import { trialsOf } from "./reading.ts";
 const engine = await openEngine();
 afterAll(() => engine.close());
 
-const OPTIONS: EvaluationOptions = { name: "refused", model: "bot" };
+const OPTIONS: EvaluationOptions<unknown> = { name: "refused", model: "bot" };
 const start = (options: object = {}) =>
   engine.startEvaluation<unknown, unknown>(PROJECT, { ...OPTIONS, ...options });
 

@@ -26,6 +26,7 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
     n_only_candidate: 0,
     n_missing_baseline: 0,
     n_missing_candidate: 0,
+    n_edited: 0,
     baseline_mean: 0.9666,
     candidate_mean: 0.9621,
     difference: -0.0045489,

@@ -231,7 +231,7 @@ describe("a report", () => {
     const long = await renderReport(engine, "acme/one", { title: `\u202e${"𝒳".repeat(500)}` });
     expect(pageOf(long)).toContain('<bdi title="[U+202E]𝒳');
     expect(pageOf(long).isWellFormed()).toBe(true);
-    expect(long).toContain("𝒳…</title>");
+    expect(long).toMatch(/<title>\[U\+202E\]𝒳+…𝒳+<\/title>/u);
   });
 
   it("is the same text each time", async () => {

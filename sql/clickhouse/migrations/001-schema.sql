@@ -137,7 +137,8 @@ CREATE TABLE IF NOT EXISTS score_paths (
 SETTINGS non_replicated_deduplication_window = 1000;
 
 -- One record a version of a trial, narrow: presence and order are read from it. trial_key is its call_key. first_load,
--- first_position: where the first record of its call was.
+-- first_position: where the first record of its call was. content_key: of a row with a key, the row whose digest is that of what this trial
+-- was asked; null where the row has no key.
 CREATE TABLE IF NOT EXISTS trials (
   project_key UInt64 CODEC(LZ4),
   evaluation_key UInt64 CODEC(LZ4),
@@ -147,6 +148,7 @@ CREATE TABLE IF NOT EXISTS trials (
   started_at Int64 CODEC(NONE),
   first_load UInt64 CODEC(LZ4),
   first_position UInt32,
+  content_key Nullable(UInt64),
   INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
 SETTINGS non_replicated_deduplication_window = 1000;
@@ -183,6 +185,7 @@ CREATE TABLE IF NOT EXISTS trial_texts (
   example_doc Nullable(String) CODEC(ZSTD(1)),
   span_refs Nullable(String) CODEC(ZSTD(1)),
   own_span_refs Nullable(String) CODEC(ZSTD(1)),
+  content_key Nullable(UInt64),
   INDEX loads load TYPE minmax GRANULARITY 64
 ) ENGINE = {engine} ORDER BY (project_key, evaluation_key, row_key, trial_key)
 SETTINGS index_granularity = 64, min_compress_block_size = 8192, non_replicated_deduplication_window = 1000;
@@ -248,7 +251,8 @@ SETTINGS non_replicated_deduplication_window = 1000;
 
 -- What a load says of a dataset row. Of several records of a row: `value` (JSON) is that of the latest that has one, inline_example (the row as
 -- an inline trial spelled it) that of the first that has one, by (load, position); the two marks hold where any has them. value_doc and
--- inline_doc: see output_doc of trial_texts. referenced: some trial refers to the row. respelled: some inline trial spells it otherwise.
+-- inline_doc: see output_doc of trial_texts. referenced: some trial refers to the row. respelled: some inline trial spells it, or of a
+-- row with a key holds, otherwise. A row that is only what content_key names has a digest and nothing else.
 CREATE TABLE IF NOT EXISTS rows (
   project_key UInt64 CODEC(LZ4),
   row_key UInt64 CODEC(NONE),

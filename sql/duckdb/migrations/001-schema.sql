@@ -69,7 +69,9 @@ CREATE TABLE evaluations (
 );
 
 -- val: the stored dataset row (JSON). inline_example: the row as the first inline trial spelled it (JSON).
--- referenced: some trial refers to the row. respelled: some inline trial spells it otherwise.
+-- referenced: some trial refers to the row. respelled: some inline trial spells it, or of a
+-- row with a key holds, otherwise. A row that is only what trials.content_key names has a
+-- digest and nothing else.
 CREATE TABLE rows (
   row_key INTEGER NOT NULL,
   project_key INTEGER NOT NULL,
@@ -82,6 +84,7 @@ CREATE TABLE rows (
 );
 
 -- One record a predict-and-score call; trial_key is its call_key.
+-- content_key: of a row with a key, the row whose digest is that of what this trial was asked; null where the row has no key.
 -- output: the call's whole output object (compact JSON), null where it is none.
 -- reference_prefix: what stands before the digest in a dataset-row reference; null on an inline trial.
 -- example: the inline example where it is not spelled as rows.inline_example.
@@ -110,7 +113,8 @@ CREATE TABLE trials (
   model_output_bytes INTEGER,
   version_key BIGINT,
   span_refs VARCHAR,
-  own_span_refs VARCHAR
+  own_span_refs VARCHAR,
+  content_key INTEGER
 );
 
 -- Every place in the scores of a project. path: a JSON array of member names, the scorer key first.
@@ -373,7 +377,8 @@ WHERE NOT e.hidden AND (e.has_root OR t.n > 0);
 CREATE VIEW evalcube.rows AS
 SELECT p.project_id, r.digest AS row_digest, coalesce(r.val, r.inline_example)::JSON AS value
 FROM main.rows AS r
-JOIN main.projects AS p ON p.project_key = r.project_key;
+JOIN main.projects AS p ON p.project_key = r.project_key
+WHERE r.referenced OR r.val IS NOT NULL OR r.inline_example IS NOT NULL;
 
 CREATE VIEW evalcube.trials AS
 SELECT

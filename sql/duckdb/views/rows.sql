@@ -4,4 +4,4 @@ SELECT
   CASE WHEN r.project_key = $project_key THEN r.digest END AS row_digest,
   CASE WHEN r.project_key = $project_key THEN coalesce(r.val, r.inline_example)::JSON END AS value
 FROM main.rows AS r
-WHERE r.project_key = $project_key
+WHERE r.project_key = $project_key AND (r.referenced OR r.val IS NOT NULL OR r.inline_example IS NOT NULL)

@@ -94,6 +94,16 @@ export function comparingOptions(what: string, adjustments: readonly [usual: str
   ];
 }
 
+/** `--edited-rows`. */
+export function editedRowsOption(): Option {
+  return memberOption(
+    "edited_rows",
+    "--edited-rows <what>",
+    "what is done with rows of one key that the two sides hold differently (compare)",
+    (what: string) => what.replace("-", "_"),
+  ).choices(["compare", "leave-out"]);
+}
+
 /** What `--count-errors-as` gives, as the member of a request. */
 export type CountAs = number | Readonly<Record<string, number>>;
 

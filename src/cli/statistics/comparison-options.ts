@@ -2,6 +2,7 @@ import { Option } from "commander";
 import {
   comparingOptions,
   confidenceOption,
+  editedRowsOption,
   memberOption,
   readNumber,
   scorerOption,
@@ -32,6 +33,7 @@ export function judgingOptions(): Option[] {
     memberOption("margin", "--margin <difference>", "differences within it count as none").argParser(
       readNumber,
     ),
+    editedRowsOption(),
     ...comparingOptions("many comparisons", ["holm", "benjamini-hochberg", "none"]),
   ];
 }

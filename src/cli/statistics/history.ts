@@ -21,6 +21,7 @@ import { costOptions } from "../request/prices.ts";
 import {
   comparingOptions,
   confidenceOption,
+  editedRowsOption,
   filterOption,
   memberOption,
   readNumber,
@@ -54,6 +55,7 @@ function historyOptions(): Option[] {
     memberOption("limit", "--limit <count>", "the latest so many runs, 1 to 200 (20)").argParser(readNumber),
     filterOption(),
     confidenceOption("comparisons"),
+    editedRowsOption(),
     ...comparingOptions("the scores of a pair", ["holm", "benjamini-hochberg", "none"]),
     ...costOptions(),
     formatOption(undefined, ["table", "json", "markdown"]),

@@ -52,6 +52,12 @@ function reportOptions(): Option[] {
       "--baseline <id>",
       "the evaluation to compare with, named likewise; without it the best of several",
     ),
+    memberOption(
+      "runs",
+      "--runs <which>",
+      "the latest two runs of one name, the latest of each name, or all; without it latest, where a name has two",
+    ).choices(["latest", "names", "all"]),
+    memberOption("name", "--name <name>", "of the latest two: whose runs; without it one that got worse"),
     memberOption("pass_k", "--pass-k <numbers>", "of k trials of a row: values of k, as 1,2,4").argParser(
       readNumbers,
     ),

@@ -154,7 +154,9 @@ function facts({ table, own, among, hasEnded, evaluation, path }: Reading): Rela
     `${table(name)} AS x WHERE ${own("x")}${among("x")}${hasEnded ? notGone : ""}`;
   const place = `${evaluation("x.evaluation_key")} AS evaluation_key, x.row_key AS row_key, x.trial_key AS trial_key`;
   const series = `${place}, ${path("x.path_key")} AS path_key`;
-  const start = "x.started_at AS started_at, x.first_load AS first_load, x.first_position AS first_position";
+  const start = ["started_at", "first_load", "first_position", "content_key"]
+    .map((name) => `x.${name} AS ${name}`)
+    .join(", ");
   return [
     // Above `trials`, which need not have the columns that it names.
     {

@@ -7,7 +7,10 @@ import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue } from "../re
 import { amongKeys, jsonAt, jsonColumns, some } from "../relations/spelled.ts";
 
 /** The evaluations in which a field is looked for. */
-export type FieldScope = Pick<Plan, "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows">;
+export type FieldScope = Pick<
+  Plan,
+  "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows" | "latestFirst"
+>;
 
 /** A field inside JSON. */
 export type JsonField = Extract<FieldSource, { readonly kind: "score" | "output" | "input" }>;

@@ -57,7 +57,7 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
 
 /**
  * What decides how the rows and trials of a project are read: whether a row has several spellings, or comes both inline and by
- * reference; and whether there are many trials, or long outputs.
+ * reference; whether there are many trials, or long outputs; and whether some rows have keys.
  */
 export function compileProjectFacts(projectKey: number) {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;
@@ -68,6 +68,7 @@ export function compileProjectFacts(projectKey: number) {
     mixedRows: column.boolean(mixed),
     manyTrials: column.boolean(MANY_TRIALS),
     longOutputs: column.boolean(LONG_OUTPUTS),
+    keyedRows: column.boolean(exists(sql`FROM trials WHERE content_key IS NOT NULL`)),
   };
   return query("project facts", select(facts, sql``));
 }

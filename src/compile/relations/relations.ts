@@ -29,6 +29,11 @@ export function trialOrder(plan: Pick<Plan, "evaluationKeys">, alias: Sql): Sql 
   return sql`${position(plan, sql`${alias}.evaluation_key`)}, ${alias}.started_at, ${alias}.id`;
 }
 
+/** In which order trials say what a row holds: of rows with keys the evaluation that started last says it. */
+export function rowOrder(plan: Pick<Plan, "evaluationKeys" | "latestFirst">, alias: Sql): Sql {
+  return trialOrder(plan.latestFirst.length > 0 ? { evaluationKeys: plan.latestFirst } : plan, alias);
+}
+
 /** Excludes late scores unless children are included. */
 export function scoreScope(plan: Pick<Plan, "includeChildren">, alias: Sql): Sql {
   return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
@@ -51,21 +56,30 @@ export function scoreValue(plan: Pick<Plan, "includeChildren">, alias: Sql, poin
     : sql`(${own})`;
 }
 
+type DocumentScope = Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows" | "latestFirst">;
+
 /**
  * The dataset row of each row key, as JSON: the stored value, else the first inline example. Where the project has no
- * mixed rows, that example is a column.
+ * mixed rows, that example is a column. Of a row with a key it is what the evaluation that started last has.
  */
-export function rowDocuments(plan: Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows">): Sql {
+export function rowDocuments(plan: DocumentScope): Sql {
   if (!plan.mixedRows) {
     return sql`SELECT row_key, digest, ${jsonColumns((x) => sql`coalesce(val${x}, inline_example${x}) AS document${x}`)} FROM rows
       WHERE project_key = ${constant(plan.projectKey)}`;
   }
+  const isKeyed = plan.latestFirst.length > 0;
+  const contents = isKeyed ? sql` LEFT JOIN rows AS c ON c.row_key = t.content_key` : EMPTY;
+  const isInline = sql`t.reference_prefix IS NULL`;
+  const spelled = (x: Sql) =>
+    isKeyed
+      ? sql`CASE WHEN ${isInline} THEN coalesce(t.example${x}, m.inline_example${x}) ELSE c.val${x} END`
+      : sql`coalesce(t.example${x}, m.inline_example${x})`;
   return sql`SELECT r.row_key, r.digest,
     ${jsonColumns((x) => sql`coalesce(r.val${x}, CASE WHEN r.respelled OR r.referenced THEN f.example${x} ELSE r.inline_example${x} END) AS document${x}`)}
     FROM rows AS r LEFT JOIN (
-      SELECT t.row_key, ${jsonColumns((x) => sql`${firstBy(sql`coalesce(t.example${x}, m.inline_example${x})`, trialOrder(plan, sql`t`))} AS example${x}`)}
-      FROM trials AS t JOIN rows AS m ON m.row_key = t.row_key AND (m.respelled OR m.referenced)
-      WHERE t.reference_prefix IS NULL AND ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
+      SELECT ${named(sql`t.row_key`, sql`row_key`)}, ${jsonColumns((x) => sql`${firstBy(spelled(x), rowOrder(plan, sql`t`))} AS example${x}`)}
+      FROM trials AS t JOIN rows AS m ON m.row_key = t.row_key AND (m.respelled OR m.referenced)${contents}
+      WHERE ${isKeyed ? sql`(${isInline} OR c.val IS NOT NULL)` : isInline} AND ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
       GROUP BY t.row_key) AS f ON f.row_key = r.row_key
     WHERE r.project_key = ${constant(plan.projectKey)}`;
 }

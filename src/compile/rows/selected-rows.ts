@@ -55,6 +55,8 @@ export interface Narrowing {
   readonly tables: readonly Sql[];
   /** An inner join; it repeats no record because `selected` has each row once. A semi join would be by hash. */
   readonly selectedJoin: Sql;
+  /** The same with the edited rows that it leaves out; absent where it leaves out none. */
+  readonly whole?: Narrowing;
 }
 
 export function narrowing(plan: Plan, intersection: boolean): Narrowing {

@@ -40,6 +40,7 @@ function columnsOf(plan: Plan) {
     rowKey: column.key(sql`row_key`),
     trialKey: column.key(sql`trial_key`),
     evaluationKey: column.integer(sql`evaluation_key`),
+    contentKey: nullable(column.key(sql`content_key`)),
     startedAt: column.bigint(sql`started_at`),
     id: column.text(sql`id`),
     output: nullable(column.text(sql`output`)),

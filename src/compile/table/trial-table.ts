@@ -7,7 +7,7 @@ import { exportColumns, exportRelations, tableColumn, type TableColumn } from ".
 import { csvLine, isCsv, jsonLine, jsonObject, type LineFormat, type TextColumn } from "./text-lines.ts";
 import { placesOfSelected } from "../rows/page-rows.ts";
 import { costTables } from "../scores/trial-costs.ts";
-import { inKeys, position, scoreScope, trialOrder } from "../relations/relations.ts";
+import { inKeys, position, rowOrder, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
 import { firstBy, MODEL_OUTPUT, named, record, some } from "../relations/spelled.ts";
@@ -148,22 +148,26 @@ function ofOwnName(relation: Sql, name: Sql): Sql {
   return named(sql`${relation}.${name}`, name);
 }
 
-/** (row_key, digest, prefix, example, val, inline_example): rows as their first trial spells them. */
+/** (row_key, digest, prefix, example, val, inline_example): rows as the trial spells them that is first in their order. */
 export function firstSpellings(plan: TrialTablePlan): Sql {
+  const isKeyed = plan.latestFirst.length > 0;
+  const content = sql`CASE WHEN t.reference_prefix IS NULL THEN t.row_key ELSE coalesce(t.content_key, t.row_key) END`;
   const spelling = record([
     { name: sql`prefix`, value: sql`t.reference_prefix` },
     { name: sql`example`, value: sql`t.example` },
+    ...(isKeyed ? [{ name: sql`content`, value: content }] : []),
   ]);
   const columns = [
-    ...[sql`row_key`, sql`digest`].map((name) => ofOwnName(sql`d`, name)),
+    ofOwnName(isKeyed ? sql`t` : sql`d`, sql`row_key`),
+    ofOwnName(sql`d`, sql`digest`),
     ...[sql`prefix`, sql`example`].map((name) => ofOwnName(sql`t.first`, name)),
     ...[sql`val`, sql`inline_example`].map((name) => ofOwnName(sql`d`, name)),
   ];
   return sql`SELECT ${join(columns)}
-    FROM (SELECT ${ofOwnName(sql`t`, sql`row_key`)}, ${firstBy(spelling, trialOrder(plan, sql`t`))} AS first
+    FROM (SELECT ${ofOwnName(sql`t`, sql`row_key`)}, ${firstBy(spelling, rowOrder(plan, sql`t`))} AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} GROUP BY t.row_key) AS t
-    JOIN rows AS d ON d.row_key = t.row_key`;
+    JOIN rows AS d ON d.row_key = ${isKeyed ? sql`t.first.content` : sql`t.row_key`}`;
 }
 
 /** The raw row as `respond/query/rows.ts` writes it: the value, or the reference unless it must be resolved. */

@@ -35,7 +35,7 @@ import { readVirtualLeaves } from "./virtual-leaves.ts";
 interface ProjectCatalog {
   readonly key: number;
   readonly scorePaths: readonly CatalogPath[];
-  readonly facts: Pick<QueryCatalog, "mixedRows" | "manyTrials" | "longOutputs">;
+  readonly facts: Pick<QueryCatalog, "mixedRows" | "manyTrials" | "longOutputs" | "keyedRows">;
   /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when a request depends on it; see `QueryCatalog`. */
@@ -105,7 +105,7 @@ export async function readQueryCatalog(
   const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
   const ask = askedOnce(session, project.answers);
   const virtual = await readVirtualLeaves(ask, request, project.scorePaths, scope);
-  const fields = { ...project.facts, ...virtual, ...scope };
+  const fields = { ...project.facts, ...virtual, ...scope, latestFirst: project.facts.keyedRows ? keys : [] };
   return {
     fieldWarnings: await readFieldWarnings(session, ask, request, fields),
     projectKey: project.key,
@@ -162,7 +162,7 @@ async function readEvaluations(
   return evaluations;
 }
 
-const NO_FACTS = { mixedRows: false, manyTrials: false, longOutputs: false };
+const NO_FACTS = { mixedRows: false, manyTrials: false, longOutputs: false, keyedRows: false };
 
 const NOTHING_STORED: QueryCatalog = {
   fieldWarnings: [],

@@ -1,5 +1,6 @@
 import { compileSummaryScores } from "../../compile/query.ts";
 import type { InputPath } from "../../errors.ts";
+import { withoutEdited } from "../../compile/compare/edited-rows.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
@@ -22,6 +23,7 @@ import {
   kindsAt,
   ratesAt,
 } from "../../respond/compare/dimensions.ts";
+import { checkCommonRows } from "./common-rows.ts";
 import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
 import { withCounted, withRates } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
@@ -58,14 +60,14 @@ export async function readGroup(
   const whole = buildPlan(projectId, request, stored);
   if (whole?.summary == null)
     throw meaningless(comparing.baselinePlace, "neither the baseline nor a candidate has trials");
-  const narrowed = narrowing(whole, false);
+  const narrowed = comparing.leavesOutEdited ? withoutEdited(whole) : narrowing(whole, false);
   const read = await readKinds(session, whole, whole.summary);
   const { catalog, sums, pool } = poolTasks(models, comparing.models?.weights ?? null, stored, read);
   const plan = { ...whole, evaluationKeys: keysOf(comparing, catalog) };
   const dimensions = chooseDimensions(comparing, catalog, whole.summary.scorePaths, sums);
   const sides = { clusterBy: request.clusterBy, pool };
   const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
-  checkCommonRows(comparing, catalog, pairs);
+  await checkCommonRows(session, { comparing, catalog, plan, pairs });
   const lower = lowerPaths(comparing, dimensions);
   const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
   const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
@@ -160,45 +162,6 @@ export async function readKinds(
   return withRates(session, plan, summary, await withCounted(session, plan, summary, sums));
 }
 
-/** One candidate that shares rows is enough: of the others the answer says that they share none. */
-function checkCommonRows(comparing: CompareGroup, catalog: QueryCatalog, pairs: PairsByPlace): void {
-  const presences = comparing.candidates.map((id) => pairs.presence(catalog.evaluations.get(id)?.key ?? 0));
-  if (comparing.lenient || presences.some(({ both }) => both >= 2)) return;
-  for (const [i, id] of comparing.candidates.entries()) {
-    const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
-    const rows = both === 0 ? "no row" : "one row only";
-    const tasks = both === 0 ? taskDifference(comparing.baseline, id, catalog) : [];
-    const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
-    throw meaningless(
-      comparing.places[i] ?? [],
-      [
-        `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
-        ...tasks,
-        ...catalog.fieldWarnings,
-      ].join("; "),
-    );
-  }
-}
-
-/** Why two tables share no row, where it is their tasks: these belong to the rows. */
-function taskDifference(baseline: string, candidate: string, { evaluations }: QueryCatalog): string[] {
-  const [one, other] = [baseline, candidate].map((id) => tableTask(evaluations.get(id)?.evaluationRef ?? ""));
-  if (one == null || other == null || one === other) return [];
-  return [
-    `the baseline has ${taskName(one)} and the candidate ${taskName(other)}, which are part of the rows of a table: import both with the same --task`,
-  ];
-}
-
-function taskName(task: string): string {
-  return task === "" ? "no task" : `the task ${JSON.stringify(task)}`;
-}
-
-/** The task of an imported table, empty where it has none; null for anything else. */
-function tableTask(evaluationRef: string): string | null {
-  const [, format, task = ""] = /^(table)(?::(.*))?$/s.exec(evaluationRef) ?? [];
-  return format === undefined ? null : task;
-}
-
 /** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */
 function lowerPaths(comparing: CompareGroup, dimensions: readonly Dimension[]): ReadonlySet<number> {
   if (dimensions.length === 0 && !comparing.lenient)
@@ -244,6 +207,7 @@ export function comparisonInputs(
         rows: {
           n_only_baseline: presence.onlyBaseline,
           n_only_candidate: presence.onlyCandidate,
+          n_edited: presence.edited.count,
           n_missing_baseline: pairs.candidateValues(key, dimension.path.key) - n,
           n_missing_candidate: pairs.baselineValues(key, dimension.path.key) - n,
         },

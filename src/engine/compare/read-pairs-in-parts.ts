@@ -3,11 +3,14 @@ import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { Session } from "../../store/session.ts";
 import type { Dimension } from "../../respond/compare/dimensions.ts";
+import { NO_EDITED_ROWS } from "./edited-rows.ts";
 import { readPairs, type PairsByPlace } from "./read-pairs.ts";
 import { readTaskPairs, type TaskPool } from "./task-pool.ts";
 
 /** A statement tells the evaluations of a row by the bits of one integer. */
 const CANDIDATES_AT_ONCE = 60;
+
+const NO_ROWS = { both: 0, onlyBaseline: 0, onlyCandidate: 0, edited: NO_EDITED_ROWS };
 
 interface Compared {
   readonly clusterBy: string | null;
@@ -43,7 +46,7 @@ export async function readPairsInParts(
     sums: (key, path) => parts.get(key)?.sums(key, path) ?? null,
     candidateValues: (key, path) => parts.get(key)?.candidateValues(key, path) ?? 0,
     baselineValues: (key, path) => parts.get(key)?.baselineValues(key, path) ?? 0,
-    presence: (key) => parts.get(key)?.presence(key) ?? { both: 0, onlyBaseline: 0, onlyCandidate: 0 },
+    presence: (key) => parts.get(key)?.presence(key) ?? NO_ROWS,
   };
 }
 

@@ -20,6 +20,7 @@ import type { PairSums } from "../../respond/compare/pair-sums.ts";
 import { exactAverage, scaleByPower } from "../../respond/summary/exact-moments.ts";
 import { seriesKey, type ClusterWords } from "../../plan/results.ts";
 import type { Dimension } from "../../respond/compare/dimensions.ts";
+import { type EditedRows, NO_EDITED_ROWS, readEditedRows } from "./edited-rows.ts";
 import { pairDimensions, placeOf } from "./scales.ts";
 
 /** Sums and counts that SQL computes over pairs of rows. */
@@ -39,6 +40,8 @@ interface Presence {
   readonly both: number;
   readonly onlyBaseline: number;
   readonly onlyCandidate: number;
+  /** Those of both that were edited, whether or not they are left out. */
+  readonly edited: EditedRows;
 }
 
 export async function readPairs(
@@ -57,6 +60,7 @@ export async function readPairs(
   );
   const baselineValues = grouped(baselineRows, ({ pathKey }) => pathKey);
   const pairs = await readPairSums(session, plan, scope, clusterBy);
+  const edited = await readEditedRows(session, plan, narrowing);
   const found = new Map(pairs.map((one) => [seriesKey(one), one]));
   const at = (evaluationKey: number, pathKey: number) => found.get(seriesKey({ evaluationKey, pathKey }));
   return {
@@ -66,7 +70,10 @@ export async function readPairs(
       const bit = bitOf(plan, evaluationKey);
       return rowsWhere(baselineValues.get(pathKey) ?? [], (mask) => has(mask, bit));
     },
-    presence: (evaluationKey) => presenceOf(plan, present, evaluationKey),
+    presence: (evaluationKey) => ({
+      ...presenceOf(plan, present, evaluationKey),
+      edited: edited.get(evaluationKey) ?? NO_EDITED_ROWS,
+    }),
   };
 }
 
@@ -198,7 +205,11 @@ function pairSums(
   };
 }
 
-function presenceOf(plan: Plan, counts: readonly PresentRows[], evaluationKey: number): Presence {
+function presenceOf(
+  plan: Plan,
+  counts: readonly PresentRows[],
+  evaluationKey: number,
+): Omit<Presence, "edited"> {
   const bit = bitOf(plan, evaluationKey);
   return {
     both: rowsWhere(counts, (mask) => has(mask, 0) && has(mask, bit)),

@@ -7,6 +7,7 @@ import type { TaskWeights } from "../../request/where.ts";
 import { exchanged, poolSums, type PairSums } from "../../respond/compare/pair-sums.ts";
 import { compareText } from "../../respond/summary/summary.ts";
 import type { ModelTasks } from "./choose-evaluations.ts";
+import { allEdited } from "./edited-rows.ts";
 import type { FoundPair, PairsByPlace } from "./read-pairs.ts";
 import { nameText } from "../../model/name-text.ts";
 
@@ -86,11 +87,8 @@ export async function readTaskPairs(
   return {
     pooled: true,
     sums: (model, path) => {
-      const found = each(model, (pairs, key) => pairs.sums(key, path));
-      return poolSums(
-        found.filter((sums) => sums !== null),
-        weights,
-      );
+      const found = each(model, (pairs, key) => pairs.sums(key, path) ?? []).flat();
+      return poolSums(found, weights);
     },
     candidateValues: (model, path) => total(model, (pairs, key) => pairs.candidateValues(key, path)),
     baselineValues: (model, path) => total(model, (pairs, key) => pairs.baselineValues(key, path)),
@@ -98,6 +96,7 @@ export async function readTaskPairs(
       both: total(model, (pairs, key) => pairs.presence(key).both),
       onlyBaseline: total(model, (pairs, key) => pairs.presence(key).onlyBaseline),
       onlyCandidate: total(model, (pairs, key) => pairs.presence(key).onlyCandidate),
+      edited: allEdited(each(model, (pairs, key) => pairs.presence(key).edited)),
     }),
   };
 }

@@ -14,6 +14,7 @@ import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import { readCosts } from "../query/costs.ts";
 import { dimensionName, type Dimension } from "../../respond/compare/dimensions.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
+import { editedWarnings, keysOnOneSide } from "./edited-rows.ts";
 import { lonelyTasks, type TaskPool } from "./task-pool.ts";
 import { nameText } from "../../model/name-text.ts";
 
@@ -53,6 +54,7 @@ export async function comparisonWarnings(
   const scorers = pool === null ? await readScorers(context, keys) : [];
   return [
     ...comparing.candidates.flatMap((id) => rowWarnings(context, unfinished, id, keys.get(id) ?? 0)),
+    ...(await keyWarnings(context, keys)),
     ...(pool === null
       ? []
       : comparing.candidates.flatMap((id) =>
@@ -99,6 +101,23 @@ function rowWarnings(
       : []),
     `${quoted(id)}: ${countOf(onlyBaseline, "row")} in the baseline only and ${onlyCandidate} in the candidate only are left out; ${both} are in both`,
   ];
+}
+
+/** What keys of rows say of each pair; the candidate is named where there are several. */
+async function keyWarnings(
+  { session, plan, catalog, pairs, comparing }: ComparisonContext,
+  keys: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const { baseline, candidates, leavesOutEdited, isOnePair } = comparing;
+  const warnings: string[] = [];
+  for (const id of candidates) {
+    const { both, edited } = pairs.presence(keys.get(id) ?? 0);
+    const shared = both + (leavesOutEdited ? edited.count : 0);
+    const own = editedWarnings(edited, shared, leavesOutEdited);
+    warnings.push(...own.map((text) => (isOnePair ? text : `${quoted(id)}: ${text}`)));
+    if (shared === 0) warnings.push(...(await keysOnOneSide(session, plan, catalog, [baseline, id])));
+  }
+  return warnings;
 }
 
 /** The evaluations that ran, where they are not called by their datasets. */

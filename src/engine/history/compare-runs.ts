@@ -1,5 +1,6 @@
 import type { ScorePath } from "../../plan/plan.ts";
 import { namedVersion } from "../../model/references.ts";
+import type { CompareGroup } from "../../request/compare-request.ts";
 import type { Remembering } from "../../request/history-request.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
 import type { Session } from "../../store/session.ts";
@@ -21,11 +22,26 @@ export interface RunScope {
 
 /** Compares a run with others, each pair alone in the scores that both have; what is said is of the headline score, by id. */
 export async function compareRuns(
-  { session, context, projectId, remembering, headline, signal }: RunScope,
+  scope: RunScope,
   baseline: string,
   ids: readonly string[],
 ): Promise<Map<string, ComparedRun>> {
-  const group = await readGroup(session, context, projectId, remembering.comparing(baseline, ids));
+  const asked = scope.remembering.comparing(baseline, ids);
+  if (!asked.leavesOutEdited) return await compareTogether(scope, asked, ids);
+  const found = new Map<string, ComparedRun>();
+  for (const id of ids)
+    for (const one of await compareTogether(scope, scope.remembering.comparing(baseline, [id]), [id]))
+      found.set(...one);
+  return found;
+}
+
+async function compareTogether(
+  { session, context, projectId, headline, signal }: RunScope,
+  asked: CompareGroup,
+  ids: readonly string[],
+): Promise<Map<string, ComparedRun>> {
+  const { baseline } = asked;
+  const group = await readGroup(session, context, projectId, asked);
   const { comparing, catalog, pairs } = group.context;
   const { confidence, adjust, margin } = comparing;
   const keys = new Map(
@@ -47,11 +63,12 @@ export async function compareRuns(
       signal,
     );
     const place = inputs.findIndex(({ path }) => JSON.stringify(path) === JSON.stringify(headline.path));
-    const { both, onlyCandidate } = pairs.presence(keys.get(id) ?? 0);
+    const { both, onlyCandidate, edited } = pairs.presence(keys.get(id) ?? 0);
+    const shared = both + (comparing.leavesOutEdited ? edited.count : 0);
     found.set(id, {
       comparison: comparisons[place] ?? null,
-      shared: both,
-      own: both + onlyCandidate,
+      shared,
+      own: shared + onlyCandidate,
       unlike: isOther(datasets, id) ? "dataset" : isOther(scorers, id) ? "scorer" : null,
     });
   }

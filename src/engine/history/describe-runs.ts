@@ -3,6 +3,7 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { referenceLabel, ROW_MARK } from "../../model/references.ts";
 import type { CutRun, HistoryEntry } from "../../respond/history/history.ts";
 import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import { editedText } from "../compare/edited-rows.ts";
 import { labelledOf } from "./choose-runs.ts";
 import type { ComparedRuns } from "./compare-shown.ts";
 
@@ -40,7 +41,11 @@ export function describeRuns(
     const why = steps.get(id)?.anew ?? null;
     return why === null ? [] : [`starts anew at ${label}: ${why}`];
   });
-  return { entries, cut: others.map(nameOf), anew };
+  const edited = entries.flatMap(({ label, row_count: rows, against_previous: against }) => {
+    if (against === null || against.n_edited === 0) return [];
+    return [`${label}: ${editedText(against.n_edited, rows - against.n_only_candidate)}`];
+  });
+  return { entries, cut: others.map(nameOf), anew: [...anew, ...edited] };
 }
 
 /** The runs that shown ones name, and that are not among them. */

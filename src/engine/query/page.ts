@@ -3,6 +3,7 @@ import { compileFailedTrials, compileTrialErrors } from "../../compile/rows/tria
 import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowsPlan } from "../../plan/plan.ts";
+import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import {
   type ComputedScore,
@@ -60,7 +61,7 @@ export async function writeRowPage(
     let held = 0;
     for (const [i, { key, digest }] of rows.entries()) {
       await session.turns.take();
-      const row = { digest, ...(found.values.get(key) ?? NO_VALUE) };
+      const row = { ...NO_VALUE, ...found.values.get(key), digest };
       const text = writeRow(request, plan, row, found.trials.get(key) ?? [], found.details, unresolved);
       texts.push(start + i === 0 ? text : `,${text}`);
       held += text.length;
@@ -147,16 +148,26 @@ async function readPart(
   without: WithoutCost,
 ) {
   const keys = keysOf(rows);
+  const trials = await readTrials(session, kept, plan, keys);
+  const raw = request.rawRows !== "none";
   return {
-    trials: await readTrials(session, kept, plan, keys),
+    trials,
     details: {
+      contents: raw ? await readContents(session, [...trials.values()].flat()) : NO_VALUES,
       virtual,
       errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,
       costs:
         plan.prices === null ? NO_COSTS : await readTrialCosts(session, plan, plan.prices, keys, without),
     },
-    values: request.rawRows === "none" ? NO_VALUES : await readRowValues(session, keys),
+    values: raw ? await readRowValues(session, keys) : NO_VALUES,
   };
+}
+
+/** What rows with keys hold whose trials refer to it. */
+async function readContents(session: Session, trials: readonly TrialRecord[]): Promise<RowValues> {
+  const referring = trials.filter(({ referencePrefix }) => referencePrefix !== null);
+  const keys = new Set(referring.flatMap(({ contentKey }) => contentKey ?? []));
+  return keys.size === 0 ? NO_VALUES : readRowValues(session, [...keys]);
 }
 
 /** The exceptions of the failed trials of some rows, by trial key. */
@@ -172,11 +183,11 @@ async function readTrialErrors(
   return new Map(errors.map(({ trialKey, error }) => [trialKey, error]));
 }
 
-type RowValues = Omit<RowDetails, "digest">;
-const NO_VALUE: RowValues = { val: null, inlineExample: null };
-const NO_VALUES: ReadonlyMap<Key, RowValues> = new Map();
+type RowValues = ReadonlyMap<Key, RowDetails>;
+const NO_VALUE = { val: null, inlineExample: null };
+const NO_VALUES: RowValues = new Map();
 
-async function readRowValues(session: Session, keys: readonly Key[]): Promise<ReadonlyMap<Key, RowValues>> {
+async function readRowValues(session: Session, keys: readonly Key[]): Promise<RowValues> {
   const found = await session.all(compileRowDetails(keys));
   return new Map(found.map((row) => [row.key, row]));
 }

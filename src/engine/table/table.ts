@@ -150,6 +150,7 @@ function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialT
     mixedRows: false,
     manyTrials: false,
     longOutputs: false,
+    latestFirst: [],
     virtualLeaves: [],
     countings: [],
     filterGroups: [],

@@ -129,7 +129,11 @@ export class RunMerge {
     const hash = hashOf(record);
     const before = this.#from.parts.get(id);
     if (before !== undefined && before.source !== this.#from.source && before.hash !== hash)
-      throw new SourceFault("invalid", place, `gives the trial ${id} in another way than ${before.source}`);
+      throw new SourceFault(
+        "invalid",
+        place,
+        `gives the trial ${id} in another way than ${before.source}: name what tells them apart with --trial-column, or give each file another --evaluation`,
+      );
     this.#from.parts.set(id, before ?? { hash, source: this.#from.source });
   }
 }

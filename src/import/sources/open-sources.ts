@@ -1,7 +1,7 @@
-import path from "node:path";
 import { EvalcubeError, ImportError } from "../../errors.ts";
 import { NOWHERE } from "../recognise/head.ts";
 import { nameList } from "../../model/messages.ts";
+import { fileNames } from "../translate/file-names.ts";
 import { findSources, type FoundFile } from "./find-sources.ts";
 import {
   openBytes,
@@ -53,7 +53,7 @@ function noSource(): EvalcubeError {
 }
 
 function listed(names: readonly string[]): string {
-  return nameList(names.map((name) => path.basename(name)));
+  return nameList(Array.from(fileNames(names).values(), ({ shown }) => shown));
 }
 
 /** Says which files are not recognised; nothing where all are. */

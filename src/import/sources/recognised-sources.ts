@@ -8,6 +8,7 @@ import { nameList, fileFault } from "../../model/messages.ts";
 import { spool, unpacked } from "../read/unpack.ts";
 import type { TableMapping } from "../translate/table-mapping.ts";
 import { isWorkbook } from "../workbook/workbook.ts";
+import { joinTrialFiles, type TrialFile } from "./trial-files.ts";
 import { workbookFolder } from "./workbook-folder.ts";
 import type { ZipEntry } from "../read/zip-entry.ts";
 import { readHead, type Head } from "../recognise/head.ts";
@@ -45,6 +46,8 @@ export interface FoundSources {
   readonly others: string[];
   /** What is to be said of files that come close to a source. */
   readonly notes: string[];
+  /** Files of one trial, which may be sources together. */
+  readonly trials: TrialFile[];
 }
 
 /** What of the options of an import its sources need. */
@@ -94,14 +97,17 @@ export async function recogniseFiles(
   files: readonly FoundFile[],
   options: RecogniseOptions,
 ): Promise<FoundSources> {
-  const found: FoundSources = { sources: [], others: [], notes: [] };
+  const found: FoundSources = { sources: [], others: [], notes: [], trials: [] };
   const claimed = new Set<string>();
   for (const file of files) await recognise(file, options, found, claimed);
+  for (const { path: name, ...joined } of joinTrialFiles(found.trials))
+    found.sources.push({ ...joined, name });
   const isFree = (name: string) => !claimed.has(path.normalize(name));
   return {
     sources: found.sources.filter(({ name }) => isFree(name)),
     others: found.others.filter(isFree),
     notes: found.notes,
+    trials: [],
   };
 }
 
@@ -122,15 +128,22 @@ async function recognise(
     }
     const format = formatOf(head, options);
     const advice = format === null ? adviceFor(head) : null;
-    if (format !== null) {
+    const ofTrial = IMPORT_FORMATS.find((one) => one.holdsOneTrial?.(head) === true);
+    const unrecognised = () => {
+      if (isNamed) add(failing(new ImportError("unrecognised", name, null, whyUnrecognised(head))));
+      else if (advice !== null) found.notes.push(`${name}: ${advice}`);
+      else found.others.push(name);
+    };
+    if (ofTrial !== undefined && (format ?? ofTrial) === ofTrial && TABLES.has(options.format ?? "auto")) {
+      const alone = format === null ? unrecognised : () => add(format);
+      found.trials.push({ path: name, isNamed, folder, format: ofTrial, alone });
+    } else if (format !== null) {
       add(format);
       for (const other of format.claims?.(head) ?? []) claimed.add(path.join(path.dirname(name), other));
     } else if (isDamaged(head)) add(failing(new ImportError("truncated", name, null, whyUnrecognised(head))));
     else if (head.zip !== null && advice === null && folder.isArchive !== true)
       await recogniseMembers(head.zip, { path: name, isNamed, folder }, options, found, claimed);
-    else if (isNamed) add(failing(new ImportError("unrecognised", name, null, whyUnrecognised(head))));
-    else if (advice !== null) found.notes.push(`${name}: ${advice}`);
-    else found.others.push(name);
+    else unrecognised();
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     add(failing(error));
@@ -155,7 +168,7 @@ async function recogniseSheets(
       openAgain: async () => await unpacked(await around.open(name), options.signal),
       asked: typeof asked === "string" ? [asked] : asked,
     });
-    const inside: FoundSources = { sources: [], others: [], notes: found.notes };
+    const inside: FoundSources = { sources: [], others: [], notes: found.notes, trials: [] };
     for (const sheet of names)
       await recognise({ path: sheet, isNamed: false, folder }, options, inside, claimed);
     const without = inside.others.map((sheet): KnownSource => {

@@ -74,6 +74,8 @@ export interface Example {
   readonly text: string;
   /** The digest at the end of a dataset-row reference, and the text before it; null for an inline row. */
   readonly reference: { readonly digest: string; readonly prefix: string } | null;
+  /** `attributes.row_key`, which then is the row, whatever it holds; null where there is none. */
+  readonly key: string | null;
 }
 
 const NOTHING: JsonObject = {};
@@ -155,7 +157,10 @@ function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
   const output = isJsonObject(value) ? value : NOTHING;
   const scores = output["scores"];
   return {
-    example: readExample(record, inputs["example"] ?? null),
+    example: {
+      ...readExample(record, inputs["example"] ?? null),
+      key: rowKeyIn(objectMember(record.members, "attributes")),
+    },
     output:
       output === NOTHING
         ? null
@@ -165,7 +170,14 @@ function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
   };
 }
 
-function readExample(record: StartedRecord, value: Json): Example {
+/** Characters of a row's key. */
+export const MOST_IN_KEY = 200;
+
+function rowKeyIn({ row_key: key }: JsonObject): string | null {
+  return typeof key === "string" && key.length <= MOST_IN_KEY ? key.toWellFormed() : null;
+}
+
+function readExample(record: StartedRecord, value: Json): Omit<Example, "key"> {
   const digest = typeof value === "string" ? referencedRowDigest(value) : null;
   return {
     text: record.fragile ? fragileExample(record.text) : JSON.stringify(value),

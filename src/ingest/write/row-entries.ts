@@ -71,8 +71,8 @@ export function heldBytes(example: string | null): number {
   return ENTRY_BYTES + (example?.length ?? 0);
 }
 
-/** The digest of a trial's row. */
-export function exampleDigest(cache: RowCache, example: Example): string {
+/** The digest of what a trial's row holds. */
+export function contentDigest(cache: RowCache, example: Example): string {
   if (example.reference !== null) return example.reference.digest;
   const known = cache.digests.get(example.text);
   if (known !== undefined) return known;

@@ -1,7 +1,9 @@
 import { identity, type Dictionaries } from "../keys/catalog.ts";
 import type { CallBatch } from "../merge/call-batch.ts";
+import type { Example } from "../record/call.ts";
 import { settleTrial } from "../merge/settle-trial.ts";
-import { exampleDigest, noteExample, type RowChanges, type RowName, type StoredRows } from "./row-entries.ts";
+import { keyDigest } from "../../model/digest.ts";
+import { contentDigest, noteExample, type RowChanges, type RowName, type StoredRows } from "./row-entries.ts";
 import type { WritableTrial } from "./trial-columns.ts";
 
 /** Settles the trials of a batch; what they change in rows is noted in `changes`. */
@@ -18,28 +20,30 @@ export async function settleTrials(
     const { call, parent } = trial;
     const part = call?.trial ?? null;
     if (call === null || part === null || parent === null) continue;
-    const digest = exampleDigest(cache, part.example);
-    const rowId = identity(trial.projectKey, digest);
-    wanted.set(rowId, { projectKey: trial.projectKey, digest });
-    drafts.push({ trial, call, part, parent, rowId, settled: settleTrial(call, part, children) });
+    const ids = namesOf(cache, part.example).map((digest) => {
+      const id = identity(trial.projectKey, digest);
+      wanted.set(id, { projectKey: trial.projectKey, digest });
+      return id;
+    });
+    drafts.push({ trial, call, part, parent, ids, settled: settleTrial(call, part, children) });
   }
   const rows = await resolve(wanted, changes);
   const trials: WritableTrial[] = [];
-  for (const { trial, call, part, parent, rowId, settled } of drafts) {
-    const row = rows.get(rowId);
+  for (const { trial, call, part, parent, ids, settled } of drafts) {
+    const [content, row = content] = ids.map((id) => rows.get(id));
     const evaluation = catalog.evaluations.get(parent.identity);
-    if (row === undefined || evaluation === undefined)
+    if (row === undefined || content === undefined || evaluation === undefined)
       throw new Error(`trial ${trial.id} has lost its row or evaluation`);
-    if (noteExample(row, part.example)) changes.changed.add(row);
-    trials.push({
-      key: trial.key,
-      projectKey: trial.projectKey,
-      evaluationKey: evaluation.key,
-      row,
-      call,
-      part,
-      settled,
-    });
+    for (const one of part.example.reference === null ? [row] : [row, content])
+      if (noteExample(one, part.example)) changes.changed.add(one);
+    const { key, projectKey } = trial;
+    trials.push({ key, projectKey, evaluationKey: evaluation.key, row, content, call, part, settled });
   }
   return trials;
+}
+
+/** The digest of what a trial's row holds, and where the row has a key that of the row. */
+function namesOf(cache: StoredRows["cache"], example: Example): string[] {
+  const content = contentDigest(cache, example);
+  return example.key === null ? [content] : [content, keyDigest(example.key)];
 }

@@ -10,13 +10,15 @@ export interface WritableTrial {
   readonly projectKey: number;
   readonly evaluationKey: Key;
   readonly row: RowEntry;
+  /** The row whose digest is that of what `row` holds here; `row` itself where it has no key. */
+  readonly content: RowEntry;
   readonly call: Call;
   readonly part: TrialPart;
   readonly settled: SettledTrial;
 }
 
 export function trialColumns(trials: readonly WritableTrial[]): Column[] {
-  const keys = (name: string, read: (trial: WritableTrial) => Key): Column => ({
+  const keys = (name: string, read: (trial: WritableTrial) => Key | null): Column => ({
     name,
     type: "INTEGER",
     values: trials.map(read),
@@ -35,6 +37,7 @@ export function trialColumns(trials: readonly WritableTrial[]): Column[] {
     keys("trial_key", (trial) => trial.key),
     keys("evaluation_key", (trial) => trial.evaluationKey),
     keys("row_key", (trial) => trial.row.key),
+    keys("content_key", ({ row, content }) => (content === row ? null : content.key)),
     { name: "started_at", type: "BIGINT", values: trials.map((trial) => trial.call.startedAt) },
     doubles("latency_seconds", ({ settled }) => settled.latencySeconds),
     doubles("total_tokens", ({ settled }) => settled.totalTokens),

@@ -42,6 +42,8 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   readonly n_only_baseline: number;
   /** Rows on which only the candidate has a trial. */
   readonly n_only_candidate: number;
+  /** Rows on which both have trials, and of which the key is the same and the content is not; whether or not they are left out. */
+  readonly n_edited: number;
   /** Rows on which both have trials but only the candidate has a value. */
   readonly n_missing_baseline: number;
   /** Rows on which both have trials but only the baseline has a value. */
@@ -113,7 +115,7 @@ export interface ComparisonInput {
   readonly reason: string | null;
   readonly rows: Pick<
     Comparison,
-    "n_only_baseline" | "n_only_candidate" | "n_missing_baseline" | "n_missing_candidate"
+    "n_only_baseline" | "n_only_candidate" | "n_missing_baseline" | "n_missing_candidate" | "n_edited"
   >;
   /** null without common rows. */
   readonly sums: PairSums | null;

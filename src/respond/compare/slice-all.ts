@@ -74,7 +74,13 @@ export async function sliceAll(
   };
 }
 
-const NO_ROWS = { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 };
+const NO_ROWS = {
+  n_only_baseline: 0,
+  n_only_candidate: 0,
+  n_missing_baseline: 0,
+  n_missing_candidate: 0,
+  n_edited: 0,
+};
 
 /** How a slice differs from all other rows; null where either has too few. */
 interface StandsOut {

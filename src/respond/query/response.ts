@@ -25,8 +25,18 @@ export interface ResultRow {
   readonly row_digest: string;
   /** The row's value, a reference to it, or null when raw rows were not asked for. */
   readonly raw_data_row: Json;
+  /** True where the row has a key and its evaluations hold different rows of it: `raw_data_row` is that of the one that started last. */
+  readonly edited?: true;
   /** Evaluations with a trial on the row, in the order of the request. */
-  readonly evaluations: readonly { readonly evaluation_call_id: string; readonly trials: readonly Trial[] }[];
+  readonly evaluations: readonly RowEvaluation[];
+}
+
+/** The trials of an evaluation on a row. */
+interface RowEvaluation {
+  readonly evaluation_call_id: string;
+  readonly trials: readonly Trial[];
+  /** Of an edited row, what this evaluation has. */
+  readonly raw_data_row?: Json;
 }
 
 /** One run of the model on a row. */

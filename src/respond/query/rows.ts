@@ -6,6 +6,7 @@ import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 
+/** A stored row, and what it is said to hold. */
 export interface RowDetails {
   readonly digest: string;
   readonly val: string | null;
@@ -23,6 +24,8 @@ export type VirtualScores = ReadonlyMap<Key, string>;
 
 /** What trials have beside their records, by trial key. */
 interface TrialDetails {
+  /** Rows that are named by what they hold, by key; empty where raw rows are not asked for. */
+  readonly contents: ReadonlyMap<Key, RowDetails>;
   readonly virtual: VirtualScores;
   /** Exceptions; null where the request does not ask for them. */
   readonly errors: ReadonlyMap<Key, string> | null;
@@ -41,19 +44,23 @@ export function writeRow(
   const places = new Map(plan.evaluationKeys.map((key, i) => [key, i]));
   const place = (trial: TrialRecord) => places.get(trial.evaluationKey) ?? 0;
   const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
-  const raw = rawRow(request, row, ordered[0], unresolved);
+  const isEdited = new Set(ordered.map(({ contentKey }) => contentKey)).size > 1;
+  const rawOf = (first: TrialRecord | undefined) => rawRow(request, row, first, details, unresolved);
+  const latest = plan.latestFirst.find((key) => ordered.some(({ evaluationKey }) => evaluationKey === key));
+  const raw = rawOf(isEdited ? ordered.find(({ evaluationKey }) => evaluationKey === latest) : ordered[0]);
   const evaluations: string[] = [];
   for (let from = 0; from < ordered.length;) {
     const key = ordered[from]?.evaluationKey;
+    const own = isEdited ? `,"raw_data_row":${rawOf(ordered[from])}` : "";
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
     const texts = ordered.slice(from, to).map((trial) => writeTrial(request, trial, details));
     evaluations.push(
-      `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]}`,
+      `{"evaluation_call_id":${JSON.stringify(plan.evaluationIds[places.get(key ?? -1) ?? -1])},"trials":[${texts.join(",")}]${own}}`,
     );
     from = to;
   }
-  return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw},"evaluations":[${evaluations.join(",")}]}`;
+  return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw}${isEdited ? ',"edited":true' : ""},"evaluations":[${evaluations.join(",")}]}`;
 }
 
 function compareTrials(a: TrialRecord, b: TrialRecord): number {
@@ -66,15 +73,17 @@ function rawRow(
   request: EvalRequest,
   row: RowDetails,
   first: TrialRecord | undefined,
+  { contents }: TrialDetails,
   unresolved: Unresolved,
 ): string {
   if (request.rawRows === "none" || first === undefined) return "null";
   if (first.referencePrefix === null) return first.example ?? row.inlineExample ?? "null";
+  const { val, digest } = contents.get(first.contentKey ?? first.rowKey) ?? row;
   if (request.rawRows === "resolved") {
-    if (row.val !== null) return row.val;
-    if (unresolved.count++ === 0) unresolved.example = row.digest;
+    if (val !== null) return val;
+    if (unresolved.count++ === 0) unresolved.example = digest;
   }
-  return JSON.stringify(first.referencePrefix + row.digest);
+  return JSON.stringify(first.referencePrefix + digest);
 }
 
 function writeTrial(

@@ -1,9 +1,14 @@
+import type { Answers } from "../answers.ts";
 import type { RowsState } from "../row-parts/rows-state.ts";
 import type { Order, Show } from "../rows/row-source.ts";
 
 /** The state of a page as its address tells it; what it leaves to the page is null. */
 export interface Address extends RowsState {
   readonly project: string | null;
+  /** Which runs are shown; null: those that the page chooses, or that other members name. */
+  readonly runs: RunsChoice | null;
+  /** Whose latest two runs; null: the first of them. */
+  readonly name: string | null;
   /** Ids of the evaluations in their order; null: all. */
   readonly evaluations: readonly string[] | null;
   readonly baseline: string | null;
@@ -19,9 +24,16 @@ export interface Address extends RowsState {
   readonly filters: string;
 }
 
+/** The ways to choose runs. */
+export type RunsChoice = Answers["runs"];
+
+const RUNS: readonly RunsChoice[] = ["latest", "names", "all", "chosen"];
+
 /** What members are called in an address, in their order. */
 const NAMES: Readonly<Record<keyof Address, string>> = {
   project: "project",
+  runs: "runs",
+  name: "name",
   evaluations: "evaluation",
   baseline: "baseline",
   score: "scorer",
@@ -62,11 +74,15 @@ export function readAddress(fragment: string): { readonly address: Address; read
   };
   const show = SHOWS.find((one) => one === text("show"));
   const order = readOrder(text("order"));
+  const runs = RUNS.find((one) => one === text("runs"));
+  if (members.has("runs") && runs === undefined) unknown.push("runs");
   if (members.has("show") && show === undefined) unknown.push("show");
   if (members.has("order") && order === null) unknown.push("order");
   return {
     address: {
       project: text("project"),
+      runs: runs ?? null,
+      name: text("name"),
       evaluations: list("evaluations"),
       baseline: text("baseline"),
       score: text("score"),

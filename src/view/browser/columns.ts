@@ -1,13 +1,14 @@
 import { useMemo } from "preact/hooks";
 import { writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
+import { pageNames } from "../model/page-names.ts";
+import { defaultCandidate } from "../model/sliced.ts";
 import { bestFirst, headlineOf, meanOf, scoreNamed, statsOf } from "../model/scores.ts";
 import { queryOf, showsOf, type RowColumnsShown } from "../row-parts/rows-state.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
 import type { RowSource, RowDetail, RowLine } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
 import type { UsedAddress } from "./use-address.ts";
-import { evaluationNames } from "../words/names.ts";
 import type { Score } from "../words/score.ts";
 
 /**
@@ -22,7 +23,7 @@ export function usePageRows(
   const score = answers === null ? null : (scoreNamed(answers, address.score) ?? headlineOf(answers));
   const columns = useMemo(
     () => (answers === null ? NO_COLUMNS : columnsOf(answers, score)),
-    [answers?.evaluations, answers?.baseline, score?.key, score?.value_type],
+    [answers?.evaluations, answers?.baseline, answers?.comparison, score?.key, score?.value_type],
   );
   const { state, unknown } = knownState(address, columns);
   const at = new Map(answers?.evaluations.map(({ id }, i) => [id, i]));
@@ -40,15 +41,16 @@ export function usePageRows(
   return { score, unknown: [...unknown, ...lost], rows: { source: ordered, asked, columns, state, change } };
 }
 
-const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, score: null };
+const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, candidate: null, score: null };
 
 /** What the columns of rows mean in these answers. */
 function columnsOf(answers: Answers, score: Score | null): RowColumnsShown {
-  const { evaluations, baseline, summary } = answers;
-  const names = evaluationNames(evaluations);
-  if (score === null) return { names, baseline, score };
+  const { baseline, summary } = answers;
+  const candidate = defaultCandidate(answers, score?.key ?? "");
+  const names = pageNames(answers);
+  if (score === null) return { names, baseline, candidate, score };
   const stats = statsOf(summary, score);
-  return { names: bestFirst(names, ({ id }) => meanOf(stats.get(id)), score), baseline, score };
+  return { names: bestFirst(names, ({ id }) => meanOf(stats.get(id)), score), baseline, candidate, score };
 }
 
 /** A row state without what names nothing in these columns, and the members that do so. */
@@ -87,6 +89,8 @@ export function fixedMembers(address: Address, answers: Answers): string[] {
   const isAll = wanted === null || (wanted.every((id) => ids.has(id)) && new Set(wanted).size === ids.size);
   const differs: Readonly<Record<string, boolean>> = {
     project: address.project !== null && address.project !== project,
+    runs: address.runs !== null && address.runs !== answers.runs,
+    name: address.name !== null && address.name !== question.name,
     evaluation: !isAll,
     baseline: address.baseline !== null && address.baseline !== baseline,
     "lower-is-better": !areAmong(address.lower_is_better, question.lower_is_better),

@@ -5,6 +5,8 @@ import { writeJson } from "../../model/json.ts";
 import type { Answers, Question } from "../answers.ts";
 import { readFilters, writeFilters } from "../filters/filter-parts.ts";
 import { FiltersBar } from "../filters/filters-bar.tsx";
+import { latestShown } from "../model/latest.ts";
+import { pageNames } from "../model/page-names.ts";
 import { passesNone } from "../model/shown.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
@@ -20,7 +22,6 @@ import { PAGE_ROWS } from "../service/row-pages.ts";
 import { viewAnswers, type ViewAnswers } from "../service/service-answers.ts";
 import { serviceRows, type ServiceRows } from "../service/service-rows.ts";
 import { projectPath, Refusal, type Service } from "../service/service.ts";
-import { evaluationNames } from "../words/names.ts";
 import { scoreKey } from "../words/score.ts";
 import { saveFile } from "../rows/download.ts";
 import { type Address, START } from "./address.ts";
@@ -59,7 +60,7 @@ export function ProjectPage({ service, project, used }: ProjectPageProps): VNode
       values={async (field, signal) =>
         answer === null ? [] : fieldValues(service, answer.answers, field, signal)
       }
-      names={evaluationNames(answer?.answers.evaluations ?? [])}
+      names={answer === null ? [] : pageNames(answer.answers)}
       refusal={isOfFilters ? (asked.error?.message ?? null) : null}
       noRow={answer !== null && passesNone(answer.answers) ? answer.answers.warnings : null}
     />
@@ -146,6 +147,8 @@ function useViewActions(
 ) {
   const [saveError, setSaveError] = useState<Error | null>(null);
   const { answers, all } = answer;
+  const shown = answers.evaluations.map(({ id }) => id);
+  const known = (address.evaluations ?? []).filter((id) => all.some((one) => one.id === id));
   const view: ViewActions = {
     by: address.by ?? [],
     fields: answer.fields,
@@ -154,11 +157,18 @@ function useViewActions(
       const read = readFilters(address.filters);
       if ("filters" in read) change({ filters: writeFilters([...read.filters, ...added]) });
     },
-    chooseBaseline: (id) => change({ baseline: id }),
-    chooseEvaluations: (ids) =>
-      change({ evaluations: ids.length === 0 || ids.length === all.length ? null : ids }),
+    chooseBaseline: (id) => change(withBaseline(answers, id)),
+    chooseEvaluations: (ids) => change({ ...CHOSEN, evaluations: ids.length === 0 ? shown : ids }),
+    runs: address.runs ?? (known.length === 0 ? answers.runs : "chosen"),
+    chooseRuns: (runs) =>
+      change(
+        runs === "chosen"
+          ? { ...CHOSEN, evaluations: shown, baseline: answers.baseline }
+          : { ...UNCHOSEN, runs },
+      ),
+    chooseName: (name) => change({ ...UNCHOSEN, runs: "latest", name }),
     allEvaluations: all,
-    chosenEvaluations: chosenOf(all, address),
+    chosenEvaluations: known.length === 0 ? shown : known,
     saveReport: () => {
       setSaveError(null);
       saveReport(service, answers, score).catch(setSaveError);
@@ -167,21 +177,24 @@ function useViewActions(
   return { view, saveError };
 }
 
-/** The evaluations of the address that there are; without any, all. */
-function chosenOf(all: ViewAnswers["all"], { evaluations }: Address): readonly string[] {
-  const ids = all.map(({ id }) => id);
-  const chosen = evaluations?.filter((id) => ids.includes(id)) ?? [];
-  return chosen.length === 0 ? ids : chosen;
+const UNCHOSEN = { evaluations: null, baseline: null, with: [], name: null } as const;
+const CHOSEN = { runs: "chosen", name: null } as const;
+
+/** The state with another baseline: of the latest two, and where it is not shown yet, its evaluations are chosen from then on. */
+function withBaseline({ runs, evaluations, baseline: last }: Answers, id: string): Partial<Address> {
+  const ids = evaluations.map((one) => one.id);
+  if (runs !== "latest" && ids.includes(id)) return { baseline: id };
+  const others = ids.filter((one) => one !== id && (runs !== "latest" || ids.includes(id) || one !== last));
+  return { ...CHOSEN, evaluations: [id, ...others], baseline: id };
 }
 
 /** What the address asks; null while its filters are no JSON. */
 function questionOf(address: Address): Question | null {
-  const { evaluations, baseline, lower_is_better, higher_is_better, cluster_by, by } = address;
+  const { lower_is_better, higher_is_better, cluster_by, by } = address;
   const read = readFilters(address.filters);
   if ("error" in read) return null;
   return {
-    evaluations,
-    baseline,
+    ...runsOf(address),
     lower_is_better,
     higher_is_better,
     // The service refuses one that is no field.
@@ -189,6 +202,15 @@ function questionOf(address: Address): Question | null {
     by: by?.includes("nothing") === true ? "nothing" : (by as By | null),
     filters: read.filters.length === 0 ? null : read.filters,
   };
+}
+
+/** The members of a question that say which runs it is about; what the latest two are compared with goes without saying. */
+function runsOf({ runs, name, evaluations, baseline, with: others }: Address): Partial<Question> {
+  const isNamed = evaluations !== null || baseline !== null || others.length > 0;
+  const way = runs ?? (evaluations !== null ? "chosen" : isNamed ? "all" : name === null ? null : "latest");
+  if (way === "chosen" && evaluations !== null) return { evaluations, baseline };
+  if (way === "latest") return { runs: way, name };
+  return way === null ? {} : { runs: way === "chosen" ? "all" : way, baseline };
 }
 
 /** What the address asks of the first rows; null where it asks for others. */
@@ -207,11 +229,15 @@ function fieldsOf({ answers, fields }: ViewAnswers): string[] {
 
 /** Downloads the report of what is shown; it begins with this score. */
 async function saveReport(service: Service, answers: Answers, score: string | null): Promise<void> {
-  const { project, question, evaluations, baseline, comparison } = answers;
+  const { project, question, evaluations, baseline, comparison, runs } = answers;
+  const named = {
+    evaluations: evaluations.map(({ id }) => id),
+    runs: null,
+    ...(baseline === null ? {} : { baseline, baseline_is_best: comparison?.ranks != null }),
+  };
   const options = {
     ...question,
-    evaluations: evaluations.map(({ id }) => id),
-    ...(baseline === null ? {} : { baseline, baseline_is_best: comparison?.ranks != null }),
+    ...(runs === "latest" ? { runs, name: latestShown(answers)?.name ?? null } : named),
     ...(score === null ? {} : { score }),
   };
   const path = projectPath(project, "eval_results/report");

@@ -4,17 +4,19 @@ import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { Answers, Question } from "../answers.ts";
 import { countText, moneyText, NOTHING } from "../words/figures.ts";
-import { evaluationNames } from "../words/names.ts";
+import { namesById } from "./page-names.ts";
 import type { Name } from "../words/sentence.ts";
 
 /** What is known of an evaluation beside its scores, as texts. */
 export type Run = ReturnType<typeof runsOf>[number];
 
 /** The evaluations of a page in the order in which they began. */
-export function runsOf({ evaluations, summary, question: { prices = null } }: Answers) {
+export function runsOf(answers: Answers) {
+  const { evaluations, left_out, summary, question } = answers;
+  const { prices = null } = question;
   const usage = new Map(summary.evaluations.map((one) => [one.evaluation_call_id, one.usage]));
-  const names = new Map(evaluationNames(evaluations).map((name) => [name.id, name]));
-  return byStart(evaluations).map((one) => {
+  const names = namesById(answers);
+  return byStart([...evaluations, ...left_out]).map((one) => {
     const cost = usage.get(one.id)?.cost?.mean;
     return {
       name: names.get(one.id) ?? { id: one.id, text: one.id, full: one.id },

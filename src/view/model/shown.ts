@@ -2,11 +2,12 @@ import type { Comparison, ScoreRank } from "../../respond/compare/comparison.ts"
 import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Answers, AwaitedPart } from "../answers.ts";
 import type { ComparisonTerms } from "../words/claim-figures.ts";
-import { conclusion, type Conclusion, type ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
-import { evaluationNames, type PageName } from "../words/names.ts";
+import type { ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
+import type { PageName } from "../words/names.ts";
 import { isAmong, type Score, scoreKey } from "../words/score.ts";
 import { type Standing, standingOf } from "../words/standings.ts";
 import { counted } from "../words/figures.ts";
+import { pageNames } from "./page-names.ts";
 import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
@@ -54,7 +55,7 @@ export function shownIn(
   const stats = statsOf(answers.summary, score);
   const ranks = ranksIn(answers, score.key);
   const withBest = ranks.get(answers.baseline ?? "")?.standing === "best";
-  const evaluations = evaluationNames(answers.evaluations).map((name): ShownEvaluation => {
+  const evaluations = pageNames(answers).map((name): ShownEvaluation => {
     const isBaseline = name.id === answers.baseline;
     const comparison = comparisons.get(name.id) ?? null;
     const standing = isBaseline || !compared ? null : standingOf(comparison, withBest);
@@ -93,12 +94,6 @@ function isCompared({ comparison, question: { scorers } }: Answers, score: Score
 export function comparisonsIn({ comparison }: Answers, score: string): ReadonlyMap<string, Comparison> {
   const own = (comparison?.comparisons ?? []).filter((one) => scoreKey(one) === score);
   return new Map(own.map((one) => [one.candidate, one]));
-}
-
-/** What can be said of the answers in this score. */
-export function conclusionOf(shown: Shown): Conclusion {
-  const { answers, baseline } = shown;
-  return conclusion({ ...shown, ...termsOf(answers), baseline: baseline?.name.id ?? "" });
 }
 
 /** What the comparisons of the answers were asked for with. */

@@ -9,7 +9,13 @@ import type { Question } from "../answers.ts";
 import { isAmong } from "../words/score.ts";
 import { scoresOf } from "./scores.ts";
 
-const NO_ROWS = { n_only_baseline: 0, n_only_candidate: 0, n_missing_baseline: 0, n_missing_candidate: 0 };
+const NO_ROWS = {
+  n_only_baseline: 0,
+  n_only_candidate: 0,
+  n_missing_baseline: 0,
+  n_missing_candidate: 0,
+  n_edited: 0,
+};
 
 /**
  * What there is to say of candidates that share no row with the baseline or one, too few for the library to compare: how many, and nothing

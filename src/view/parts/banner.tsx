@@ -1,12 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Answers } from "../answers.ts";
 import { countsText } from "../model/shown.ts";
+import { pageNames } from "../model/page-names.ts";
 import { scoresOf } from "../model/scores.ts";
 import { filterWords } from "../words/filter-words.ts";
-import { evaluationNames } from "../words/names.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Choice } from "./choice.tsx";
 import { EvaluationBoxes } from "./evaluation-boxes.tsx";
+import { RunsChoice } from "./runs-choice.tsx";
 import { framed, Name } from "./name.tsx";
 import type { PageActions, ViewActions } from "./page-actions.ts";
 import { Popover } from "./popover.tsx";
@@ -50,7 +51,7 @@ export function Banner(props: BannerProps): VNode {
 function FiltersSaid({ answers }: Pick<BannerProps, "answers">): VNode | null {
   const { filters, filter_logic_operator: operator } = answers.question;
   if (filters == null || filters.length === 0) return null;
-  const names = evaluationNames(answers.evaluations);
+  const names = pageNames(answers);
   const nameOf = (evaluation: string) => names.find(({ id }) => id === evaluation)?.text ?? evaluation;
   const words = filters.map((filter) => filterWords(filter, nameOf));
   return <p class="hint request">Filters: {framed(words.join(operator === "or" ? " or " : "; "))}</p>;
@@ -106,10 +107,11 @@ function ViewControls({ answers, view }: ViewControlsProps): VNode {
     named.filter((one) => one.startsWith(DETAILS) === isOfTrials).map((one): [string, string] => [one, one]);
   return (
     <>
+      <RunsChoice {...{ answers, view }} />
       <Choice
         label="Baseline"
         value={answers.baseline ?? ""}
-        options={evaluationNames(answers.evaluations).map(({ id, short }) => [id, short])}
+        options={pageNames(answers).map(({ id, short }) => [id, short])}
         choose={view.chooseBaseline}
       />
       <Choice

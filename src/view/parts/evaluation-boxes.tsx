@@ -51,10 +51,10 @@ export function EvaluationBoxes({ baseline, view }: EvaluationBoxesProps): VNode
   );
 }
 
-function Few({ baseline, view: { allEvaluations, chooseEvaluations: choose } }: EvaluationBoxesProps): VNode {
+function Few({ baseline, view: { chooseRuns, chooseEvaluations: choose } }: EvaluationBoxesProps): VNode {
   return (
     <div class="few">
-      <button type="button" onClick={() => choose(allEvaluations.map(({ id }) => id))}>
+      <button type="button" onClick={() => chooseRuns("all")}>
         All evaluations
       </button>
       {baseline === null ? null : (

@@ -1,3 +1,4 @@
+import type { Answers } from "../answers.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 
@@ -14,6 +15,11 @@ export interface PageActions {
 }
 
 export interface ViewActions {
+  /** How they were chosen, whose answers may be under way. */
+  readonly runs: Answers["runs"];
+  readonly chooseRuns: (runs: Answers["runs"]) => void;
+  /** Chooses whose latest two runs are shown. */
+  readonly chooseName: (name: string) => void;
   readonly chooseBaseline: (id: string) => void;
   /** What slices are by, `nothing` or fields; none: it is chosen. */
   readonly by: readonly string[];

@@ -92,7 +92,11 @@ function Figures({ shown, isWhole, candidate, latest }: FiguresProps): VNode {
   const whose = candidateOf(shown, candidate);
   return (
     <>
-      {concluded ? <ConclusionPart shown={shown} /> : <Reading kind="conclusion" title="Conclusion" />}
+      {concluded ? (
+        <ConclusionPart shown={shown} candidate={whose} />
+      ) : (
+        <Reading kind="conclusion" title="Conclusion" />
+      )}
       <LeaderboardPart shown={shown} />
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
       {compared ? <SlicesPart {...{ shown, latest }} candidate={whose} /> : null}

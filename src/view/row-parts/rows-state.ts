@@ -24,6 +24,8 @@ export interface RowColumnsShown {
   readonly score: Score | null;
   /** Id of the baseline; null where there is none. */
   readonly baseline: string | null;
+  /** Id of the one that is compared with it where nobody chose; null where there is none. */
+  readonly candidate: string | null;
 }
 
 /** The rows of a page, and what is chosen of them. */
@@ -44,7 +46,10 @@ export function showsOf(score: Pick<Score, "key"> | null, baseline: string | nul
 }
 
 /** Places of the baseline and of those that are compared with it: the ones wanted, else the candidate. */
-export function sidesOf({ names, baseline }: RowColumnsShown, wanted: RowsState["with"]): readonly number[] {
+export function sidesOf(
+  { names, baseline, candidate }: RowColumnsShown,
+  wanted: RowsState["with"],
+): readonly number[] {
   const left = Math.max(
     0,
     names.findIndex(({ id }) => id === baseline),
@@ -52,7 +57,9 @@ export function sidesOf({ names, baseline }: RowColumnsShown, wanted: RowsState[
   const chosen = wanted.map((one) => names.findIndex(({ id }) => id === one));
   const others = chosen.filter((place) => place !== -1 && place !== left);
   if (others.length > 0) return [left, ...others];
-  return names.length < 2 ? [left] : [left, left === 0 ? 1 : 0];
+  if (names.length < 2) return [left];
+  const usual = names.findIndex(({ id }, place) => id === candidate && place !== left);
+  return [left, usual === -1 ? Number(left === 0) : usual];
 }
 
 /** The same of an open row: where none is wanted, the first whose value differs from the baseline's. */

@@ -3,6 +3,7 @@ import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question, Scope } from "../answers.ts";
 import { headlineOf, scoreNamed } from "../model/scores.ts";
+import { runsByName } from "../chosen-evaluations.ts";
 import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
 import { firstRequest } from "./rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
@@ -26,7 +27,7 @@ export async function* tellAnswers(
   const all = await source.list();
   const { question, unknown } = knownPart(all, asked);
   const answers = await readMeans(source, all, project, question);
-  const { baseline, summary, evaluations, warnings, whole } = answers;
+  const { baseline, summary, evaluations, warnings, whole, runs, latest, left_out, also } = answers;
   const request = limit == null ? null : firstRows(answers, score ?? null, limit);
   const parts = [
     readComparison(source, answers, question).then((comparison) => line({ comparison })),
@@ -35,7 +36,8 @@ export async function* tellAnswers(
   // They reject where the client leaves after the first line, and then nothing below hears of it.
   for (const part of parts) part.catch(() => undefined);
   const shown = evaluations.map(({ id }) => id);
-  const told = { baseline, summary, warnings, whole, rows_request: request, unknown };
+  const chosen = { runs, latest, left_out, also };
+  const told = { ...chosen, baseline, summary, warnings, whole, rows_request: request, unknown };
   // Attributes may be long, and only those of shown evaluations are seen.
   const listed = all.map((one) => (shown.includes(one.id) ? one : { ...one, attributes: null }));
   yield line({ means: { evaluations: listed, shown, ...told } });
@@ -68,19 +70,22 @@ function firstRows(answers: Answers, wanted: string | null, limit: number): Eval
   return { ...firstRequest(answers, score?.key ?? null), limit };
 }
 
-/** The question without evaluations that the project does not have. */
+/** The question without evaluations and names that the project does not have. */
 function knownPart(all: readonly EvaluationEntry[], question: Question) {
   const trials = new Map(all.map(({ id, trial_count: count }) => [id, count]));
-  const { evaluations, baseline } = question;
+  const { evaluations, baseline, name } = question;
+  const isName = name == null || runsByName(all).has(name);
   const kept = evaluations?.filter((id) => trials.has(id)) ?? [];
   const page = kept.length === 0 ? [...trials.keys()] : kept;
   const isBaseline = baseline == null || (page.includes(baseline) && (trials.get(baseline) ?? 0) > 0);
   const known: Question = {
     ...question,
     evaluations: kept.length === 0 ? null : kept,
+    runs: evaluations != null && kept.length === 0 ? "all" : question.runs,
     baseline: isBaseline ? baseline : null,
+    name: isName ? name : null,
   };
-  const lost = evaluations?.filter((id) => !trials.has(id)) ?? [];
+  const lost = [...(evaluations?.filter((id) => !trials.has(id)) ?? []), ...(isName ? [] : [name])];
   return { question: known, unknown: isBaseline ? lost : [...lost, baseline] };
 }
 

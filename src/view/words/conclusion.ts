@@ -84,6 +84,11 @@ function told(standing: Standing | null, sentence: Sentence): Told {
   return { standing, mark: standing === null ? "•" : markOf(standing), sentence };
 }
 
+/** A sentence that is about no standing. */
+export function toldPlainly(sentence: Sentence): Told {
+  return told(null, sentence);
+}
+
 /** `X has 42.0% in S, 95% interval 31.5% to 52.5%, over 50 rows.` */
 export function ownMean(
   { name, stats }: Pick<ShownEvaluation, "name" | "stats">,

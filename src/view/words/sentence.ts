@@ -17,9 +17,10 @@ export function paragraph(sentences: readonly Sentence[]): Sentence {
   return joined(sentences.flatMap((one, i) => (i === 0 ? [one] : [[" "], one])));
 }
 
-/** `A`, `A and B`, `A, B and C`. */
-export function listed(items: readonly Sentence[]): Sentence {
-  return joined(items.flatMap((item, i) => [[i === 0 ? "" : i === items.length - 1 ? " and " : ", "], item]));
+/** `A`, `A and B`, `A, B and C`; with `; ` between them `A; B; C`. */
+export function listed(items: readonly Sentence[], between = ", "): Sentence {
+  const last = between === ", " ? " and " : between;
+  return joined(items.flatMap((item, i) => [[i === 0 ? "" : i === items.length - 1 ? last : between], item]));
 }
 
 /** The sentence as one text, for readers that show no more than text. */

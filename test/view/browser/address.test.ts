@@ -8,6 +8,8 @@ const maybe = fc.option(name);
 const names = fc.option(fc.array(name, { minLength: 1 }));
 const addresses: fc.Arbitrary<Address> = fc.record({
   project: maybe,
+  runs: fc.option(fc.constantFrom("latest", "names", "all", "chosen")),
+  name: maybe,
   evaluations: names,
   baseline: maybe,
   score: maybe,

@@ -11,6 +11,7 @@ const columns = (count: number, baseline: string | null = "e1") => ({
   })),
   score: null,
   baseline,
+  candidate: null,
 });
 
 describe("what a row compares", () => {

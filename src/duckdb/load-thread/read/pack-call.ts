@@ -116,6 +116,7 @@ function packTrial(to: PlainWriter, { example, output, scores, latencySeconds }:
   const isOdd = !isPlain(scores);
   to.integer(flags(example.reference !== null, output !== null, isOdd, latencySeconds !== null, false));
   to.text(example.text);
+  to.word(example.key);
   if (example.reference !== null) {
     to.text(example.reference.digest);
     to.word(example.reference.prefix);
@@ -137,8 +138,9 @@ function unpackTrial(from: PlainReader): TrialPart {
 }
 
 function unpackExample(from: PlainReader, hasReference: boolean): Example {
-  const text = from.text();
-  return { text, reference: hasReference ? { digest: from.text(), prefix: from.word() ?? "" } : null };
+  const [text, key] = [from.text(), from.word()];
+  const reference = hasReference ? { digest: from.text(), prefix: from.word() ?? "" } : null;
+  return { text, reference, key };
 }
 
 function flags(a: boolean, b: boolean, c: boolean, d: boolean, e: boolean): number {

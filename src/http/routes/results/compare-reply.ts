@@ -54,6 +54,7 @@ export const comparison = z.object({
   n_only_candidate: count,
   n_missing_baseline: count,
   n_missing_candidate: count,
+  n_edited: count.describe("Shared rows whose contents differ under one key, left out or not."),
   baseline_mean: number,
   candidate_mean: number,
   difference: number.describe("Mean of candidate - baseline over the common rows; unit: score."),

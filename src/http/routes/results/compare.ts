@@ -21,6 +21,7 @@ const example: OperationExample = {
         n_only_candidate: 0,
         n_missing_baseline: 0,
         n_missing_candidate: 0,
+        n_edited: 0,
         baseline_mean: 0.6666666666666666,
         candidate_mean: 0.8333333333333334,
         difference: 0.16666666666666666,

@@ -20,7 +20,17 @@ const trial = z.object({
 const row = z.object({
   row_digest: z.string(),
   raw_data_row: z.unknown(),
-  evaluations: z.array(z.object({ evaluation_call_id: z.string(), trials: z.array(trial) })),
+  edited: z.literal(true).optional().meta({
+    description:
+      "where the evaluations hold different rows under one key: raw_data_row is that of the one that started last",
+  }),
+  evaluations: z.array(
+    z.object({
+      evaluation_call_id: z.string(),
+      trials: z.array(trial),
+      raw_data_row: z.unknown().optional().meta({ description: "of an edited row, that of this evaluation" }),
+    }),
+  ),
 });
 
 export const evalResultsSchema = z

@@ -21,7 +21,7 @@ export interface Member {
 
 type Found = Omit<Member, "name" | "isScore">;
 
-const CONTAINERS = new Set(
+export const CONTAINERS: ReadonlySet<string> = new Set(
   "scores score metrics evaluation evaluations feedback feedback_scores assessments assertions grades ratings labels".split(
     " ",
   ),
@@ -30,7 +30,9 @@ const JUDGED = "score value rating grade verdict passed".split(" ");
 /** Objects of settings and of usage: what they hold is never a score. */
 const NO_SCORES_IN =
   /(^|_)(config|configuration|settings|options|params|parameters|args|usage|metadata|meta|info|env)$/;
-const EXPECTATION = /^(expected_.*|expectation.*)$/;
+export const EXPECTATION = /^(expected_|expectation)/;
+/** Objects whose ids are those of a run, and of what it did. */
+const OF_RUNS = /(^|_)(trace|run|span|session|thread|user|experiment|evaluation)$/;
 /** Columns that a role takes as a whole: nothing is taken out of them. */
 export const WHOLE = namesOf("names", "row", "input", "output", "expected", "model", "task", "evaluation");
 export const MOST_MEMBERS = 500;
@@ -80,6 +82,8 @@ export class MemberFinder {
   readonly given: { [role in keyof TableMapping]: TableMapping[role] };
   readonly #columns: readonly string[];
   readonly #names: Set<string>;
+  /** Columns of scores with dimensions: their model is the judge. */
+  readonly #judged = new Set<string>();
 
   constructor(columns: readonly string[], seen: Seen, given: TableMapping, isKnown: boolean) {
     this.#columns = columns;
@@ -117,18 +121,21 @@ export class MemberFinder {
   #addScores(column: string, members: ReadonlyMap<string, readonly Json[]>): void {
     const plain = plainName(column);
     const isContainer = CONTAINERS.has(plain);
-    if (this.#addJudge(column, [column], column, members)) return;
+    if (EXPECTATION.test(plain) || this.#addJudge(column, [column], column, members)) return;
     for (const [name, values] of members) {
       const path = `${column}.${name}`;
       const member = memberOf(column, [name], path);
       if (isContainer && EXPECTATION.test(plainName(name)))
         this.#give("expected", this.#add(member, name, "role"));
-      else if (isContainer && values.some(isJsonObject)) {
-        const inner = new Map<string, Json[]>();
-        for (const value of values.filter(isJsonObject))
-          for (const [one, inside] of Object.entries(value))
-            if (inside !== null) inner.set(one, [...(inner.get(one) ?? []), inside]);
-        this.#addJudge(column, [column, name], name, inner);
+      else if (values.some(isJsonObject)) {
+        const inner = membersOf(values);
+        const mayBeJudge = isContainer || (isScoreName(name) && !NO_SCORES_IN.test(plain));
+        const isJudge =
+          mayBeJudge && this.#addJudge(column, [column, name], isContainer ? name : path, inner);
+        if (isJudge || !CONTAINERS.has(plainName(name))) continue;
+        for (const [one, inside] of inner)
+          if (areFigures(inside) && !isNoScore(one))
+            this.#add(memberOf(column, [name, one], `${path}.${one}`), one, "score");
       } else if (isContainer && plain === "labels" && values.every((value) => typeof value === "string"))
         this.#add(member, name, "text");
       else if (areFigures(values) && !isNoScore(name))
@@ -145,19 +152,23 @@ export class MemberFinder {
     key: string,
     members: ReadonlyMap<string, readonly Json[]>,
   ): boolean {
-    const isLabel = way.length > 1 && plainName(column) === "labels";
+    const isInside = way.length > 1;
+    const isContainer = CONTAINERS.has(plainName(column));
+    const isLabel = isInside && plainName(column) === "labels";
     const verdict = JUDGED.find((name) => {
       const values = members.get(name) ?? [];
       return areFigures(values) || (isLabel && values.some((one) => typeof one === "string"));
     });
     const others = [...members].filter(([name]) => name !== verdict);
     const isScore =
-      way.length > 1 || others.some(([, values]) => values.some((one) => kindOf(one) === "text"));
-    if (verdict === undefined || !isScore || fitsOne(plainName(column), WHOLE)) return false;
-    if (way.length === 1 && CONTAINERS.has(plainName(column)) && !members.has("reason")) return false;
+      (isInside && isContainer) || others.some(([, values]) => values.some((one) => kindOf(one) === "text"));
+    const isWhole = fitsOne(plainName(column), WHOLE) && !(isInside && isContainer);
+    if (verdict === undefined || !isScore || isWhole) return false;
+    if (!isInside && isContainer && !members.has("reason")) return false;
+    this.#judged.add(column);
     for (const [name, values] of members) {
       if (name !== verdict && (isNoScore(name) || values.some((one) => typeof one === "object"))) continue;
-      if (name === "name" && way.length > 1) continue;
+      if (name === "name" && isInside) continue;
       const path = [...way, name].join(".");
       this.#add(
         { ...memberOf(column, [...way.slice(1), name], path), dimension: [key, name] },
@@ -170,13 +181,19 @@ export class MemberFinder {
 
   /** Gives a role to a member, where no column and no flag has it. */
   #addRole(role: ColumnRole, objects: ReadonlyMap<string, ReadonlyMap<string, readonly Json[]>>): void {
-    const names = namesOf("names", role);
+    const weak = namesOf("weakNames", role);
+    const names = namesOf("names", role).filter((name) => !weak.includes(name));
     const isTaken = firstFitting(this.#columns, names).length > 0 || this.given[role] !== undefined;
-    const isAsked = role === "row" && firstFitting(this.#columns, namesOf("names", "input")).length > 0;
+    const isWeak = firstFitting(this.#columns, weak).length > 0;
+    const isAsked =
+      role === "row" && !isWeak && firstFitting(this.#columns, namesOf("names", "input")).length > 0;
     const isNamed = this.given[`${role}Name` as keyof TableMapping] !== undefined;
     if (isTaken || isAsked || isNamed || role === "score" || role === "metric" || role === "value") return;
-    for (const name of names)
-      for (const [column, members] of objects)
+    const of = [...objects].filter(
+      ([column]) => !this.#judged.has(column) && !(role === "row" && OF_RUNS.test(plainName(column))),
+    );
+    for (const name of isWeak ? names : namesOf("names", role))
+      for (const [column, members] of of)
         for (const [one, values] of members) {
           const isPlain = values.every((value) => typeof value !== "object" || role === "input");
           if (!isPlain || !fitsPattern(plainName(one), name) || fitsOne(plainName(column), WHOLE)) continue;
@@ -192,6 +209,14 @@ export class MemberFinder {
       Object.assign(this.given, { [role]: [...before, column] });
   }
 
+  /** Adds the members that fit a pattern of a flag. */
+  addFitting(pattern: string, seen: Seen): void {
+    for (const [column, members] of seen.objects)
+      for (const [name, values] of members)
+        for (const path of values.flatMap((value) => pathsBelow(value, `${column}.${name}`)))
+          if (fitsPattern(path, pattern) && this.members.length < MOST_MEMBERS) this.addPath(path);
+  }
+
   /** Adds a path that a flag names, at any depth. */
   addPath(path: string): void {
     const [column = "", ...names] = splitPath(path, this.#columns);
@@ -201,6 +226,26 @@ export class MemberFinder {
     const whole = memberOf(column, names, path);
     this.members.push({ ...whole, name: path, isScore: false });
   }
+}
+
+const DEEPEST_PATTERN = 8;
+
+/** The paths of what is no object inside a value. */
+function pathsBelow(value: Json, path: string, levels = DEEPEST_PATTERN): string[] {
+  if (!isJsonObject(value)) return [path];
+  if (levels === 0) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    pathsBelow(one, `${path}.${name.replaceAll(".", String.raw`\.`)}`, levels - 1),
+  );
+}
+
+/** The values of each member of some objects. */
+function membersOf(values: readonly Json[]): ReadonlyMap<string, readonly Json[]> {
+  const members = new Map<string, Json[]>();
+  for (const value of values.filter(isJsonObject))
+    for (const [name, one] of Object.entries(value))
+      if (one !== null) members.set(name, [...(members.get(name) ?? []), one]);
+  return members;
 }
 
 const isTruth = (value: Json) => typeof value === "boolean" || kindOf(value) === "word";

@@ -11,6 +11,7 @@ import { readMoment } from "../../translate/times.ts";
 import { isFigureName } from "./figure-names.ts";
 import type { Stated } from "./figures.ts";
 import { firstFitting } from "./guess-names.ts";
+import { withDotted } from "./dotted-columns.ts";
 import { pageOf } from "./pages.ts";
 import { withMembers } from "./members.ts";
 import { applyProfile } from "./profiles/apply-profile.ts";
@@ -117,7 +118,8 @@ async function plainTable(source: LogSource, context: ReadContext): Promise<Foun
   if (columns.length === 0) {
     for await (const { place, fault } of records())
       if (fault !== undefined) throw new SourceFault("invalid", place, fault);
-    throw noSamples("holds no values; there is nothing to import");
+    const why = profiled.reader.notes?.()[0];
+    throw noSamples(`holds no values; there is nothing to import${why === undefined ? "" : `: ${why}`}`);
   }
   if (isOneObject(source.head) && tellsNoRow(columns, profiled.given))
     throw ambiguous(withoutRecords(source.head));
@@ -130,7 +132,15 @@ async function plainTable(source: LogSource, context: ReadContext): Promise<Foun
 /** A table as its tool has it, with members of objects as columns. */
 async function memberedTable(reader: TableReader, given: TableMapping): Promise<MemberedTable> {
   const profiled = await applyProfile(reader, given);
-  return { ...profiled, ...(await withMembers(profiled.reader, profiled.given, profiled.profile !== null)) };
+  const isKnown = profiled.profile !== null;
+  if (isKnown) return { ...profiled, ...(await withMembers(profiled.reader, profiled.given, isKnown)) };
+  const dotted = withDotted(profiled.reader, profiled.given);
+  const members = await withMembers(dotted.reader, dotted.given, isKnown);
+  const [sure, texts] = [
+    new Set([...members.sure, ...dotted.sure]),
+    new Set([...members.texts, ...dotted.texts]),
+  ];
+  return { ...profiled, ...members, sure, texts };
 }
 
 /** With the column of places where the caller names it. */

@@ -70,9 +70,10 @@ function namedScore(one: Json, isOfScores: boolean): NamedScore | null {
   if (name === undefined || !(says || (isOfScores && ("value" in one || "label" in one)))) return null;
   const expectation = objectAt(one, "expectation")["value"];
   const value = one["score"] ?? one["value"] ?? one["passed"] ?? feedback ?? expectation ?? null;
-  const isText = typeof value === "object";
   const type = one["dataType"] ?? one["data_type"];
-  const plain = isText ? (one["stringValue"] ?? one["string_value"] ?? one["label"] ?? null) : value;
+  const text = one["stringValue"] ?? one["string_value"] ?? one["label"] ?? null;
+  // The number of a category stands for its text.
+  const plain = typeof value === "object" || type === "CATEGORICAL" ? (text ?? value) : value;
   const isBoolean = type === "BOOLEAN" && (plain === 0 || plain === 1);
   return {
     name,

@@ -46,6 +46,9 @@ export async function withMembers(
   for (const [path, { at, names, known }] of found)
     if (known >= 0) throw unknownPath(given, path, at, [...names]);
   const finder = new MemberFinder(reader.columns, seen, given, isKnown);
+  for (const name of COLUMN_ROLES.flatMap((role) => listOf(given[role])))
+    if (name.includes("*") && !reader.columns.some((column) => fitsPattern(column, name)))
+      finder.addFitting(name, seen);
   return memberTable(reader, finder, paths);
 }
 

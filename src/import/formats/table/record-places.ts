@@ -102,6 +102,12 @@ function tellsRow(columns: readonly string[]): boolean {
   return hasInput(columns) || firstFitting(columns, namesOf("names", "row")).length > 0;
 }
 
+/** Whether a member is a list of records. */
+export function isRecordList(name: string, member: Prefix): boolean {
+  const objects = objectsIn(member);
+  return objects.length > 0 && !OF_A_RECORD.has(plainName(name)) && !isNamedScores(objects);
+}
+
 /** Whether a list is one of scores by their names, and not of records. */
 function isNamedScores(objects: readonly Members[]): boolean {
   return objects.every(
@@ -172,12 +178,14 @@ function isVerdict(value: Prefix): boolean {
   return typeof value === "boolean" || (word !== undefined && word.kind !== "letter");
 }
 
-/** Elements of any list at the top or one level down, without what is in them. */
-const LISTS: JsonCut = {
-  others: { elements: { others: "skip" }, others: { elements: { others: "skip" }, others: "skip" } },
-};
+/** Elements of any list in an object and what is in it, down to some levels, without what is in them. */
+function listsWithin(levels: number): JsonCut {
+  return { elements: { others: "skip" }, others: levels === 0 ? "skip" : listsWithin(levels - 1) };
+}
 
-/** The lists of objects at the top of an object or one level down. */
+const LISTS = listsWithin(4);
+
+/** The lists of objects in an object, and in objects in it. */
 async function listPlaces(file: SourceFile, json: Prefix | undefined): Promise<readonly RecordPlace[]> {
   const lengths = new Map<string, number>();
   let frame: Json = {};

@@ -17,6 +17,8 @@ interface Role {
    * Of a name that two roles have, the first role that is open.
    */
   readonly names?: string;
+  /** Of these, names that do not count where a record has nothing there, or each has its own and another id repeats. */
+  readonly weakNames?: string;
   /** Further names, of columns that have another value in each record of a run. */
   readonly uniqueNames?: string;
   /** Further names, of columns that have the role where records of one row differ in them. */
@@ -48,8 +50,10 @@ export const ROLES = {
     what: "what identifies the row",
     isList: true,
     names:
-      "row_id sample_id example_id question_id instance_id task_id item_id doc_id prompt_id test_id case_id qid query_id problem_id " +
+      "row_id sample_id example_id question_id instance_id task_id item_id {dataset,experiment}_item_id " +
+      "{dataset,reference}_example_id doc_id prompt_id test_id case_id qid query_id problem_id " +
       "uid id index scenario_id clause_id trace_id ticket_id record_id",
+    weakNames: "scenario_id clause_id trace_id ticket_id record_id",
     uniqueNames: "task_name *_key",
     never: "id *_id *_idx *_index index idx line_number",
   },
@@ -63,7 +67,8 @@ export const ROLES = {
     flag: "--evaluation-column",
     argument: NAME,
     what: "what tells apart runs of one model",
-    names: "evaluation experiment experiment_id run run_id variant",
+    names:
+      "evaluation experiment experiment_name experiment_id dataset_run_name dataset_run_id run run_id variant",
     differing:
       "model *_model prompt prompt_id prompt_name prompt_version prompt_variant template strategy method approach system system_prompt agent " +
       "provider engine app app_version app_id version *_version variant condition arm config configuration source",
@@ -112,9 +117,10 @@ export const ROLES = {
     what: "the expected answer",
     isList: true,
     names:
-      "expected expected_output expected_outputs reference_outputs ground_truth reference references target gold label ideal answer_key " +
+      "expected expectation expectations expected_output expected_outputs reference_outputs ground_truth reference references target gold label ideal answer_key " +
       "truth {expected,correct,gold,golden,reference,target,true,ideal,right}_" +
       "{answer,output,response,prediction,completion,text,reply,label,choice,option} answer",
+    never: "expected_* expectation*",
   },
   trial: {
     flag: "--trial-column",
@@ -269,7 +275,17 @@ export const roleOf = (member: Member): Role => ROLES[member];
 
 /** The names that roles have in a list. */
 export function namesOf(
-  list: "names" | "uniqueNames" | "differing" | "settings" | "runs" | "begins" | "words" | "never" | "rarely",
+  list:
+    | "names"
+    | "weakNames"
+    | "uniqueNames"
+    | "differing"
+    | "settings"
+    | "runs"
+    | "begins"
+    | "words"
+    | "never"
+    | "rarely",
   ...roles: readonly Member[]
 ): readonly string[] {
   return roles.flatMap((role) => (roleOf(role)[list] ?? "").split(" ").flatMap(alternatives));

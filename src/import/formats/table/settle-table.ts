@@ -39,9 +39,11 @@ export async function settleTable(table: MemberedTable): Promise<SettledTable> {
   const truths = new Map(trueValues(given));
   const factsOf = (column: string) => facts[columns.indexOf(column)] ?? EMPTY_COLUMN;
   const row = await uniqueRow(table);
-  const first = await surveyed(table, row, new Set());
+  const weak = await weakRows(table);
+  const first = await surveyed(table, row, new Set(weak));
   const own = first.survey.ownEvaluations;
-  const { named, survey, fields } = own.length === 0 ? first : await surveyed(table, row, new Set(own));
+  const { named, survey, fields } =
+    own.length === 0 ? first : await surveyed(table, row, new Set([...weak, ...own]));
   const factors = hasFactors(survey) ? await findFactors(reader, named, named.open) : NO_FACTORS;
   const facts = columns.map((column, i) => withTruth(column, survey.counts[i], truths));
   const roles = allRoles(named.complete(facts, survey.answers), factors, fields, { survey, given, factsOf });
@@ -208,6 +210,28 @@ async function uniqueRow({ reader, given }: ProfiledTable): Promise<string | nul
       else seen.add(own);
     }
   return candidates.keys().next().value ?? null;
+}
+
+/** Columns that do not name the rows though they may by their names: see `weakNames`. */
+async function weakRows({ reader, given }: ProfiledTable): Promise<readonly string[]> {
+  const fitting = (names: readonly string[]) =>
+    reader.columns.filter((column) => fitsOne(plainName(column), names));
+  const weak = fitting(namesOf("weakNames", "row"));
+  if (given.row !== undefined || weak.length === 0) return [];
+  const ids = fitting(namesOf("names", "row"));
+  const seen = new Map(ids.map((column) => [column, new Set<string>()]));
+  const [repeating, lacking] = [new Set<string>(), new Set<string>()];
+  for await (const record of reader.records()) {
+    if (record.fault !== undefined) continue;
+    for (const [column, values] of seen) {
+      const value = textOf(reader.columns, record, column);
+      if (value === "") lacking.add(column);
+      else if (values.has(value)) repeating.add(column);
+      else if (!repeating.has(column)) values.add(value);
+    }
+  }
+  const isOther = (column: string) => ids.some((other) => other !== column && repeating.has(other));
+  return weak.filter((column) => lacking.has(column) || (!repeating.has(column) && isOther(column)));
 }
 
 function notesOf(view: TableView, survey: Survey, read: readonly ScoreColumn[]): string[] {

@@ -4,6 +4,7 @@ import { BegunTrials } from "./begun-trials.ts";
 import { findTable, type FoundTable } from "./find-records.ts";
 import { comparedFigures, type Computed, missingRecords, totalIn, verdictsOf } from "./figures.ts";
 import { isObjectTable, isTable } from "./open-table.ts";
+import { isTrialFile } from "./trial-file.ts";
 import { Ratings } from "./ratings.ts";
 import { reportOf } from "./readers/report-table.ts";
 import { mayBeFigures } from "./first-figures.ts";
@@ -19,6 +20,7 @@ export const table: Format = {
   name: "table",
   statesNoFigures: (head) => !isObjectTable(head) && reportOf(head.json) === null && !beginsWithFigures(head),
   recognises: isTable,
+  holdsOneTrial: isTrialFile,
   read: readTable,
 };
 

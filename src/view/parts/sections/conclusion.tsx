@@ -1,15 +1,24 @@
 import type { VNode } from "preact";
-import { conclusionOf, passesNone, type Shown } from "../../model/shown.ts";
+import { conclusionOf } from "../../model/concluded.ts";
+import { passesNone, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import { toneOf } from "../../words/standings.ts";
+import { LatestRunsTable } from "./latest-runs.tsx";
+import { LeftOutLine } from "./leaderboard.tsx";
 import { Section } from "../section.tsx";
 import { SentenceText } from "../name.tsx";
 import type { Answers } from "../../answers.ts";
 import { counted } from "../../words/figures.ts";
 
+interface ConclusionProps {
+  readonly shown: Shown;
+  /** Whom the last sentences are about. */
+  readonly candidate: ShownEvaluation | null;
+}
+
 /** What the answers say, before any table. */
-export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {
-  const { headline, sentences } = conclusionOf(shown);
+export function ConclusionPart({ shown, candidate }: ConclusionProps): VNode {
+  const { headline, sentences } = conclusionOf(shown, candidate);
   return (
     <Section kind="conclusion" title="Conclusion">
       <p class="headline">
@@ -27,6 +36,7 @@ export function ConclusionPart({ shown }: { readonly shown: Shown }): VNode {
           ))}
         </ul>
       )}
+      <LatestRunsTable shown={shown} />
     </Section>
   );
 }
@@ -36,6 +46,7 @@ export function EmptyPart({ answers }: { readonly answers: Answers }): VNode {
   return (
     <Section kind="conclusion" title="Conclusion">
       <p class="headline">{emptyText(answers)}</p>
+      <LeftOutLine answers={answers} />
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { Answers } from "../../answers.ts";
+import { historyOf } from "../../model/concluded.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
 import {
@@ -29,10 +30,9 @@ type Cells = ReturnType<typeof historyCells> & { readonly id: string };
 
 /** The runs of one name, and since when they are worse; nothing where there are less than two. */
 export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode | null {
-  const { evaluations, histories, question: naming, baseline } = answers;
-  const called = evaluations.find(({ id }) => id === candidate)?.display_name;
-  const history = histories.find(({ name }) => name === called);
-  if (history === undefined || history.entries.length < 2) return null;
+  const { question: naming, baseline } = answers;
+  const history = historyOf(answers, candidate);
+  if (history === null) return null;
   const choose = latest.current?.view?.chooseBaseline;
   const compare = (id: string) => (choose === undefined || id === baseline ? null : () => choose(id));
   return (
@@ -105,7 +105,7 @@ function Run({ id, run, compare }: Cells & { readonly compare: (id: string) => (
       <bdi>{unbroken(run)}</bdi>{" "}
       {press === null ? null : (
         <button type="button" class="small" onClick={press}>
-          Compare<span class="unseen"> with {bracketed(run, 60)}</span>
+          Compare<span class="unseen"> with {bracketed(run)}</span>
         </button>
       )}
     </span>

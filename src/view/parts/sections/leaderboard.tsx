@@ -1,6 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import type { Answers } from "../../answers.ts";
 import { usageOf } from "../../model/cost.ts";
+import { namesById } from "../../model/page-names.ts";
 import { bestFirst, meanOf, valuesIn } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
@@ -8,7 +10,8 @@ import { DotInterval } from "../../plots/dot-interval.tsx";
 import { Glyph } from "../../plots/glyph.tsx";
 import { type Scale, scaleOver } from "../../plots/scale.ts";
 import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
-import { Name } from "../name.tsx";
+import { leftOutSentence } from "../../words/left-out.ts";
+import { Name, SentenceText } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { type Column, figures, names, Table } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
@@ -44,7 +47,23 @@ export function LeaderboardPart({ shown }: { readonly shown: Shown }): VNode {
         keyOf={({ name }) => name.id}
         isBaseline={({ isBaseline }) => isBaseline && shown.evaluations.length > 1}
       />
+      <LeftOutLine answers={shown.answers} />
     </Section>
+  );
+}
+
+/** What counts in nothing on the page, and why. */
+export function LeftOutLine({ answers }: { readonly answers: Answers }): VNode | null {
+  const called = namesById(answers);
+  const left = answers.left_out.map((one) => ({
+    ...one,
+    name: called.get(one.id) ?? { text: one.id, full: one.id },
+  }));
+  const sentence = leftOutSentence(left);
+  return sentence === null ? null : (
+    <p class="hint">
+      <SentenceText sentence={sentence} />
+    </p>
   );
 }
 

@@ -9,7 +9,17 @@ import {
   ragas,
   type TableProfile,
 } from "./tool-profiles.ts";
-import { azure, evalite, evalPlus, evalsApi, mtBench, sweBench } from "./report-profiles.ts";
+import {
+  azure,
+  evalite,
+  evalPlus,
+  evalsApi,
+  mtBench,
+  sweBench,
+  tau2,
+  terminalBench,
+  vitest,
+} from "./report-profiles.ts";
 
 /** The first that fits a table is taken. */
 const PROFILES: readonly TableProfile[] = [
@@ -17,6 +27,9 @@ const PROFILES: readonly TableProfile[] = [
   evalPlus,
   sweBench,
   evalite,
+  vitest,
+  tau2,
+  terminalBench,
   evalsApi,
   azure,
   mtBench,

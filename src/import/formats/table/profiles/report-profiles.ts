@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../../model/json.ts";
 import { listAt, objectAt, textAt } from "../../../read/members.ts";
-import { mappedTable } from "../readers/report-table.ts";
+import { mappedTable, SCORE } from "../readers/report-table.ts";
 import { beginning, present, rolesOf, type TableProfile } from "./tool-profiles.ts";
 
 const EVALUATOR = /^outputs\.([^.]+\..+)$/;
@@ -47,8 +47,6 @@ export const evalsApi: TableProfile = {
   }),
   rename: (column) => (column.startsWith(SCORE) ? column.slice(SCORE.length) : column),
 };
-
-const SCORE = "score.";
 
 function outputItem({ sample, results, ...item }: JsonObject): JsonObject {
   const answers = listAt(sample, "output");
@@ -146,6 +144,56 @@ export const evalite: TableProfile = {
     }),
   }),
   rename: (column) => (column.startsWith(SCORE) ? column.slice(SCORE.length) : column),
+};
+
+/** Vitest JSON with scores in the meta of its tests. */
+export const vitest: TableProfile = {
+  name: "Vitest",
+  fits: ({ shape }) => shape === "vitest",
+  roles: (columns) => ({
+    row: [],
+    input: "input",
+    score: [...present(columns, "pass"), ...beginning(columns, SCORE)],
+    ...rolesOf(
+      Object.fromEntries(
+        ["output", "expected", "latency", "error"].map((name) => [name, present(columns, name)]),
+      ),
+    ),
+  }),
+  rename: (column) => (column.startsWith(SCORE) ? column.slice(SCORE.length) : column),
+};
+
+/** tau2-bench: a row a task, a trial a simulation. */
+export const tau2: TableProfile = {
+  name: "tau2-bench",
+  fits: ({ columns }) =>
+    present(columns, "task_id", "trial", "reward_info", "termination_reason").length === 4,
+  roles: (columns) => ({
+    row: "task_id",
+    trial: "trial",
+    score: "reward_info.reward",
+    ...rolesOf({
+      // What was said is the trial's, and no question.
+      metadata: present(columns, "messages"),
+      started: present(columns, "start_time"),
+      latency: present(columns, "duration"),
+      cost: present(columns, "agent_cost"),
+    }),
+  }),
+};
+
+/** Terminal-Bench: a row a task; what its tests say is no score of its own. */
+export const terminalBench: TableProfile = {
+  name: "Terminal-Bench",
+  fits: ({ columns }) => present(columns, "task_id", "is_resolved", "failure_mode").length === 3,
+  roles: (columns) => ({
+    row: "task_id",
+    score: "is_resolved",
+    ...rolesOf({
+      input: present(columns, "instruction"),
+      started: present(columns, "trial_started_at"),
+    }),
+  }),
 };
 
 function evaliteResult(record: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
 import { elementsOf, objectTable } from "./json-table.ts";
-import type { TableReader } from "./table-reader.ts";
+import { cellText, type TableReader } from "./table-reader.ts";
 import type { JsonCut } from "../../../read/json-cut.ts";
 import { parsePlain, readDocument } from "../../../read/json-pieces.ts";
 import {
@@ -12,10 +12,12 @@ import {
   textAt,
 } from "../../../read/members.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
-import { isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
+import { hasMembers, isPrefixObject, type Prefix } from "../../../recognise/json-prefix.ts";
 import { readTime } from "../../../translate/times.ts";
 import type { Json, JsonObject } from "../../../../model/json.ts";
 
+/** What the columns of scores begin with. */
+export const SCORE = "score.";
 /** What the columns of evaluations begin with. */
 export const EVALUATION = "evaluation.";
 
@@ -59,7 +61,7 @@ function evaluationCells(evaluation: Json): { readonly [column: string]: Json } 
 
 /** A report of a tool that is one object and no list of records. */
 interface Report {
-  readonly shape: "evalplus" | "swe-bench";
+  readonly shape: "evalplus" | "swe-bench" | "vitest";
   readonly fits: (json: { readonly [name: string]: Prefix }) => boolean;
   readonly records: (report: JsonObject, file: string) => readonly JsonObject[];
   readonly notes?: (report: JsonObject) => readonly string[];
@@ -90,7 +92,46 @@ const REPORTS: readonly Report[] = [
       return open === 0 ? [] : [`${open} submitted instances never finished; they have no trials`];
     },
   },
+  {
+    shape: "vitest",
+    fits: ({ testResults }) => Array.isArray(testResults) && hasMembers(testResults[0], "assertionResults"),
+    records: vitestRecords,
+    notes: (report) => {
+      const [all, evals] = [testsOf(report).length, vitestRecords(report).length];
+      return all === evals
+        ? []
+        : [`${all - evals} of ${all} tests have no scores or did not run; they are left out`];
+    },
+  },
 ];
+
+const testsOf = (report: JsonObject) =>
+  listAt(report, "testResults").flatMap((file) => listAt(file, "assertionResults"));
+
+/** The tests that ran and have scores in `meta.eval`; the time of a test is in milliseconds. */
+function vitestRecords(report: JsonObject): JsonObject[] {
+  return testsOf(report).flatMap((test) => {
+    const { input, output = null, expected = null, scores = null } = objectAt(objectAt(test, "meta"), "eval");
+    const [status, duration] = [textAt(test, "status"), numberAt(test, "duration")];
+    if (typeof scores !== "object" || scores === null || (status !== "passed" && status !== "failed"))
+      return [];
+    const named = Array.isArray(scores)
+      ? scores.map(
+          (one: Json) => [textAt(one, "name") ?? "score", objectAt({ one }, "one")["score"] ?? null] as const,
+        )
+      : Object.entries(scores);
+    const hasFailed = status === "failed" && named.length === 0;
+    const record = {
+      input: input ?? textAt(test, "fullName"),
+      output,
+      expected,
+      latency: duration === null ? null : duration / 1000,
+      error: hasFailed ? cellText(listAt(test, "failureMessages")[0]) || "failed before it was scored" : null,
+      pass: hasFailed ? null : status === "passed",
+    };
+    return [{ ...record, ...Object.fromEntries(named.map(([name, score]) => [`${SCORE}${name}`, score])) }];
+  });
+}
 
 /** A status other than `pass` is a failure. */
 const passed = (status: Json = null) => (typeof status === "string" ? status === "pass" : null);

@@ -18,7 +18,7 @@ export interface TableReader {
   /** Names of the columns, without blanks around them. */
   readonly columns: readonly string[];
   /** How the file is laid out, where that tells which tool wrote it. */
-  readonly shape?: "split" | "experiment" | "evalplus" | "swe-bench";
+  readonly shape?: "split" | "experiment" | "evalplus" | "swe-bench" | "vitest";
   /** What divides the cells of a CSV file. */
   readonly delimiter?: string;
   /** What is to be said of the table when all of it was read. */

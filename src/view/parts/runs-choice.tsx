@@ -1,0 +1,57 @@
+import type { VNode } from "preact";
+import type { Answers } from "../answers.ts";
+import { latestShown } from "../model/latest.ts";
+import { evaluationNames } from "../words/names.ts";
+import { Choice } from "./choice.tsx";
+import type { ViewActions } from "./page-actions.ts";
+
+interface RunsChoiceProps {
+  readonly answers: Answers;
+  readonly view: ViewActions;
+}
+
+const WAYS = [
+  ["latest", "Latest two"],
+  ["names", "One per name"],
+  ["all", "All"],
+  ["chosen", "Chosen"],
+] as const;
+
+/** Which runs are shown; of the latest two, whose. */
+export function RunsChoice({ answers, view }: RunsChoiceProps): VNode {
+  const { runs, latest } = answers;
+  return (
+    <>
+      <div class="field">
+        <span aria-hidden="true">Runs</span>
+        <div role="radiogroup" aria-label="Runs" class="ways">
+          {WAYS.map(([way, text]) => (
+            <label key={way} class="check">
+              <input
+                type="radio"
+                name="runs"
+                checked={way === view.runs}
+                onChange={() => view.chooseRuns(way)}
+              />
+              {text}
+            </label>
+          ))}
+        </div>
+      </div>
+      {runs !== "latest" || latest.length < 2 ? null : (
+        <Choice
+          label="Name"
+          value={latestShown(answers)?.name ?? ""}
+          options={shortNames(latest.map(({ name }) => name))}
+          choose={view.chooseName}
+        />
+      )}
+    </>
+  );
+}
+
+function shortNames(names: readonly string[]): (readonly [string, string])[] {
+  const none = { started_at: null, model_ref: null, commit: null, branch: null };
+  const named = evaluationNames(names.map((name) => ({ id: name, display_name: name, ...none })));
+  return named.map(({ id, short }) => [id, short]);
+}
