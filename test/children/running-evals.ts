@@ -1,4 +1,5 @@
-// Calls the storage of evalite as its runner does, one result after another, until it is killed; then `process.exit`.
+// Calls the storage of evalite as its runner does, one result after another, until it is killed; then `process.exit`. Lastly the eval
+// has an end (`end`), has had one after each result (`each`), or has none (`none`), where the status says so.
 import { evalcubeStorage } from "../../src/runners/evalite.ts";
 import { memoryStorage } from "../runners/memory-storage.ts";
 
@@ -30,4 +31,4 @@ for (let order = 0; order < Number(results); order++) {
   await new Promise((resolve) => setImmediate(resolve));
 }
 if (lastly === "end") await storage.evals.update({ id: evalId, status: "success" });
-process.exit(0);
+process.exit(lastly === "none" ? 3 : 0);

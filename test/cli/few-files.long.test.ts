@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createKey } from "../../src/http/keys/keys-file.ts";
 import { openEngine } from "../../src/index.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { ended, exampleCalls, temporaryFolder } from "./command.ts";
@@ -10,6 +11,7 @@ const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
 beforeAll(async () => {
+  await createKey(path.join(folder, "keys.json"), { user: "ann", projects: ["acme/*"] });
   const engine = await openEngine({ path: path.join(folder, "evals.duckdb"), threads: 1 });
   await engine.ingestCalls(exampleCalls());
   await engine.close();
@@ -31,6 +33,8 @@ const COMMANDS = [
   "ingest --db other.duckdb calls.ndjson",
   "mcp --db evals.duckdb",
   "demo --db demo.duckdb",
+  "serve --db evals.duckdb --keys keys.json --port 0",
+  "view --db evals.duckdb --port 0",
 ];
 const TOLD =
   /^evalcube: (?:evals\.duckdb: )?too many files are open; let it open more, such as by ulimit -n 1024(?:; nothing is known of it)?\n$/;
@@ -42,7 +46,18 @@ it.each(COMMANDS.flatMap((line) => [20, 24, 32].map((most) => [line, most] as co
     const args = [process.execPath, builtProgram("cli/main"), ...line.split(" ")];
     const child = spawn("sh", ["-c", limited, "sh", ...args], { cwd: folder });
     child.stdin.end();
+    // A service that has begun answers, and ends when it is told to.
+    const answers: number[] = [];
+    child.stdout.on("data", (said: Buffer) => {
+      const url = /^evalcube (?:listens on|view at) (http:\/\/[^/\s]+)/.exec(String(said))?.[1];
+      if (url === undefined) return;
+      void fetch(`${url}/view/`)
+        .then(({ status: answered }) => answers.push(answered))
+        .catch(() => answers.push(0))
+        .finally(() => child.kill("SIGTERM"));
+    });
     const { status, stderr } = await ended(child);
+    expect(answers.filter((answered) => answered !== 200)).toEqual([]);
     expect(status === 0 || TOLD.test(stderr), stderr).toBe(true);
     expect(status).toBeOneOf(line.startsWith("check") ? [0, 1, 4] : [0, 1]);
   },

@@ -107,6 +107,35 @@ it("SIGTERM ends a service whatever is under way, and what it was storing is tak
   for (const socket of sockets) socket.destroy();
 });
 
+it("SIGTERM ends a service while loggers write through it, and nothing that it answered is lost", async () => {
+  const path = join(folder, "logged.duckdb");
+  const { url, child, end } = await startServed(["--db", path, "--keys", keys, "--grace", "5"], folder);
+  const answered: string[] = [];
+  const log = async (logger: number) => {
+    for (let n = 0; ; n++) {
+      const id = `logger-${logger}-${n}`;
+      const begun = { project_id: PROJECT, id, op_name: "answer", started_at: "2026-01-01T00:00:00Z" };
+      const body = JSON.stringify({
+        batch: [{ mode: "start", req: { start: { ...begun, attributes: {}, inputs: {} } } }],
+      });
+      const headers = { authorization: basic(key), "content-type": "application/json" };
+      const status = await outcome(fetch(`${url}/call/upsert_batch`, { method: "POST", headers, body }));
+      if (status !== 200) return;
+      answered.push(id);
+    }
+  };
+  const loggers = Promise.all([1, 2, 3, 4].map(log));
+  await until("calls are stored", () => answered.length >= 40);
+  child.kill("SIGTERM");
+  expect((await end).status).toBe(0);
+  await loggers;
+  const engine = await openEngine({ path });
+  const found = await engine.sql(PROJECT, "SELECT id FROM calls");
+  await engine.close();
+  const ids = new Set(found.toArray().map((row) => String((row as { id: unknown }).id)));
+  expect(answered.filter((id) => !ids.has(id))).toEqual([]);
+});
+
 it.each([
   ["SIGTERM", 500],
   ["SIGINT", 1000],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openAnyCore, openCore } from "../../src/engine/engine.ts";
-import type { EvaluateOptions } from "../../src/index.ts";
+import { openEngine, type EvaluateOptions } from "../../src/index.ts";
 import { createLogging } from "../../src/logging/logging.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { PROJECT } from "../support/records.ts";
@@ -123,4 +123,30 @@ describe.skipIf(noClickHouse !== null)(`logging on ClickHouse${because(noClickHo
       { project_id: PROJECT, evaluation_count: 1 },
     ]);
   });
+
+  it.each([{ id: "closed" }, {}])(
+    "stores on close what was logged just before, with options %j",
+    async (given) => {
+      const clickhouse = { url, database: scratchDatabase(url) };
+      const engine = await openEngine({ clickhouse });
+      const run = engine.startEvaluation(PROJECT, { name: "closed", model: "bot", ...given });
+      for (let n = 0; n < 300; n++) {
+        const prediction = run.startPrediction({ n });
+        prediction.output("x");
+        prediction.logScore("right", n);
+        void prediction.finish();
+      }
+      const finished = run.finish();
+      await engine.close();
+      expect(await finished).toMatchObject({ trials: 300, status: "finished" });
+      const again = await openEngine({ clickhouse });
+      onTestFinished(() => again.close());
+      expect(await again.listEvaluations(PROJECT)).toMatchObject([
+        { id: run.id, status: "finished", trial_count: 300 },
+      ]);
+      const { rows } = await again.queryEvalResults(PROJECT, { evaluation_call_ids: [run.id] });
+      const trials = rows.flatMap((row) => row.evaluations.flatMap((one) => one.trials));
+      expect(new Set(trials.map(({ scores }) => scores["right"])).size).toBe(300);
+    },
+  );
 });

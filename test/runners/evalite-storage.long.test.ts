@@ -1,6 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text as readText } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { evalcubeStorage } from "../../src/runners/evalite.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { memoryStorage, type MemoryStorage } from "./memory-storage.ts";
 import { storedRun } from "./stored-runs.ts";
@@ -225,4 +229,17 @@ describe.each(["older", "newer"] as const)("a storage around an %s one of evalit
     expect(evaluations).toMatchObject([{ display_name: "sums", status: "finished", trial_count: 1 }]);
     expect(trials.get("sums")).toMatchObject([{ trial: { model_output: "b", scores: { right: 1 } } }]);
   });
+});
+
+it("process.exit while an eval has no end ends it with its own status, and every result is stored", async () => {
+  const db = scratchPath();
+  const child = spawn(process.execPath, [builtProgram("children/running-evals"), db, "30", "none"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const said = readText(child.stderr);
+  expect(await once(child, "exit")).toEqual([3, null]);
+  expect(await said).toBe(`evalcube: 1 evaluation, 30 trials, 0 in error → ${db} (acme/qa)\n`);
+  const { evaluations, problems } = await storedRun(db);
+  expect(problems).toEqual([]);
+  expect(evaluations).toMatchObject([{ trial_count: 30 }]);
 });

@@ -66,6 +66,32 @@ describe("a run that a runner kept beside a busy database", () => {
     expect(await runsIn(db)).toEqual(["r1", "r2"]);
   });
 
+  it("is one side of what compare shows", async () => {
+    const { db, file } = await withKept();
+    const { status, stdout, stderr } = await command(db, "compare", "--format", "json");
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringContaining(`${file}, which a runner kept, was loaded`),
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ comparisons: [{ verdict: "regressed", rows_regressed: 8 }] });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("is on the page that view shows", async () => {
+    const { db, file } = await withKept();
+    const stop = new AbortController();
+    const viewed = evalcubeHere(
+      ["view", "--db", db, "--project", PROJECT, "--port", "0"],
+      "",
+      {},
+      stop.signal,
+    );
+    await expect.poll(() => existsSync(file)).toBe(false);
+    stop.abort();
+    expect((await viewed).stderr).toContain(`${file}, which a runner kept, was loaded`);
+    expect(await runsIn(db)).toEqual(["r1", "r2"]);
+  });
+
   it("is what ci judges", async () => {
     const { db } = await withKept();
     const { status, stdout } = await ci(db, "--format", "json");

@@ -28,7 +28,7 @@ export async function withReader<T>(
   path: string,
   work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-  return await closingAfter(await openReader(path, { onWarning: printTo(terminal) }), work);
+  return await closingAfter(await openReader(terminal, path), work);
 }
 
 /** Like {@link withReader}, with the runs that runners kept beside the file loaded before. */
@@ -134,16 +134,22 @@ async function open(path: string, options: OpenOptions): Promise<Engine> {
   return await openEngine({ ...readAddress(path), ...options });
 }
 
-/** Codes of errors that opening the file for writing once resolves. */
-const TO_BE_WRITTEN = new Set(["old_database", "needs_recovery"]);
+/** Codes of errors that opening the file for writing once resolves, and what that does. */
+const WRITTEN = new Map([
+  ["old_database", "was of an older format, and was brought up to date"],
+  ["needs_recovery", "was recovered, since a process that had it open was killed"],
+]);
 
-async function openReader(path: string, options: OpenOptions): Promise<Engine> {
+async function openReader(terminal: Terminal, path: string): Promise<Engine> {
+  const options = { onWarning: printTo(terminal) };
   try {
     return await open(path, { ...options, readOnly: true });
   } catch (error) {
-    if (!(error instanceof StoreError) || !TO_BE_WRITTEN.has(error.code)) throw error;
+    const done = error instanceof StoreError ? WRITTEN.get(error.code) : undefined;
+    if (done === undefined) throw error;
     const writing = await open(path, options);
     await writing.close();
+    await note(terminal, `note: ${path} ${done}\n`);
     return await open(path, { ...options, readOnly: true });
   }
 }

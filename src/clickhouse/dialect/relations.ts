@@ -131,7 +131,7 @@ function merged({ table, project, own, among, evaluation, path }: Reading): Rela
       name: "evaluations",
       text: `SELECT ${evaluation("k")} AS evaluation_key, ${project("p")} AS project_key, r.1 AS id, r.2 AS has_root, r.3 AS hidden, r.4 AS evaluation_ref,
       r.5 AS model_ref, r.6 AS dataset_ref, r.7 AS display_name, r.8 AS trace_id, r.9 AS started_at, r.10 AS ended_at, r.11 AS exception,
-      r.12 AS code_commit, r.13 AS code_branch, r.14 AS import_file, r.15 AS attributes
+      r.12 AS code_commit, r.13 AS code_branch, r.14 AS import_file, r.15 AS attributes, r.15 AS attributes_doc
       FROM (SELECT x.evaluation_key AS k, any(x.project_key) AS p, argMax(tuple(x.id, x.has_root, x.hidden, x.evaluation_ref, x.model_ref, x.dataset_ref, x.display_name, x.trace_id,
         x.started_at, x.ended_at, x.exception, x.code_commit, x.code_branch, x.import_file, x.attributes), x.load) AS r
         FROM ${table("evaluations")} AS x WHERE ${own("x")}${among("x")} GROUP BY x.evaluation_key)`,
