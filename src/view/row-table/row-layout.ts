@@ -15,8 +15,8 @@ export interface RowLayout {
 
 /** A page of fewer pixels has stacked rows; the style says the same. */
 export const STACKED_BELOW = 700;
-/** A stacked row has so many lines of values at most, two a line where their names are short. */
-const MOST_LINES_OF_VALUES = 3;
+/** A stacked row has the values of at most so many, two a line where their names are short. */
+const MOST_STACKED = 6;
 const LONGEST_BESIDE = 15;
 
 /** The layout of rows; of many evaluations a stacked row has the first values, those that are compared before others. */
@@ -28,11 +28,11 @@ export function rowLayout(
   const all = columns.names.map((_, place) => place);
   const sides = columns.names.length === 0 ? [] : sidesOf(columns, wanted);
   const across = columns.names.some(({ short }) => short.length > LONGEST_BESIDE) ? 1 : 2;
-  const most = across * MOST_LINES_OF_VALUES;
   return {
     stacked,
     across,
-    values: stacked && all.length > most ? [...new Set([...sides, ...all])].slice(0, most) : all,
+    values:
+      stacked && all.length > MOST_STACKED ? [...new Set([...sides, ...all])].slice(0, MOST_STACKED) : all,
     outputs: hasOutputs && !stacked ? sides.slice(0, 2) : [],
   };
 }

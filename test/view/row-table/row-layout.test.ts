@@ -55,6 +55,17 @@ describe("the layout of rows", () => {
     expect(height(3) - height(1)).toBe(42);
   });
 
+  it("has in a stacked row one value a line where a name is long", () => {
+    const named = columns(4);
+    const long = {
+      ...named,
+      names: named.names.map((one) => ({ ...one, short: "support small (2026-07-02)" })),
+    };
+    const stacked = { stacked: true, hasOutputs: true };
+    expect([named, long].map((one) => rowLayout(one, [], stacked).across)).toEqual([2, 1]);
+    expect(rowHeight(rowLayout(long, [], stacked), 1) - rowHeight(rowLayout(named, [], stacked), 1)).toBe(60);
+  });
+
   it("takes three lines at most for an input", () => {
     expect(
       ["", "What is 2?", "word ".repeat(15), "漢".repeat(25), "x".repeat(400)].map((one) =>
