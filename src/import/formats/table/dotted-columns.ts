@@ -1,5 +1,5 @@
-import type { TableMapping } from "../../translate/table-mapping.ts";
-import { listOf } from "../../translate/table-mapping.ts";
+import { grouped } from "../../../model/grouped.ts";
+import { listOf, type TableMapping } from "../../translate/table-mapping.ts";
 import { CONTAINERS, EXPECTATION } from "./find-members.ts";
 import { fitsOne, fitsPattern, isNoScore, plainName } from "./guess-names.ts";
 import type { TableReader } from "./readers/table-reader.ts";
@@ -16,6 +16,9 @@ interface DottedTable {
 
 const NAMED = namesOf("names", ...COLUMN_ROLES.filter((role) => role !== "metric" && role !== "value"));
 
+/** Whether a tool wrote the name: a heading of people, such as `Scores.accuracy`, stays whole. */
+const isPath = (column: string) => CONTAINERS.has(column.split(".")[0] ?? "");
+
 /** The scores in columns whose names are paths into a container: they are called without it where that names one. */
 export function withDotted(reader: TableReader, given: TableMapping): DottedTable {
   const named = COLUMN_ROLES.flatMap((role) => listOf(given[role]));
@@ -29,9 +32,11 @@ export function withDotted(reader: TableReader, given: TableMapping): DottedTabl
   });
   const expected = found.filter(({ name }) => EXPECTATION.test(plainName(name))).map(({ column }) => column);
   const scores = found.filter(({ name }) => !isNoScore(name) && !fitsOne(plainName(name), NAMED));
-  const taken = [...reader.columns, ...scores.map(({ name }) => name)];
-  const isAlone = (name: string) => taken.filter((one) => one === name).length === 1;
-  const names = new Map(scores.map(({ column, name }) => [column, isAlone(name) ? name : column]));
+  const taken = grouped([...reader.columns, ...scores.map(({ name }) => name)], (name) => name);
+  const isAlone = (name: string) => taken.get(name)?.length === 1;
+  const names = new Map(
+    scores.map(({ column, name }) => [column, isAlone(name) && isPath(column) ? name : column]),
+  );
   const nameOf = (column: string) => names.get(column) ?? column;
   return {
     reader: names.size === 0 ? reader : { ...reader, columns: reader.columns.map(nameOf) },
