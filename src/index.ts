@@ -67,13 +67,11 @@ export type {
   OutputDetails,
   Prediction,
   ScoreDetails,
-  ScoredTrial,
-  Scorer,
-  ScoreValue,
   TaskContext,
   TokenCounts,
   Usage,
 } from "./logging/api.ts";
+export type { ScoredTrial, Scorer, ScoreValue } from "./logging/scorer.ts";
 export type { By, InputField, RowField } from "./model/field-path.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type {
@@ -97,6 +95,8 @@ export type { CountedTrials } from "./model/counting.ts";
 export type { QueryMembers } from "./request/query-members.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
+export type { Change, Changes } from "./respond/compare/changes.ts";
+export type { Direction, Directions } from "./model/direction.ts";
 export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";

@@ -19,7 +19,7 @@ export function inputOf(candidate: string, sums: PairSums | null, binary: boolea
     baseline: "baseline",
     candidate,
     path: ["score"],
-    lowerIsBetter: false,
+    direction: "higher",
     binary,
     reason: null,
     rows: {
@@ -185,7 +185,7 @@ function boardOf(
     kept.set(`${i}:${j}`, found);
     return found;
   };
-  return { order, board: { count: order.length, pair } };
+  return { order, board: { count: order.length, isDirected: true, pair } };
 }
 
 function meanOf(values: Values): number {

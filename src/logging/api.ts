@@ -1,10 +1,9 @@
 import type { CallRecord } from "../ingest/record/sent-records.ts";
+import type { Directions } from "../model/direction.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { RowKey } from "./row-keys.ts";
+import type { Scorer, ScoreValue } from "./scorer.ts";
 import type { CountName } from "./usage.ts";
-
-/** What a scorer says of a trial: a number, a truth, a text, or several of these by name. Null is stored as null. */
-export type ScoreValue = boolean | number | string | null | { readonly [name: string]: ScoreValue };
 
 /** Counts of tokens, under the names that SDKs give them; a name that has no number counts as left out. */
 export type TokenCounts = { readonly [Name in CountName]?: number | null | undefined };
@@ -26,23 +25,16 @@ export type Usage =
   | null
   | undefined;
 
-/** A model by name, with whatever else is worth keeping of it: its other members go to `attributes.model` of the root. */
-export type ModelOption = {
+/** A dataset by name. */
+export type DatasetOption = {
   /** Its name: no `/`, no `:`; or a whole reference. */
   readonly name: string;
   /** Default `latest`. */
   readonly version?: string | undefined;
-  /** Other members are kept, such as temperature or prompt. */
-  readonly [member: string]: Json | undefined;
 };
 
-/** A dataset by name. */
-export interface DatasetOption {
-  /** Its name: no `/`, no `:`; or a whole reference. */
-  readonly name: string;
-  /** Default `latest`. */
-  readonly version?: string | undefined;
-}
+/** A model by name, with whatever else is worth keeping of it, such as temperature or prompt: that goes to `attributes.model` of the root. */
+export type ModelOption = DatasetOption & { readonly [member: string]: Json | undefined };
 
 /** What is said of an evaluation when it starts. */
 export interface EvaluationOptions<Row = JsonObject> {
@@ -58,6 +50,11 @@ export interface EvaluationOptions<Row = JsonObject> {
   readonly rowKey?: RowKey<Row> | undefined;
   /** Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, if that is set. */
   readonly attributes?: JsonObject | undefined;
+  /**
+   * Which way scores are good, by dimension as requests name it (`length`, `style.length`), or by scorer for all its dimensions.
+   * Default: true and false are better true; of numbers nobody knows. Stored as `attributes.directions` of the root call.
+   */
+  readonly directions?: Directions | undefined;
   /**
    * Goes on with the evaluation of this `id`: trials that are stored without error stay. `evaluate` asks a scorer that failed in one of
    * these again, with the output that is stored. Default false.
@@ -208,23 +205,6 @@ export interface TaskContext {
   /** Tells the tokens of the model; of two calls the later counts. */
   readonly usage: (usage: Usage) => void;
 }
-
-/** What a scorer judges. */
-export interface ScoredTrial<Row, Output> {
-  /** The dataset row. */
-  readonly row: Row;
-  /** What the task returned. */
-  readonly output: Output;
-  /** Number of the trial among those of its row, from 0. */
-  readonly trial: number;
-  /** Aborts when the scorer has run too long, and when the evaluation ends early. */
-  readonly signal: AbortSignal;
-}
-
-/** Judges the output of a trial. `undefined` is no opinion: the score is missing. */
-export type Scorer<Row, Output> = (
-  trial: ScoredTrial<Row, Output>,
-) => ScoreValue | undefined | Promise<ScoreValue | undefined>;
 
 /** How far an evaluation has come. */
 export interface EvaluationProgress {

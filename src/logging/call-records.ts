@@ -19,6 +19,8 @@ export interface Evaluation {
   /** Reference to the dataset. */
   readonly dataset: string | undefined;
   readonly attributes: JsonObject;
+  /** References to the scorers that state a version, by name. */
+  readonly scorers: ReadonlyMap<string, string>;
   /** Op name of trials. */
   readonly trialOp: string;
   /** The member of `attributes` that marks score calls. */
@@ -74,16 +76,16 @@ export function rootStart(evaluation: Evaluation, startedAt: number): CallRecord
   };
 }
 
-/** `exception` is empty where one is to be taken back. */
+/** `exception` is empty where one is to be taken back; `told` are attributes that the start did not have. */
 export function rootEnd(
   { id, projectId, attributes }: Evaluation,
   endedAt: number,
   output: JsonObject,
   exception: string | undefined,
-  stack: string | null,
+  told: JsonObject,
 ): CallRecord {
   const ended = { id, project_id: projectId, ended_at: time(endedAt), output, exception };
-  return stack === null ? ended : { ...ended, attributes: { ...attributes, stack } };
+  return Object.keys(told).length === 0 ? ended : { ...ended, attributes: { ...attributes, ...told } };
 }
 
 /** The calls of a trial, in one group. Of a trial under way the score calls are left out: they may never come about. */
@@ -167,13 +169,13 @@ function exceptionOf({ failure, before }: LoggedTrial): string | undefined {
 
 /** A score call; `again` where a call of its id is stored already. */
 export function scoreRecord(
-  { id, projectId, namespace }: Pick<Evaluation, "id" | "projectId" | "namespace">,
+  { id, projectId, namespace, scorers }: Pick<Evaluation, "id" | "projectId" | "namespace" | "scorers">,
   trial: string,
   scorer: string,
   { value, failure, startedAt, endedAt, usage, reason }: LoggedScore,
   again = false,
 ): CallRecord {
-  const reference = scorerReference(projectId, scorer);
+  const reference = scorers.get(scorer) ?? scorerReference(projectId, scorer);
   const mark = reference === null ? { score: true } : { score: true, scorer: reference };
   return {
     id: scoreId(trial, scorer),

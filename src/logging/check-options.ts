@@ -5,7 +5,7 @@ import type { Json } from "../model/json.ts";
 import { nameText } from "../model/name-text.ts";
 import { nearestWords } from "../model/nearest.ts";
 import { isOneModel } from "./usage.ts";
-import { isScorerName, namedObject, NO_SCORER_NAME } from "./values.ts";
+import { isScorerName, namedObject, NO_SCORER_NAME, scorerReferences } from "./values.ts";
 import type { EvaluateOptions, EvaluationOptions, LoggedExample } from "./api.ts";
 
 const identifier = plainText.min(1).regex(/^(?!\uFEFF)/, "must not begin with U+FEFF");
@@ -13,6 +13,14 @@ const named = z.union(
   [z.string(), z.looseObject({ name: z.string() })],
   "must be a name, or an object with a name",
 );
+
+const side = z.enum(["higher", "lower"]);
+
+/** By dimension. A record of zod would refuse a name such as `constructor`. */
+export const directions = z
+  .object({})
+  .catchall(side)
+  .refine((value) => Object.keys(value).every(isScorerName), NO_SCORER_NAME);
 
 const evaluation = {
   name: plainText.min(1),
@@ -23,6 +31,7 @@ const evaluation = {
     .union([z.string().min(1), functionOf()], "must be a field of the row, or a function of it")
     .optional(),
   attributes: z.record(z.string(), z.unknown()).optional(),
+  directions: directions.optional(),
   resume: z.boolean().optional(),
   onWarning: functionOf<(message: string) => void>().optional(),
 };
@@ -30,7 +39,22 @@ const evaluation = {
 /** A larger delay would make a timer of Node end at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** A record of zod would refuse a scorer named `constructor`. */
+const scorer = z
+  .custom(
+    (value) => typeof value === "function" || isRecord(value),
+    "must be a function, or an object with one as its member score",
+  )
+  .transform((value) => (typeof value === "function" ? { score: value } : value))
+  .pipe(
+    z.strictObject({
+      score: functionOf(),
+      better: z
+        .union([side, directions], 'must be "higher", "lower", or an object of these by name')
+        .optional(),
+      version: z.string().optional(),
+    }),
+  );
+
 const scorers = z
   .custom(
     (value) => Object.prototype.toString.call(value) === "[object Object]",
@@ -39,7 +63,7 @@ const scorers = z
   .pipe(
     z
       .object({})
-      .catchall(functionOf())
+      .catchall(scorer)
       .refine((value) => Object.keys(value).every(isScorerName), NO_SCORER_NAME),
   );
 
@@ -123,6 +147,7 @@ export function checkEvaluate<Row, Output>(
   const { model, dataset } = options;
   namedObject("", "model", model as Json);
   if (dataset !== undefined) namedObject("", "dataset", dataset as Json);
+  scorerReferences("", options.scorers);
 }
 
 /** Of an evaluation of a module, what a member that there is not was meant to be; null where none is near one. */

@@ -1,4 +1,4 @@
-import type { ScoredTrial, Scorer } from "./api.ts";
+import type { ScoredTrial, Scorer } from "./scorer.ts";
 import { addFailedScore, addScore, type Draft, type ScoreTimes } from "./draft.ts";
 import { limited, retried, type Loop } from "./limited.ts";
 
@@ -15,7 +15,8 @@ export async function judge<Row, Output>(
   trial: Omit<ScoredTrial<Row, Output>, "signal">,
 ): Promise<Judged[]> {
   const { retries = 0, timeoutMs } = options;
-  const judgeBy = async ([scorer, score]: (typeof scorers)[number]): Promise<Judged> => {
+  const judgeBy = async ([scorer, one]: (typeof scorers)[number]): Promise<Judged> => {
+    const score = typeof one === "function" ? one : one.score.bind(one);
     const startedAt = run.clock.tick();
     const times = () => ({ startedAt, endedAt: run.clock.tick() });
     const what = `the scorer ${JSON.stringify(scorer)}`;

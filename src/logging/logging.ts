@@ -140,7 +140,7 @@ async function add(
       `there is no trial ${JSON.stringify(trialId)} in ${projectId}; give the id of its predict-and-score call`,
     );
   if (trial.hasScore) throw hasScore(place);
-  const evaluation = { id: trial.evaluationId, projectId, ...markers(store.conventions) };
+  const evaluation = { id: trial.evaluationId, projectId, scorers: new Map(), ...markers(store.conventions) };
   const record = scoreRecord(evaluation, trialId, scorer, score, trial.hasCall);
   await outbox.add({ records: [record], size, trials: 0, stored: () => undefined });
 }

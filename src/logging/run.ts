@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../errors.ts";
 import { closedError, createUnderWay, type UnderWay } from "../flow/tasks.ts";
-import type { EvaluationRun, EvaluationOptions } from "./api.ts";
+import type { EvaluateOptions, EvaluationRun, EvaluationOptions } from "./api.ts";
 import { createRowKeys, type RowKey, type RowKeys } from "./row-keys.ts";
 import type { Evaluation } from "./call-records.ts";
 import { createClock, type Clock } from "./clock.ts";
@@ -11,11 +11,12 @@ import { createOutbox, type Droppable, type Outbox } from "./outbox.ts";
 import type { Draft } from "./draft.ts";
 import { v7 as uuidv7 } from "uuid";
 import type { Conventions } from "../model/conventions.ts";
+import type { Directions } from "../model/direction.ts";
 import { fieldText } from "../model/field-path.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { shown } from "../model/messages.ts";
 import { nameText } from "../model/name-text.ts";
-import { namedObject, plainJson } from "./values.ts";
+import { namedObject, plainJson, scorerReferences } from "./values.ts";
 
 /** What an engine lends its loggers. */
 export interface LoggingContext {
@@ -203,9 +204,10 @@ export function refuseFinished({ isFinished, evaluation, context }: Run): void {
 /** What the options say of an evaluation. Throws `invalid_value`. */
 export function evaluationFrom(
   projectId: string,
-  { name, id = uuidv7(), model, dataset, attributes = {} }: EvaluationOptions<never>,
+  options: EvaluationOptions<never> & Partial<Pick<EvaluateOptions<never, never>, "scorers">>,
   conventions: Conventions,
 ): Evaluation {
+  const { name, id = uuidv7(), model, dataset, attributes = {}, scorers = {} } = options;
   const { reference, others } = namedObject(projectId, "model", plainJson(model, "model").value);
   const set =
     dataset === undefined
@@ -218,7 +220,11 @@ export function evaluationFrom(
     self: set ?? name,
     dataset: set,
     model: reference,
-    attributes: withModel(withRun(objectOf(plainJson(attributes, "attributes").value)), others),
+    attributes: withMembers(withRun(objectOf(plainJson(attributes, "attributes").value)), {
+      model: others,
+      directions: { ...sidesOf(scorers), ...options.directions },
+    }),
+    scorers: scorerReferences(projectId, scorers),
     ...markers(conventions),
   };
 }
@@ -241,10 +247,23 @@ function objectOf(value: Json): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Members of the model stand below those that the caller gives `attributes.model` itself. */
-function withModel(attributes: JsonObject, others: JsonObject): JsonObject {
-  if (Object.keys(others).length === 0) return attributes;
-  return { ...attributes, model: { ...others, ...objectOf(attributes["model"] ?? null) } };
+/** What options say stands below what the caller gives in attributes of that name. */
+function withMembers(attributes: JsonObject, members: Readonly<Record<string, JsonObject>>): JsonObject {
+  const told = Object.entries(members)
+    .filter(([, others]) => Object.keys(others).length > 0)
+    .map(([name, others]) => [name, { ...others, ...objectOf(attributes[name] ?? null) }] as const);
+  return { ...attributes, ...Object.fromEntries(told) };
+}
+
+/** Which way scorers say that their values are good. */
+function sidesOf(scorers: EvaluateOptions<never, never>["scorers"]): Directions {
+  const stated = Object.entries(scorers).flatMap(([name, one]) => {
+    const better = typeof one === "function" ? undefined : one.better;
+    const scorer = fieldText([name]);
+    if (typeof better === "string") return [[scorer, better] as const];
+    return Object.entries(better ?? {}).map(([below, side]) => [`${scorer}.${below}`, side] as const);
+  });
+  return Object.fromEntries(stated);
 }
 
 /** How trials and score calls are marked so that this database finds them. */

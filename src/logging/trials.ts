@@ -166,6 +166,7 @@ export async function writeEnd(
   run: Run,
   { status, error }: Ending,
   summary: JsonObject = {},
+  told: JsonObject = {},
 ): Promise<EvaluationRun> {
   await flushRun(run);
   const { evaluation, counts, clock } = run;
@@ -174,18 +175,11 @@ export async function writeEnd(
   // The exception of an earlier run is taken back.
   const exception = failure?.exception ?? (run.earlier.rootFailed ? "" : undefined);
   const output = { trials, errors, ...summary };
-  const record = rootEnd(evaluation, clock.tick(), output, exception, failure?.stack ?? null);
+  const stack = failure?.stack == null ? {} : { stack: failure.stack };
+  const record = rootEnd(evaluation, clock.tick(), output, exception, { ...told, ...stack });
   await deliver(run, { records: [record], size: plainJson(output, "summary").size, trials: 0 });
-  return {
-    id: evaluation.id,
-    project_id: evaluation.projectId,
-    name: evaluation.name,
-    trials,
-    errors,
-    scorer_errors: counts.scorerErrors,
-    skipped,
-    status,
-  };
+  const { id, projectId: project_id, name } = evaluation;
+  return { id, project_id, name, trials, errors, scorer_errors: counts.scorerErrors, skipped, status };
 }
 
 /** Begins a trial. Throws `finished`, `invalid_value`, and `already_logged` where the row has this trial. */

@@ -1,3 +1,4 @@
+import type { EvaluateOptions } from "./api.ts";
 import { withoutTrailing } from "../model/plain-line.ts";
 import { EvalcubeError, formatPath } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
@@ -119,6 +120,23 @@ function objectReference(projectId: string, name: string, version = "latest"): s
 export function scorerReference(projectId: string, scorer: string): string | null {
   const written = objectReference(projectId, scorer);
   return parseReference(written)?.name === scorer ? written : null;
+}
+
+/** The references to scorers that state a version. Throws `invalid_value` on names and versions that a reference cannot have. */
+export function scorerReferences(
+  projectId: string,
+  scorers: EvaluateOptions<never, never>["scorers"],
+): ReadonlyMap<string, string> {
+  const stated = Object.entries(scorers).flatMap(([name, one]) =>
+    typeof one === "function" || one.version === undefined ? [] : [[name, one.version] as const],
+  );
+  return new Map(
+    stated.map(([name, version]) => {
+      checkName(["scorers", name], name, /[/:\p{Cc}]/u);
+      checkName(["scorers", name, "version"], version, /[/\p{Cc}]/u);
+      return [name, objectReference(projectId, name, version)];
+    }),
+  );
 }
 
 /** A model or dataset, as a reference, and what else is said of it. */

@@ -1,3 +1,4 @@
+import type { Directions } from "../model/direction.ts";
 import type { ScorePath, VirtualLeaf } from "./plan.ts";
 
 /** The data of the database that a request needs to be planned; plain data. */
@@ -38,6 +39,9 @@ export interface KnownEvaluation {
   readonly traceId: string | null;
   /** Microseconds since 1970. */
   readonly startedAt: bigint | null;
+  readonly commit: string | null;
+  /** Which way it says that its scores are good. */
+  readonly directions: Directions;
 }
 
 export const NOTHING_KNOWN: KnownEvaluation = {
@@ -48,6 +52,8 @@ export const NOTHING_KNOWN: KnownEvaluation = {
   displayName: null,
   traceId: null,
   startedAt: null,
+  commit: null,
+  directions: {},
 };
 
 export interface CatalogPath extends Omit<ScorePath, "ancestors"> {

@@ -127,8 +127,8 @@ export interface CompareRequest extends QueryMembers {
   /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
   /**
-   * Dimensions or scorers whose higher values are better. It changes no figure; without it and `lower_is_better`, texts say
-   * "higher" and "lower" of numbers, not "better" and "worse".
+   * Dimensions or scorers whose higher values are better. Without it and `lower_is_better` that is as the candidate says, else the
+   * baseline (`attributes.directions`); true and false and rates are better higher, costs lower; other scores can only have `moved`.
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
   /** Rows of one key that the sides hold differently are compared by default; not left out by `model`, nor from the best baseline. */

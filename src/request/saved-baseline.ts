@@ -20,6 +20,7 @@ const evaluation = z.object({
   branch: text,
   dataset: text,
   scorers: z.record(z.string(), z.string()),
+  directions: z.record(z.string(), z.enum(["higher", "lower"])),
   figures: z.object({ cost: figure, latency: figure, tokens: figure }),
   scores: z.array(score).refine(isUnlike, "two scores have the same path"),
 });

@@ -167,7 +167,12 @@ function readResult({ result, order, at: end, scores, traces }: Ended): ToldTria
 function scoreOf(score: unknown) {
   const parts = [at(score, "description"), at(score, "metadata")].filter((part) => part != null);
   const reason = parts.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join("\n");
-  return { name: String(at(score, "name")), value: at(score, "score"), ...(reason === "" ? {} : { reason }) };
+  return {
+    name: String(at(score, "name")),
+    value: at(score, "score"),
+    higher: true as const,
+    ...(reason === "" ? {} : { reason }),
+  };
 }
 
 const COUNTS = { input_tokens: "inputTokens", output_tokens: "outputTokens", total_tokens: "totalTokens" };

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { checkOptions, invalidOption, isObject, type OptionRules } from "../flow/check-options.ts";
 import type { RowKey } from "../logging/row-keys.ts";
+import { directions } from "../logging/check-options.ts";
 import { plainJson } from "../logging/values.ts";
+import type { Directions } from "../model/direction.ts";
 import type { JsonObject } from "../model/json.ts";
 import { PROJECT_ID } from "../model/project-id.ts";
 import { v4 as uuid } from "uuid";
@@ -17,6 +19,11 @@ export interface RunnerOptions {
   readonly model?: string | undefined;
   /** Names the run: the same name again goes on with the same evaluations. Default: `EVALCUBE_RUN`, else a new UUID. */
   readonly run?: string | undefined;
+  /**
+   * Which way scores are good, by name, or by name and member (`{ length: "lower" }`); the scores of evalite and of judges of
+   * vitest-evals are better higher unless it says otherwise.
+   */
+  readonly directions?: Directions | undefined;
   /** Attributes of every evaluation beside `runner`, `file`, `run`, `commit`, `branch`, before which they come. */
   readonly attributes?: JsonObject | undefined;
   /** The key of a row as it is stored, such as `input.id`: see `rowKey` of `evaluate`. */
@@ -28,6 +35,7 @@ export type RunnerSettings = Required<RunnerOptions> & {
   readonly db: string;
   readonly project: string;
   readonly run: string;
+  readonly directions: Directions;
   readonly root: string;
 };
 
@@ -44,11 +52,16 @@ const ROW_KEY = {
   allowed: "a field of the row, or a function of it",
   fits: (value: unknown) => TEXT.fits(value) || typeof value === "function",
 };
+const DIRECTIONS = {
+  allowed: 'an object of "higher" and "lower" by the name of a score',
+  fits: (value: unknown) => directions.safeParse(value).success,
+};
 const RULES: OptionRules = {
   db: TEXT,
   project: PROJECT,
   model: TEXT,
   run: TEXT,
+  directions: DIRECTIONS,
   attributes: OBJECT,
   rowKey: ROW_KEY,
 };
@@ -67,6 +80,7 @@ export function readSettings(options: RunnerOptions, root: string): RunnerSettin
     db,
     project: options.project ?? told["EVALCUBE_PROJECT"] ?? `local/${packageName(root)}`,
     model: options.model,
+    directions: options.directions ?? {},
     run: options.run ?? told["EVALCUBE_RUN"] ?? uuid(),
     rowKey: options.rowKey,
     attributes: plainJson(options.attributes ?? {}, "attributes").value as JsonObject,

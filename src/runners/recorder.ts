@@ -5,6 +5,7 @@ import type { EvaluationRun } from "../logging/api.ts";
 import { createContext, evaluationFrom, newRun, type LoggingContext, type Run } from "../logging/run.ts";
 import { beginRun, writeEnd } from "../logging/trials.ts";
 import { logTogether } from "../logging/whole-trials.ts";
+import { directionIn, directionsOf, statedDirections, type Directions } from "../model/direction.ts";
 import type { JsonObject } from "../model/json.ts";
 import { countOf, shellWord } from "../model/messages.ts";
 import { oneLine } from "../model/plain-line.ts";
@@ -54,6 +55,8 @@ interface Place extends Sink {
 interface Open {
   readonly run: Promise<Run>;
   told: ToldTrial[];
+  /** Which way is good, as what gave the scores says. */
+  directions: Directions;
   /** Resolves when what was written of it is durable. */
   written: Promise<unknown>;
 }
@@ -107,6 +110,8 @@ function add(state: State, suite: Suite, told: ToldTrial): void {
   state.open.set(key, open);
   state.leftOut += told.leftOut;
   open.told.push(told);
+  const said = (told.higher ?? []).filter((name) => directionIn(state.settings.directions, [name]) === null);
+  open.directions = { ...open.directions, ...directionsOf(said.map((name) => [name, true])) };
   state.gathered++;
   state.timer ??= setTimeout(() => writeAll(state), GATHERING_MS);
   if (state.gathered >= MOST_GATHERED) writeAll(state);
@@ -120,7 +125,7 @@ function opened(state: State, suite: Suite): Open {
   const run = begin(state, suite);
   // Who waits for it tells of its error.
   run.catch(() => undefined);
-  return { run, told: [], written: run };
+  return { run, told: [], directions: state.settings.directions, written: run };
 }
 
 function writeAll(state: State): void {
@@ -165,7 +170,9 @@ async function settle(state: State, open: Open, isUnderWay: boolean): Promise<vo
     write(state, open);
     await open.written;
     const run = await open.run;
-    const ended = isUnderWay ? { ...run.counts } : await writeEnd(run, { status: "finished" });
+    const own = { ...open.directions, ...statedDirections(run.evaluation.attributes) };
+    const told = Object.keys(own).length === 0 ? {} : { directions: own };
+    const ended = isUnderWay ? { ...run.counts } : await writeEnd(run, { status: "finished" }, {}, told);
     state.ended.set(run.evaluation.id, ended);
   } catch (error) {
     note(state, error);
@@ -193,7 +200,7 @@ async function end(state: State, underWay: ReadonlySet<string>): Promise<void> {
 }
 
 async function begin(state: State, suite: Suite): Promise<Run> {
-  const { project, run, root, attributes: own, rowKey } = state.settings;
+  const { project, run, root, directions, attributes: own, rowKey } = state.settings;
   const { place } = (state.opening ??= openPlace(state));
   const { context, checkout } = await place;
   const whole = suite.model || "unnamed";
@@ -201,7 +208,13 @@ async function begin(state: State, suite: Suite): Promise<Run> {
   const file = path.relative(root, path.resolve(root, suite.file)).replaceAll(path.sep, "/");
   const id = idOf([run, file, suite.name]);
   const told = { runner: state.runner, file, run, ...checkout, ...(model === whole ? {} : { model: whole }) };
-  const options = { id, name: suite.name || file, model: { name: model }, attributes: { ...told, ...own } };
+  const options = {
+    id,
+    name: suite.name || file,
+    model: { name: model },
+    attributes: { ...told, ...own },
+    directions,
+  };
   const evaluation = evaluationFrom(project, options, context.store.conventions);
   const silent = { onWarning: () => undefined, onStored: () => undefined };
   const begun = newRun(context, evaluation, silent, rowKey);

@@ -1,9 +1,12 @@
-import type { LoggedCall, LoggedExample, ScoreValue, Usage } from "../logging/api.ts";
+import type { LoggedCall, LoggedExample, Usage } from "../logging/api.ts";
+import type { ScoreValue } from "../logging/scorer.ts";
 import { checkDetails } from "../logging/check-options.ts";
 import { isScorerName, plainJson, plainScore } from "../logging/values.ts";
 
 /** A trial as a runner tells it, and how many members it was told with that are no JSON or no score. */
 export interface ToldTrial extends LoggedExample<unknown, unknown> {
+  /** Names of the scores of which higher is better unless somebody says otherwise. */
+  readonly higher?: readonly string[] | undefined;
   readonly leftOut: number;
 }
 
@@ -12,6 +15,8 @@ export interface ToldScore {
   readonly name: string;
   readonly value: unknown;
   readonly reason?: string | undefined;
+  /** Whether higher is better by what gives it. */
+  readonly higher?: true;
 }
 
 /** Takes what can be stored, and counts what cannot. */
@@ -40,10 +45,11 @@ export function takeCalls(taking: Taking, calls: readonly LoggedCall[]): LoggedC
 export function takeScores(
   taking: Taking,
   told: readonly ToldScore[],
-): Required<Pick<ToldTrial, "scores" | "reasons">> {
+): Required<Pick<ToldTrial, "scores" | "reasons">> & { readonly higher: readonly string[] } {
   const scores = new Map<string, ScoreValue>();
   const reasons = new Map<string, string>();
-  for (const { name, value, reason } of told) {
+  const higher: string[] = [];
+  for (const { name, value, reason, higher: isHigher } of told) {
     const score = take(
       taking,
       () => plainScore(name, isScorerName(name) ? value : undefined).value as ScoreValue,
@@ -52,9 +58,10 @@ export function takeScores(
     let free = name;
     for (let n = 2; scores.has(free); n++) free = `${name} ${n}`;
     scores.set(free, score);
+    if (isHigher === true) higher.push(free);
     if (reason !== undefined) reasons.set(free, reason);
   }
-  return { scores: Object.fromEntries(scores), reasons: Object.fromEntries(reasons) };
+  return { scores: Object.fromEntries(scores), reasons: Object.fromEntries(reasons), higher };
 }
 
 function take<T>(taking: Taking, work: () => T): T | undefined {

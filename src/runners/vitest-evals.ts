@@ -11,6 +11,7 @@ export function judgedScores(meta: object): ToldScore[] {
       // What is neither is no score.
       value: score === null || typeof score === "number" ? score : undefined,
       reason: textOf(at(judged, "metadata", "rationale")),
+      higher: true,
     };
   });
 }

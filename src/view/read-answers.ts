@@ -214,7 +214,7 @@ function baselineOf(
     throw meaningless(["baseline"], `evaluation ${JSON.stringify(baseline)} has no trials`);
   }
   const first = measured[0]?.evaluation_call_id ?? null;
-  const headline = headlineOf({ summary, whole: null, question });
+  const headline = headlineOf({ summary, whole: null, question, evaluations });
   return measured.length <= 2 || headline === null ? first : bestOf(summary, headline);
 }
 
@@ -241,10 +241,10 @@ function comparing(question: Question, baseline: string | null, summary: Summary
 /** Null where there is nothing to compare: another evaluation, or a score of numbers or booleans. */
 export async function readComparison(
   source: AnswerSource,
-  { baseline, summary }: Pick<Answers, "baseline" | "summary">,
+  answers: Pick<Answers, "evaluations" | "baseline" | "summary" | "whole">,
   question: Question,
 ): Promise<ComparisonAnswer | null> {
-  const request = comparing(question, baseline, summary);
+  const request = comparing(question, answers.baseline, answers.summary);
   if (request === null) return null;
   try {
     return await source.compare(request);
@@ -253,7 +253,7 @@ export async function readComparison(
     if (member === "baseline") return null;
     if (member !== "candidates") throw error;
     const shared = await readShared(source, request);
-    return await unsharedComparison({ baseline: request.baseline, summary }, question, shared);
+    return await unsharedComparison({ ...answers, baseline: request.baseline }, question, shared);
   }
 }
 

@@ -61,15 +61,15 @@ describe("compare", () => {
     ]);
   });
 
-  it("groups several candidates by how they stand, and says higher and lower where nobody said which is good", async () => {
+  it("groups several candidates by how they stand, and only what moved where nobody says which is good", async () => {
     const { stdout } = await compare(["--candidate", "good", "bad"]);
     expect(stdout.trimEnd().split("\n").slice(-6)).toEqual([
       "Against the base (60.0%) in ok|<b>: 1 is better and 1 is worse.",
       "  ▲ Better than the base, by 40.0 points: the good one.",
       "  ▼ Worse than the base, by 50.0 points: the *bad* one.",
-      "Against the base (9.55) in seconds: 1 is higher and 1 is lower.",
-      "  ▲ Higher than the base, by 9.50: the *bad* one.",
-      "  ▼ Lower than the base, by 7.60: the good one.",
+      "Against the base (9.55) in seconds: 1 moved up and 1 moved down.",
+      "  ◇ Moved up against the base, by 9.50: the *bad* one.",
+      "  ◇ Moved down against the base, by 7.60: the good one.",
     ]);
   });
 
@@ -80,14 +80,14 @@ describe("compare", () => {
     const answer = JSON.parse(stdout) as { comparisons: object[] };
     expect(answer).toMatchObject({ confidence: 0.95, adjust: "holm", family_size: 1 });
     expect(answer.comparisons).toMatchObject([
-      { candidate: "good", scorer_key: "seconds", verdict: "regressed" },
+      { candidate: "good", scorer_key: "seconds", verdict: "moved" },
     ]);
   });
 
   it("prints markdown that no name breaks", async () => {
     const { stdout } = await compare(["--candidate", "bad", "--format", "markdown"]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toBe("**Against the base, of 2 comparisons: 1 is higher and 1 is worse.**");
+    expect(lines[0]).toBe("**Against the base, of 2 comparisons: 1 moved up and 1 is worse.**");
     const rows = lines.filter((line) => line.startsWith("|"));
     expect(new Set(rows.map((line) => line.split("|").length)).size).toBe(1);
     expect(stdout).toContain("the &#42;bad&#42; one");
@@ -135,6 +135,7 @@ const answer = (comparisons: readonly Comparison[]): ComparisonAnswer => ({
   adjust: "holm",
   family_size: comparisons.length,
   comparisons,
+  changes: [],
   ranks: null,
   warnings: [],
 });

@@ -142,7 +142,7 @@ describe("a comparison", () => {
       standard_error: 0,
       method: "sign-exact",
       p_value: close(2 / 2 ** 6),
-      verdict: "improved",
+      verdict: "moved",
     });
   });
 

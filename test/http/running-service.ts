@@ -43,6 +43,7 @@ export const NO_RESULTS: Results = {
     adjust: "none",
     family_size: 0,
     comparisons: [],
+    changes: [],
     ranks: null,
     warnings: [],
   }),

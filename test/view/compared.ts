@@ -21,6 +21,7 @@ export function compared(members: Partial<Comparison> = {}): Comparison {
     scorer_key: "judge",
     path: "ok",
     value_type: "binary",
+    direction: "higher",
     n_common: 1319,
     n_only_baseline: 0,
     n_only_candidate: 0,

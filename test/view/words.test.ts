@@ -359,7 +359,7 @@ describe("a score", () => {
       value_type: "continuous",
       named: true,
       lower_is_better: false,
-      higher_is_better: false,
+      direction: null,
     });
     expect(scoreOf({ scorer_key: "a.b", path: null }, "continuous", { scorers: ["a"] }).named).toBe(false);
   });

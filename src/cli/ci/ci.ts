@@ -4,6 +4,7 @@ import type { CompareRequest, Engine } from "../../index.ts";
 import { counted } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../view/words/score.ts";
+import { undirected } from "../gates/judge-gates.ts";
 import { type Gate, type PairGate, parseCiGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { loadKept, unloadedText, withProject, withReader } from "../options/database.ts";
 import type { UnloadedRun } from "../../runners/kept-runs.ts";
@@ -187,17 +188,20 @@ export async function judge(
   const { openEngine } = await import("../on-use/on-use.ts");
   const engine = await openEngine();
   try {
-    const loaded = await loadPairs(engine, tried, pairs);
+    const loaded = await loadPairs(engine, tried, pairs, flagged);
     const compared = await comparePairs(engine, loaded, flagged, signal);
     const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
-    const all = "reason" in found ? [found, ...incomparable] : incomparable;
+    const { fault, notes: left } = undirected(gates, compared);
+    const directionless: Incomparable[] =
+      fault === null ? [] : [{ reason: "direction", evaluation: null, text: fault }];
+    const all = [...("reason" in found ? [found] : []), ...incomparable, ...directionless];
     return {
       baseline,
       loaded,
       compared,
       gates: judged,
       incomparable: candidates.length === 0 ? [NO_CANDIDATE] : all,
-      notes: baseline === null ? [] : notes,
+      notes: baseline === null ? [] : [...notes, ...left],
     };
   } finally {
     await engine.close();

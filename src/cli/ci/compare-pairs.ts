@@ -1,6 +1,7 @@
-import type { CallRecord, Comparison, ComparisonAnswer, CompareRequest, Engine } from "../../index.ts";
+import type { CallRecord, ComparisonAnswer, CompareRequest, Engine } from "../../index.ts";
 import type { Json } from "../../model/json.ts";
-import { isAmong } from "../../view/words/score.ts";
+import { fieldText, scorePlace } from "../../model/field-path.ts";
+import { scoreOf } from "../../view/words/score.ts";
 import { askRequest, type FlaggedRequest } from "../request/flagged-request.ts";
 import type { Compared } from "../../view/words/comparison-words.ts";
 import type { Pair } from "./pair-suites.ts";
@@ -24,7 +25,9 @@ export async function loadPairs(
   engine: Engine,
   candidates: readonly Suite[],
   pairs: readonly Pair[],
+  flagged: FlaggedRequest,
 ): Promise<Loaded[]> {
+  const request = flagged.request as CompareRequest;
   const labels = labelsOf(candidates);
   const loaded = candidates.map((candidate, i): Loaded => {
     const label = labels[i] ?? candidate.name;
@@ -33,8 +36,8 @@ export async function loadPairs(
     return { id: `candidate ${i}`, label, candidate, baseline: { id: `baseline ${i}`, label: said }, pair };
   });
   for (const { candidate, pair, baseline, ...own } of loaded) {
-    await engine.ingestCalls(callsOf(own, candidate, candidate.scores));
-    if (pair !== null) await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores));
+    await engine.ingestCalls(callsOf(own, candidate, candidate.scores, request));
+    if (pair !== null) await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores, request));
   }
   return loaded;
 }
@@ -53,10 +56,16 @@ const AT = { project_id: PROJECT, started_at: 0, ended_at: 1 };
 
 function* callsOf(
   { id, label }: Loaded["baseline"],
-  { rows, errors }: Suite,
+  { rows, errors, directions: stated }: Suite,
   scores: readonly SuiteScore[],
+  asked: CompareRequest,
 ): Generator<CallRecord> {
-  yield { ...AT, id, op_name: "Evaluation.evaluate", display_name: label };
+  const said = scores.flatMap(({ path }) => {
+    const { direction } = scoreOf(scorePlace(path), "continuous", asked);
+    return direction === null ? [] : [[fieldText(path), direction] as const];
+  });
+  const attributes = { directions: { ...stated, ...Object.fromEntries(said) } };
+  yield { ...AT, id, op_name: "Evaluation.evaluate", display_name: label, attributes };
   for (const [i, row] of rows.entries())
     for (const [trial, isError] of (errors[i] ?? []).entries())
       yield {
@@ -90,8 +99,8 @@ export async function comparePairs(
   signal: AbortSignal,
 ): Promise<Compared> {
   const asked = flagged.request as CompareRequest;
-  // In a request each name of a score would have to be in every pair.
-  const { scorers: _all, lower_is_better: lower, higher_is_better: _higher, ...others } = asked;
+  // In a request each name of a score would have to be in every pair; directions are those of what was loaded.
+  const { scorers: _all, lower_is_better: _lower, higher_is_better: _higher, ...others } = asked;
   const compared = loaded.filter(({ pair }) => pair !== null && pair.scores.length > 0);
   const sides = compared.map(({ id, baseline }) => ({ baseline: baseline.id, candidate: id }));
   const labels = loaded.flatMap(({ id, label, baseline }) => [{ id, label }, baseline]);
@@ -101,8 +110,7 @@ export async function comparePairs(
   const answer = await askRequest(engine, PROJECT, request, (members) =>
     engine.compareEvaluations(PROJECT, members as CompareRequest, { signal }),
   );
-  const comparisons = answer.comparisons.map((one) => (isAmong(one, lower ?? []) ? turned(one) : one));
-  return { answer: { ...answer, comparisons }, request: asked, sides, names };
+  return { answer, request: asked, sides, names };
 }
 
 const NOTHING: ComparisonAnswer = {
@@ -110,19 +118,7 @@ const NOTHING: ComparisonAnswer = {
   adjust: "holm",
   family_size: 0,
   comparisons: [],
+  changes: [],
   ranks: null,
   warnings: [],
 };
-
-const OTHER = { improved: "regressed", regressed: "improved" } as const;
-
-/** The same comparison where lower is better. */
-function turned(one: Comparison): Comparison {
-  const { verdict } = one;
-  return {
-    ...one,
-    verdict: verdict === "improved" || verdict === "regressed" ? OTHER[verdict] : verdict,
-    rows_improved: one.rows_regressed,
-    rows_regressed: one.rows_improved,
-  };
-}

@@ -14,6 +14,7 @@ export interface Incomparable {
     | "scorer-missing"
     | "scorer-definition"
     | "scorer-kind"
+    | "direction"
     | "no-candidate"
     | "no-trials"
     | "not-loaded"

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { isAmong, scoreName, shownType } from "../../view/words/score.ts";
+import { scoreName, shownType } from "../../view/words/score.ts";
 import { writeJson } from "../../model/json.ts";
 import { FileError } from "../terminal/failure.ts";
 import type { Judged } from "./ci-report.ts";
@@ -19,7 +19,7 @@ export async function promote(file: string, { compared, loaded }: Judged, place:
     const { candidate, pair } = loaded.find(({ id }) => id === side) ?? {};
     const score = pair?.scores.find(({ path }) => pathName(path) === scoreName(one));
     if (verdict !== "regressed" || shownType(one) !== "binary" || !candidate || !pair || !score) continue;
-    const pass = !isAmong(one, compared.request.lower_is_better ?? []);
+    const pass = one.direction !== "lower";
     const passed = rowsOf(pair.baseline, score, pass);
     const failed = rowsOf(candidate, score, !pass);
     const { id, name: evaluation, commit } = candidate;

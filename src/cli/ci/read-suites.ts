@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
+import { statedDirections } from "../../model/direction.ts";
 import { at, isJsonObject, type JsonObject } from "../../model/json.ts";
 import { modelName, namedVersion } from "../../model/references.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
@@ -29,6 +30,7 @@ export async function readSuites(place: Place, entries: readonly EvaluationEntry
       file: fileOf(entry),
       dataset: versionOf(entry.dataset_ref),
       scorers: await readScorers(place, id),
+      directions: statedDirections(entry.attributes),
       figures: await readFigures(place, id),
       ...(await readRows(place, id)),
     });

@@ -1,4 +1,5 @@
 import type { InputPath, RequestError } from "../../errors.ts";
+import type { Directions } from "../../model/direction.ts";
 import { nameList } from "../../model/messages.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { usageFault } from "../../request/meaningless.ts";
@@ -37,6 +38,8 @@ export interface Suite {
   readonly dataset: string | null;
   /** `name:version` of the scorers that state one. */
   readonly scorers: Readonly<Record<string, string>>;
+  /** Which way it says that its scores are good. */
+  readonly directions: Directions;
   /** Mean cost in the currency of the prices, median latency in seconds, mean tokens. */
   readonly figures: Readonly<Record<"cost" | "latency" | "tokens", Figure>>;
   /** 16 bytes in hexadecimal that stand for each row. */

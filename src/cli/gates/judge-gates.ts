@@ -1,5 +1,7 @@
 import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
+import { nameList, shellWord } from "../../model/messages.ts";
+import { nameText } from "../../model/name-text.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { chanceText, counted, differenceText, outOf } from "../../view/words/figures.ts";
 import { scoreName, shownType } from "../../view/words/score.ts";
@@ -32,6 +34,40 @@ interface GateFigures {
   readonly agreements: readonly AgreementResponse[];
   /** What each candidate used; none where no gate needs it. */
   readonly usages: readonly PairUsage[];
+}
+
+/** The scores of comparisons of which nobody says which way is good, and what that means to gates on worse verdicts. */
+export function undirected(
+  gates: readonly { readonly kind: string; readonly text: string }[],
+  compared: Compared,
+) {
+  const { comparisons } = compared.answer;
+  const gate = gates.find(({ kind }) => kind === "regressed" || kind === "slice-regressed");
+  const unknown = comparisons.filter(({ direction }) => direction === null);
+  const names = [...new Set(unknown.map((one) => scoreAt(compared, one).key))];
+  const none = { fault: null, notes: [] };
+  if (gate === undefined || names.length === 0) return none;
+  if (unknown.length === comparisons.length) return { ...none, fault: directionFault(gate.text, names) };
+  return {
+    ...none,
+    notes: [`${gate.text} leaves out ${nameList(names, nameText)}: nothing says which way is good`],
+  };
+}
+
+/** Why a gate on worse verdicts cannot be met or passed where no score has a direction. */
+export function directionFault(gate: string, names: readonly string[]): string {
+  const flag = `--higher-is-better ${names.slice(0, MOST_SHOWN).map(shellWord).join(" ")}`;
+  return `${gate} judges nothing: no score says which way is good. Add better: "higher" to the scorer, or ${flag}`;
+}
+
+/** Names of scores in an example of a flag. */
+const MOST_SHOWN = 5;
+
+/** What gates leave out. Throws `RequestError` where one on worse verdicts judges nothing. */
+export function gateNotes(gates: readonly Gate[], compared: Compared): readonly string[] {
+  const { fault, notes } = undirected(gates, compared);
+  if (fault !== null) throw usageFault(["--fail-on"], fault);
+  return notes;
 }
 
 /** Judges gates. */
@@ -70,7 +106,7 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }
 
 /** An improvement is no fault of a candidate that should be as good. */
 const PASSING: Readonly<Record<"regressed" | "not-equivalent", readonly Comparison["verdict"][]>> = {
-  regressed: ["improved", "equivalent", "inconclusive"],
+  regressed: ["improved", "moved", "equivalent", "inconclusive"],
   "not-equivalent": ["improved", "equivalent"],
 };
 

@@ -4,7 +4,7 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
 import { comparedSides, type Compared, type Side } from "../../view/words/comparison-words.ts";
-import { judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
+import { gateNotes, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
 import { readUsages } from "../gates/usage-gates.ts";
@@ -74,6 +74,7 @@ async function compare({ options, terminal, ask }: Asked<CompareOptions>): Promi
   );
   if (options.junit !== undefined) await writeWhole(options.junit, junitReport(compared, judged));
   if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
+  await noteAll(terminal, gateNotes(gates, compared));
   await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
   const met = judged.flatMap(({ reasons }) => reasons);
   if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));

@@ -7,6 +7,7 @@ import {
   historyCells,
   historyColumns,
   historyReason,
+  historyScore,
   historySentence,
 } from "../../view/words/history.ts";
 import {
@@ -28,6 +29,8 @@ import {
   scorerOption,
 } from "../request/request-options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import { directionFault } from "../gates/judge-gates.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
@@ -68,12 +71,15 @@ function historyOptions(): Option[] {
 
 async function history({ options, terminal, ask }: Asked<HistoryOptions>): Promise<void> {
   const { signal } = terminal;
+  const gates = options.failOn ?? [];
   const shown = await ask(async (engine, project, members) => {
     const request = members as HistoryRequest;
     return { answer: await engine.history(project, request, { signal }), request };
   });
+  const score = historyScore(shown.answer, shown.request);
+  if (gates.length > 0 && score?.direction === null)
+    throw usageFault(["--fail-on"], directionFault(gates.join(" and "), [score.key]));
   await printHistory(shown, formatFor(options.format, terminal.stdout), terminal);
-  const gates = options.failOn ?? [];
   const reasons = gates.flatMap((gate) => historyReason(gate, shown.answer, shown.request) ?? []);
   if (reasons.length > 0) throw new GateFailure(reasons);
 }

@@ -9,7 +9,7 @@ import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../view/words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { judgeGates, needsBoard } from "../gates/judge-gates.ts";
+import { gateNotes, judgeGates, needsBoard } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
@@ -86,7 +86,7 @@ async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<v
     const { makeReport } = await import("../on-use/on-use.ts");
     await noteAll(terminal, nameIn(members, await engine.listEvaluations(project), false).notes);
     const one = await makeReport(engine, project, { ...(members as ReportOptions), signal });
-    return { made: one, reasons: await judge(engine, project, one, gates, signal) };
+    return { made: one, reasons: await judge(engine, project, one, gates, terminal) };
   });
   await save(out, made.html, terminal);
   await note(terminal, `${describe(made, out)}\n`);
@@ -107,8 +107,9 @@ async function judge(
   project: string,
   { answers }: Report,
   gates: readonly Gate[],
-  signal: AbortSignal,
+  terminal: Terminal,
 ): Promise<string[]> {
+  const { signal } = terminal;
   if (gates.length === 0) return [];
   const { baseline, comparison: answer, question, summary } = answers;
   const { scorers, margin, prices, lower_is_better, higher_is_better } = question;
@@ -133,6 +134,7 @@ async function judge(
   const usages = await readUsages(engine, project, asked, sides, gates, signal);
   const names = evaluationLabels(answers.evaluations);
   const compared = { answer, request: asked, sides, names };
+  await noteAll(terminal, gateNotes(gates, compared));
   const judged = judgeGates(gates, compared, { board, agreements: [], usages });
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }

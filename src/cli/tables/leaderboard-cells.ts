@@ -168,7 +168,8 @@ function standingText({ standing, against_best: against }: LeaderboardEntry, sco
   if (against === null) return `${markOf("none")} ${labelOf("none", score)}`;
   const known = standingOf(against, true);
   // One that another evaluation than the best is shown better than.
-  const own = standing === "worse" && known === "not_shown_worse" ? "regressed" : known;
+  const worse = standing === "worse" ? "regressed" : standing === "moved" ? "moved_down" : known;
+  const own = known === "not_shown_worse" ? worse : known;
   const said = `${markOf(own)} ${labelOf(own, score)}${saysLess(against) ? LESS : ""}`;
   return own === "improved" ? `${said} on shared rows` : said;
 }

@@ -24,6 +24,9 @@ export function compileEvaluations(projectKey: number, ids: readonly string[]) {
       displayName: nullable(column.text(sql`display_name`)),
       traceId: nullable(column.text(sql`trace_id`)),
       startedAt: nullable(column.bigint(sql`started_at`)),
+      commit: nullable(column.text(sql`code_commit`)),
+      /** JSON text. */
+      attributes: nullable(column.text(sql`attributes`)),
     },
     sql` FROM evaluations WHERE project_key = ${integer(projectKey)} AND NOT hidden AND id IN (${list})`,
   );

@@ -17,12 +17,12 @@ export function compileDatasets(plan: Plan, narrowing: Narrowing) {
   return query("datasets", prefixes, sql`${withTables(narrowing.tables)}${prefixes.sql}`);
 }
 
-/** The scorer calls of the first stored trial of each evaluation: a JSON object with the call id of each scorer. */
+/** The scorer calls of the first stored trial of each evaluation that has some: a JSON object with the call id of each scorer. */
 export function compileFirstScorerCalls(plan: Plan) {
   const calls = select(
     { evaluationKey: column.integer(sql`evaluation_key`), ids: column.text(sql`scorer_call_ids`) },
-    sql` FROM trials WHERE scorer_call_ids IS NOT NULL AND ${STORED_ORDER} IN (
-    SELECT min(${STORED_ORDER}) FROM trials WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`,
+    sql` FROM trials WHERE ${STORED_ORDER} IN (SELECT min(${STORED_ORDER}) FROM trials
+    WHERE scorer_call_ids IS NOT NULL AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)} GROUP BY evaluation_key)`,
   );
   return query("first scorer calls", calls);
 }

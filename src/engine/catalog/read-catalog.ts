@@ -7,6 +7,7 @@ import {
 import { compileSeriesKinds } from "../../compile/scores/counted-trials.ts";
 import type { ScoreScope } from "../../compile/scores/score-records.ts";
 import { compileProjectFacts, compileProject, compileScorePaths } from "../../compile/catalog/project.ts";
+import { storedDirections } from "../../model/direction.ts";
 import { readRoot } from "../../model/references.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
@@ -202,7 +203,10 @@ async function storedEvaluations(
   const seen = new Set(tried.map(({ key }) => key));
   return found
     .filter(({ key, hasRoot }) => hasRoot || seen.has(key))
-    .map(({ id, hasRoot: _root, ...known }) => [id, known]);
+    .map(({ id, hasRoot: _root, attributes, ...known }) => [
+      id,
+      { ...known, directions: storedDirections(attributes) },
+    ]);
 }
 
 /** Finds evaluations without stored trials: only their root, or children that are no trials, are stored. */
@@ -219,9 +223,11 @@ async function bareEvaluations(
   }
   for (const { id, record } of await calls.find(projectId, ids)) {
     const startedAt = (JSON.parse(record) as JsonObject)["started_at"];
+    const { attributes, ...root } = readRoot(record);
     found.set(id, {
       key: null,
-      ...readRoot(record),
+      ...root,
+      directions: storedDirections(attributes),
       startedAt: typeof startedAt === "string" ? parseTimestamp(startedAt) : null,
     });
   }

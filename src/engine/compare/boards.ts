@@ -1,4 +1,5 @@
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Direction } from "../../model/direction.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
@@ -15,7 +16,7 @@ import { readEveryTwo, type TaskPool } from "./task-pool.ts";
 export interface OrderedDimension extends Dimension {
   /** Keys of the evaluations with a value, the best first. */
   readonly order: readonly number[];
-  readonly lowerIsBetter: boolean;
+  readonly direction: Direction;
 }
 
 /** What the evaluations that are ranked are read from. */
@@ -86,17 +87,14 @@ function pairsWithBaseline({ baseline, withBaseline }: BoardScope, dimensions: r
   );
 }
 
-function boardOf(
-  { path, order, lowerIsBetter }: OrderedDimension,
-  tests: ReadonlyMap<string, Tested>,
-): Board {
+function boardOf({ path, order, direction }: OrderedDimension, tests: ReadonlyMap<string, Tested>): Board {
   const pair = (i: number, j: number): BoardPair | null => {
     const [first = 0, second = 0] = [order[i], order[j]];
     const forward = tests.get(`${first}:${second}:${path.key}`);
     const found = forward ?? tests.get(`${second}:${first}:${path.key}`);
     if (found === undefined) return null;
     const secondIsHigher = forward === undefined ? found.difference < 0 : found.difference > 0;
-    return { p: found.p, n: found.n, inOrder: secondIsHigher === lowerIsBetter };
+    return { p: found.p, n: found.n, inOrder: secondIsHigher === (direction === "lower") };
   };
-  return { count: order.length, pair };
+  return { count: order.length, pair, isDirected: direction !== null };
 }

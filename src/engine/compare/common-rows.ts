@@ -2,7 +2,7 @@ import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";
 import { keysOnOneSide } from "./edited-rows.ts";
-import type { ComparisonContext } from "./warnings.ts";
+import type { ComparisonContext } from "./side-facts.ts";
 
 /** One candidate that shares rows is enough: of the others the answer says that they share none. */
 export async function checkCommonRows(

@@ -12,11 +12,11 @@ import {
   type ComparisonAnswer,
   type ScoreRank,
 } from "../../respond/compare/comparison.ts";
+import type { Changes } from "../../respond/compare/changes.ts";
 import { meanDifference } from "../../respond/compare/pair-sums.ts";
 import type { Dimension } from "../../respond/compare/dimensions.ts";
 import type { OrderedDimension } from "./boards.ts";
 import { rankAll, type Ranking } from "./rank-all.ts";
-import type { ComparisonContext } from "./warnings.ts";
 import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
@@ -82,11 +82,13 @@ function compareNow(
     const sliced = await compareSlices(session, context, projectId, read, compared.comparisons, signal);
     const warnings = [...sliced.warnings];
     for (const group of read) warnings.push(...(await group.warnings()));
+    const changes: Changes[] = [];
+    for (const group of read) changes.push(...(await group.facts()).changes);
     const notes = read.flatMap((group) => group.notes ?? []);
     const told = read.some((group) => group.notes !== null) ? { notes: distinct(notes) } : {};
     return {
       epoch: session.epoch,
-      answer: { ...compared, ...sliced, warnings: distinct(warnings), ...told },
+      answer: { ...compared, ...sliced, changes, warnings: distinct(warnings), ...told },
     };
   }, signal);
 }
@@ -99,16 +101,13 @@ function distinct(texts: readonly string[]): string[] {
 async function compareGroups(
   groups: readonly ComparedGroup[],
   signal: AbortSignal | undefined,
-): Promise<Omit<ComparisonAnswer, "warnings">> {
+): Promise<Omit<ComparisonAnswer, "warnings" | "changes">> {
   const inputs = groups.flatMap((group) => group.inputs);
   const [first] = groups;
   if (first === undefined) throw new TypeError("a comparison has a baseline");
   const { comparing, catalog, dimensions } = first.context;
   const { confidence, adjust, margin } = comparing;
-  const ranking =
-    comparing.ranking === null
-      ? null
-      : await rankCompared(first.context, comparing.ranking, first.lower, signal);
+  const ranking = comparing.ranking === null ? null : await rankCompared(first, comparing.ranking, signal);
   const adjusting = ranking?.adjusting(inputs) ?? adjustingBy(adjust, confidence);
   const { familySize, comparisons } = await compareAll(
     inputs,
@@ -126,23 +125,26 @@ async function compareGroups(
 
 /** Ranks the evaluations of each dimension, ordered by their differences to the baseline. */
 function rankCompared(
-  { session, plan, catalog, comparing, dimensions, pairs, narrowed, pool }: ComparisonContext,
+  { context, inputs }: ComparedGroup,
   adjust: PairAdjustment,
-  lower: ReadonlySet<number>,
   signal: AbortSignal | undefined,
 ): Promise<Ranking> {
+  const { session, plan, catalog, comparing, dimensions, pairs, narrowed, pool } = context;
   const [baseline = 0, ...candidates] = plan.evaluationKeys;
   const ordered = dimensions.flatMap((dimension): OrderedDimension[] => {
     if (!dimension.kinds.has(baseline)) return [];
-    const isLower = lower.has(dimension.path.key);
+    const own = inputs.filter(({ path }) => path === dimension.path.path);
+    const said = own.map((one) => one.direction).find((one) => one !== null);
+    const isPass = own.every(({ binary, rate }) => binary || rate === true);
+    const direction = said ?? (isPass ? "higher" : null);
     const gains = candidates.flatMap((key) => {
       const sums = pairs.sums(key, dimension.path.key);
       if (sums === null) return [];
       const difference = meanDifference(sums);
-      return [{ key, gain: isLower ? -difference : difference }];
+      return [{ key, gain: direction === "lower" ? -difference : difference }];
     });
     const order = [{ key: baseline, gain: 0 }, ...gains].toSorted((a, b) => b.gain - a.gain);
-    return [{ ...dimension, lowerIsBetter: isLower, order: order.map(({ key }) => key) }];
+    return [{ ...dimension, direction, order: order.map(({ key }) => key) }];
   });
   const { confidence } = comparing;
   const { clusterBy } = comparing.request;

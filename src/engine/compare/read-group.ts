@@ -16,7 +16,9 @@ import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
 import { poolTasks } from "./task-pool.ts";
 import {
   chooseDimensions,
-  lowerIsBetter,
+  checkSides,
+  saidIn,
+  type Said,
   type Dimension,
   dimensionName,
   areRates,
@@ -24,7 +26,8 @@ import {
   ratesAt,
 } from "../../respond/compare/dimensions.ts";
 import { checkCommonRows } from "./common-rows.ts";
-import { comparisonWarnings, type ComparisonContext } from "./warnings.ts";
+import { sideFacts, type ComparisonContext, type SideFacts } from "./side-facts.ts";
+import { comparisonWarnings } from "./warnings.ts";
 import { withCounted, withRates } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
@@ -40,8 +43,8 @@ import { correctedDifference, type CorrectedDifference } from "../../respond/com
 export interface ComparedGroup {
   readonly context: ComparisonContext;
   readonly inputs: readonly ComparisonInput[];
-  readonly lower: ReadonlySet<number>;
   readonly warnings: () => Promise<readonly string[]>;
+  readonly facts: () => Promise<SideFacts>;
   /** What trials without a value count as; null where they count nowhere. */
   readonly notes: readonly string[] | null;
 }
@@ -53,8 +56,7 @@ export async function readGroup(
   projectId: string,
   comparing: CompareGroup,
 ): Promise<ComparedGroup> {
-  const chosen = await chooseCompared(session, catalogs.names, projectId, comparing);
-  const { request, models } = chosen;
+  const { request, models, ...chosen } = await chooseCompared(session, catalogs.names, projectId, comparing);
   const stored = await readQueryCatalog(session, catalogs, projectId, request);
   if (models === null) checkEvaluations(comparing, stored);
   const whole = buildPlan(projectId, request, stored);
@@ -65,25 +67,26 @@ export async function readGroup(
   const { catalog, sums, pool } = poolTasks(models, comparing.models?.weights ?? null, stored, read);
   const plan = { ...whole, evaluationKeys: keysOf(comparing, catalog) };
   const dimensions = chooseDimensions(comparing, catalog, whole.summary.scorePaths, sums);
-  const sides = { clusterBy: request.clusterBy, pool };
-  const pairs = await readPairsInParts(session, plan, narrowed, catalog, sides, dimensions);
+  const { clusterBy } = request;
+  const pairs = await readPairsInParts(session, plan, narrowed, catalog, { clusterBy, pool }, dimensions);
   await checkCommonRows(session, { comparing, catalog, plan, pairs });
-  const lower = lowerPaths(comparing, dimensions);
+  checkDimensions(comparing, dimensions);
   const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
-  const plain = comparisonInputs(comparing, catalog, dimensions, lower, pairs);
+  const plain = comparisonInputs(comparing, catalog, dimensions, saidIn(comparing, catalog), pairs);
   const inputs = await correctInputs(context, sums, plain);
-  const paths = dimensions.map(({ path }) => path).filter(({ isCost }) => isCost !== true);
+  const paths = dimensions.flatMap(({ path }) => (path.isCost === true ? [] : [path]));
   const failed = await readErrorNotesOf(session, whole, whole.summary, paths, read);
+  const facts = sideFacts(context, whole.summary.scorePaths, sums);
   return {
     context,
     inputs,
-    lower,
     warnings: async () => [
       ...chosen.warnings,
       ...requestWarnings(request, stored),
-      ...(await comparisonWarnings(context, inputs, chosen.unfinished)),
+      ...(await comparisonWarnings(context, inputs, chosen.unfinished, await facts())),
       ...failed.ends,
     ],
+    facts,
     notes: whole.countings.length === 0 ? null : failed.counted,
   };
 }
@@ -162,14 +165,14 @@ export async function readKinds(
   return withRates(session, plan, summary, await withCounted(session, plan, summary, sums));
 }
 
-/** The keys of the dimensions whose lower values are better. Throws `RequestError` where nothing can be compared. */
-function lowerPaths(comparing: CompareGroup, dimensions: readonly Dimension[]): ReadonlySet<number> {
+/** Throws `RequestError` where nothing can be compared, and on a direction of what is not compared. */
+function checkDimensions(comparing: CompareGroup, dimensions: readonly Dimension[]): void {
   if (dimensions.length === 0 && !comparing.lenient)
     throw meaningless(
       comparing.baselinePlace,
       "the baseline and the candidates share no score of numbers or booleans",
     );
-  return lowerIsBetter(
+  checkSides(
     comparing,
     dimensions.map(({ path }) => path),
   );
@@ -180,12 +183,12 @@ function reasonOf(candidate: number | undefined, baseline: number | undefined): 
   return candidate === undefined ? "the candidate has no value" : null;
 }
 
-/** The sums and counts of each candidate in each dimension; `lower` has the keys of dimensions whose lower values are better. */
+/** The sums and counts of each candidate in each dimension. */
 export function comparisonInputs(
   { baseline, candidates }: Pick<CompareGroup, "baseline" | "candidates">,
   catalog: QueryCatalog,
   dimensions: readonly Dimension[],
-  lower: ReadonlySet<number>,
+  said: Said,
   pairs: PairsByPlace,
 ): ComparisonInput[] {
   const baselineKey = catalog.evaluations.get(baseline)?.key ?? 0;
@@ -200,7 +203,7 @@ export function comparisonInputs(
         baseline,
         candidate,
         path: dimension.path.path,
-        lowerIsBetter: lower.has(dimension.path.key),
+        direction: said(dimension.path, candidate),
         binary: (kind ?? BOOLEAN) === BOOLEAN && dimension.baselineKind === BOOLEAN,
         rate: areRates(dimension, [baselineKey, key]),
         reason: reasonOf(kind, dimension.baselineKind),

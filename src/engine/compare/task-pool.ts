@@ -45,7 +45,8 @@ export function poolTasks(
       );
     }
     const tried = [...owners.values()].includes(FIRST_KEY - i);
-    return [model, { ...NOTHING_KNOWN, key: tried ? FIRST_KEY - i : null }];
+    const { directions } = catalog.evaluations.get(evaluations[0]?.id ?? "") ?? NOTHING_KNOWN;
+    return [model, { ...NOTHING_KNOWN, directions, key: tried ? FIRST_KEY - i : null }];
   });
   const trialsPerRow = new Map(catalog.trialsPerRow);
   for (const [key, owner] of owners)

@@ -1,57 +1,27 @@
 import { countOf } from "../../model/messages.ts";
-import { callReader } from "../catalog/stored-calls.ts";
-import { compileDatasets, compileFirstScorerCalls } from "../../compile/compare/datasets.ts";
-import type { Narrowing } from "../../compile/rows/selected-rows.ts";
-import type { Conventions } from "../../model/conventions.ts";
-import type { Session } from "../../store/session.ts";
-import type { Plan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
-import { namedVersion, referenceLabel } from "../../model/references.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { directionIn } from "../../model/direction.ts";
+import { isAlike, labelsOf } from "../../respond/compare/changes.ts";
 import { clusterCounts } from "../../respond/summary/cluster-error.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import { readCosts } from "../query/costs.ts";
-import { dimensionName, type Dimension } from "../../respond/compare/dimensions.ts";
-import type { PairsByPlace } from "./read-pairs.ts";
 import { editedWarnings, keysOnOneSide } from "./edited-rows.ts";
-import { lonelyTasks, type TaskPool } from "./task-pool.ts";
+import { dimensionName, isAmong } from "../../respond/compare/dimensions.ts";
+import type { ComparisonContext, References, SideFacts } from "./side-facts.ts";
+import { lonelyTasks } from "./task-pool.ts";
 import { nameText } from "../../model/name-text.ts";
-
-/** Data that the warnings are made from. */
-export interface ComparisonContext {
-  readonly session: Session;
-  readonly conventions: Conventions;
-  readonly catalog: QueryCatalog;
-  readonly plan: Plan;
-  readonly comparing: CompareGroup;
-  readonly dimensions: readonly Dimension[];
-  readonly pairs: PairsByPlace;
-  readonly narrowed: Narrowing;
-  /** Where models are compared; null otherwise. */
-  readonly pool: TaskPool | null;
-}
 
 /** Lists everything that makes the two sides of a comparison unlike, one sentence each. */
 export async function comparisonWarnings(
   context: ComparisonContext,
   inputs: readonly ComparisonInput[],
   unfinished: ReadonlySet<string>,
+  { datasets, scorers }: SideFacts,
 ): Promise<string[]> {
   const { comparing, catalog, plan, pool } = context;
+  const compared = new Set(context.dimensions.map(({ path }) => path.path[0]));
   const ids = [comparing.baseline, ...comparing.candidates];
   const keys = new Map(ids.map((id) => [id, catalog.evaluations.get(id)?.key ?? 0]));
-  const repeated = ids.flatMap((id) => {
-    const most = catalog.trialsPerRow.get(keys.get(id) ?? 0) ?? 1;
-    return most <= 1
-      ? []
-      : [
-          `${pool === null ? "evaluation" : "model"} ${quoted(id)} has up to ${most} trials on a row: they are averaged first`,
-        ];
-  });
-  // Of models, what tasks share is the same evaluation.
-  const datasets = pool === null ? await readDatasets(context, keys) : new Map<string, readonly string[]>();
-  const scorers = pool === null ? await readScorers(context, keys) : [];
   return [
     ...comparing.candidates.flatMap((id) => rowWarnings(context, unfinished, id, keys.get(id) ?? 0)),
     ...(await keyWarnings(context, keys)),
@@ -60,18 +30,31 @@ export async function comparisonWarnings(
       : comparing.candidates.flatMap((id) =>
           lonelyTasks(pool, sideOf(comparing.baseline, keys), sideOf(id, keys)),
         )),
-    ...repeated,
+    ...repeatedTrials(context, keys),
     ...unlike(comparing, "dataset", datasets),
     ...unlike(comparing, "task", tasksOf(ids, catalog)),
-    ...[...scorers].flatMap(([scorer, refs]) => unlike(comparing, `scorer of ${nameText(scorer)}:`, refs)),
+    ...[...scorers].flatMap(([scorer, refs]) =>
+      compared.has(scorer) ? unlike(comparing, `scorer of ${nameText(scorer)}:`, refs) : [],
+    ),
     ...inputs.flatMap((input) => [
       ...valueWarnings(input),
+      ...directionWarnings(context, input),
       ...clusterWarnings(input),
       ...labelWarnings(input),
     ]),
     ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
     ...(await readCostWarnings(context)),
   ];
+}
+
+/** The sides with several trials on a row. */
+function repeatedTrials({ catalog, pool }: ComparisonContext, keys: ReadonlyMap<string, number>): string[] {
+  return [...keys].flatMap(([id, key]) => {
+    const most = catalog.trialsPerRow.get(key) ?? 1;
+    if (most <= 1) return [];
+    const what = pool === null ? "evaluation" : "model";
+    return [`${what} ${quoted(id)} has up to ${most} trials on a row: they are averaged first`];
+  });
 }
 
 function sideOf(name: string, keys: ReadonlyMap<string, number>) {
@@ -130,9 +113,6 @@ function tasksOf(ids: readonly string[], catalog: QueryCatalog): References {
   );
 }
 
-/** What evaluations refer to, by id: nothing, or one reference, or several in a total order. */
-type References = ReadonlyMap<string, readonly string[]>;
-
 /**
  * Warns about each candidate that refers to another name than the baseline, or to another version where both state one.
  */
@@ -145,84 +125,8 @@ function unlike(
   return candidates.flatMap((id) => {
     const other = references.get(id) ?? [];
     if (own.length === 0 || other.length === 0 || isAlike(own, other)) return [];
-    return [`${quoted(id)}: ${what} ${labelsOf(other)}, the baseline ${labelsOf(own)}`];
+    return [`${quoted(id)}: ${what} ${nameText(labelsOf(other))}, the baseline ${nameText(labelsOf(own))}`];
   });
-}
-
-function isAlike(own: readonly string[], other: readonly string[]): boolean {
-  const [before, now] = [own.map(namedVersion), other.map(namedVersion)];
-  return (
-    before.length === now.length &&
-    before.every(({ name, version }, i) => {
-      const known = version === null || now[i]?.version == null;
-      return name === now[i]?.name && (known || version === now[i].version);
-    })
-  );
-}
-
-function labelsOf(references: readonly string[]): string {
-  return references.map((one) => nameText(referenceLabel(one))).join(" and ");
-}
-
-/** Reads what evaluations, by id and key, state as their datasets, else what their rows do. */
-export async function readDatasets(
-  { session, plan, narrowed, catalog }: ComparisonContext,
-  keys: ReadonlyMap<string, number>,
-): Promise<Map<string, readonly string[]>> {
-  const found = await session.all(compileDatasets(plan, narrowed));
-  const prefixes = (key: number) =>
-    found
-      .filter(({ evaluationKey }) => evaluationKey === key)
-      .map(({ prefix }) => prefix.replace(/\/attr\/rows\/id\/$/, ""));
-  return new Map(
-    [...keys].map(([id, key]) => {
-      const stated = catalog.evaluations.get(id)?.datasetRef ?? null;
-      return [id, stated === null ? prefixes(key) : [stated]];
-    }),
-  );
-}
-
-/** Reads, by scorer and evaluation, the reference of the scorer of the first trial. */
-export async function readScorers(
-  { session, conventions, plan, dimensions }: ComparisonContext,
-  keys: ReadonlyMap<string, number>,
-): Promise<Map<string, Map<string, readonly string[]>>> {
-  const scorers = new Set(dimensions.map(({ path }) => path.path[0] ?? ""));
-  const trials = await session.all(compileFirstScorerCalls(plan));
-  const calls = new Map(
-    trials.map((one) => [one.evaluationKey, new Map(Object.entries(JSON.parse(one.ids) as object))]),
-  );
-  const ids = [...calls.values()].flatMap((one) =>
-    [...one].flatMap(([name, id]) => (scorers.has(name) ? [String(id)] : [])),
-  );
-  const records =
-    ids.length === 0 ? [] : await callReader(session, plan.projectKey).find(plan.projectId, ids);
-  const references = new Map(
-    records.map(({ id, record }) => [id, scorerReference(record, conventions.attributeNamespaces)]),
-  );
-  return new Map(
-    [...scorers].map((scorer) => [
-      scorer,
-      new Map(
-        [...keys].map(([id, key]) => {
-          const found = references.get(String(calls.get(key)?.get(scorer))) ?? null;
-          return [id, found === null ? [] : [found]];
-        }),
-      ),
-    ]),
-  );
-}
-
-/** Returns the scorer that the record of a score call names, else its operation; null if it names neither. */
-function scorerReference(record: string, namespaces: readonly string[]): string | null {
-  const call = JSON.parse(record) as JsonObject;
-  const attributes = call["attributes"];
-  for (const name of namespaces) {
-    const inside = isJsonObject(attributes) ? attributes[name] : null;
-    const scorer = isJsonObject(inside) ? inside["scorer"] : null;
-    if (typeof scorer === "string") return scorer;
-  }
-  return typeof call["op_name"] === "string" ? call["op_name"] : null;
 }
 
 function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string[] {
@@ -234,6 +138,22 @@ function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string
   if (without === 0 && lost === 0) return [];
   return [
     `${name}: ${countOf(without, "row")} without a value in the baseline and ${lost} without one in the candidate are left out`,
+  ];
+}
+
+/** Which way both sides say that a score is good, where they do not agree and the request does not say. */
+function directionWarnings(
+  { comparing, catalog: { evaluations } }: ComparisonContext,
+  { baseline, candidate, path, direction }: ComparisonInput,
+): string[] {
+  if (direction === null || isAmong(path, [...comparing.lowerIsBetter, ...comparing.higherIsBetter]))
+    return [];
+  const [own, other] = [candidate, baseline].map((id) =>
+    directionIn(evaluations.get(id)?.directions ?? {}, path),
+  );
+  if (own == null || other == null || own === other) return [];
+  return [
+    `${quoted(candidate)}, ${nameText(dimensionName(path))}: ${own} is better; the baseline says ${other}`,
   ];
 }
 

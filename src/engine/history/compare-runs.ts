@@ -5,7 +5,6 @@ import type { Remembering } from "../../request/history-request.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
 import type { Session } from "../../store/session.ts";
 import { readGroup } from "../compare/read-group.ts";
-import { readDatasets, readScorers } from "../compare/warnings.ts";
 import type { QueryContext } from "../context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import type { ComparedRun } from "./walk.ts";
@@ -47,14 +46,12 @@ async function compareTogether(
   const keys = new Map(
     [baseline, ...ids].map((id): [string, number] => [id, catalog.evaluations.get(id)?.key ?? 0]),
   );
-  const datasets = await readDatasets(group.context, keys);
-  const [scorer = ""] = headline.path;
-  const scorers =
-    (await readScorers(group.context, keys)).get(scorer) ?? new Map<string, readonly string[]>();
+  const { datasets, scorers: all, changes } = await group.facts();
+  const scorers = all.get(headline.path[0] ?? "") ?? new Map<string, readonly string[]>();
   const isOther = (stated: ReadonlyMap<string, readonly string[]>, id: string) =>
     areOther(stated.get(baseline) ?? [], stated.get(id) ?? []);
   const found = new Map<string, ComparedRun>();
-  for (const id of ids) {
+  for (const [i, id] of ids.entries()) {
     const inputs = group.inputs.filter(({ candidate }) => candidate === id);
     const adjusting = adjustingBy(adjust, confidence);
     const { comparisons } = await compareAll(
@@ -69,6 +66,7 @@ async function compareTogether(
       comparison: comparisons[place] ?? null,
       shared,
       own: shared + onlyCandidate,
+      changes: changes[i] ?? null,
       unlike: isOther(datasets, id) ? "dataset" : isOther(scorers, id) ? "scorer" : null,
     });
   }

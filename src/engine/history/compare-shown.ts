@@ -1,9 +1,10 @@
 import type { ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { buildPlan } from "../../plan/build-plan.ts";
+import type { Changes } from "../../respond/compare/changes.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import { dimensionName, kindsAt } from "../../respond/compare/dimensions.ts";
 import { type WorseSince, worseSince } from "../../respond/history/history.ts";
-import { isDirected, type RankedDimension } from "../../respond/leaderboard/dimensions.ts";
+import type { RankedDimension } from "../../respond/leaderboard/dimensions.ts";
 import { chainNoise } from "../../stats/tests/loss-span.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { readKinds } from "../compare/read-group.ts";
@@ -17,6 +18,8 @@ export interface ComparedRuns {
   readonly valued: readonly string[];
   readonly steps: ReadonlyMap<string, Step>;
   readonly previous: ReadonlyMap<string, Comparison>;
+  /** Against the run before. */
+  readonly changes: ReadonlyMap<string, Changes>;
   readonly worse: ReadonlyMap<string, WorseSince>;
 }
 
@@ -29,8 +32,10 @@ export async function compareShown(
 ): Promise<ComparedRuns> {
   const steps = new Map<string, Step>();
   const previous = new Map<string, Comparison>();
+  const changes = new Map<string, Changes>();
   const read = headline === undefined ? null : await readHeadline(scope, runs, headline);
-  if (headline === undefined || read === null) return { valued: [], steps, previous, worse: new Map() };
+  if (headline === undefined || read === null)
+    return { valued: [], steps, previous, changes, worse: new Map() };
   const valued = runs.flatMap(({ id }) => (read.kinds.has(read.keyOf(id)) ? [id] : []));
   const placeOf = new Map(valued.map((id, i) => [id, i]));
   const own: RunScope = { ...scope, headline: headline.path };
@@ -42,16 +47,19 @@ export async function compareShown(
   }
   for (const { id } of shown) {
     const before = runs[runs.findIndex((one) => one.id === id) - 1]?.id ?? "";
+    if (before === "") continue;
     const [place, other] = [placeOf.get(id), placeOf.get(before)];
-    if (place === undefined || other === undefined) continue;
     const step = steps.get(id);
-    const pair = step?.reference === other ? step : (await compareRuns(own, before, [id])).get(id);
+    const isWalked = other !== undefined && step?.reference === other;
+    const pair = isWalked ? step : (await compareRuns(own, before, [id])).get(id);
+    if (pair?.changes != null) changes.set(id, pair.changes);
+    if (place === undefined || other === undefined) continue;
     if (pair?.comparison != null) previous.set(id, pair.comparison);
   }
-  const isTold = isDirected(scope.remembering.ranking, headline);
-  const lower = headline.shown.lower_is_better;
+  const { direction, lower_is_better: lower } = headline.shown;
+  const isTold = direction !== null;
   const worse = isTold ? await readWorse(own, valued, steps, lower, read) : new Map<string, WorseSince>();
-  return { valued, steps, previous, worse };
+  return { valued, steps, previous, changes, worse };
 }
 
 /** Since when runs are worse, as of each at which a loss lasts. */

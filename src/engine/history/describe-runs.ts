@@ -14,7 +14,7 @@ export function describeRuns(
   told: readonly LeaderboardEntry[],
   compared: ComparedRuns,
 ) {
-  const { valued, steps, previous, worse } = compared;
+  const { valued, steps, previous, changes, worse } = compared;
   const others = cutRuns(runs, shown, compared);
   const labels = evaluationLabels([...others, ...shown].map(labelledOf));
   const nameOf = ({ id, commit }: ListedEvaluation): CutRun => {
@@ -35,6 +35,7 @@ export function describeRuns(
       reference: valued[step?.reference ?? -1] ?? null,
       against_reference: step?.comparison ?? null,
       worse_since: worse.get(one.id) ?? null,
+      changes: changes.get(one.id) ?? null,
     };
   });
   const anew = entries.flatMap(({ evaluation_call_id: id, label }) => {

@@ -32,7 +32,7 @@ export async function readHistory(
     const plan = buildPlan(projectId, request, catalog);
     const sums = await readSums(session, catalogs, plan);
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
-    const dimensions = rankedDimensions(ranking, plan, sums.sums);
+    const dimensions = rankedDimensions(ranking, plan, catalog, sums.sums);
     const facts = { catalog, sums, sliced: null, spending };
     const told = shown.map((one) => describeEntry({ ...one, among: 1 }, dimensions, facts));
     const headline = directedHeadline(ranking, remembering.score, dimensions, told.at(-1));

@@ -1,3 +1,4 @@
+import type { Changes } from "../../respond/compare/changes.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 
 /** A run and the one that it is compared with. */
@@ -7,12 +8,13 @@ export interface ComparedRun {
   /** Rows that both have, and those of the run. */
   readonly shared: number;
   readonly own: number;
+  readonly changes: Changes | null;
   /** What the two state in different versions; null where that is neither the dataset nor the scorer. */
   readonly unlike: "dataset" | "scorer" | null;
 }
 
 /** What the walk says of a run. */
-export interface Step {
+export interface Step extends Pick<ComparedRun, "changes"> {
   /** Index of the run that it is compared with; null where the series begins with it. */
   readonly reference: number | null;
   readonly comparison: Comparison | null;
@@ -44,7 +46,7 @@ export async function walk(
   alpha: number,
   compare: CompareRuns,
 ): Promise<Map<number, Step>> {
-  const steps = new Map<number, Step>([[from, beginning(null)]]);
+  const steps = new Map<number, Step>([[from, beginning(null, null)]]);
   let chain = newChain(from);
   let next = from + 1;
   while (next < end) {
@@ -56,15 +58,15 @@ export async function walk(
       next = run + 1;
       const anew = whyAnew(one);
       if (anew !== null) {
-        steps.set(run, beginning(anew));
+        steps.set(run, beginning(anew, one.changes));
         chain = newChain(run);
         break;
       }
-      const { comparison } = one;
+      const { comparison, changes } = one;
       chain = follow(chain, comparison);
       const isLoss = chain.worse.length >= IN_A_ROW && Math.min(...chain.worse) <= alpha / SURER;
       const worseFrom = isLoss ? run - chain.worse.length + 1 : null;
-      steps.set(run, { reference: chain.reference, comparison, anew: null, worseFrom });
+      steps.set(run, { reference: chain.reference, comparison, changes, anew: null, worseFrom });
       if (chain.better < IN_A_ROW) continue;
       chain = newChain(run);
       break;
@@ -73,8 +75,8 @@ export async function walk(
   return steps;
 }
 
-function beginning(anew: string | null): Step {
-  return { reference: null, comparison: null, anew, worseFrom: null };
+function beginning(anew: string | null, changes: Changes | null): Step {
+  return { reference: null, comparison: null, changes, anew, worseFrom: null };
 }
 
 interface Chain {

@@ -1,4 +1,5 @@
 import { narrowing } from "../../compile/rows/selected-rows.ts";
+import type { Direction } from "../../model/direction.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
@@ -21,7 +22,7 @@ interface Headline {
   readonly catalog: QueryCatalog;
   readonly path: ScorePath;
   readonly sums: readonly ScoreSum[];
-  readonly lowerIsBetter: boolean;
+  readonly direction: Direction;
   /** Where models are ranked; null otherwise. */
   readonly pool: TaskPool | null;
   readonly clusterBy: string | null;
@@ -30,22 +31,21 @@ interface Headline {
 /** Reads what evaluations are compared from, the first as the baseline, on the rows that the filters of the plan keep. */
 async function readHeadline(
   session: Session,
-  { plan: whole, catalog, path, sums, lowerIsBetter, clusterBy, pool }: Headline,
+  { plan: whole, catalog, path, sums, direction, clusterBy, pool }: Headline,
   evaluationIds: readonly string[],
 ) {
   const [first = "", ...candidates] = evaluationIds;
   const evaluationKeys = evaluationIds.flatMap((id) => catalog.evaluations.get(id)?.key ?? []);
   const [baseline = 0] = evaluationKeys;
-  const dimension = { ...dimensionAt(path, baseline, sums), order: evaluationKeys, lowerIsBetter };
+  const dimension = { ...dimensionAt(path, baseline, sums), order: evaluationKeys, direction };
   const plan = { ...whole, evaluationIds, evaluationKeys };
   const narrowed = narrowing(whole, false);
   const compared = { clusterBy, pool };
   const pairs = await readPairsInParts(session, plan, narrowed, catalog, compared, [dimension]);
-  const lower = new Set(lowerIsBetter ? [path.key] : []);
   return {
     dimension,
     scope: { plan, narrowing: narrowed, catalog, ...compared, baseline, withBaseline: pairs.sums },
-    inputs: comparisonInputs({ baseline: first, candidates }, catalog, [dimension], lower, pairs),
+    inputs: comparisonInputs({ baseline: first, candidates }, catalog, [dimension], () => direction, pairs),
   };
 }
 

@@ -90,7 +90,7 @@ interface Board extends Facts {
 
 async function standings(session: Session, board: Board, signal: AbortSignal | undefined) {
   const { ranking, evaluations, plan, sums } = board;
-  const dimensions = rankedDimensions(ranking, plan, sums.sums);
+  const dimensions = rankedDimensions(ranking, plan, board.catalog, sums.sums);
   const own = evaluations.map((one) => describeEntry(one, dimensions, board));
   const pooled = await poolEntries(session, board, dimensions, own);
   const entries = pooled?.entries ?? own;
@@ -172,7 +172,7 @@ async function rankEntries(
   const { adjust, request } = ranking;
   const { familySize, ranks, comparisons } = await rankHeadline(
     session,
-    { plan, catalog, path, sums, pool, lowerIsBetter: shown.lower_is_better, clusterBy: request.clusterBy },
+    { plan, catalog, path, sums, pool, direction: shown.direction, clusterBy: request.clusterBy },
     valued.map(nameOf),
     adjust,
     signal,

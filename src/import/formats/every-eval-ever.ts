@@ -12,7 +12,8 @@ import { hasMembers, type Prefix } from "../recognise/json-prefix.ts";
 import { rootId } from "../translate/ids.ts";
 import type { LogEvaluation, LogItem, LogTrial } from "../translate/log-parts.ts";
 import { microsecondsOf, readTime } from "../translate/times.ts";
-import type { Json, JsonObject } from "../../model/json.ts";
+import { directionsOf } from "../../model/direction.ts";
+import { at, type Json, type JsonObject } from "../../model/json.ts";
 
 const TYPES = {
   object: ["input", "output", "evaluation", "token_usage", "performance"],
@@ -217,9 +218,15 @@ async function* readInstances(source: LogSource, context: ReadContext): AsyncGen
 function evaluationOf(instance: Instance, aggregate: JsonObject | null): LogEvaluation {
   const { evaluationId, evaluationName, model, plain } = instance;
   const info = objectAt(aggregate ?? {}, "model_info");
+  const stated = listAt(aggregate ?? {}, "evaluation_results").filter(
+    (one) => textAt(one, "evaluation_name") === evaluationName,
+  );
+  const sides = new Set(stated.map((one) => at(one, "metric_config", "lower_is_better")));
+  const [isLower] = sides.size === 1 ? sides : [];
   return {
     id: rootId("eee", `${evaluationId}:${evaluationName}`),
     task: evaluationName,
+    directions: directionsOf(typeof isLower === "boolean" ? [["score", !isLower]] : []),
     model: model ?? textAt(info, "id") ?? textAt(info, "name") ?? "unknown",
     startedAt: timeOf(aggregate),
     toolVersion: textAt(aggregate ?? {}, "eval_library", "version"),

@@ -1,4 +1,5 @@
 import type { StatedFigure } from "../check/agreement.ts";
+import type { Directions } from "../../model/direction.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
 import type { TableMapping } from "./table-mapping.ts";
@@ -27,6 +28,8 @@ export interface LogEvaluation {
   readonly logVersion?: Json;
   /** Version of the tool that wrote the log. */
   readonly toolVersion?: string | null;
+  /** Which way its scores are good, as the log says. */
+  readonly directions?: Directions;
   /** Names of the groups of tasks that it belongs to. */
   readonly groups?: readonly string[];
   /** What was left out or assumed of it. */

@@ -24,7 +24,7 @@ export interface RecordContext {
 /** The root call of an evaluation; without a start where the log has none. */
 export function rootCall(context: RecordContext, evaluation: LogEvaluation): JsonObject {
   const { id, task, taskVersion, model, startedAt, endedAt, error } = evaluation;
-  const { groups = [] } = evaluation;
+  const { groups = [], directions = {} } = evaluation;
   const isVersion = typeof taskVersion === "number" || typeof taskVersion === "string";
   return {
     id,
@@ -36,6 +36,7 @@ export function rootCall(context: RecordContext, evaluation: LogEvaluation): Jso
     ...(endedAt == null ? {} : { ended_at: formatTimestamp(endedAt) }),
     ...(error == null ? {} : { exception: firstLine(error) }),
     attributes: {
+      ...(Object.keys(directions).length === 0 ? {} : { directions }),
       evalcube: {
         import: {
           format: context.format,

@@ -1,4 +1,5 @@
 import type { CountedTrials } from "../../model/counting.ts";
+import type { Direction } from "../../model/direction.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { grouped } from "../../model/grouped.ts";
 import { mapInSlices } from "../../model/turns.ts";
@@ -7,6 +8,7 @@ import type { Interval } from "../../stats/estimates/mean.ts";
 import { detectableDifference, rowsToDetect } from "../../stats/tests/power.ts";
 import { verdict, type Verdict } from "../../stats/tests/verdict.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
+import type { Changes } from "./changes.ts";
 import type { CorrectedDifference, Correction } from "./corrected.ts";
 import { estimate, type Estimate } from "./estimate.ts";
 import { familyOf, type Family } from "./family.ts";
@@ -36,6 +38,11 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   readonly rate?: true | undefined;
   /** Of what rows cost alone, of which less is better: money, in the currency of the prices. */
   readonly unit?: "money" | undefined;
+  /**
+   * Which way is good: as the request says, else the candidate, else the baseline; of true and false and of rates higher, of costs
+   * lower; null where nobody says.
+   */
+  readonly direction: Direction;
   /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
   readonly task_count?: number | undefined;
   /** Rows on which only the baseline has a trial. */
@@ -91,6 +98,8 @@ export interface ComparisonAnswer {
   readonly family_size: number;
   /** One comparison per candidate and dimension. */
   readonly comparisons: readonly Comparison[];
+  /** What changed beside the scores, one a pair of a baseline and a candidate. */
+  readonly changes: readonly Changes[];
   /** How the common rows fall into slices; only where the request names fields in `by`. */
   readonly slicing?: Slicing | undefined;
   /** Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`). */
@@ -106,7 +115,8 @@ export interface ComparisonInput {
   readonly baseline: string;
   readonly candidate: string;
   readonly path: readonly string[];
-  readonly lowerIsBetter: boolean;
+  /** What is said of it; of true and false and of rates that need not be said. */
+  readonly direction: Direction;
   /** Whether the values of both sides are booleans. */
   readonly binary: boolean;
   /** Whether they are so but for numbers, all 0 or 1. */
@@ -216,10 +226,12 @@ interface Adjusted {
 }
 
 function compareOne({ input, own, among, alone }: Adjusted, family: Family, confidence: number): Comparison {
-  const { sums, lowerIsBetter, path } = input;
+  const { sums, path } = input;
   const { difference } = own;
   const alpha = 1 - confidence;
-  const judge = (tests: AdjustedTests) => verdict({ difference, ...tests }, alpha, lowerIsBetter);
+  const direction = input.direction ?? (input.binary || input.rate === true ? "higher" : null);
+  const isLower = direction === null ? null : direction === "lower";
+  const judge = (tests: AdjustedTests) => verdict({ difference, ...tests }, alpha, isLower);
   const [whole, pair] = [judge(among), judge(alone ?? among)];
   const judged = whole === pair ? whole : "inconclusive";
   const shown = (p: number | null) => p !== null && p <= alpha;
@@ -230,6 +242,7 @@ function compareOne({ input, own, among, alone }: Adjusted, family: Family, conf
     value_type: input.binary ? "binary" : "continuous",
     ...(input.rate === true ? { rate: true as const } : {}),
     ...(input.unit === undefined ? {} : { unit: input.unit }),
+    direction,
     n_common: sums?.differences.n ?? 0,
     ...(input.pooled === true ? { task_count: sums?.pooled?.tasks.length ?? 0 } : {}),
     ...input.rows,
@@ -246,7 +259,7 @@ function compareOne({ input, own, among, alone }: Adjusted, family: Family, conf
     ...(alone === null ? {} : { alone: { p_value_adjusted: alone.p, verdict: pair } }),
     reason: input.reason ?? own.reason,
     ...detection(own, judged, family.detection),
-    ...countRows(input),
+    ...countRows(input, isLower === true),
   };
 }
 
@@ -287,7 +300,7 @@ function detection(
 }
 
 /** Counts the rows on which the candidate is better, worse and equal, and the trials that count without a value. */
-function countRows({ sums, lowerIsBetter, counted }: ComparisonInput) {
+function countRows({ sums, counted }: ComparisonInput, lowerIsBetter: boolean) {
   const n = sums?.differences.n ?? 0;
   const [higher, lower] = [sums?.higher ?? 0, sums?.lower ?? 0];
   return {

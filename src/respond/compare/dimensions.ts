@@ -1,6 +1,7 @@
 import { compareDimensions } from "../summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
-import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import { directionIn, type Direction } from "../../model/direction.ts";
+import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/compare-request.ts";
 import type { NamedPlace } from "../../request/named-places.ts";
 import { meaningless } from "../../request/meaningless.ts";
@@ -152,19 +153,15 @@ export function isAmong(path: readonly string[], places: readonly NamedPlace[]):
   return places.some((place) => place.path.every((segment, i) => path[i] === segment));
 }
 
-/**
- * Returns the keys of the dimensions where lower values are better, as costs always are. Throws `RequestError` on a name that matches no
- * compared dimension.
- */
-export function lowerIsBetter(
-  {
-    lowerIsBetter: places,
-    higherIsBetter,
-    lenient = false,
-  }: Pick<CompareGroup, "lowerIsBetter" | "higherIsBetter"> & Partial<Pick<CompareGroup, "lenient">>,
+type AskedSides = Pick<CompareGroup, "lowerIsBetter" | "higherIsBetter"> &
+  Partial<Pick<CompareGroup, "lenient">>;
+
+/** Throws `RequestError` on a name in what a request says of directions that matches no compared dimension. */
+export function checkSides(
+  { lowerIsBetter, higherIsBetter, lenient = false }: AskedSides,
   paths: readonly ScorePath[],
-): ReadonlySet<number> {
-  for (const place of lenient ? [] : [...places, ...higherIsBetter]) {
+): void {
+  for (const place of lenient ? [] : [...lowerIsBetter, ...higherIsBetter]) {
     if (paths.some(({ path }) => isAmong(path, [place]))) continue;
     const near = didYouMean(
       place.name,
@@ -175,6 +172,24 @@ export function lowerIsBetter(
       `${JSON.stringify(place.name)} is none of the scores that are compared${near}`,
     );
   }
-  const isLower = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, places);
-  return new Set(paths.filter(isLower).map(({ key }) => key));
+}
+
+/** What is said of a dimension: by the request, else by the first of the evaluations that says it; of costs lower is better. */
+export function saidDirection(
+  { path, isCost }: Pick<ScorePath, "path" | "isCost">,
+  { lowerIsBetter, higherIsBetter }: AskedSides,
+  stored: readonly (Pick<KnownEvaluation, "directions"> | undefined)[],
+): Direction {
+  if (isAmong(path, lowerIsBetter)) return "lower";
+  if (isAmong(path, higherIsBetter)) return "higher";
+  const stated = stored.map((one) => directionIn(one?.directions ?? {}, path)).find((one) => one !== null);
+  return stated ?? (isCost === true ? "lower" : null);
+}
+
+/** What is said of a dimension where a candidate is compared in it. */
+export type Said = (path: ScorePath, candidate: string) => Direction;
+
+export function saidIn(comparing: CompareGroup, { evaluations }: QueryCatalog): Said {
+  return (path, candidate) =>
+    saidDirection(path, comparing, [evaluations.get(candidate), evaluations.get(comparing.baseline)]);
 }

@@ -5,6 +5,8 @@ import { familyOf, type Family } from "./family.ts";
 /** Evaluations in one score, from the best to the worst, with the tests of all pairs. */
 export interface Board {
   readonly count: number;
+  /** Whether it is known which way is good; else the first one is the highest. */
+  readonly isDirected: boolean;
   /** The test of the evaluations at places i < j; null where there is none. */
   readonly pair: (i: number, j: number) => BoardPair | null;
 }
@@ -87,13 +89,14 @@ function isComplete(board: Board): boolean {
 }
 
 /** How an entry stands in its board. */
-export type Standing = "best" | "not_shown_worse" | "worse";
+export type Standing = "best" | "not_shown_worse" | "worse" | "moved";
 
 /** Where an evaluation may stand among all, with the confidence of the answer for all of them together. */
 export interface Rank {
   /**
    * `best`: the best mean. `worse`: shown worse than another evaluation. `not_shown_worse`: not shown worse than any, which
-   * is no proof that it is as good.
+   * is no proof that it is as good. Where nobody says which way is good, the highest stands for the best, and `moved` is shown
+   * lower than another evaluation.
    */
   readonly standing: Standing;
   /** 1 + the evaluations shown better, and the number of evaluations less those shown worse. */
@@ -103,7 +106,7 @@ export interface Rank {
 }
 
 /** Ranks the evaluations of a board at the level `alpha`. */
-export function ranksOf({ count, pair }: Board, adjusted: PairP, alpha: number): Rank[] {
+export function ranksOf({ count, pair, isDirected }: Board, adjusted: PairP, alpha: number): Rank[] {
   const better = (i: number, j: number) => {
     const [first, second] = i < j ? [i, j] : [j, i];
     const p = adjusted(first, second);
@@ -115,7 +118,7 @@ export function ranksOf({ count, pair }: Board, adjusted: PairP, alpha: number):
     const above = places.filter((other) => other !== i && better(other, i)).length;
     const below = places.filter((other) => other !== i && better(i, other)).length;
     if (i > 0 && better(head, i)) [tier, head] = [tier + 1, i];
-    const standing = i === 0 ? "best" : above > 0 ? "worse" : "not_shown_worse";
+    const standing = i === 0 ? "best" : above > 0 ? (isDirected ? "worse" : "moved") : "not_shown_worse";
     return { standing, rank_interval: [1 + above, count - below], tier };
   });
 }

@@ -1,6 +1,7 @@
 import { mapInSlices } from "../../model/turns.ts";
 import type { ExactMoments } from "../../plan/results.ts";
 import type { Adjustment } from "../../request/compare-request.ts";
+import { isShown } from "../../stats/tests/verdict.ts";
 import { normalCdf } from "../../stats/numeric/distributions.ts";
 import { exactAverage, exactDeviation } from "../summary/exact-moments.ts";
 import { compareValues } from "../summary/slice-values.ts";
@@ -137,17 +138,12 @@ function mostTelling(
   standing: readonly (readonly (readonly StandsOut[])[])[],
   count: number,
 ): number {
-  const isShown = (i: number) => isDirected(wholes[i]?.comparison.verdict);
-  const shown = standing.filter((_, i) => isShown(i));
+  const shown = standing.filter((_, i) => isShown(wholes[i]?.comparison.verdict));
   const among = shown.length > 0 ? shown : standing;
   const least = Array.from({ length: count }, (_, choice) =>
     among.flatMap((one) => one[choice] ?? []).reduce((all, { p }) => Math.min(all, p ?? NONE), NONE),
   );
   return least.reduce((best, p, i) => (p < (least[best] ?? NONE) ? i : best), 0);
-}
-
-function isDirected(verdict: Comparison["verdict"] | undefined): boolean {
-  return verdict === "improved" || verdict === "regressed";
 }
 
 /** The slices of one comparison in the order of the answer. */
@@ -193,7 +189,7 @@ function explanation(
   alpha: number,
 ): ExplainedBy | null {
   const found = standing.find(({ value }) => value === first?.value);
-  if (!isDirected(verdict) || slicing.overlapping || difference === null || difference === 0) return null;
+  if (!isShown(verdict) || slicing.overlapping || difference === null || difference === 0) return null;
   if (first?.contribution == null || first.difference === null || first.verdict !== verdict) return null;
   const share = first.contribution / difference;
   const { adjusted = null, rest = null } = found ?? {};

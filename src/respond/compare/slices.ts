@@ -28,9 +28,9 @@ export interface ComparedRows {
   readonly p_value_adjusted: number | null;
   /** The outcome of the comparison, by `p_value_adjusted`. */
   readonly verdict: Verdict;
-  /** Rows on which the candidate is better, in the direction of the dimension. */
+  /** Rows on which the candidate is better, in the direction of the dimension; higher where nobody says it. */
   readonly rows_improved: number;
-  /** Rows on which the candidate is worse. */
+  /** Rows on which the candidate is worse, or lower. */
   readonly rows_regressed: number;
   /** Rows on which both are equal. */
   readonly rows_tied: number;

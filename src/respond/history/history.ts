@@ -1,6 +1,7 @@
 import type { Adjustment } from "../../request/compare-request.ts";
 import { average, type Interval, mean, tInterval } from "../../stats/estimates/mean.ts";
 import { type ChainNoise, lossSpan, type RunValues } from "../../stats/tests/loss-span.ts";
+import type { Changes } from "../compare/changes.ts";
 import type { Comparison } from "../compare/comparison.ts";
 import type { LeaderboardDimension, LeaderboardEntry } from "../leaderboard/leaderboard.ts";
 
@@ -27,6 +28,8 @@ export interface HistoryEntry extends Pick<
   readonly against_reference: Comparison | null;
   /** Since when runs are worse, as of this entry. */
   readonly worse_since: WorseSince | null;
+  /** What changed beside the scores since the run before; null for the first. */
+  readonly changes: Changes | null;
 }
 
 /** A loss that lasts: two runs or more in a row, up to this one, are shown worse than their reference. */

@@ -2,6 +2,7 @@ import { fieldText, scorePlace } from "../../model/field-path.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
+import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import type { NamedPlace } from "../../request/named-places.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
@@ -12,9 +13,10 @@ import {
   areRates,
   isAmong,
   kindsAt,
-  lowerIsBetter,
+  checkSides,
   measurablePaths,
   ratesAt,
+  saidDirection,
 } from "../compare/dimensions.ts";
 
 /** A dimension of a leaderboard, and where its values are. */
@@ -27,30 +29,37 @@ export interface RankedDimension {
 export function rankedDimensions(
   ranking: Ranking,
   plan: Plan | null,
+  { evaluations }: Pick<QueryCatalog, "evaluations">,
   sums: readonly ScoreSum[],
 ): RankedDimension[] {
   const { scorers, sortBy } = ranking;
   if (plan?.summary == null) return [];
+  const latestFirst = [...evaluations.values()].toSorted((a, b) => startOf(b) - startOf(a));
   const sorted = sortBy.flatMap(({ dimension }) => dimension ?? []);
   const named = scorers === null ? null : [...scorers, ...sorted];
   const paths = measurablePaths(named, plan.summary.scorePaths, sums);
-  const lowered = lowerIsBetter(ranking, paths);
+  checkSides(ranking, paths);
   return paths.map((path) => {
     const kinds = kindsAt(path.key, sums);
     const numbers = [...kinds.values()].includes(NUMBER);
+    const rate = areRates({ kinds, rates: ratesAt(path.key, sums) }, [...kinds.keys()]);
+    const direction = saidDirection(path, ranking, latestFirst) ?? (rate || !numbers ? "higher" : null);
     return {
       path,
       shown: {
         ...scorePlace(path.path),
         value_type: numbers ? "continuous" : "binary",
-        ...(areRates({ kinds, rates: ratesAt(path.key, sums) }, [...kinds.keys()])
-          ? { rate: true as const }
-          : {}),
-        lower_is_better: lowered.has(path.key),
+        ...(rate ? { rate: true as const } : {}),
+        lower_is_better: direction === "lower",
+        direction,
         ...(path.isCost === true ? { unit: "money" as const } : {}),
       },
     };
   });
+}
+
+function startOf({ startedAt }: KnownEvaluation): number {
+  return Number(startedAt ?? 0n);
 }
 
 /** The index of the headline score: see `LeaderboardRequest.scorers`; null without scores. Costs are one only where they are named. */
@@ -83,15 +92,9 @@ export function directedHeadline(
   if (named !== undefined) return indexOf(named, dimensions);
   const hasValue = (i: number) => latest?.scores[i]?.row_mean != null;
   const isScore = ({ path }: RankedDimension, i: number) => path.isCost !== true && hasValue(i);
-  const directed = dimensions.findIndex((one, i) => isScore(one, i) && isDirected(ranking, one));
+  const directed = dimensions.findIndex((one, i) => isScore(one, i) && one.shown.direction !== null);
   const valued = directed === -1 ? dimensions.findIndex(isScore) : directed;
   return valued === -1 ? indexOfScore(dimensions) : valued;
-}
-
-/** Whether somebody said which side is good; of true and false it goes without saying, and of costs. */
-export function isDirected({ higherIsBetter }: Ranking, { path, shown }: RankedDimension): boolean {
-  const isRate = shown.value_type === "binary" || shown.rate === true;
-  return isRate || shown.lower_is_better || isAmong(path.path, higherIsBetter);
 }
 
 /** The first dimension, costs only where there is no other. */

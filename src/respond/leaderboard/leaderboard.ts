@@ -1,3 +1,4 @@
+import type { Direction } from "../../model/direction.ts";
 import type { CountedTrials } from "../../model/counting.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
 import type { TaskWeights } from "../../request/where.ts";
@@ -19,8 +20,13 @@ export interface LeaderboardDimension {
   readonly rate?: true | undefined;
   /** Of what rows cost alone: money, in the currency of the prices. */
   readonly unit?: "money" | undefined;
-  /** Whether lower values are better. */
+  /** Whether `direction` is `lower`. */
   readonly lower_is_better: boolean;
+  /**
+   * Which way is good: as the request says, else the latest evaluation that says it; of true and false and of rates higher, of costs
+   * lower; null where nobody says.
+   */
+  readonly direction: Direction;
 }
 
 /**
@@ -92,7 +98,8 @@ export interface LeaderboardEntry {
   readonly scores: readonly LeaderboardScore[];
   /**
    * `best`: the best mean of the headline score. `worse`: shown worse than another evaluation. `not_shown_worse`: not shown
-   * worse than any, which is no proof that it is as good. null without a value in that score.
+   * worse than any, which is no proof that it is as good. Where nobody says which way is good, the highest stands for the best,
+   * and `moved` is shown lower than another evaluation. null without a value in that score.
    */
   readonly standing: Standing | null;
   /**

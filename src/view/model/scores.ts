@@ -1,4 +1,5 @@
 import type { Summary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import { statedDirections } from "../../model/direction.ts";
 import type { Answers } from "../answers.ts";
 import { isAmong, scoreKey, scoreOf, shownType, type Naming, type Score } from "../words/score.ts";
 
@@ -13,6 +14,16 @@ export function scoresOf({ evaluations }: Summary, naming: Naming): Score[] {
   return [...found.values()].map(({ place, binary }) =>
     scoreOf(place, binary ? "binary" : "continuous", naming),
   );
+}
+
+/** What tells the scores of a page; evaluations that are not known say nothing of them. */
+type Told = Pick<Answers, "summary" | "whole" | "question"> & Partial<Pick<Answers, "evaluations">>;
+
+/** The scores of a page, filtered or not. */
+export function scoresIn({ summary, whole, question, evaluations = [] }: Told): Score[] {
+  const latest = evaluations.toSorted((a, b) => ((a.started_at ?? "") > (b.started_at ?? "") ? -1 : 1));
+  const stated = latest.map(({ attributes }) => statedDirections(attributes));
+  return scoresOf(whole ?? summary, { ...question, stated });
 }
 
 /** Mean over rows; null where there is none. */
@@ -56,21 +67,15 @@ export function statsOf(summary: Summary, { key }: Pick<Score, "key">): Map<stri
 }
 
 /** The score of a name; null where no score is called so. */
-export function scoreNamed(
-  { summary, whole, question }: Pick<Answers, "summary" | "whole" | "question">,
-  name: string | null,
-): Score | null {
-  return scoresOf(whole ?? summary, question).find(({ key }) => key === name) ?? null;
+export function scoreNamed(told: Told, name: string | null): Score | null {
+  return scoresIn(told).find(({ key }) => key === name) ?? null;
 }
 
 /** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
-export function headlineOf({
-  whole,
-  summary: shown,
-  question,
-}: Pick<Answers, "summary" | "whole" | "question">): Score | null {
-  const summary = whole ?? shown;
-  const scores = scoresOf(summary, question);
+export function headlineOf(told: Told): Score | null {
+  const { question } = told;
+  const summary = told.whole ?? told.summary;
+  const scores = scoresIn(told);
   const first = question.score ?? question.scorers?.[0];
   const exact = scores.find(({ key }) => key === question.score);
   if (exact !== undefined) return exact;

@@ -8,7 +8,7 @@ import { isAmong, type Score, scoreKey } from "../words/score.ts";
 import { type Standing, standingOf } from "../words/standings.ts";
 import { counted } from "../words/figures.ts";
 import { pageNames } from "./page-names.ts";
-import { bestFirst, meanOf, scoresOf, statsOf } from "./scores.ts";
+import { bestFirst, meanOf, scoresIn, statsOf } from "./scores.ts";
 
 /** An evaluation in the chosen score. */
 export interface ShownEvaluation extends ComparedFigures {
@@ -46,7 +46,7 @@ export function shownIn(
   chosen: string | null,
   awaited: AwaitedPart | null = null,
 ): Shown | null {
-  const scores = scoresOf(answers.whole ?? answers.summary, answers.question);
+  const scores = scoresIn(answers);
   const score = scores.find(({ key }) => key === chosen);
   if (score === undefined || passesNone(answers)) return null;
   const comparisons = comparisonsIn(answers, score.key);

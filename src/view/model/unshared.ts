@@ -4,10 +4,9 @@ import {
   type ComparisonAnswer,
   type ComparisonInput,
 } from "../../respond/compare/comparison.ts";
-import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import type { Question } from "../answers.ts";
+import type { Answers, Question } from "../answers.ts";
 import { isAmong } from "../words/score.ts";
-import { scoresOf } from "./scores.ts";
+import { scoresIn } from "./scores.ts";
 
 const NO_ROWS = {
   n_only_baseline: 0,
@@ -22,17 +21,19 @@ const NO_ROWS = {
  * else. `shared`: that number, by candidate.
  */
 export async function unsharedComparison(
-  { baseline, summary }: { readonly baseline: string; readonly summary: Summary },
+  { baseline, ...told }: Pick<Answers, "evaluations" | "summary" | "whole"> & { readonly baseline: string },
   question: Question,
   shared: ReadonlyMap<string, number>,
 ): Promise<ComparisonAnswer> {
   const { scorers, confidence, adjust } = question;
-  const scores = scoresOf(summary, question).filter((score) => scorers == null || isAmong(score, scorers));
+  const scores = scoresIn({ ...told, question }).filter(
+    (score) => scorers == null || isAmong(score, scorers),
+  );
   const inputs = [...shared.keys()].flatMap((candidate) =>
-    scores.map(({ scorer_key: key, path, value_type: type }): ComparisonInput => {
+    scores.map(({ scorer_key: key, path, value_type: type, direction }): ComparisonInput => {
       const place = {
         path: path === null ? [key] : [key, path],
-        lowerIsBetter: false,
+        direction,
         binary: type === "binary",
       };
       return { baseline, candidate, ...place, reason: "too few shared rows", rows: NO_ROWS, sums: null };
@@ -49,6 +50,7 @@ export async function unsharedComparison(
     ...terms,
     family_size: 0,
     comparisons: comparisons.map((one) => ({ ...one, n_common: shared.get(one.candidate) ?? 0 })),
+    changes: [],
     ranks: null,
     warnings: [],
   };

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Answers } from "../answers.ts";
 import { countsText } from "../model/shown.ts";
 import { pageNames } from "../model/page-names.ts";
-import { scoresOf } from "../model/scores.ts";
+import { scoresIn } from "../model/scores.ts";
 import { filterWords } from "../words/filter-words.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Choice } from "./choice.tsx";
@@ -75,7 +75,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
         label="Score"
         value={score ?? ""}
         disabled={disabled}
-        options={scoresOf(answers.whole ?? answers.summary, answers.question).map(({ key }) => [key, key])}
+        options={scoresIn(answers).map(({ key }) => [key, key])}
         choose={(name) => actions?.chooseScore(name)}
       />
       {view === undefined ? null : <ViewControls answers={answers} view={view} />}

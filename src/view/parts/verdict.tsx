@@ -3,7 +3,7 @@ import type { DotKind } from "../plots/dot-interval.tsx";
 import { Glyph } from "../plots/glyph.tsx";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import type { Score } from "../words/score.ts";
-import { labelOf, LESS, markOf, saysLess, toneOf, type Standing } from "../words/standings.ts";
+import { isDecided, labelOf, LESS, markOf, saysLess, toneOf, type Standing } from "../words/standings.ts";
 
 interface VerdictProps {
   readonly standing: Standing;
@@ -38,6 +38,5 @@ export function Mark({ standing, score }: VerdictProps): VNode {
 export function dotKind(standing: Standing | null, score: Score): DotKind {
   if (standing === null) return "neutral";
   const tone = toneOf(standing, score);
-  const decided = standing === "improved" || standing === "regressed";
-  return tone === "neutral" && !decided ? "open" : tone;
+  return tone === "neutral" && !isDecided(standing) ? "open" : tone;
 }

@@ -8,6 +8,7 @@ const SHAPES: Readonly<Record<string, VNode>> = {
   "≈": <path class="line" d="M.5 3.6q2.2-2.4 4.5 0t4.5 0M.5 7.2q2.2-2.4 4.5 0t4.5 0" />,
   "=": <path class="line" d="M1 3.5h8M1 6.8h8" />,
   "○": <circle class="line" cx="5" cy="5" r="3.8" />,
+  "◇": <path class="line" d="M5 .7 9.3 5 5 9.3.7 5Z" />,
   "•": <circle cx="5" cy="5" r="1.3" />,
 };
 

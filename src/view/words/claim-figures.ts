@@ -70,6 +70,8 @@ function consequences(one: Comparison, score: Score, terms: ComparisonTerms): st
   switch (standingOf(one)) {
     case "improved":
     case "regressed":
+    case "moved_up":
+    case "moved_down":
       return [
         `${countText(one.rows_improved)} ${improved}, ${counted(one.rows_regressed, "row")} ${regressed}.`,
       ];

@@ -73,6 +73,7 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
   const shared = comparisons.filter(({ n_common }) => n_common > 0);
   const [first = comparisons[0]] = shared;
   const isPass = shared.every((one) => shownType(one) === "binary");
+  const direction = shared.map((one) => one.direction).find((one) => one !== null) ?? null;
   const means = new Set(shared.map(({ baseline_mean }) => baseline_mean));
   const [mean = null] = means.size === 1 ? means : [];
   const shown = (id: string, row_mean: number | null, comparison: Comparison | null) => {
@@ -90,7 +91,10 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
         }),
     ],
     baseline,
-    score: first === undefined ? null : scoreOf(first, isPass ? "binary" : "continuous", compared.request),
+    score:
+      first === undefined
+        ? null
+        : scoreOf({ ...first, direction }, isPass ? "binary" : "continuous", compared.request),
     compared: true,
     withBest: false,
     ...termsOf(compared),

@@ -8,6 +8,7 @@ import { listed, paragraph, plainText, say, type Sentence } from "./sentence.ts"
 import {
   claimOf,
   headOf,
+  isDecided,
   labelOf,
   markOf,
   STANDINGS,
@@ -158,7 +159,7 @@ function groupOf(
     ({ comparison }) => standingOf(comparison, withBest) === standing,
   );
   if (own.length === 0) return [];
-  const by = standing === "improved" || standing === "regressed" ? sizesOf(own, score) : "";
+  const by = isDecided(standing) ? sizesOf(own, score) : "";
   const names = shortList(own.map(({ name }) => [name]));
   const sentence = say`${headOf(standing, baseline.name, score)}${by}: ${names}.`;
   const tested = own.flatMap(({ comparison }) => (comparison === null ? [] : [comparison]));

@@ -1,3 +1,4 @@
+import { directionIn, type Direction, type Directions } from "../../model/direction.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
 import type { ValueType } from "./figures.ts";
 import type { Name } from "./sentence.ts";
@@ -11,9 +12,10 @@ export interface Score extends Dimension {
   readonly value_type: ValueType;
   /** Whether the request named it, in `scorers` or on which side it is better. */
   readonly named: boolean;
+  /** Which way is good; null where nobody says. */
+  readonly direction: Direction;
+  /** Whether `direction` is `lower`. */
   readonly lower_is_better: boolean;
-  /** Whether the request says so; of true and false it goes without saying. */
-  readonly higher_is_better: boolean;
 }
 
 /** Where a score stands, by the names that answers use. */
@@ -21,6 +23,8 @@ interface Dimension {
   readonly scorer_key: string;
   readonly path: string | null;
   readonly unit?: "money" | undefined;
+  /** As the answer says it; where it says nothing, requests and evaluations do. */
+  readonly direction?: Direction | undefined;
 }
 
 /** How values are shown: numbers that are all 0 or 1 as true and false are. */
@@ -33,29 +37,43 @@ export function shownType(one: {
   return one.value_type === "binary" || one.rate === true ? "binary" : "continuous";
 }
 
-/** The members of a request that say which scores are meant, and which way they are good. */
+/** What says which scores are meant, and which way they are good. */
 export interface Naming {
   readonly scorers?: readonly string[] | null | undefined;
   readonly lower_is_better?: readonly string[] | null | undefined;
   readonly higher_is_better?: readonly string[] | null | undefined;
+  /** What evaluations say, those that count first. */
+  readonly stated?: readonly Directions[] | undefined;
 }
 
-/** A dimension of an answer with what the request says of it; of costs less is better. */
+/** A dimension of an answer with what is said of it; of costs less is better. */
 export function scoreOf(dimension: Dimension, type: ValueType, naming: Naming): Score {
-  const isMoney = dimension.unit === "money";
-  const lower = isMoney || isAmong(dimension, naming.lower_is_better ?? []);
+  const value_type = dimension.unit === "money" ? "money" : type;
+  const lower = isAmong(dimension, naming.lower_is_better ?? []);
   const higher = isAmong(dimension, naming.higher_is_better ?? []);
   const { scorer_key, path } = dimension;
+  const direction =
+    dimension.direction ??
+    (lower ? "lower" : higher ? "higher" : statedOf(dimension, naming)) ??
+    USUAL[value_type];
   return {
     scorer_key,
     path,
     key: scoreKey(dimension),
     name: scoreName(dimension),
-    value_type: isMoney ? "money" : type,
+    value_type,
     named: lower || higher || isAmong(dimension, naming.scorers ?? []),
-    lower_is_better: lower,
-    higher_is_better: higher,
+    direction,
+    lower_is_better: direction === "lower",
   };
+}
+
+/** Which way values are good of which nobody says it. */
+const USUAL = { binary: "higher", continuous: null, money: "lower" } as const;
+
+function statedOf({ scorer_key, path }: Dimension, { stated = [] }: Naming): Direction {
+  const place = path === null ? [scorer_key] : [scorer_key, ...path.split(".")];
+  return stated.map((one) => directionIn(one, place)).find((one) => one !== null) ?? null;
 }
 
 /** `judge.helpfulness`, or the scorer alone where the score itself is the value. */
@@ -81,9 +99,9 @@ export function isAmong(dimension: Dimension, names: readonly string[]): boolean
   });
 }
 
-/** Whether "better" can be said: of true and false, and where the request says it; of other numbers nobody said what is good. */
-export function hasGoodSide({ value_type: type, lower_is_better, higher_is_better }: Score): boolean {
-  return type === "binary" || lower_is_better || higher_is_better;
+/** Whether "better" can be said. */
+export function hasGoodSide({ direction }: Pick<Score, "direction">): boolean {
+  return direction !== null;
 }
 
 /** The name of a score as a part of a sentence. */

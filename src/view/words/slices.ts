@@ -2,6 +2,7 @@ import { shownType } from "./score.ts";
 import type { Comparison } from "../../respond/compare/comparison.ts";
 import type { Slice } from "../../respond/compare/slices.ts";
 import type { SlicedRows, SliceValue, Slicing } from "../../respond/summary/slicing.ts";
+import { isShown } from "../../stats/tests/verdict.ts";
 import { cutText } from "./cut-text.ts";
 import { counted, countText, differenceText, signedText, type ValueType } from "./figures.ts";
 import { standingOf, type Standing } from "./standings.ts";
@@ -33,7 +34,7 @@ export function sliceName({ fields }: Pick<Slicing, "fields">, value: readonly S
 export function sliceSentence(comparison: Comparison, slicing: Slicing | undefined): string | null {
   const { verdict, explained_by: found } = comparison;
   const type = shownType(comparison);
-  if (verdict !== "improved" && verdict !== "regressed") return null;
+  if (!isShown(verdict)) return null;
   if (slicing === undefined || slicing.fields.length === 0) return null;
   const tried = slicing.fields_tried;
   const of = tried === undefined ? "" : ` (of ${counted(tried.length, "field")} tried)`;

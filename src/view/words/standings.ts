@@ -4,18 +4,29 @@ import { hasGoodSide, scorePart, type Score } from "./score.ts";
 import { say, type Name, type Sentence } from "./sentence.ts";
 
 /**
- * How a candidate stands against the baseline in one score: the verdict; `not_shown_worse` where it is inconclusive and
+ * How a candidate stands against the baseline in one score: the verdict, with the way in which it moved; `not_shown_worse` where it is inconclusive and
  * the baseline is the best of all; `same` where it is inconclusive and no row moved; `few` where there are too few rows or
  * clusters for a verdict, `none` where no row is shared.
  */
-export type Standing = Comparison["verdict"] | "not_shown_worse" | "same" | "few" | "none";
+export type Standing =
+  | Exclude<Comparison["verdict"], "moved">
+  | "moved_up"
+  | "moved_down"
+  | "not_shown_worse"
+  | "same"
+  | "few"
+  | "none";
 
-type Judged = Pick<Comparison, "verdict" | "rows_improved" | "rows_regressed" | "n_common" | "reason">;
+type Judged = Pick<
+  Comparison,
+  "verdict" | "difference" | "rows_improved" | "rows_regressed" | "n_common" | "reason"
+>;
 
 /** The standing of a comparison; null where the two were not compared because they share no row. */
 export function standingOf(comparison: Judged | null, withBest = false): Standing {
   if (comparison === null || comparison.n_common === 0) return "none";
   const { verdict, rows_improved, rows_regressed, n_common, reason } = comparison;
+  if (verdict === "moved") return (comparison.difference ?? 0) > 0 ? "moved_up" : "moved_down";
   if (verdict !== "inconclusive") return verdict;
   if (n_common > 1 && rows_improved + rows_regressed === 0) return "same";
   if (reason !== null) return "few";
@@ -43,9 +54,20 @@ function side(mark: string, of: keyof Sides): Said {
   };
 }
 
+function moved(way: "up" | "down"): Said {
+  return {
+    mark: "◇",
+    label: () => `moved ${way}`,
+    claim: (x, y, s) => say`${x} moved ${way} in ${s} against ${y}.`,
+    tally: [`moved ${way}`, `moved ${way}`],
+    head: (y) => say`Moved ${way} against ${y}`,
+  };
+}
+
 /** In the order in which they are told. */
 const SAID: Readonly<Record<Standing, Said>> = {
   improved: side("▲", "improved"),
+  moved_up: moved("up"),
   equivalent: {
     mark: "≈",
     label: () => "as good",
@@ -71,6 +93,7 @@ const SAID: Readonly<Record<Standing, Said>> = {
     claim: (x, y, s, { regressed }) => say`${x} is not shown ${regressed} than ${y} in ${s}.`,
     head: (y, { regressed }) => say`Not shown ${regressed} than ${y}`,
   },
+  moved_down: moved("down"),
   regressed: side("▼", "regressed"),
   few: {
     mark: "?",
@@ -100,6 +123,11 @@ export function markOf(standing: Standing): string {
 export function toneOf(standing: Standing, score: Score): "good" | "bad" | "neutral" {
   if (!hasGoodSide(score)) return "neutral";
   return standing === "improved" ? "good" : standing === "regressed" ? "bad" : "neutral";
+}
+
+/** Whether a difference is shown. */
+export function isDecided(standing: Standing): boolean {
+  return /^(improved|regressed|moved_.*)$/.test(standing);
 }
 
 /** The words for the two sides of a score. */

@@ -32,6 +32,7 @@ function suite(members: Partial<Suite>): Suite {
     branch: null,
     dataset: "set:v1",
     scorers: { correct: "correct:v2" },
+    directions: {},
     figures,
     rows: [],
     errors: [],

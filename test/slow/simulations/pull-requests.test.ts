@@ -21,6 +21,7 @@ function suite(chances: readonly number[], random: Random): Suite {
     branch: null,
     dataset: null,
     scorers: {},
+    directions: {},
     figures: { cost: NO_FIGURE, latency: NO_FIGURE, tokens: NO_FIGURE },
     rows: chances.map((_, i) => i.toString(16).padStart(32, "0")),
     errors: chances.map(() => Array.from({ length: TRIALS }, () => false)),

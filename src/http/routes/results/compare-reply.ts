@@ -8,7 +8,7 @@ const number = z.number().nullable();
 const method = z
   .enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi", "welch-t"])
   .nullable();
-const verdict = z.enum(["improved", "regressed", "equivalent", "inconclusive"]);
+const verdict = z.enum(["improved", "regressed", "moved", "equivalent", "inconclusive"]);
 const value = z.array(z.union([z.string(), z.number(), z.boolean()])).describe("One entry a field.");
 
 const slice = z.object({
@@ -40,6 +40,11 @@ const explained = z.object({
   p_value_adjusted: z.number(),
 });
 
+export const direction = z
+  .enum(["higher", "lower"])
+  .nullable()
+  .describe("Which way is good; null where nobody says, and then nothing is better or worse.");
+
 export const comparison = z.object({
   baseline: z.string(),
   candidate: z.string(),
@@ -48,6 +53,7 @@ export const comparison = z.object({
   value_type: z.enum(["continuous", "binary"]),
   rate: z.literal(true).optional().describe("All numbers are 0 or 1: they are as true and false."),
   unit: z.literal("money").optional().describe("Of costs alone, of which less is better."),
+  direction,
   n_common: count.describe("Rows with a value in both evaluations; only these are compared."),
   task_count: count.optional().describe("By model alone: tasks with such rows."),
   n_only_baseline: count,
@@ -114,11 +120,30 @@ const slicing = z.object({
   fields_tried: z.array(z.string()).optional().describe("With `by: auto` alone."),
 });
 
+export const standing = z.enum(["best", "not_shown_worse", "worse", "moved"]);
+
+const change = <T extends z.ZodType>(of: T) => z.tuple([of, of]).nullable();
+const names = z.array(z.string());
+
+export const changes = z
+  .object({
+    baseline: z.string(),
+    candidate: z.string(),
+    text: z.string(),
+    model: change(z.string()),
+    dataset: change(z.string()),
+    rows: z.object({ same: count, added: count, removed: count, edited: count }),
+    scorers: z.object({ added: names, removed: names, redefined: names }),
+    trials_per_row: change(count),
+    commits: change(z.string()),
+  })
+  .describe("What changed from the baseline to the candidate beside the scores; pairs are before and now.");
+
 const rank = z.object({
   evaluation_call_id: z.string(),
   scorer_key: z.string(),
   path: z.string().nullable(),
-  standing: z.enum(["best", "not_shown_worse", "worse"]),
+  standing: standing,
   rank_interval: z.tuple([count, count]).describe("The places that the evaluation may have, 1 the best."),
   tier: count,
 });
@@ -129,6 +154,7 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
     adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]),
     family_size: count,
     comparisons: z.array(comparison),
+    changes: z.array(changes).describe("One a pair of a baseline and a candidate."),
     slicing: slicing.optional().describe("With fields in `by`: how the common rows fall into slices."),
     ranks: z.array(rank).nullable().describe("Null unless `baseline_is_best`."),
     warnings: z.array(z.string()),

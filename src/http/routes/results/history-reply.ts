@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
-import { comparison } from "./compare-reply.ts";
+import { changes, comparison } from "./compare-reply.ts";
 import { dimension, score } from "./leaderboard-reply.ts";
 
 const count = z.int();
@@ -34,6 +34,7 @@ const entry = z.object({
   reference: text.describe("The run that a lasting loss is against."),
   against_reference: comparison.nullable().describe("The entry and its reference, compared likewise."),
   worse_since: since.nullable().describe("Since when runs are worse, as of this entry."),
+  changes: changes.nullable(),
 });
 
 export const historySchema: z.ZodType<HistoryAnswer> = z

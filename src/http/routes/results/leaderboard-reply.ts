@@ -5,7 +5,7 @@ import type {
   LeaderboardScore,
 } from "../../../respond/leaderboard/leaderboard.ts";
 import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
-import { comparison } from "./compare-reply.ts";
+import { comparison, direction, standing } from "./compare-reply.ts";
 
 const count = z.int();
 const number = z.number().nullable();
@@ -18,6 +18,7 @@ export const dimension: z.ZodType<LeaderboardDimension> = z.object({
   rate: z.literal(true).optional().describe("All numbers are 0 or 1: they are as true and false."),
   unit: z.literal("money").optional(),
   lower_is_better: z.boolean(),
+  direction,
 });
 
 export const score: z.ZodType<LeaderboardScore> = z.object({
@@ -57,7 +58,7 @@ const entry = z.object({
   trial_count: count,
   error_count: count,
   scores: z.array(score).describe("In the order of `dimensions`."),
-  standing: z.enum(["best", "not_shown_worse", "worse"]).nullable(),
+  standing: standing.nullable(),
   rank_interval: z.tuple([count, count]).nullable(),
   tier: count.nullable(),
   against_best: comparison.nullable(),

@@ -1,12 +1,13 @@
 import type { LogSource, ReadContext } from "../../format.ts";
 import { SourceFault } from "../../read/fault.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
-import { expectObject, objectAt, pick, textAt } from "../../read/members.ts";
+import { expectObject, listAt, objectAt, pick, textAt } from "../../read/members.ts";
 import type { Head } from "../../recognise/head.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { readTimeInName, TIME_IN_NAME } from "../../translate/times.ts";
-import type { JsonObject } from "../../../model/json.ts";
+import { directionsOf } from "../../../model/direction.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 
 const DETAILS = new RegExp(String.raw`^details_(.+)_${TIME_IN_NAME}\.parquet(?:\.gz|\.zst)?$`, "s");
 /** A model's name may be that of an organisation and of the model, with the folder of the time below. */
@@ -71,13 +72,22 @@ export async function openRun(source: LogSource, { table }: ReadContext): Promis
   };
 }
 
+/** Which way the scores of a metric are good: of one, or of several by name. */
+function sidesOf(metric: Json): (readonly [string, unknown])[] {
+  const { metric_name: name, higher_is_better: isHigher = null } = isJsonObject(metric) ? metric : {};
+  if (isJsonObject(isHigher)) return Object.entries(isHigher);
+  return typeof name === "string" ? [[name, isHigher]] : [];
+}
+
 const LONELY = "the results file is not found: the model is the one that was given, and no figure is checked";
 const ZONE = "the time of the run is the one in the names of its files, which has no zone; it counts as UTC";
 
 /** The evaluation of a task of a run. */
 export function evaluationOf({ model, time, results, notes }: LightevalRun, task: string): LogEvaluation {
   const config = objectAt(results, "config_tasks", task);
+  const metrics = ["metric", "metrics"].flatMap((name) => listAt(config, name));
   return {
+    directions: directionsOf(metrics.flatMap(sidesOf)),
     id: rootId("lighteval", hashOf([task, time, model])),
     task,
     taskVersion: objectAt(results, "versions")[task],

@@ -15,6 +15,7 @@ import type { SourceFile } from "../../read/source-file.ts";
 import { hashOf, rootId } from "../../translate/ids.ts";
 import type { LogEvaluation } from "../../translate/log-parts.ts";
 import { microsecondsOf, readTimeInName, TIME_IN_NAME } from "../../translate/times.ts";
+import { directionsOf } from "../../../model/direction.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
 
 const SAMPLES = new RegExp(String.raw`^samples_(.+)_${TIME_IN_NAME}\.jsonl(?:\.gz|\.zst)?$`);
@@ -143,7 +144,13 @@ function evaluationOf(results: JsonObject, task: string, spec: JsonObject, first
   const date = numberAt(results, "date");
   const of = (name: string, otherwise: Json) => objectAt(results, name)[task] ?? otherwise;
   const model = textAt(results, "model_name") ?? [config["model"] ?? null, config["model_args"] ?? null];
+  const stated = Object.entries(objectAt(results, "higher_is_better", task));
+  const figures = Object.keys(objectAt(results, "results", task));
+  const named = stated.flatMap(([metric, isHigher]) =>
+    [metric, ...figures.filter((one) => one.startsWith(`${metric},`))].map((one) => [one, isHigher] as const),
+  );
   return {
+    directions: directionsOf(named),
     id: rootId("lm-eval", hashOf([of("task_hashes", first["doc_hash"] ?? null), date, model, task])),
     task,
     taskVersion: objectAt(results, "versions")[task],
