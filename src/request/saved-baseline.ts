@@ -20,6 +20,8 @@ const evaluation = z.object({
   branch: text,
   dataset: text,
   scorers: z.record(z.string(), z.string()),
+  references: z.object({ model: text, dataset: text, scorers: z.record(z.string(), z.string()) }),
+  texts: z.array(z.array(z.string()).min(1)),
   directions: z.record(z.string(), z.enum(["higher", "lower"])),
   figures: z.object({ cost: figure, latency: figure, tokens: figure }),
   scores: z.array(score).refine(isUnlike, "two scores have the same path"),

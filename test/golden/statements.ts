@@ -41,7 +41,6 @@ import {
   compileListedErrors,
   compileMostTrials,
   compileRunIds,
-  compileScored,
   compileTried,
   compileValued,
 } from "../../src/compile/catalog/evaluations.ts";
@@ -218,7 +217,6 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileMostTrials: compileMostTrials(evaluationKeys),
     compileEvaluations: compileEvaluations(projectKey, evaluationIds),
     compileTried: compileTried(evaluationKeys),
-    compileScored: compileScored(evaluationKeys),
     compileEvaluationNames: compileEvaluationNames(projectId),
     compileEvaluationList: compileEvaluationList(projectId),
     compileListedErrors: compileListedErrors(projectKey),

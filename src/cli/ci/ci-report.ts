@@ -2,6 +2,7 @@ import { shortCommit } from "../../model/labels.ts";
 import { counted } from "../../view/words/figures.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import {
+  changeItems,
   headline,
   judgement,
   LONGEST_NOTE,
@@ -25,13 +26,16 @@ export interface Judged extends JudgedNames {
   readonly compared: Compared;
   readonly gates: readonly JudgedGate[];
   readonly incomparable: readonly Incomparable[];
+  /** Why candidates are no results at all. */
+  readonly faults: readonly Incomparable[];
   /** What is new in the candidates. */
   readonly notes: readonly string[];
 }
 
 export type Outcome = "passed" | "failed" | "not-comparable";
 
-export function outcomeOf({ gates, incomparable }: Judged): Outcome {
+export function outcomeOf({ gates, incomparable, faults }: Judged): Outcome {
+  if (faults.length > 0) return "failed";
   if (gates.some(({ reasons }) => reasons.length > 0)) return "failed";
   return incomparable.length > 0 ? "not-comparable" : "passed";
 }
@@ -47,7 +51,7 @@ export interface Report {
 
 /** Puts into Markdown what was found out. */
 export function reportOf(judged: Judged): Report {
-  const { compared, gates, incomparable, loaded } = judged;
+  const { compared, gates, incomparable, loaded, faults } = judged;
   const isCompared = compared.answer.comparisons.length > 0;
   const concluded = isCompared ? headline(compared) : "Nothing is compared.";
   const texts = incomparable.map(({ text }) => text);
@@ -56,15 +60,18 @@ export function reportOf(judged: Judged): Report {
   );
   return {
     head:
-      outcomeOf(judged) === "not-comparable"
-        ? `**Not comparable: ${escapeMarkdown(texts.join("; "), LONGEST_NOTE)}.**`
-        : `**${judgement(gates)}${concluded}**`,
+      faults.length > 0
+        ? `**Failed: ${escapeMarkdown(faults.map(({ text }) => text).join("; "), LONGEST_NOTE)}.** ${isCompared ? concluded : ""}`.trim()
+        : outcomeOf(judged) === "not-comparable"
+          ? `**Not comparable: ${escapeMarkdown(texts.join("; "), LONGEST_NOTE)}.**`
+          : `**${judgement(gates)}${concluded}**`,
     table: isCompared ? markdownTable(columns, comparisonCells(compared)).split("\n") : [],
     facts: [
       ...judgedTexts(judged).map(markdownItem),
       ...(judged.baseline === null ? [] : [markdownItem(`Baseline: ${baselineText(judged.baseline)}`)]),
       ...texts.map((text) => markdownItem(`Not comparable: ${text}`)),
       ...gates.flatMap(({ reasons }) => reasons.map(({ text }) => markdownItem(text))),
+      ...changeItems(compared),
     ],
     notes: [
       ...loaded.flatMap(pairNotes).map(markdownItem),
@@ -126,9 +133,15 @@ function sizeOf(line: string): number {
   return Buffer.byteLength(line) + 1;
 }
 
+/** What changed in an evaluation since its baseline, by the ids that programs know. */
+function changesOf({ answer }: Compared, id: string, candidate: string, baseline: string | null) {
+  const found = answer.changes.find((one) => one.candidate === id);
+  return found === undefined ? null : { ...found, candidate, baseline };
+}
+
 /** What programs read. */
 export function jsonOf(judged: Judged): object {
-  const { baseline, loaded, compared, gates, incomparable } = judged;
+  const { baseline, loaded, compared, gates, incomparable, faults } = judged;
   const { commit = null, branch = null } = baseline?.suites[0] ?? {};
   return {
     verdict: outcomeOf(judged),
@@ -142,10 +155,12 @@ export function jsonOf(judged: Judged): object {
       comparisons: compared.answer.comparisons
         .filter((one) => one.candidate === id)
         .map((one) => ({ ...one, candidate: candidate.id, baseline: pair?.baseline.id ?? null })),
+      changes: changesOf(compared, id, candidate.id, pair?.baseline.id ?? null),
       added_rows: pair?.rows.added ?? null,
       removed_rows: pair?.rows.removed ?? null,
     })),
     gates: gates.map(({ gate, reasons }) => ({ gate: gate.text, reasons: reasons.map(({ text }) => text) })),
     not_comparable: incomparable,
+    failed: faults.map(({ evaluation, text }) => ({ evaluation, text })),
   };
 }

@@ -13,7 +13,7 @@ import { type FlaggedRequest, withFlags } from "../request/flagged-request.ts";
 import { pricesOption, type PricesOption, readPrices } from "../request/prices.ts";
 import { MemberOption } from "../request/request-options.ts";
 import { judgingOptions } from "../statistics/comparison-options.ts";
-import { FileError, GateFailure, NotComparable } from "../terminal/failure.ts";
+import { FileError, GateFailure, NotComparable, RunFailure } from "../terminal/failure.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { junitReport } from "../reports/junit.ts";
@@ -28,7 +28,7 @@ import { type Job, readJob } from "./job.ts";
 import { judgedNames, type JudgedNames } from "./judged-names.ts";
 import { promote } from "./promote.ts";
 import { judgePairs } from "./judge-pairs.ts";
-import { type Incomparable, pairSuites } from "./pair-suites.ts";
+import { failureOf, type Incomparable, pairSuites } from "./pair-suites.ts";
 import { nameOf, readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
 import { type Suite, unknownScore } from "./suite.ts";
@@ -116,6 +116,13 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
 /** Ends the command as what was found out says. */
 async function conclude(judged: Judged, options: CiOptions, terminal: Terminal): Promise<void> {
   const met = judged.gates.flatMap(({ reasons }) => reasons.map(({ text }) => text));
+  const faults = judged.faults.map(({ text }) => text);
+  if (faults.length > 0)
+    throw new RunFailure([
+      ...met,
+      ...judged.incomparable.map(({ text }) => `not comparable: ${text}`),
+      ...faults,
+    ]);
   if (met.length > 0) throw new GateFailure(met);
   const texts = judged.incomparable.map(({ text }) => `not comparable: ${text}`);
   if (options.notComparable === "warn") await noteAll(terminal, texts);
@@ -185,6 +192,10 @@ export async function judge(
   checkNames(flagged, [...candidates, ...(baseline?.suites ?? [])]);
   const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? null, leftOut, scorers);
   const tried = candidates.filter(({ rows }) => rows.length > 0);
+  const needsScore = gates.some(
+    ({ kind }) => !["errors", "usage", "coverage", "dataset-changed"].includes(kind),
+  );
+  const faults = candidates.flatMap((one) => failureOf(one, needsScore) ?? []);
   const { openEngine } = await import("../on-use/on-use.ts");
   const engine = await openEngine();
   try {
@@ -201,6 +212,7 @@ export async function judge(
       compared,
       gates: judged,
       incomparable: candidates.length === 0 ? [NO_CANDIDATE] : all,
+      faults,
       notes: baseline === null ? [] : [...notes, ...left],
     };
   } finally {
@@ -256,7 +268,10 @@ async function tell(
   if (options.junit !== undefined) {
     const as = options.notComparable === "warn" ? "skipped" : "error";
     const unjudged = { as, list: judged.incomparable } as const;
-    await writeWhole(options.junit, junitReport(judged.compared, judged.gates, unjudged, "ci"));
+    await writeWhole(
+      options.junit,
+      junitReport(judged.compared, judged.gates, [{ as: "error", list: judged.faults }, unjudged], "ci"),
+    );
   }
   await print(stdout, options.format === "json" ? `${JSON.stringify(jsonOf(judged))}\n` : whole);
   const log = options.out ?? "the log of the job";

@@ -1,9 +1,10 @@
-import type { CallRecord, ComparisonAnswer, CompareRequest, Engine } from "../../index.ts";
+import type { CallRecord, CompareRequest, Engine } from "../../index.ts";
 import type { Json } from "../../model/json.ts";
 import { fieldText, scorePlace } from "../../model/field-path.ts";
 import { scoreOf } from "../../view/words/score.ts";
 import { askRequest, type FlaggedRequest } from "../request/flagged-request.ts";
-import type { Compared } from "../../view/words/comparison-words.ts";
+import { type Compared, NOTHING_COMPARED } from "../../view/words/comparison-words.ts";
+import { changesOf, type Changes, type ChangingSide } from "../../respond/compare/changes.ts";
 import type { Pair } from "./pair-suites.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
@@ -105,20 +106,31 @@ export async function comparePairs(
   const sides = compared.map(({ id, baseline }) => ({ baseline: baseline.id, candidate: id }));
   const labels = loaded.flatMap(({ id, label, baseline }) => [{ id, label }, baseline]);
   const names = new Map(labels.map(({ id, label }) => [id, label]));
-  if (sides.length === 0) return { answer: NOTHING, request: asked, sides, names };
+  if (sides.length === 0) return { answer: NOTHING_COMPARED, request: asked, sides, names };
   const request = { ...flagged, request: { ...others, pairs: sides } };
   const answer = await askRequest(engine, PROJECT, request, (members) =>
     engine.compareEvaluations(PROJECT, members as CompareRequest, { signal }),
   );
-  return { answer, request: asked, sides, names };
+  const changes = compared.flatMap(({ id, baseline, candidate, pair }) =>
+    pair === null ? [] : [{ ...changesIn(pair, candidate), candidate: id, baseline: baseline.id }],
+  );
+  return { answer: { ...answer, changes }, request: asked, sides, names };
 }
 
-const NOTHING: ComparisonAnswer = {
-  confidence: 0.95,
-  adjust: "holm",
-  family_size: 0,
-  comparisons: [],
-  changes: [],
-  ranks: null,
-  warnings: [],
-};
+/** What changed from the baseline of a pair to its candidate. */
+function changesIn({ baseline, rows }: Pair, candidate: Suite): Changes {
+  const { shared: same, added, removed } = rows;
+  return changesOf(sideOf(baseline), sideOf(candidate), { same, added, removed, edited: 0 });
+}
+
+function sideOf({ id, references, commit, errors, scores, texts }: Suite): ChangingSide {
+  return {
+    id,
+    commit,
+    model: references.model,
+    datasets: references.dataset === null ? [] : [references.dataset],
+    trialsPerRow: errors.reduce((most, { length }) => Math.max(most, length), 1),
+    scores: [...scores.map(({ path }) => path), ...texts],
+    scorers: new Map(Object.entries(references.scorers)),
+  };
+}

@@ -1,5 +1,5 @@
 import { nameList } from "../../model/messages.ts";
-import { counted } from "../../view/words/figures.ts";
+import { counted, countText } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../view/words/score.ts";
 import { pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
@@ -15,8 +15,8 @@ export interface Incomparable {
     | "scorer-definition"
     | "scorer-kind"
     | "direction"
+    | "failed"
     | "no-candidate"
-    | "no-trials"
     | "not-loaded"
     | "missing-evaluation";
   /** The name of the evaluation; null where it is all of them. */
@@ -72,6 +72,24 @@ export function pairSuites(
   };
 }
 
+/** Why a candidate is no result at all: nothing ran, all trials failed, or no score has a value where gates need one; null otherwise. */
+export function failureOf(
+  { name, rows, errors, scores, texts }: Suite,
+  needsScore: boolean,
+): Incomparable | null {
+  const failed = (text: string): Incomparable => ({
+    reason: "failed",
+    evaluation: name,
+    text: `${name}: ${text}`,
+  });
+  const trials = errors.flat();
+  if (rows.length === 0) return failed("no rows, nothing was run");
+  const all = countText(trials.length);
+  if (trials.every(Boolean)) return failed(`${all} of ${all} trials failed`);
+  if (scores.length + texts.length > 0 || !needsScore) return null;
+  return failed(`${counted(trials.length, "trial")} and no score`);
+}
+
 function unpaired(candidates: readonly Suite[], baseline: readonly Suite[]): Incomparable {
   const names = namesOf(baseline) || "none";
   const text = `the baseline has no evaluation named ${namesOf(candidates)}; it has ${names}`;
@@ -102,7 +120,7 @@ function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly 
     incomparable: [{ reason, evaluation: name, text: `${name} ${text}` }],
     notes: [],
   });
-  if (rows.length === 0) return none("no-trials", "has no trial");
+  if (rows.length === 0) return { pairs: [], incomparable: [], notes: [] };
   const isNew = "is new: the baseline does not have it";
   if (baseline === undefined) return { pairs: [], incomparable: [], notes: [`${name} ${isNew}`] };
   if (dataset !== null && baseline.dataset !== null && dataset !== baseline.dataset)

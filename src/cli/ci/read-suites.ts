@@ -4,6 +4,7 @@ import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
 import { statedDirections } from "../../model/direction.ts";
 import { at, isJsonObject, type JsonObject } from "../../model/json.ts";
+import { TEXT } from "../../model/score-kind.ts";
 import { modelName, namedVersion } from "../../model/references.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
@@ -21,6 +22,7 @@ export async function readSuites(place: Place, entries: readonly EvaluationEntry
   const suites: Suite[] = [];
   for (const entry of entries) {
     const { id, commit, branch } = entry;
+    const scorers = await readScorers(place, id);
     suites.push({
       id,
       commit,
@@ -29,7 +31,10 @@ export async function readSuites(place: Place, entries: readonly EvaluationEntry
       model: modelOf(entry),
       file: fileOf(entry),
       dataset: versionOf(entry.dataset_ref),
-      scorers: await readScorers(place, id),
+      scorers: Object.fromEntries(
+        Object.entries(scorers).map(([name, one]) => [name, versionOf(one) ?? one]),
+      ),
+      references: { model: entry.model_ref, dataset: entry.dataset_ref, scorers },
       directions: statedDirections(entry.attributes),
       figures: await readFigures(place, id),
       ...(await readRows(place, id)),
@@ -77,9 +82,10 @@ function meanOf(sum: { readonly total: number | null; readonly trial_count: numb
 async function readRows(
   { engine, project, signal }: Place,
   id: string,
-): Promise<Pick<Suite, "rows" | "errors" | "scores">> {
+): Promise<Pick<Suite, "rows" | "errors" | "scores" | "texts">> {
   const [rows, errors, paths]: [string[], boolean[][], Map<unknown, readonly string[]>] = [[], [], new Map()];
   const scores = new Map<unknown, Value[][]>();
+  const texts = new Set<unknown>();
   const asked = { evaluation_call_ids: [id], include_trial_errors: true };
   for await (const part of engine.queryColumns(project, asked, { signal })) {
     if (part.kind === "head") for (const one of part.dimensions) paths.set(one.id, one.path);
@@ -91,14 +97,19 @@ async function readRows(
     else if (part.kind === "trials")
       for (const [row, error] of recordsOf(part.batch, "row_order", "error"))
         errors[Number(row)]?.push(error !== null);
-    else if (part.kind === "scores") addScores(part, errors, scores);
+    else if (part.kind === "scores") addScores(part, errors, scores, texts);
     else break;
   }
   const found = [...scores].map(([key, values]): SuiteScore => {
     const binary = values.flat().every((value) => typeof value !== "number");
     return { path: paths.get(key) ?? [], binary, values };
   });
-  return { rows, errors, scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)) };
+  return {
+    rows,
+    errors,
+    texts: [...texts].flatMap((key) => (scores.has(key) ? [] : [paths.get(key) ?? []])),
+    scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)),
+  };
 }
 
 /** 16 bytes that stand for the digest of a row, in hexadecimal. */
@@ -111,10 +122,12 @@ function addScores(
   { batch }: Extract<ColumnsPart, { batch: RecordBatch }>,
   errors: readonly (readonly boolean[])[],
   scores: Map<unknown, Value[][]>,
+  texts: Set<unknown>,
 ): void {
   const names = ["row_order", "trial_index", "dimension", "kind", "number"];
   for (const [row, trial, dimension, kind, number] of recordsOf(batch, ...names)) {
     const value = scoreValue(kind, number);
+    if (value === null && kind === TEXT) texts.add(dimension);
     if (value === null) continue;
     const values = scores.get(dimension) ?? errors.map((trials) => trials.map(() => null));
     scores.set(dimension, values);
@@ -140,11 +153,11 @@ async function readScorers({ engine, project, signal }: Place, id: string): Prom
     const { id: call, op_name: op = null, attributes = null } = JSON.parse(line) as JsonObject;
     const marks = isJsonObject(attributes) ? Object.values(attributes) : [];
     const named = marks.map((one) => (isJsonObject(one) ? one["scorer"] : null));
-    found.set(call, versionOf([...named, op].find((one) => typeof one === "string") ?? null));
+    found.set(call, [...named, op].find((one) => typeof one === "string") ?? null);
   }
   const versions = [...calls].flatMap(([scorer, call]): [string, string][] => {
     const version = found.get(call) ?? null;
-    return version === null ? [] : [[scorer, version]];
+    return version === null || versionOf(version) === null ? [] : [[scorer, version]];
   });
   return Object.fromEntries(versions.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

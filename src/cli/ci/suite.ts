@@ -38,6 +38,14 @@ export interface Suite {
   readonly dataset: string | null;
   /** `name:version` of the scorers that state one. */
   readonly scorers: Readonly<Record<string, string>>;
+  /** Texts are compared nowhere. */
+  readonly texts: readonly (readonly string[])[];
+  /** References to what it names: its model, its dataset, and scorers of which it states a version. */
+  readonly references: {
+    readonly model: string | null;
+    readonly dataset: string | null;
+    readonly scorers: Readonly<Record<string, string>>;
+  };
   /** Which way it says that its scores are good. */
   readonly directions: Directions;
   /** Mean cost in the currency of the prices, median latency in seconds, mean tokens. */

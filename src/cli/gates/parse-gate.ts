@@ -149,6 +149,14 @@ function unknownGate(text: string): Error {
   );
 }
 
+/** Whether a gate judges a candidate by what it is compared with. */
+export function needsBaseline(gate: Gate): boolean {
+  const { kind } = gate;
+  return kind === "usage"
+    ? gate.threshold.percent
+    : kind !== "score" && kind !== "errors" && kind !== "judge";
+}
+
 /** Whether a value is beyond a threshold. */
 export function isBeyond(value: number, { order, value: limit }: Threshold): boolean {
   switch (order) {

@@ -33,7 +33,8 @@ export async function readUsages(
   for (const { baseline, candidate } of sides) {
     const ids = { evaluation_call_ids: [baseline, candidate] };
     const { summary } = await engine.queryEvalResults(project, { ...asked, ...ids }, { signal });
-    const [a, b] = summary?.evaluations ?? [];
+    // Of an evaluation alone there is one.
+    const [a, b = a] = summary?.evaluations ?? [];
     if (summary == null || a?.usage === undefined || b?.usage === undefined) continue;
     const usage = { baseline: a.usage, candidate: b.usage };
     found.push({ candidate, rows: summary.row_count, usage });

@@ -4,7 +4,7 @@ import type { Sentence } from "../../view/words/sentence.ts";
 import { standingOf } from "../../view/words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
-import { conclusionsOf, scoreAt, type Compared } from "../../view/words/comparison-words.ts";
+import { changeLines, conclusionsOf, scoreAt, type Compared } from "../../view/words/comparison-words.ts";
 import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
@@ -13,7 +13,7 @@ export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGat
   const met = gates.flatMap(({ reasons }) => reasons);
   return [
     `**${judgement(gates)}${headline(compared)}**`,
-    ...(met.length === 0 ? [] : [met.map(({ text }) => markdownItem(text)).join("\n")]),
+    [...met.map(({ text }) => markdownItem(text)), ...changeItems(compared)].join("\n"),
     markdownTable(comparisonColumns(compared), comparisonCells(compared)),
     ...slices(compared),
     details(compared),
@@ -76,6 +76,11 @@ export function noteLines(compared: Compared): string[] {
     `p values and intervals adjusted (${answer.adjust}) over ${family}; rows are the sampling unit.`,
   ];
   return [...concluded, ...notes.map(markdownItem)];
+}
+
+/** What changed beside the scores, one item a pair. */
+export function changeItems(compared: Compared): string[] {
+  return changeLines(compared).map((line) => markdownItem(`C${line.slice(1)}`));
 }
 
 /** A sentence from data as an item of a list. */

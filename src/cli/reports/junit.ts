@@ -32,13 +32,15 @@ interface Unjudged {
 export function junitReport(
   compared: Compared,
   gates: readonly JudgedGate[],
-  { as, list }: Unjudged = { as: "error", list: [] },
+  others: readonly Unjudged[] = [],
   command = "compare",
 ): string {
-  const unjudged = list.map(({ evaluation, reason, text }): TestCase => {
-    const className = evaluation ?? "evalcube.ci";
-    return { className, name: reason, failures: [], type: reason, said: null, unjudged: { as, text } };
-  });
+  const unjudged = others.flatMap(({ as, list }) =>
+    list.map(({ evaluation, reason, text }): TestCase => {
+      const className = evaluation ?? "evalcube.ci";
+      return { className, name: reason, failures: [], type: reason, said: null, unjudged: { as, text } };
+    }),
+  );
   const suites = [
     { name: "gates", cases: gates.map(gateCase) },
     { name: "comparisons", cases: [...comparisonCases(compared, gates), ...unjudged] },

@@ -9,6 +9,7 @@ import { EvalcubeCommand, type ProjectOptions } from "../options/options.ts";
 import type { PricesOption } from "../request/prices.ts";
 import type { CountAs } from "../request/request-options.ts";
 import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import type { JudgedAlone } from "../gates/judge-alone.ts";
 import { compareCommand } from "./compare.ts";
 
 export interface RunOptions extends ProjectOptions, PricesOption {
@@ -27,6 +28,7 @@ export interface RunOptions extends ProjectOptions, PricesOption {
   readonly countErrorsAs?: CountAs;
   readonly countNullsAs?: CountAs;
   readonly format: "text" | "json";
+  readonly notComparable: "fail" | "warn";
 }
 
 export /** What was run, and in which project. */
@@ -36,8 +38,10 @@ interface Ran {
   readonly baseline: string;
   /** Those of the evaluations that can be compared with it. */
   readonly compared: readonly string[];
-  /** Of each evaluation whose trials or scores all failed, a sentence that says so. */
+  /** Of each evaluation that ran nothing, failed in all trials, or has no score, a sentence that says so. */
   readonly failed: readonly string[];
+  /** What gates say of those that are compared with nothing. */
+  readonly alone: JudgedAlone;
   /** `attributes.run` of the evaluations that do not name one themselves. */
   readonly run: string;
   readonly runs: readonly EvaluationRun[];
@@ -49,8 +53,7 @@ export const NONE = "none";
 
 export async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
   const { failOn: gates = [] } = options;
-  if (ran.compared.length === 0)
-    return await note(terminal, gates.map((gate) => `${gate}: not judged\n`).join(""));
+  if (ran.compared.length === 0) return;
   await compareAll(ran, options, terminal).catch(async (error: unknown) => {
     const unlike = error instanceof RequestError && /^--(baseline|candidate)$/.test(String(error.path[0]));
     // Nobody asked for this comparison, and what ran is stored.

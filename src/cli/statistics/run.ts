@@ -1,26 +1,27 @@
 import { type Command, Option } from "commander";
-import type { Engine, EvaluationEntry, EvaluationRun, Summary } from "../../index.ts";
+import type { CompareRequest, Engine, EvaluationEntry, EvaluationRun, Summary } from "../../index.ts";
 import { at, type JsonObject } from "../../model/json.ts";
 import { shellWord } from "../../model/messages.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
 import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
+import { judgeAlone, type JudgedAlone } from "../gates/judge-alone.ts";
+import { type Gate, needsBaseline, parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { loadKept, onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
-import { costOptions } from "../request/prices.ts";
+import { costOptions, readPrices } from "../request/prices.ts";
 import { countingOptions, countOption, filterOption } from "../request/request-options.ts";
 import { errorLines } from "../../view/words/errors.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { GateFailure, RunFailure, UsageError } from "../terminal/failure.ts";
+import { GateFailure, NotComparable, RunFailure, UsageError } from "../terminal/failure.ts";
 import { counted, countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { note, print, type Terminal } from "../terminal/terminal.ts";
+import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { partialOf, withChosenRows } from "./chosen-rows.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
@@ -48,6 +49,9 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
         "go on with the latest evaluation of each name: what is stored without error stays",
       ),
       new Option("--fail-on <gate...>", "gates as those of evalcube compare"),
+      new Option("--not-comparable <what>", "what becomes of gates without an earlier run: status 4, or 0")
+        .choices(["fail", "warn"])
+        .default("fail"),
       new Option("--no-git", "store no commit and branch of the checkout"),
       byOption("auto, or ", false),
       ...countingOptions(),
@@ -66,10 +70,11 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
 }
 
 async function runModule({ file, command }: Started, options: RunOptions, terminal: Terminal): Promise<void> {
-  if (options.failOn !== undefined && options.baseline === NONE)
-    throw new UsageError("--fail-on needs a baseline, and --baseline none is none");
   const gates = parseGates(options.failOn ?? []);
   refuseJudgeGates(gates);
+  const gate = gates.find(needsBaseline);
+  if (gate !== undefined && options.baseline === NONE)
+    throw new UsageError(`--fail-on ${gate.text} needs a baseline, and --baseline none is none`);
   if (options.by === undefined && gates.some(({ kind }) => kind === "slice-regressed"))
     throw usageFault(["--fail-on"], "slice-regressed needs --by, a field whose values are the slices");
   const checkout = options.git ? await readCheckout(file, process.env) : {};
@@ -85,15 +90,39 @@ async function runModule({ file, command }: Started, options: RunOptions, termin
   const attributed = chosen.map(withAttributes({ ...checkout, ...partialOf(options) }));
   await loadKept(terminal, options.db);
   const ran = await withEngine(terminal, options.db, (engine) =>
-    runAll(engine, attributed, { ...options, wayOn: (project) => wayOnOf(file, command, project) }, terminal),
+    runAll(
+      engine,
+      attributed,
+      gates,
+      { ...options, wayOn: (project) => wayOnOf(file, command, project) },
+      terminal,
+    ),
   );
-  const { failed } = ran;
+  const met = [...ran.alone.reasons];
   const judging = options.format === "json" ? judgeAsJson : judge;
   await judging(ran, options, terminal).catch((error: unknown) => {
-    if (failed.length === 0 || !(error instanceof GateFailure || error instanceof RequestError)) throw error;
-    throw new RunFailure([error.message, ...failed]);
+    if (!isToldLater(error, ran)) throw error;
+    met.push(...error.message.split("\nevalcube: "));
   });
-  if (failed.length > 0) throw new RunFailure(failed);
+  await conclude(ran, met, options, terminal);
+}
+
+/** Whether an error says no more than how the run ends. */
+function isToldLater(error: unknown, { failed }: Pick<Ran, "failed">): error is Error {
+  return error instanceof GateFailure || (failed.length > 0 && error instanceof RequestError);
+}
+
+/** Ends the command as what ran and the gates that are met say. */
+async function conclude(
+  { failed, alone: { unjudged } }: Ran,
+  met: readonly string[],
+  { notComparable }: RunOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (failed.length > 0) throw new RunFailure([...met, ...unjudged, ...failed]);
+  if (met.length > 0) throw new GateFailure([...met, ...unjudged]);
+  if (notComparable === "warn") await noteAll(terminal, unjudged);
+  else if (unjudged.length > 0) throw new NotComparable(unjudged);
 }
 
 /** A module to run, and the command line that named it. */
@@ -148,6 +177,7 @@ function checkWithoutDatabase({ db, project, baseline }: RunOptions): void {
 async function runAll(
   engine: Engine,
   evaluations: readonly Evaluation[],
+  gates: readonly Gate[],
   options: RunOptions & { readonly wayOn: (project: string) => string },
   terminal: Terminal,
 ): Promise<Ran> {
@@ -169,19 +199,22 @@ async function runAll(
     const left = skipped > 0 ? `, ${countText(skipped)} stored before` : "";
     const failures = `${countText(errors)} in error, ${counted(scorerErrors, "score")} failed`;
     await note(terminal, `${oneLine(result.name)}: ${counted(trials, "trial")}, ${failures}${left}\n`);
-    failed.push(...(await tellErrors(engine, project, result, terminal)));
+    failed.push(...(await tellErrors(engine, project, result, evaluation, terminal)));
   }
   const ids = runs.map(({ id }) => id);
-  const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true } as const;
   const { summary } = await engine.queryEvalResults(project, {
-    ...request,
+    evaluation_call_ids: ids,
+    include_rows: false,
+    include_summary: true,
     include_uncertainty: true,
     count_errors_as: countErrorsAs,
     count_nulls_as: countNullsAs,
   });
   if (format === "text") await printSummary(engine, project, summary, terminal);
   const compared = await comparable(engine, project, ids, baseline, terminal);
-  return { project, baseline, compared, failed, run, runs, summary };
+  const first = ids.filter((id) => !compared.includes(id));
+  const alone = await judgeFirst(engine, { project, failed }, first, gates, options, terminal);
+  return { project, baseline, compared, failed, alone, run, runs, summary };
 }
 
 /** What is to run, all of it under the name of one run, and what is complete. */
@@ -205,6 +238,30 @@ function storedRun(project: string, { id, display_name: name, trial_count: trial
   return { id, project_id: project, name: name ?? id, ...counts, status: "finished" } as const;
 }
 
+/** Judges those that are compared with nothing; where a run failed, a gate that cannot be judged is told before that. */
+async function judgeFirst(
+  engine: Engine,
+  { project, failed }: Pick<Ran, "project" | "failed">,
+  ids: readonly string[],
+  gates: readonly Gate[],
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<JudgedAlone> {
+  const { countErrorsAs, countNullsAs } = options;
+  const costs = { costs: options.costs, prices: await readPrices(options, terminal) };
+  const request = {
+    count_errors_as: countErrorsAs,
+    count_nulls_as: countNullsAs,
+    ...costs,
+  } as CompareRequest;
+  try {
+    return await judgeAlone(engine, project, ids, gates, request, terminal.signal);
+  } catch (error) {
+    if (!isToldLater(error, { failed })) throw error;
+    return { reasons: [error.message], unjudged: [] };
+  }
+}
+
 async function printSummary(
   engine: Engine,
   project: string,
@@ -217,24 +274,27 @@ async function printSummary(
   await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
 }
 
-/** Notes what went wrong; a sentence where all trials or all scores failed. */
+/** Notes what went wrong; a sentence where nothing ran, all trials failed, or no scorer gave a value. */
 async function tellErrors(
   engine: Engine,
   project: string,
-  { id, name: given, scorer_errors: failedScores }: EvaluationRun,
+  { id, name: given }: EvaluationRun,
+  { scorers }: Evaluation,
   terminal: Terminal,
 ): Promise<string[]> {
   const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
   const { summary } = await engine.queryEvalResults(project, { ...request, include_errors: true });
   const [told] = summary?.evaluations ?? [];
   const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
-  if (told === undefined) return [];
   const name = oneLine(given);
+  if (told === undefined || told.trial_count === 0) return [`${name}: no rows, nothing was run`];
   const lines = errorLines(name, count, told);
   await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const all = (what: string, n: number) => [`${name}: ${countText(n)} of ${countText(n)} ${what} failed`];
-  if (count > 0 && count === told.trial_count) return all("trials", count);
-  return failedScores > 0 && told.scorer_stats.length === 0 ? all("scores", failedScores) : [];
+  const all = countText(count);
+  if (count === told.trial_count) return [`${name}: ${all} of ${all} trials failed`];
+  const isScored = told.scorer_stats.some(({ trial_count: scored }) => scored > 0);
+  if (isScored || Object.keys(scorers).length === 0) return [];
+  return [`${name}: ${counted(told.trial_count, "trial")} and no score`];
 }
 
 async function runOne(

@@ -10,14 +10,20 @@ import {
 } from "../../view/words/figures.ts";
 import { scoreName } from "../../view/words/score.ts";
 import { labelOf, LESS, markOf, saysLess, standingOf } from "../../view/words/standings.ts";
-import { conclusionLines, scoreAt, termsOf, type Compared } from "../../view/words/comparison-words.ts";
+import {
+  changeLines,
+  conclusionLines,
+  scoreAt,
+  termsOf,
+  type Compared,
+} from "../../view/words/comparison-words.ts";
 import { sliceTables } from "./slice-tables.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** Formats a table of all comparisons, one of the slices of each, then what is concluded in each score. */
 export function comparisonTable(compared: Compared, view: TableView): string {
   const table = screenTable(comparisonColumns(compared), comparisonCells(compared), view);
-  const lines = conclusionLines(compared);
+  const lines = [...changeLines(compared), ...conclusionLines(compared)];
   const shown = view.most === null ? lines : lines.slice(0, view.most);
   const left =
     shown.length === lines.length

@@ -48,11 +48,6 @@ export function compileTried(evaluationKeys: readonly number[]) {
   return evaluationsWith("tried evaluations", sql`trials`, evaluationKeys);
 }
 
-/** Keys of those of the given evaluations that have a value of some score. */
-export function compileScored(evaluationKeys: readonly number[]) {
-  return evaluationsWith("scored evaluations", sql`scores`, evaluationKeys);
-}
-
 /** Keys of those of the given evaluations that have a number, true or false in some score. */
 export function compileValued(evaluationKeys: readonly number[]) {
   const isNumber = sql` AND kind < ${constant(TEXT)}

@@ -1,5 +1,5 @@
 import { isByModel } from "../../model/field-path.ts";
-import { compileEvaluations, compileScored } from "../../compile/catalog/evaluations.ts";
+import { compileEvaluations, compileValued } from "../../compile/catalog/evaluations.ts";
 import { compileProject } from "../../compile/catalog/project.ts";
 import { RequestError } from "../../errors.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -38,7 +38,8 @@ export async function pairWithPrevious(
 }
 
 /**
- * The latest evaluation of the same name that started before this one, finished, ran over all rows, and has a value of some score.
+ * The latest evaluation of the same name that started before this one, finished, ran over all rows, and has a number, true or
+ * false in some score.
  */
 async function previousOf(
   session: Session,
@@ -78,7 +79,7 @@ async function scoredAmong(
   const [project] = await session.all(compileProject(projectId));
   if (project === undefined) return new Set();
   const found = await session.all(compileEvaluations(project.key, ids));
-  const keys = await session.all(compileScored(found.map(({ key }) => key)));
+  const keys = await session.all(compileValued(found.map(({ key }) => key)));
   const scored = new Set(keys.map(({ key }) => key));
   return new Set(found.flatMap(({ key, id }) => (scored.has(key) ? [id] : [])));
 }

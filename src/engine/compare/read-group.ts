@@ -16,7 +16,6 @@ import { chooseEvaluations, type ModelTasks } from "./choose-evaluations.ts";
 import { poolTasks } from "./task-pool.ts";
 import {
   chooseDimensions,
-  checkSides,
   saidIn,
   type Said,
   type Dimension,
@@ -26,6 +25,7 @@ import {
   ratesAt,
 } from "../../respond/compare/dimensions.ts";
 import { checkCommonRows } from "./common-rows.ts";
+import { checkScores } from "./no-score.ts";
 import { sideFacts, type ComparisonContext, type SideFacts } from "./side-facts.ts";
 import { comparisonWarnings } from "./warnings.ts";
 import { withCounted, withRates } from "../query/sums.ts";
@@ -70,7 +70,7 @@ export async function readGroup(
   const { clusterBy } = request;
   const pairs = await readPairsInParts(session, plan, narrowed, catalog, { clusterBy, pool }, dimensions);
   await checkCommonRows(session, { comparing, catalog, plan, pairs });
-  checkDimensions(comparing, dimensions);
+  await checkScores(session, projectId, comparing, stored, dimensions);
   const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
   const plain = comparisonInputs(comparing, catalog, dimensions, saidIn(comparing, catalog), pairs);
   const inputs = await correctInputs(context, sums, plain);
@@ -163,19 +163,6 @@ export async function readKinds(
   const found = await session.all(compileSummaryScores(plan, summary));
   const sums = found.flatMap(({ sum }) => (sum === null ? [] : [sum]));
   return withRates(session, plan, summary, await withCounted(session, plan, summary, sums));
-}
-
-/** Throws `RequestError` where nothing can be compared, and on a direction of what is not compared. */
-function checkDimensions(comparing: CompareGroup, dimensions: readonly Dimension[]): void {
-  if (dimensions.length === 0 && !comparing.lenient)
-    throw meaningless(
-      comparing.baselinePlace,
-      "the baseline and the candidates share no score of numbers or booleans",
-    );
-  checkSides(
-    comparing,
-    dimensions.map(({ path }) => path),
-  );
 }
 
 function reasonOf(candidate: number | undefined, baseline: number | undefined): string | null {

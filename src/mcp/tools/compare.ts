@@ -1,7 +1,8 @@
 import { RequestError } from "../../errors.ts";
 import type { CompareRequest } from "../../request/compare-request.ts";
-import { comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
+import { changeLines, comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
 import { ARGUMENTS, argumentsOf } from "../arguments.ts";
+import { nameText } from "../../model/name-text.ts";
 import { named, spoken, withoutNulls } from "../naming.ts";
 import { commandRequest, tool } from "../tool.ts";
 
@@ -28,7 +29,8 @@ export const compare = tool({
     });
     const sides = comparedSides(answer);
     const names = labelsOf(sides.flatMap(({ baseline, candidate }) => [baseline, candidate]));
-    const lines = conclusionLines({ answer, request, sides, names }, spoken);
+    const compared = { answer, request, sides, names };
+    const lines = [...changeLines(compared, nameText), ...conclusionLines(compared, spoken)];
     const { confidence, adjust } = answer;
     return {
       warnings: warned(answer.warnings),

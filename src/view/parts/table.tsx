@@ -54,10 +54,13 @@ interface TableProps<Line> {
   readonly lines: readonly Line[];
   readonly keyOf?: (line: Line) => string;
   readonly isBaseline?: (line: Line) => boolean;
+  /** What is told of a line where a pointer rests on it. */
+  readonly hintOf?: (line: Line) => string | undefined;
 }
 
 /** A table that scrolls sideways where the page is narrower. */
-export function Table<Line>({ label, kind, columns, lines, keyOf, isBaseline }: TableProps<Line>): VNode {
+export function Table<Line>({ label, kind, columns, lines, ...own }: TableProps<Line>): VNode {
+  const { keyOf, isBaseline, hintOf } = own;
   return (
     // The keyboard scrolls it too.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -74,7 +77,11 @@ export function Table<Line>({ label, kind, columns, lines, keyOf, isBaseline }: 
         </thead>
         <tbody>
           {lines.map((line, i) => (
-            <tr key={keyOf?.(line) ?? i} class={isBaseline?.(line) === true ? "baseline" : undefined}>
+            <tr
+              key={keyOf?.(line) ?? i}
+              class={isBaseline?.(line) === true ? "baseline" : undefined}
+              title={hintOf?.(line)}
+            >
               {columns.map((column, at) => (
                 <Cell key={at} column={column} line={line} isHead={at === 0} />
               ))}

@@ -58,6 +58,17 @@ export function conclusionLines(compared: Compared, spoken = plainLine): string[
   return conclusionsOf(compared).flatMap((one) => conclusionText(one, spoken));
 }
 
+/** What changed beside the scores, one line a pair, with its name where there are several. */
+export function changeLines(
+  { answer: { changes }, names }: Pick<Compared, "answer" | "names">,
+  told: (name: string) => string = oneLine,
+): string[] {
+  return changes.map(({ candidate, text }) => {
+    const name = changes.length > 1 ? `${told(names.get(candidate) ?? candidate)}: ` : "";
+    return `changed: ${name}${text}`;
+  });
+}
+
 /** One conclusion as lines. */
 export function conclusionText({ headline, sentences }: Conclusion, spoken = plainLine): string[] {
   return [spoken(headline), ...sentences.map(({ mark, sentence }) => `  ${mark} ${spoken(sentence)}`)];
@@ -111,3 +122,14 @@ function nameOf({ names }: Compared, id: string): EvaluationName {
   const text = names.get(id) ?? id;
   return { id, text, full: text };
 }
+
+/** The answer where nothing is compared. */
+export const NOTHING_COMPARED: ComparisonAnswer = {
+  confidence: 0.95,
+  adjust: "holm",
+  family_size: 0,
+  comparisons: [],
+  changes: [],
+  ranks: null,
+  warnings: [],
+};

@@ -309,7 +309,6 @@ describe("what cannot be compared", () => {
       "scorer-definition",
       /has the scorer correct:v2 in correct, the baseline correct:v1/,
     ],
-    ["trials", BASE, { ...run, trials: [] }, "no-trials", /qa has no trial/],
     [
       "values",
       BASE,

@@ -33,6 +33,8 @@ function suite(members: Partial<Suite>): Suite {
     dataset: "set:v1",
     scorers: { correct: "correct:v2" },
     directions: {},
+    texts: [],
+    references: { model: "m", dataset: null, scorers: {} },
     figures,
     rows: [],
     errors: [],

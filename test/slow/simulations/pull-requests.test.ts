@@ -22,6 +22,8 @@ function suite(chances: readonly number[], random: Random): Suite {
     dataset: null,
     scorers: {},
     directions: {},
+    texts: [],
+    references: { model: null, dataset: null, scorers: {} },
     figures: { cost: NO_FIGURE, latency: NO_FIGURE, tokens: NO_FIGURE },
     rows: chances.map((_, i) => i.toString(16).padStart(32, "0")),
     errors: chances.map(() => Array.from({ length: TRIALS }, () => false)),

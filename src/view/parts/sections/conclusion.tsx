@@ -6,7 +6,8 @@ import { toneOf } from "../../words/standings.ts";
 import { LatestRunsTable } from "./latest-runs.tsx";
 import { LeftOutLine } from "./leaderboard.tsx";
 import { Section } from "../section.tsx";
-import { SentenceText } from "../name.tsx";
+import { Name, SentenceText } from "../name.tsx";
+import type { EvaluationName } from "../../words/names.ts";
 import type { Answers } from "../../answers.ts";
 import { counted } from "../../words/figures.ts";
 
@@ -36,8 +37,35 @@ export function ConclusionPart({ shown, candidate }: ConclusionProps): VNode {
           ))}
         </ul>
       )}
+      <ChangedLines shown={shown} />
       <LatestRunsTable shown={shown} />
     </Section>
+  );
+}
+
+const MOST_CHANGED = 12;
+
+/** What changed beside the scores, one line a pair. */
+function ChangedLines({ shown: { answers, evaluations } }: { readonly shown: Shown }): VNode {
+  const changes = answers.comparison?.changes ?? [];
+  const nameOf = (id: string) => evaluations.find(({ name }) => name.id === id)?.name;
+  return (
+    <>
+      {changes.slice(0, MOST_CHANGED).map(({ candidate, text }) => (
+        <p key={candidate} class="changed">
+          Changed{changes.length > 1 ? <NamedAfter name={nameOf(candidate)} /> : null}: <bdi>{text}</bdi>.
+        </p>
+      ))}
+    </>
+  );
+}
+
+function NamedAfter({ name }: { readonly name: EvaluationName | undefined }): VNode | null {
+  return name === undefined ? null : (
+    <>
+      {" "}
+      in <Name {...name} />
+    </>
   );
 }
 

@@ -26,7 +26,10 @@ interface HistoryProps {
   readonly latest: LatestActions;
 }
 
-type Cells = ReturnType<typeof historyCells> & { readonly id: string };
+type Cells = ReturnType<typeof historyCells> & {
+  readonly id: string;
+  readonly changed: string | undefined;
+};
 
 /** The runs of one name, and since when they are worse; nothing where there are less than two. */
 export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode | null {
@@ -54,9 +57,11 @@ export function HistoryPart({ answers, candidate, latest }: HistoryProps): VNode
         ]}
         lines={history.entries.map((entry) => ({
           id: entry.evaluation_call_id,
+          changed: entry.changes === null ? undefined : `Changed: ${entry.changes.text}`,
           ...historyCells(history, entry, naming),
         }))}
         keyOf={({ id }) => id}
+        hintOf={({ changed }) => changed}
       />
       <p>{HISTORY_NOTE}</p>
     </Section>
