@@ -63,7 +63,7 @@ async function toldOf(evaluations: readonly Values[], binary: boolean, noise: Re
         { evaluations: pair, trials: 1, clusters: null },
         binary,
       );
-      found.set(run, { comparison, shared: 2, own: 2, unlike: null });
+      found.set(run, { comparison, shared: 2, own: 2, changes: null, unlike: null });
     }
     return found;
   };

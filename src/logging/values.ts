@@ -1,4 +1,4 @@
-import type { EvaluateOptions } from "./api.ts";
+import type { Scorer } from "./scorer.ts";
 import { withoutTrailing } from "../model/plain-line.ts";
 import { EvalcubeError, formatPath } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
@@ -125,7 +125,7 @@ export function scorerReference(projectId: string, scorer: string): string | nul
 /** The references to scorers that state a version. Throws `invalid_value` on names and versions that a reference cannot have. */
 export function scorerReferences(
   projectId: string,
-  scorers: EvaluateOptions<never, never>["scorers"],
+  scorers: Readonly<Record<string, Scorer<never, never>>>,
 ): ReadonlyMap<string, string> {
   const stated = Object.entries(scorers).flatMap(([name, one]) =>
     typeof one === "function" || one.version === undefined ? [] : [[name, one.version] as const],

@@ -146,8 +146,8 @@ describe(`random histories (SEED=${SEED})`, () => {
       );
       const found = pairSuites(candidate ?? [], baseline ?? [], new Set(), null);
       const judging = await openEngine();
-      const loaded = await loadPairs(judging, candidate ?? [], found.pairs);
       const request = { request: { adjust: asked.adjust }, flagged: [] };
+      const loaded = await loadPairs(judging, candidate ?? [], found.pairs, request);
       const told = await comparePairs(judging, loaded, request, signal);
       const { baseline: _b, candidate: _c, ...figures } = pair.own;
       expect(headlineOf(answer, told.answer.comparisons)).toMatchObject(figures);

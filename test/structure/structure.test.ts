@@ -119,6 +119,7 @@ const RULES: Rules = {
       "package-files.ts",
       "model",
       "request",
+      "respond",
       "stats",
       "ingest",
       "import",

@@ -1,29 +1,27 @@
 import { type Command, Option } from "commander";
-import type { CompareRequest, Engine, EvaluationEntry, EvaluationRun, Summary } from "../../index.ts";
+import type { Engine, EvaluationEntry, EvaluationRun, Summary } from "../../index.ts";
 import { at, type JsonObject } from "../../model/json.ts";
 import { shellWord } from "../../model/messages.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
-import { RequestError } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { judgeAlone, type JudgedAlone } from "../gates/judge-alone.ts";
 import { type Gate, needsBaseline, parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { loadKept, onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
-import { costOptions, readPrices } from "../request/prices.ts";
+import { costOptions } from "../request/prices.ts";
 import { countingOptions, countOption, filterOption } from "../request/request-options.ts";
-import { errorLines } from "../../view/words/errors.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { GateFailure, NotComparable, RunFailure, UsageError } from "../terminal/failure.ts";
+import { UsageError } from "../terminal/failure.ts";
 import { counted, countText } from "../../view/words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
-import { note, noteAll, print, type Terminal } from "../terminal/terminal.ts";
+import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { partialOf, withChosenRows } from "./chosen-rows.ts";
+import { conclude, isToldLater, judgeFirst, tellErrors } from "./end-run.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 import { baselineOf, comparable, judge, judgeAsJson, NONE, type Ran, type RunOptions } from "./judge-run.ts";
 import { resumed, type Going } from "./resumed-runs.ts";
@@ -107,24 +105,6 @@ async function runModule({ file, command }: Started, options: RunOptions, termin
   await conclude(ran, met, options, terminal);
 }
 
-/** Whether an error says no more than how the run ends. */
-function isToldLater(error: unknown, { failed }: Pick<Ran, "failed">): error is Error {
-  return error instanceof GateFailure || (failed.length > 0 && error instanceof RequestError);
-}
-
-/** Ends the command as what ran and the gates that are met say. */
-async function conclude(
-  { failed, alone: { unjudged } }: Ran,
-  met: readonly string[],
-  { notComparable }: RunOptions,
-  terminal: Terminal,
-): Promise<void> {
-  if (failed.length > 0) throw new RunFailure([...met, ...unjudged, ...failed]);
-  if (met.length > 0) throw new GateFailure([...met, ...unjudged]);
-  if (notComparable === "warn") await noteAll(terminal, unjudged);
-  else if (unjudged.length > 0) throw new NotComparable(unjudged);
-}
-
 /** A module to run, and the command line that named it. */
 interface Started {
   readonly file: string;
@@ -181,7 +161,7 @@ async function runAll(
   options: RunOptions & { readonly wayOn: (project: string) => string },
   terminal: Terminal,
 ): Promise<Ran> {
-  const { db, project: named, baseline: asked, countErrorsAs, countNullsAs, format, resume } = options;
+  const { db, project: named, baseline: asked, format, resume } = options;
   const project = named ?? onlyProject(await engine.listProjects(), db, "name one with --project");
   const baseline = await baselineOf(engine, project, asked, terminal);
   const runs: EvaluationRun[] = [];
@@ -202,6 +182,20 @@ async function runAll(
     failed.push(...(await tellErrors(engine, project, result, evaluation, terminal)));
   }
   const ids = runs.map(({ id }) => id);
+  const summary = await summaryOf(engine, project, ids, options);
+  if (format === "text") await printSummary(engine, project, summary, terminal);
+  const compared = await comparable(engine, project, ids, baseline, terminal);
+  const first = ids.filter((id) => !compared.includes(id));
+  const alone = await judgeFirst(engine, { project, failed }, first, gates, options, terminal);
+  return { project, baseline, compared, failed, alone, run, runs, summary };
+}
+
+async function summaryOf(
+  engine: Engine,
+  project: string,
+  ids: readonly string[],
+  { countErrorsAs, countNullsAs }: RunOptions,
+): Promise<Summary> {
   const { summary } = await engine.queryEvalResults(project, {
     evaluation_call_ids: ids,
     include_rows: false,
@@ -210,11 +204,7 @@ async function runAll(
     count_errors_as: countErrorsAs,
     count_nulls_as: countNullsAs,
   });
-  if (format === "text") await printSummary(engine, project, summary, terminal);
-  const compared = await comparable(engine, project, ids, baseline, terminal);
-  const first = ids.filter((id) => !compared.includes(id));
-  const alone = await judgeFirst(engine, { project, failed }, first, gates, options, terminal);
-  return { project, baseline, compared, failed, alone, run, runs, summary };
+  return summary;
 }
 
 /** What is to run, all of it under the name of one run, and what is complete. */
@@ -238,30 +228,6 @@ function storedRun(project: string, { id, display_name: name, trial_count: trial
   return { id, project_id: project, name: name ?? id, ...counts, status: "finished" } as const;
 }
 
-/** Judges those that are compared with nothing; where a run failed, a gate that cannot be judged is told before that. */
-async function judgeFirst(
-  engine: Engine,
-  { project, failed }: Pick<Ran, "project" | "failed">,
-  ids: readonly string[],
-  gates: readonly Gate[],
-  options: RunOptions,
-  terminal: Terminal,
-): Promise<JudgedAlone> {
-  const { countErrorsAs, countNullsAs } = options;
-  const costs = { costs: options.costs, prices: await readPrices(options, terminal) };
-  const request = {
-    count_errors_as: countErrorsAs,
-    count_nulls_as: countNullsAs,
-    ...costs,
-  } as CompareRequest;
-  try {
-    return await judgeAlone(engine, project, ids, gates, request, terminal.signal);
-  } catch (error) {
-    if (!isToldLater(error, { failed })) throw error;
-    return { reasons: [error.message], unjudged: [] };
-  }
-}
-
 async function printSummary(
   engine: Engine,
   project: string,
@@ -272,29 +238,6 @@ async function printSummary(
   const list = await engine.listEvaluations(project);
   const names = evaluationLabels(list.filter(({ id }) => ids.has(id)));
   await print(stdout, `${titledSummary(summary, names, tableView(stdout))}\n`);
-}
-
-/** Notes what went wrong; a sentence where nothing ran, all trials failed, or no scorer gave a value. */
-async function tellErrors(
-  engine: Engine,
-  project: string,
-  { id, name: given }: EvaluationRun,
-  { scorers }: Evaluation,
-  terminal: Terminal,
-): Promise<string[]> {
-  const request = { evaluation_call_ids: [id], include_rows: false, include_summary: true } as const;
-  const { summary } = await engine.queryEvalResults(project, { ...request, include_errors: true });
-  const [told] = summary?.evaluations ?? [];
-  const count = (await engine.listEvaluations(project)).find((one) => one.id === id)?.error_count ?? 0;
-  const name = oneLine(given);
-  if (told === undefined || told.trial_count === 0) return [`${name}: no rows, nothing was run`];
-  const lines = errorLines(name, count, told);
-  await note(terminal, lines.map((one) => `${one}\n`).join(""));
-  const all = countText(count);
-  if (count === told.trial_count) return [`${name}: ${all} of ${all} trials failed`];
-  const isScored = told.scorer_stats.some(({ trial_count: scored }) => scored > 0);
-  if (isScored || Object.keys(scorers).length === 0) return [];
-  return [`${name}: ${counted(told.trial_count, "trial")} and no score`];
 }
 
 async function runOne(
