@@ -54,6 +54,7 @@ describe("compare", () => {
     );
     expect(rest).toEqual([
       "",
+      "changed: nothing that is recorded",
       "the good one is better than the base in ok|<b>.",
       "  ▲ 100.0% against 60.0%: +40.0 points (95% together +11.9 to +64.0, p = 0.0039, 20 shared rows). 8 better, 0 rows worse.",
       "the good one is better than the base in seconds.",
@@ -93,7 +94,7 @@ describe("compare", () => {
     expect(stdout).toContain("the &#42;bad&#42; one");
     expect(stdout).toContain("ok&#124;&#60;b&#62;");
     expect(stdout).toMatch(
-      /^- the &#42;bad&#42; one is higher than the base in seconds\.\n {2}- ▲ 19\.05 against 9\.55: /m,
+      /^- the &#42;bad&#42; one moved up in seconds against the base\.\n {2}- ◇ 19\.05 against 9\.55: /m,
     );
   });
 

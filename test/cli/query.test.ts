@@ -160,6 +160,7 @@ describe("evaluations", () => {
       evaluation_ref: "svc:///acme/qa/object/set:v1",
       model_ref: "svc:///acme/qa/object/model-good:v1",
       dataset_ref: null,
+      file: null,
       commit: null,
       branch: null,
       started_at: expect.stringMatching(/^2025-01-01T00:00:00/),
