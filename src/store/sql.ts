@@ -143,7 +143,7 @@ export interface Dialect {
   /** The positions in a group of records, as the bits of an integer. */
   readonly bitsOf: (position: Sql) => Sql;
   /** The values of a group as text, in order, with commas between them. */
-  readonly joinedTexts: (value: Sql, order: Sql) => Sql;
+  readonly joinedTexts: (value: Sql, order: Sql, separator: Sql) => Sql;
   /** What WITH says of a relation that is written out where it is used. */
   readonly inlined: Sql;
   /** What grows with the place of the first record of a trial among all that were stored; columns of `trials`. */

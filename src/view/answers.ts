@@ -58,8 +58,6 @@ export interface Question
 export interface LeftOut extends EvaluationEntry {
   /** Whether it ran on part of the rows, as it was told to. */
   readonly partial: boolean;
-  /** How many rows ran; null beyond the first ten. */
-  readonly row_count: number | null;
 }
 
 /** The latest finished run of a name, and how it compares with the one before it. */

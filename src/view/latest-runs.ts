@@ -1,17 +1,14 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { Labelled } from "../model/labels.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
-import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import { PREVIOUS } from "../request/find-evaluation.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
-import type { EvalResultsResponse } from "../respond/query/response.ts";
 import { costsOf, scopeOf, type Answers, type LatestRuns, type LeftOut, type Question } from "./answers.ts";
 import { byStart } from "./model/runs.ts";
 import { chosen, isPartial, nameOf, runsByName, type RunsByName } from "./chosen-evaluations.ts";
 
-/** Who compares and counts. */
+/** Who compares. */
 interface Comparing {
-  readonly query: (request: EvalResultsRequest) => Promise<Pick<EvalResultsResponse, "summary">>;
   readonly compare: (request: CompareRequest) => Promise<ComparisonAnswer>;
 }
 
@@ -32,7 +29,7 @@ export async function chooseRuns(
   const { left_out: left, ...found } = chosen(all, question);
   const byName = runsByName(all);
   if (found.runs !== "latest") {
-    const shown = { ...found, left_out: await countedRows(source, left) };
+    const shown = { ...found, left_out: latestFirst(left) };
     return { ...shown, ...namedBeside(shown, [], byName), latest: [], pair: null };
   }
   const latest = await readLatest(source, byName, question);
@@ -41,35 +38,15 @@ export async function chooseRuns(
     latest.find(({ baseline }) => baseline !== null) ??
     latest[0];
   const evaluations = all.filter(({ id }) => id === own?.candidate || id === own?.baseline);
-  const left_out = await countedRows(
-    source,
-    left.filter((one) => nameOf(one) === own?.name),
-  );
+  const left_out = latestFirst(left.filter((one) => nameOf(one) === own?.name));
   const shown = { ...found, evaluations, left_out };
   return { ...shown, ...namedBeside(shown, latest, byName), latest, pair: own?.baseline ?? null };
 }
 
-/** Evaluations that are left out whose rows are counted. */
-const MOST_COUNTED = 10;
-
-/** The latest first. */
-async function countedRows(source: Comparing, left: readonly EvaluationEntry[]): Promise<LeftOut[]> {
-  const first = byStart(left).toReversed();
-  const ids = first.slice(0, MOST_COUNTED).map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const request = {
-    evaluation_call_ids: ids,
-    include_rows: false,
-    include_summary: true,
-    include_row_counts: true,
-  };
-  const { summary } = await source.query(request);
-  const rows = new Map(summary?.evaluations.map((one) => [one.evaluation_call_id, one.row_count]));
-  return first.map((one) => ({
-    ...one,
-    partial: isPartial(one),
-    row_count: rows.get(one.id) ?? (ids.includes(one.id) ? 0 : null),
-  }));
+function latestFirst(left: readonly EvaluationEntry[]): LeftOut[] {
+  return byStart(left)
+    .toReversed()
+    .map((one) => ({ ...one, partial: isPartial(one) }));
 }
 
 /** Runs of a history that are shown. */

@@ -169,6 +169,8 @@ describe("evaluations", () => {
       status: "running",
       last_trial_at: expect.stringMatching(/^2025-01-01T/) as unknown,
       trial_count: 3,
+      row_count: 3,
+      rows_digest: expect.stringMatching(/^[0-9a-f]{12}$/) as unknown,
       error_count: 0,
       top_error: null,
     });
@@ -177,6 +179,8 @@ describe("evaluations", () => {
   it("prints the list as a table", async () => {
     const { status, stdout } = await evalcubeHere([...args, "--format", "table"]);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/good +the good one +model-good +2025-01-01T00:00:00 +running +3 +0\n/);
+    expect(stdout).toMatch(
+      /good +the good one +model-good +3 rows \([0-9a-f]{6}\) +2025-01-01T00:00:00 +running +3 +0\n/,
+    );
   });
 });

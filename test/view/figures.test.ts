@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   chanceText,
   counted,
+  datasetText,
   differenceIntervalText,
   differenceText,
   intervalName,
@@ -133,5 +134,19 @@ describe("a figure", () => {
       "17,828 trials",
     ]);
     expect([outOf(1318, 1319), outOf(1319, 1319)]).toEqual(["1,318 of 1,319", "1,319"]);
+  });
+});
+
+describe("what an evaluation ran on", () => {
+  const digest = "9f3ac1d2b3e4";
+  it.each([
+    ["svc:///acme/qa/object/support:v1", 60, digest, "support:v1"],
+    ["svc:///acme/qa/object/support:latest", 60, digest, "support"],
+    ["support", 0, null, "support"],
+    [null, 1234, digest, "1,234 rows (9f3ac1)"],
+    [null, 1, digest, "1 row (9f3ac1)"],
+    [null, 0, null, "–"],
+  ])("is its name, else its rows: %s, %s", (dataset, row_count, rows_digest, text) => {
+    expect(datasetText(dataset, { row_count, rows_digest })).toBe(text);
   });
 });

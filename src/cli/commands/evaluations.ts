@@ -3,7 +3,7 @@ import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { writeJson } from "../../model/json.ts";
-import { modelName, referenceLabel } from "../../model/references.ts";
+import { modelName } from "../../model/references.ts";
 import {
   formatFor,
   formatOption,
@@ -13,7 +13,7 @@ import {
 } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
-import { countText } from "../../view/words/figures.ts";
+import { countText, datasetText } from "../../view/words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
   readonly format?: Format;
@@ -45,12 +45,11 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
   const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
     name === null ? "–" : (labels.get(id) ?? id);
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
-  const withDataset = list.some((one) => one.dataset_ref !== null);
   const columns: PrintedColumn[] = [
     { head: "evaluation_call_id", whole: true },
     { head: "name", essential: true, labels: true },
     ...(withModel ? [{ head: "model" }] : []),
-    ...(withDataset ? [{ head: "dataset" }] : []),
+    { head: "dataset" },
     { head: "started at" },
     { head: "status", essential: true },
     { head: "trials", align: "right" },
@@ -60,7 +59,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     one.id,
     nameOf(one),
     ...(withModel ? [modelOf(one)] : []),
-    ...(withDataset ? [one.dataset_ref === null ? "–" : referenceLabel(one.dataset_ref)] : []),
+    datasetText(one.dataset_ref, one),
     one.started_at?.slice(0, 19) ?? "–",
     one.status,
     countText(one.trial_count),

@@ -91,8 +91,8 @@ export const CLICKHOUSE: Dialect = {
   unnested: (list) => sql`arrayJoin(${list})`,
   allBut: (column) => sql`* EXCEPT (${column})`,
   bitsOf: (position) => sql`groupBitOr(bitShiftLeft(toInt64(1), assumeNotNull(${position})))`,
-  joinedTexts: (value, order) =>
-    sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ',')`,
+  joinedTexts: (value, order, separator) =>
+    sql`arrayStringConcat(arrayMap(one -> toString(one.2), arraySort(groupArray(tuple(${order}, ${value})))), ${separator})`,
   inlined: EMPTY,
   storedOrder: sql`tuple(first_load, first_position)`,
   // quantileExactInclusive adds half of the difference to the lower one, which rounds twice.

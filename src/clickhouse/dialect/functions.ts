@@ -4,6 +4,8 @@ export const FUNCTIONS: readonly string[] = [
   "((a, b) -> position(a, b) > 0) AS contains",
   "((a, b) -> startsWith(a, b)) AS starts_with",
   "(x -> length(x)) AS len",
+  "(x -> sipHash64(x)) AS hash",
+  "(x -> lowerUTF8(hex(SHA256(x)))) AS sha256",
   "((x, a, b) -> arraySlice(x, a, b - a + 1)) AS list_slice",
   // Letter by letter, wherever it stands in a word.
   "(x -> lowerUTF8(replaceAll(replaceAll(x, 'Σ', 'σ'), 'İ', 'i'))) AS lower",

@@ -99,7 +99,7 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number) {
   const patterns = select(
     { cells: column.text(sql`cells`), rows: column.integer(sql`count(*)`) },
     sql` FROM (
-      SELECT row_key, ${joinedTexts(sql`cell`, sql`cell`)} AS cells
+      SELECT row_key, ${joinedTexts(sql`cell`, sql`cell`, sql`','`)} AS cells
       FROM pairs JOIN cells ON cells.a = pairs.a AND cells.b = pairs.b GROUP BY row_key)
     GROUP BY cells ORDER BY cells LIMIT ${constant(limit)}`,
   );

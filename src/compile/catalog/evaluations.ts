@@ -3,7 +3,7 @@ import { column, nullable, query, type Query, type RowOf, select, unionAll } fro
 import { constant, EMPTY, integer, join, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "../relations/relations.ts";
 import { groupedText, statedErrors } from "../relations/failures.ts";
-import { countEvaluations, firstBy, recordTextAt, wideSum } from "../relations/spelled.ts";
+import { countEvaluations, firstBy, joinedTexts, recordTextAt, wideSum } from "../relations/spelled.ts";
 
 /** Whether an evaluation ran over some of its rows, as `attributes.partial` says. */
 const partial = column.boolean(
@@ -142,6 +142,32 @@ export function compileListedErrors(projectKey: number) {
       FROM (${groups}) GROUP BY evaluation_key) AS g JOIN evaluations AS e ON e.evaluation_key = g.evaluation_key`,
   );
   return query("listed errors", errors, sql`WITH ${failed} ${errors.sql}`);
+}
+
+const LINE_END = sql`'\n'`;
+
+/** The rows that ran in these evaluations. Of several with the same contents one is hashed: to join and sort a million digests takes a second. */
+export function compileRowSets(among: Sql) {
+  const sets = sql`sets AS MATERIALIZED (SELECT evaluation_key, count(DISTINCT row_key) AS n,
+      sum(DISTINCT hash(coalesce(content_key, row_key))) AS print
+    FROM trials WHERE ${among} GROUP BY evaluation_key)`;
+  const contents = sql`SELECT f.print AS print, r.digest AS digest
+    FROM (SELECT print, min(evaluation_key) AS one FROM sets GROUP BY print) AS f
+    JOIN trials AS t ON t.evaluation_key = f.one JOIN rows AS r ON r.row_key = coalesce(t.content_key, t.row_key)
+    GROUP BY f.print, r.digest`;
+  const rows = select(
+    {
+      /** Id of the evaluation. */
+      id: column.text(sql`e.id`),
+      count: column.integer(sql`s.n`),
+      /** SHA-256 of the digests of their contents, sorted, each with a line end. */
+      digest: column.text(sql`h.digest`),
+    },
+    sql` FROM sets AS s JOIN evaluations AS e ON e.evaluation_key = s.evaluation_key
+    JOIN (SELECT print, sha256(${joinedTexts(sql`digest`, sql`digest`, LINE_END)} || ${LINE_END}) AS digest
+      FROM (${contents}) GROUP BY print) AS h ON h.print = s.print`,
+  );
+  return query("row sets", rows, sql`WITH ${sets} ${rows.sql}`);
 }
 
 /** Whether a row has several trials in one of these evaluations, that is, more trials than evaluations. One scan. */

@@ -102,7 +102,7 @@ function nullNames(plan: TrialTablePlan, nulls: ExportedColumns["nulls"]): Sql {
   const whens = nulls.map(
     ({ pathKey, name }) => sql` WHEN ${constant(pathKey)} THEN ${text(JSON.stringify(name))}`,
   );
-  const names = joinedTexts(sql`CASE v.path_key${join(whens, EMPTY)} END`, sql`v.path_key`);
+  const names = joinedTexts(sql`CASE v.path_key${join(whens, EMPTY)} END`, sql`v.path_key`, sql`','`);
   return sql`SELECT v.trial_key AS trial_key, concat('[', ${names}, ']') AS names FROM null_scores AS v
     WHERE ${inKeys(sql`v.evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`v`)} GROUP BY v.trial_key`;
 }

@@ -122,7 +122,8 @@ export const DUCKDB: Dialect = {
   unnested: (list) => sql`unnest(${list})`,
   allBut: (column) => sql`* EXCLUDE (${column})`,
   bitsOf: (position) => sql`bit_or(1::BIGINT << ${position}::BIGINT)`,
-  joinedTexts: (value, order) => sql`string_agg(${value}::VARCHAR, ',' ORDER BY ${order})`,
+  joinedTexts: (value, order, separator) =>
+    sql`string_agg(${value}::VARCHAR, ${separator} ORDER BY ${order})`,
   inlined: sql`NOT MATERIALIZED`,
   storedOrder: sql`trial_key`,
   median: (number) => sql`quantile_cont(${number}, 0.5)`,

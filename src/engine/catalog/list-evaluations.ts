@@ -1,9 +1,12 @@
 import {
   compileEvaluationList,
   compileListedErrors,
+  compileRowSets,
   type ListedEvaluation,
 } from "../../compile/catalog/evaluations.ts";
 import type { Session, Store } from "../../store/session.ts";
+import { constant, sql, type Sql } from "../../store/sql.ts";
+import { ROW_MARK } from "../../model/references.ts";
 import { CANCELLED } from "../../model/messages.ts";
 import { parseJson, type Json } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
@@ -48,6 +51,13 @@ export interface EvaluationEntry {
   readonly last_trial_at: string | null;
   /** Number of stored trials. */
   readonly trial_count: number;
+  /** Number of rows that have trials. */
+  readonly row_count: number;
+  /**
+   * First 12 hexadecimal digits of SHA-256 over the digests of the contents of these rows, each once, sorted, each with a line end: the same
+   * for the same rows. Null where there are none.
+   */
+  readonly rows_digest: string | null;
   /** Number of trials in error. */
   readonly error_count: number;
   /** The text that most of these have, without ids and numbers; null without any. */
@@ -88,18 +98,39 @@ export async function listEvaluations(
   }));
 }
 
+/** Digits of the digest of a set of rows that are told. */
+const DIGEST_SHOWN = 12;
+
+/** Reads the rows that ran in these evaluations, by the ids of those that have any. */
+export async function readRowSets(session: Session, among: Sql) {
+  const found = await session.all(compileRowSets(among));
+  return new Map(
+    found.map(({ id, count, digest }) => [id, { count, digest: digest.slice(0, DIGEST_SHOWN) }]),
+  );
+}
+
+/** What its root call names as its dataset, else what its rows name. */
+export function datasetRefOf({ datasetRef, datasetPrefix }: ListedEvaluation): string | null {
+  return datasetRef ?? datasetPrefix?.slice(0, -ROW_MARK.length) ?? null;
+}
+
 async function readList(session: Session, projectId: string): Promise<KeptEntry[]> {
   await session.about(projectId, []);
-  const found = await session.all(compileEvaluationList(projectId));
   const [project] = await session.all(compileProject(projectId));
-  const failed = project === undefined ? [] : await session.all(compileListedErrors(project.key));
+  if (project === undefined) return [];
+  const found = await session.all(compileEvaluationList(projectId));
+  const failed = await session.all(compileListedErrors(project.key));
   const errors = new Map(failed.map((one) => [one.id, one]));
+  const sets = await readRowSets(
+    session,
+    sql`evaluation_key IN (SELECT evaluation_key FROM evaluations WHERE project_key = ${constant(project.key)})`,
+  );
   return found.map((one) => ({
     id: one.id,
     display_name: one.displayName,
     evaluation_ref: one.evaluationRef,
     model_ref: one.modelRef,
-    dataset_ref: one.datasetRef ?? one.datasetPrefix?.replace(/\/attr\/rows\/id\/$/, "") ?? null,
+    dataset_ref: datasetRefOf(one),
     commit: one.commit,
     branch: one.branch,
     file: one.file,
@@ -110,6 +141,8 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
     status: statusOf(one),
     last_trial_at: timeOrNull(one.lastTrialAt),
     trial_count: one.trials,
+    row_count: sets.get(one.id)?.count ?? 0,
+    rows_digest: sets.get(one.id)?.digest ?? null,
     error_count: errors.get(one.id)?.count ?? 0,
     top_error: errors.get(one.id)?.top ?? null,
   }));

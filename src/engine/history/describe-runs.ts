@@ -1,17 +1,20 @@
 import type { ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { referenceLabel, ROW_MARK } from "../../model/references.ts";
+import { referenceLabel } from "../../model/references.ts";
 import type { CutRun, HistoryEntry } from "../../respond/history/history.ts";
 import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import { datasetRefOf } from "../catalog/list-evaluations.ts";
 import { editedText } from "../compare/edited-rows.ts";
 import { labelledOf } from "./choose-runs.ts";
 import type { ComparedRuns } from "./compare-shown.ts";
+
+type ToldRun = LeaderboardEntry & Pick<HistoryEntry, "rows_digest">;
 
 /** The entries, and the runs beside them that they name. */
 export function describeRuns(
   runs: readonly ListedEvaluation[],
   shown: readonly ListedEvaluation[],
-  told: readonly LeaderboardEntry[],
+  told: readonly ToldRun[],
   compared: ComparedRuns,
 ) {
   const { valued, steps, previous, changes, worse } = compared;
@@ -66,20 +69,17 @@ function cutRuns(
 }
 
 /** What an entry has whatever it is compared with. */
-function figuresOf(one: ListedEvaluation, entry: LeaderboardEntry | undefined) {
+function figuresOf(one: ListedEvaluation, entry: ToldRun | undefined) {
+  const reference = datasetRefOf(one);
   return {
     started_at: labelledOf(one).started_at,
     model: entry?.model ?? null,
-    dataset: datasetOf(one),
+    dataset: reference === null ? null : referenceLabel(reference),
     branch: one.branch,
     row_count: entry?.row_count ?? 0,
+    rows_digest: entry?.rows_digest ?? null,
     trial_count: entry?.trial_count ?? 0,
     error_count: entry?.error_count ?? 0,
     scores: entry?.scores ?? [],
   };
-}
-
-function datasetOf({ datasetRef, datasetPrefix }: ListedEvaluation): string | null {
-  const reference = datasetRef ?? datasetPrefix?.slice(0, -ROW_MARK.length) ?? null;
-  return reference === null ? null : referenceLabel(reference);
 }

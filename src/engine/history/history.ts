@@ -3,6 +3,12 @@ import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import { parseHistoryRequest } from "../../request/history-request.ts";
 import type { HistoryAnswer } from "../../respond/history/history.ts";
 import { directedHeadline, rankedDimensions } from "../../respond/leaderboard/dimensions.ts";
+import { inKeys } from "../../compile/relations/relations.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import type { Session } from "../../store/session.ts";
+import { sql } from "../../store/sql.ts";
+import { readRowSets } from "../catalog/list-evaluations.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../context.ts";
 import { describeEntry } from "../leaderboard/entries.ts";
@@ -34,7 +40,8 @@ export async function readHistory(
     const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
     const dimensions = rankedDimensions(ranking, plan, catalog, sums.sums);
     const facts = { catalog, sums, sliced: null, spending };
-    const told = shown.map((one) => describeEntry({ ...one, among: 1 }, dimensions, facts));
+    const described = shown.map((one) => describeEntry({ ...one, among: 1 }, dimensions, facts));
+    const told = await withDigests(session, plan, described);
     const headline = directedHeadline(ranking, remembering.score, dimensions, told.at(-1));
     const scope = { session, context, projectId, remembering, signal };
     const compared = await compareShown(scope, runs, shown, dimensions[headline ?? -1]);
@@ -51,4 +58,9 @@ export async function readHistory(
       warnings: [...warnings, ...requestWarnings(request, catalog), ...spending.warnings, ...anew],
     };
   }, signal);
+}
+
+async function withDigests(session: Session, plan: Plan | null, entries: readonly LeaderboardEntry[]) {
+  const rows = await readRowSets(session, inKeys(sql`evaluation_key`, plan?.evaluationKeys ?? []));
+  return entries.map((one) => ({ ...one, rows_digest: rows.get(one.evaluation_call_id)?.digest ?? null }));
 }

@@ -1,6 +1,6 @@
 import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
-import { counted } from "../../view/words/figures.ts";
+import { counted, datasetText } from "../../view/words/figures.ts";
 import { ARGUMENTS, argumentsOf } from "../arguments.ts";
 import { tool } from "../tool.ts";
 
@@ -8,7 +8,7 @@ export const listEvaluations = tool({
   name: "list_evaluations",
   title: "List evaluations",
   description:
-    "Which runs are there, and which is the latest? Id, name, model, start, status, trials, the latest first. A run that is not finished may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
+    "Which runs are there, and which is the latest? Id, name, model, dataset, start, status, trials, the latest first. A run that is not finished may lack rows: say so before you compare it. Other tools take the id, the name, latest, latest~1 (the run before) or model:NAME. Next: compare for two runs, leaderboard for several, summary for one.",
   input: {
     ...argumentsOf("project", "search", "cursor"),
     search: ARGUMENTS.search.describe("in name, model or id"),
@@ -19,9 +19,11 @@ export const listEvaluations = tool({
     const labels = evaluationLabels(list);
     const wanted = given.search?.toLowerCase() ?? "";
     const items = list
-      .map(({ id, model_ref: ref, started_at, status, trial_count }) => {
+      .map((one) => {
+        const { id, model_ref: ref, dataset_ref, started_at, status, trial_count } = one;
         const model = ref === null ? null : modelName(ref);
-        return { id, name: labels.get(id) ?? id, model, started_at, status, trial_count };
+        const dataset = datasetText(dataset_ref, one);
+        return { id, name: labels.get(id) ?? id, model, dataset, started_at, status, trial_count };
       })
       .filter(({ id, name, model }) => [id, name, model].some((one) => one?.toLowerCase().includes(wanted)))
       .toSorted((a, b) => byText(b.started_at ?? "", a.started_at ?? "") || byText(a.id, b.id));

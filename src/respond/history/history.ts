@@ -18,6 +18,8 @@ export interface HistoryEntry extends Pick<
   readonly branch: string | null;
   /** What the root call names as its dataset, else what its rows name, as `name:version`; null without any. */
   readonly dataset: string | null;
+  /** As in `listEvaluations`: the same for the same rows. */
+  readonly rows_digest: string | null;
   /** Place among all runs of the name with a value in the headline score, from 1; null without one. */
   readonly position: number | null;
   /** This entry and the one before, as `compareEvaluations` compares the pair alone, in the headline score; null where a side has no value. */

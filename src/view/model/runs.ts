@@ -3,7 +3,7 @@ import { referenceLabel } from "../../model/references.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { Answers, Question } from "../answers.ts";
-import { countText, moneyText, NOTHING } from "../words/figures.ts";
+import { countText, datasetText, moneyText, NOTHING } from "../words/figures.ts";
 import { namesById } from "./page-names.ts";
 import type { Name } from "../words/sentence.ts";
 
@@ -23,7 +23,10 @@ export function runsOf(answers: Answers) {
       model: referred(one.model_ref),
       started: one.started_at === null ? NOTHING : one.started_at.slice(0, 19).replace("T", " "),
       duration: durationOf(one),
-      dataset: referred(one.dataset_ref),
+      dataset: {
+        text: datasetText(one.dataset_ref, one),
+        full: one.dataset_ref ?? one.rows_digest ?? NOTHING,
+      },
       commit: { text: shortCommit(one.commit ?? NOTHING), full: one.commit ?? NOTHING },
       branch: one.branch ?? NOTHING,
       trials: one.trial_count,

@@ -1,4 +1,6 @@
 import { withoutTrailing } from "../../model/plain-line.ts";
+import { referenceLabel } from "../../model/references.ts";
+import type { HistoryEntry } from "../../respond/history/history.ts";
 
 /** What does not exist. */
 export const NOTHING = "–";
@@ -15,6 +17,18 @@ export function countText(count: number): string {
 export function counted(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** What an evaluation ran on: `support:v1`; without a name `60 rows (9f3ac1)`. */
+export function datasetText(
+  dataset: string | null,
+  { row_count: rows, rows_digest: digest }: Pick<HistoryEntry, "row_count" | "rows_digest">,
+): string {
+  if (dataset !== null) return referenceLabel(dataset);
+  return digest === null ? NOTHING : `${counted(rows, "row")} (${digest.slice(0, DIGITS)})`;
+}
+
+/** Of the digest of rows. */
+const DIGITS = 6;
 
 /** `1,318 of 1,319` where some are left out. */
 export function outOf(part: number, whole: number): string {

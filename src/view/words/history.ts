@@ -4,6 +4,7 @@ import type { Comparison } from "../../respond/compare/comparison.ts";
 import {
   counted,
   countText,
+  datasetText,
   differenceIntervalText,
   differenceText,
   intervalName,
@@ -92,8 +93,11 @@ type HistoryColumn = (typeof COLUMNS)[number];
 
 /** The columns of a history, by name: model and dataset where they are not the same in all runs. */
 export function historyColumns({ entries }: HistoryAnswer): readonly HistoryColumn[] {
-  const differs = (member: "model" | "dataset") => new Set(entries.map((one) => one[member])).size > 1;
-  return COLUMNS.filter((name) => (name === "model" || name === "dataset" ? differs(name) : true));
+  const shown = {
+    model: entries.map((one) => one.model),
+    dataset: entries.map((one) => datasetText(one.dataset, one)),
+  };
+  return COLUMNS.filter((name) => (name !== "model" && name !== "dataset") || new Set(shown[name]).size > 1);
 }
 
 /** What columns are headed with, but for those that are by their names. */
@@ -118,7 +122,7 @@ export function historyCells(
   return {
     run: entry.label,
     model: entry.model ?? NOTHING,
-    dataset: entry.dataset ?? NOTHING,
+    dataset: datasetText(entry.dataset, entry),
     commit: entry.commit === null ? NOTHING : shortCommit(entry.commit),
     branch: entry.branch ?? NOTHING,
     rows: outOf(own?.scored_row_count ?? 0, entry.row_count),

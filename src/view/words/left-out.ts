@@ -6,7 +6,7 @@ interface Left {
   readonly name: Name;
   readonly status: string;
   readonly partial: boolean;
-  readonly row_count: number | null;
+  readonly row_count: number;
 }
 
 const MOST_NAMED = 10;
@@ -16,7 +16,7 @@ export function leftOutSentence(all: readonly Left[]): Sentence | null {
   if (all.length === 0) return null;
   const named = all.slice(0, MOST_NAMED).map(({ name, status, partial, row_count: rows }) => {
     const why = partial && status === "finished" ? "part of the rows" : status;
-    return say`${name}, ${why}${rows === null ? "" : `, ${counted(rows, "row")}`}`;
+    return say`${name}, ${why}, ${counted(rows, "row")}`;
   });
   const more = all.length - named.length;
   return say`Left out: ${listed([...named, ...(more === 0 ? [] : [[`${more} more`]])], "; ")}.`;

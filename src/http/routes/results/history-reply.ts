@@ -21,6 +21,7 @@ const entry = z.object({
   started_at: text,
   model: text,
   dataset: text,
+  rows_digest: text,
   commit: text,
   branch: text,
   row_count: count,

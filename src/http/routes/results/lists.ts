@@ -46,6 +46,8 @@ export const evaluationSchema = z.object({
   status: z.enum(["finished", "failed", "cancelled", "running"]),
   last_trial_at: time,
   trial_count: z.int(),
+  row_count: z.int(),
+  rows_digest: z.string().nullable().describe("The same for the same rows."),
   error_count: z.int(),
   top_error: z.string().nullable(),
 });
@@ -66,6 +68,8 @@ const evaluation = {
   status: "finished",
   last_trial_at: "2026-01-31T12:00:09.000000Z",
   trial_count: 4,
+  row_count: 4,
+  rows_digest: "9f3ac1d2b3e4",
   error_count: 1,
   top_error: "Error: 429 after # ms",
 };
