@@ -1,16 +1,10 @@
 import { expect, it } from "vitest";
-import { type MadeEntry, zipFile } from "./zip-file.ts";
+import { workbook } from "./workbook-file.ts";
+import { zipFile } from "./zip-file.ts";
 import { importBytes, PROJECT } from "./imports.ts";
 import { sharedEngine } from "./shared.ts";
 
 const engine = await sharedEngine();
-
-/** A sheet of a workbook: its XML below `worksheet`, and how it is shown. */
-interface MadeSheet {
-  readonly name: string;
-  readonly xml: string;
-  readonly state?: string;
-}
 
 const column = (at: number) => String.fromCharCode(65 + at);
 
@@ -29,28 +23,6 @@ function rowsXml(rows: readonly (readonly (string | number | boolean | null)[])[
       `<row r="${from + i}">${cells.map((one, at) => cell(one, `${column(at)}${from + i}`)).join("")}</row>`,
   );
   return `<sheetData>${lines.join("")}</sheetData>`;
-}
-
-function workbook(sheets: readonly MadeSheet[], others: readonly MadeEntry[] = [], properties = ""): Buffer {
-  const listed = sheets.map(
-    ({ name, state }, i) =>
-      `<sheet name="${name}" sheetId="${i + 1}" r:id="r${i + 1}"${state === undefined ? "" : ` state="${state}"`}/>`,
-  );
-  const targets = sheets.map(
-    (_, i) => `<Relationship Id="r${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`,
-  );
-  return zipFile([
-    {
-      name: "xl/workbook.xml",
-      data: `<?xml version="1.0"?><workbook>${properties}<sheets>${listed.join("")}</sheets></workbook>`,
-    },
-    { name: "xl/_rels/workbook.xml.rels", data: `<Relationships>${targets.join("")}</Relationships>` },
-    ...sheets.map(({ xml }, i) => ({
-      name: `xl/worksheets/sheet${i + 1}.xml`,
-      data: `<x:worksheet>${xml}</x:worksheet>`,
-    })),
-    ...others,
-  ]);
 }
 
 const TABLE = [
@@ -217,6 +189,12 @@ it.each([
     "a million rows too many",
     workbook([{ name: "S", xml: '<row r="2000000"><c><v>1</v></c></row>' }]),
     "has more than 1048576 rows",
+  ],
+  ["no sheets", workbook([]), "runs.xlsx: is a workbook without a sheet of cells that is shown"],
+  [
+    "hidden sheets alone",
+    workbook([{ name: "Notes", xml: "", state: "hidden" }]),
+    "without a sheet of cells that is shown; hidden: Notes",
   ],
   [
     "XML that ends early",

@@ -63,8 +63,16 @@ export async function workbookFolder(
   };
 }
 
-/** Throws {@link SourceFault} where a sheet is asked for that is not there. */
-function refuseUnknown({ sheets }: Workbook, asked: readonly string[]): void {
+/** Throws {@link SourceFault} where no sheet can be read, or one is asked for that is not there. */
+function refuseUnknown({ sheets, hidden }: Workbook, asked: readonly string[]): void {
+  if (sheets.length === 0) {
+    const others = hidden.length === 0 ? "" : `; hidden: ${nameList(hidden)}`;
+    throw new SourceFault(
+      "unrecognised",
+      null,
+      `is a workbook without a sheet of cells that is shown${others}`,
+    );
+  }
   const unknown = asked.find((name) => sheets.every((sheet) => sheet.name !== name));
   if (unknown === undefined) return;
   const there = nameList(sheets.map(({ name }) => name));
