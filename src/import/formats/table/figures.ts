@@ -57,7 +57,7 @@ function* explained(meant: Meant, computed: Computed): Generator<LogItem> {
   const fitting = [own, ...others].find((way) => way !== undefined && agrees(figure(way.value), tolerance));
   if (fitting === undefined && values.known.length < computed.trials) {
     const without = computed.trials - values.known.length;
-    yield notChecked(name, stated, `${without} trials have no ${score}, and may count in it`);
+    yield notChecked(name, stated, `${countOf(without, "trial")} without ${score} may count in it`);
   } else if (fitting?.rule === undefined)
     yield { kind: "figure", figure: figure(fitting?.value ?? given), tolerance };
   else {
@@ -67,9 +67,10 @@ function* explained(meant: Meant, computed: Computed): Generator<LogItem> {
   }
 }
 
-/** Whether some score gives the figure, though its name does not say so. */
+/** Whether some score gives the figure, though its name does not say of which, or how it is made. */
 function isKnown(name: string, stated: number, computed: Computed): boolean {
-  const kinds: readonly Kind[] = ["mean", "passed", "failed"];
+  const own = kindOf(name);
+  const kinds: readonly Kind[] = own === null || own === "trials" ? ["mean", "passed", "failed"] : [own];
   return (
     stated === computed.trials ||
     computed.scores.some((score) => {
