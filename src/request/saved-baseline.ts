@@ -72,7 +72,7 @@ function parsed(described: string): unknown {
   }
 }
 
-const ROW_BYTES = 16;
+const BYTES = { row: 16, content: 7 };
 
 function suiteOf(
   { scores, ...one }: Description["evaluations"][number],
@@ -80,11 +80,15 @@ function suiteOf(
   fault: Fault,
 ) {
   const place = (i: number, column: string) => `evaluation ${shown(one.name)}, row ${i}, ${column}: `;
-  const rows = records.map(({ row }, i) => {
-    const id = Buffer.from(typeof row === "string" ? row : "", "base64");
-    if (id.length === ROW_BYTES) return id.toString("hex");
-    throw fault(`${place(i, "row")}${id.length} bytes, not ${ROW_BYTES}`);
-  });
+  const digest = (value: unknown, i: number, column: keyof typeof BYTES) => {
+    const bytes = Buffer.from(typeof value === "string" ? value : "", "base64");
+    if (bytes.length === BYTES[column]) return bytes.toString("hex");
+    throw fault(`${place(i, column)}${bytes.length} bytes, not ${BYTES[column]}`);
+  };
+  const rows = records.map(({ row }, i) => digest(row, i, "row"));
+  const contents = records.map(({ content = null }, i) =>
+    content === null ? null : digest(content, i, "content"),
+  );
   if (new Set(rows).size < rows.length) throw fault(`evaluation ${shown(one.name)} has a row twice`);
   const lists = (column: string, kinds: readonly string[]) =>
     records.map((record, i) => {
@@ -99,6 +103,8 @@ function suiteOf(
     ...one,
     id: one.name,
     rows,
+    contents,
+    keys: new Map<string, string>(),
     errors: lists("errors", ["boolean"]).map((list) => list.map(Boolean)),
     scores: scores.map(({ column, ...named }) => ({
       ...named,

@@ -144,7 +144,7 @@ describe(`random histories (SEED=${SEED})`, () => {
           ),
         ),
       );
-      const found = pairSuites(candidate ?? [], baseline ?? [], new Set(), null);
+      const found = pairSuites(candidate ?? [], baseline ?? [], new Set(), {});
       const judging = await openEngine();
       const request = { request: { adjust: asked.adjust }, flagged: [] };
       const loaded = await loadPairs(judging, candidate ?? [], found.pairs, request);

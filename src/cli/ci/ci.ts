@@ -188,9 +188,9 @@ export async function judge(
   signal: AbortSignal,
 ): Promise<Omit<Judged, keyof JudgedNames>> {
   const baseline = "reason" in found ? null : found;
-  const { scorers = null } = flagged.request as CompareRequest;
   checkNames(flagged, [...candidates, ...(baseline?.suites ?? [])]);
-  const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? null, leftOut, scorers);
+  const asked = flagged.request as CompareRequest;
+  const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? null, leftOut, asked);
   const tried = candidates.filter(({ rows }) => rows.length > 0);
   const needsScore = gates.some(
     ({ kind }) => !["errors", "usage", "coverage", "dataset-changed"].includes(kind),

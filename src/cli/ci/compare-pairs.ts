@@ -37,8 +37,10 @@ export async function loadPairs(
     return { id: `candidate ${i}`, label, candidate, baseline: { id: `baseline ${i}`, label: said }, pair };
   });
   for (const { candidate, pair, baseline, ...own } of loaded) {
-    await engine.ingestCalls(callsOf(own, candidate, candidate.scores, request));
-    if (pair !== null) await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores, request));
+    const told = { request, keys: candidate.keys };
+    await engine.ingestCalls(callsOf(own, candidate, candidate.scores, told));
+    if (pair === null) continue;
+    await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores, told));
   }
   return loaded;
 }
@@ -57,27 +59,34 @@ const AT = { project_id: PROJECT, started_at: 0, ended_at: 1 };
 
 function* callsOf(
   { id, label }: Loaded["baseline"],
-  { rows, errors, directions: stated }: Suite,
+  { rows, contents, errors, directions: stated }: Suite,
   scores: readonly SuiteScore[],
-  asked: CompareRequest,
+  { request, keys }: { readonly request: CompareRequest; readonly keys: Suite["keys"] },
 ): Generator<CallRecord> {
   const said = scores.flatMap(({ path }) => {
-    const { direction } = scoreOf(scorePlace(path), "continuous", asked);
+    const { direction } = scoreOf(scorePlace(path), "continuous", request);
     return direction === null ? [] : [[fieldText(path), direction] as const];
   });
   const attributes = { directions: { ...stated, ...Object.fromEntries(said) } };
+  // Edited rows are named in the order of their trials.
+  const starts = new Map([...keys.keys()].map((row, i) => [row, i]));
   yield { ...AT, id, op_name: "Evaluation.evaluate", display_name: label, attributes };
   for (const [i, row] of rows.entries())
-    for (const [trial, isError] of (errors[i] ?? []).entries())
+    for (const [trial, isError] of (errors[i] ?? []).entries()) {
+      const content = contents[i] ?? null;
       yield {
         ...AT,
+        started_at: starts.get(row) ?? 0,
+        ended_at: keys.size,
         id: `${id} ${row} ${trial}`,
         op_name: "Evaluation.predict_and_score",
         parent_id: id,
-        inputs: { example: { row } },
+        inputs: { example: { row, content } },
+        attributes: content === null ? {} : { row_key: keys.get(row) ?? row },
         output: { output: "", scores: nested(scores.map(({ path, values }) => [path, values[i]?.[trial]])) },
         ...(isError ? { exception: "an error" } : {}),
       };
+    }
 }
 
 /** Puts values below the names of their paths. */
@@ -119,8 +128,9 @@ export async function comparePairs(
 
 /** What changed from the baseline of a pair to its candidate. */
 function changesIn({ baseline, rows }: Pair, candidate: Suite): Changes {
-  const { shared: same, added, removed } = rows;
-  return changesOf(sideOf(baseline), sideOf(candidate), { same, added, removed, edited: 0 });
+  const { shared, added, removed, edited } = rows;
+  const found = { same: shared - edited, added, removed, edited };
+  return changesOf(sideOf(baseline), sideOf(candidate), found);
 }
 
 function sideOf({ id, references, commit, errors, scores, texts }: Suite): ChangingSide {

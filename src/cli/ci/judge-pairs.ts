@@ -64,7 +64,7 @@ function hasScore({ scores }: Suite, { name }: FigureGate): boolean {
 }
 
 function reasonsOf(gate: OfPairs, pair: Pair, label: string): string[] {
-  const { shared, added, removed } = pair.rows;
+  const { shared, edited, added, removed } = pair.rows;
   switch (gate.kind) {
     case "coverage": {
       const over = `${shared} of ${shared + removed} rows of the baseline`;
@@ -74,7 +74,10 @@ function reasonsOf(gate: OfPairs, pair: Pair, label: string): string[] {
         : [];
     }
     case "dataset-changed":
-      return added + removed === 0 ? [] : [`${label} has ${counted(added, "row")} more and ${removed} fewer`];
+      if (added + removed + edited === 0) return [];
+      return [
+        `${label} has ${counted(added, "row")} more${edited === 0 ? ` and ${removed} fewer` : `, ${removed} fewer and ${edited} edited`}`,
+      ];
     case "usage":
       return usageReasons(gate, pair, label);
     case "flaky":

@@ -1,3 +1,4 @@
+import type { CompareRequest } from "../../index.ts";
 import { nameList } from "../../model/messages.ts";
 import { counted, countText } from "../../view/words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
@@ -32,7 +33,7 @@ export interface Pair {
   /** The scores of the baseline that are compared. */
   readonly scores: readonly SuiteScore[];
   /** Rows on both sides, on the side of the candidate alone, and on that of the baseline alone. */
-  readonly rows: { readonly shared: number; readonly added: number; readonly removed: number };
+  readonly rows: Readonly<Record<"shared" | "edited" | "added" | "removed", number>>;
 }
 
 /** What is compared, what is not, and what is new in the candidates. */
@@ -44,17 +45,17 @@ interface Pairing {
 
 /**
  * Pairs candidates with the evaluations of a baseline, null where there is none, by name. `leftOut` are names that
- * nobody wants judged, though they ran; `scorers` are the scores that are judged, null all.
+ * nobody wants judged, though they ran; `asked`: the scores that are judged, and whether edited rows are.
  */
 export function pairSuites(
   candidates: readonly Suite[],
   found: readonly Suite[] | null,
   leftOut: ReadonlySet<string>,
-  scorers: readonly string[] | null,
+  asked: Pick<CompareRequest, "scorers" | "edited_rows">,
 ): Pairing {
   const baseline = found ?? [];
   const sides = candidates.map((candidate) => namesakeOf(candidate, candidates, baseline));
-  const judged = candidates.map((candidate, i) => judge(candidate, sides[i], scorers));
+  const judged = candidates.map((candidate, i) => judge(candidate, sides[i], asked));
   const missing = baseline.filter((one) => !sides.includes(one) && !leftOut.has(one.name));
   const pairs = judged.flatMap((one) => one.pairs);
   const incomparable = [
@@ -113,11 +114,15 @@ export function namesakeOf<Named extends Pick<Suite, "name" | "model" | "file">>
   return (several ? named.toSorted((a, b) => shared(a) - shared(b)) : named).at(-1);
 }
 
-function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly string[] | null): Pairing {
+function judge(
+  candidate: Suite,
+  baseline: Suite | undefined,
+  { scorers, edited_rows: edited }: Pick<CompareRequest, "scorers" | "edited_rows">,
+): Pairing {
   const { name, dataset, rows } = candidate;
-  const none = (reason: Incomparable["reason"], text: string): Pairing => ({
+  const none = (reason: Incomparable["reason"], text: string, who = name): Pairing => ({
     pairs: [],
-    incomparable: [{ reason, evaluation: name, text: `${name} ${text}` }],
+    incomparable: [{ reason, evaluation: name, text: `${who} ${text}` }],
     notes: [],
   });
   if (rows.length === 0) return { pairs: [], incomparable: [], notes: [] };
@@ -125,14 +130,12 @@ function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly 
   if (baseline === undefined) return { pairs: [], incomparable: [], notes: [`${name} ${isNew}`] };
   if (dataset !== null && baseline.dataset !== null && dataset !== baseline.dataset)
     return none("dataset", `has dataset ${dataset}, the baseline ${baseline.dataset}`);
-  const before = new Set(baseline.rows);
-  const shared = rows.filter((row) => before.has(row)).length;
-  if (shared < 2)
-    return none("rows", `shares ${counted(shared, "row")} with the baseline; a comparison needs two`);
-  const isAsked = ({ path }: SuiteScore) => scorers === null || isAmong(scorePlace(path), scorers);
+  const { counts, compared, fault } = shareRows(candidate, baseline, edited === "leave_out");
+  if (fault !== null) return none("rows", ...fault);
+  const isAsked = ({ path }: SuiteScore) => scorers == null || isAmong(scorePlace(path), scorers);
   const wanted = baseline.scores.filter(isAsked);
   const added = candidate.scores.filter((one) => isAsked(one) && sameScore(baseline, one) === undefined);
-  const faults = wanted.map((score) => faultOf(candidate, baseline, score));
+  const faults = wanted.map((score) => faultOf(candidate, baseline, score, compared));
   const nothing = wanted.length === 0 ? none("rows", "has no score with values on both sides") : null;
   return {
     pairs: [
@@ -140,7 +143,7 @@ function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly 
         candidate,
         baseline,
         scores: wanted.filter((_, i) => faults[i] === null),
-        rows: { shared, added: rows.length - shared, removed: before.size - shared },
+        rows: counts,
       },
     ],
     incomparable: [
@@ -151,11 +154,36 @@ function judge(candidate: Suite, baseline: Suite | undefined, scorers: readonly 
   };
 }
 
+/** The rows of both sides; `fault`: why these are not compared, with the name of the side where it is not the candidate. */
+function shareRows(candidate: Suite, baseline: Suite, isWithoutEdited: boolean) {
+  const { name, rows, contents } = candidate;
+  const before = new Map(baseline.rows.map((row, i) => [row, baseline.contents[i]]));
+  const common = rows.filter((row) => before.has(row));
+  const same = rows.filter((row, i) => before.has(row) && before.get(row) === contents[i]);
+  const [shared, edited] = [common.length, common.length - same.length];
+  const counts = { shared, edited, added: rows.length - shared, removed: before.size - shared };
+  const compared = isWithoutEdited ? same : common;
+  const [keyed, other] = hasKeys(candidate) ? [name, "the baseline"] : ["the baseline", name];
+  const isUnlike = shared === 0 && hasKeys(candidate) !== hasKeys(baseline);
+  const which = `${counted(compared.length, "row")}${isWithoutEdited && edited > 0 ? " that was not edited" : ""}`;
+  const fault: readonly [text: string, who?: string] | null = isUnlike
+    ? [`has row keys, ${other} has none: no row is shared`, keyed]
+    : compared.length < 2
+      ? [`shares ${which} with the baseline; a comparison needs two`]
+      : null;
+  return { counts, compared, fault };
+}
+
+function hasKeys({ contents }: Suite): boolean {
+  return contents.some((content) => content !== null);
+}
+
 /** Why a score of the baseline is not compared; null where it is. */
 function faultOf(
   candidate: Suite,
   baseline: Suite,
   score: SuiteScore,
+  compared: readonly string[],
 ): readonly [Incomparable["reason"], string] | null {
   const name = pathName(score.path);
   const own = sameScore(candidate, score);
@@ -167,8 +195,10 @@ function faultOf(
   const [now, before] = [candidate.scorers[scorer], baseline.scorers[scorer]];
   if (now !== undefined && before !== undefined && now !== before)
     return ["scorer-definition", `has the scorer ${now} in ${name}, the baseline ${before}`];
-  const values = valuesOn(baseline.rows, candidate, own);
-  const both = values.filter((one, i) => one.length > 0 && score.values[i]?.some((value) => value !== null));
+  const values = valuesOn(compared, baseline, score);
+  const both = valuesOn(compared, candidate, own).filter(
+    (one, i) => one.length > 0 && values[i]?.length !== 0,
+  );
   if (both.length >= 2) return null;
   return [
     "rows",

@@ -3,9 +3,9 @@ import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
 import { statedDirections } from "../../model/direction.ts";
-import { at, isJsonObject, type JsonObject } from "../../model/json.ts";
+import { at, isJsonObject, type Json, type JsonObject, parseJson } from "../../model/json.ts";
 import { TEXT } from "../../model/score-kind.ts";
-import { modelName, namedVersion } from "../../model/references.ts";
+import { modelName, namedVersion, referencedRowDigest } from "../../model/references.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
 /** Where evaluations are read. */
@@ -23,6 +23,8 @@ export async function readSuites(place: Place, entries: readonly EvaluationEntry
   for (const entry of entries) {
     const { id, commit, branch } = entry;
     const scorers = await readScorers(place, id);
+    const found = await readRows(place, id);
+    const keyed = await readKeys(place, id);
     suites.push({
       id,
       commit,
@@ -37,7 +39,9 @@ export async function readSuites(place: Place, entries: readonly EvaluationEntry
       references: { model: entry.model_ref, dataset: entry.dataset_ref, scorers },
       directions: statedDirections(entry.attributes),
       figures: await readFigures(place, id),
-      ...(await readRows(place, id)),
+      ...found,
+      contents: found.rows.map((row) => contentOf(keyed.get(row))),
+      keys: new Map([...keyed].map(([row, { key }]) => [row, key])),
     });
   }
   return suites;
@@ -115,6 +119,44 @@ async function readRows(
 /** 16 bytes that stand for the digest of a row, in hexadecimal. */
 export function shortDigest(digest: string): string {
   return createHash("sha256").update(digest).digest("hex").slice(0, 32);
+}
+
+/** A row with a key, and the digests of what its trials were asked. */
+interface KeyedRow {
+  readonly key: string;
+  readonly contents: Set<string>;
+}
+
+/** Where so many trials have no key, none has. */
+const TRIALS_WITHOUT_KEY = 100;
+
+/** The rows of an evaluation that have keys, by what stands for them. */
+async function readKeys({ engine, project, signal }: Place, id: string): Promise<Map<string, KeyedRow>> {
+  const { keyDigest, rowDigest } = await import("../on-use/on-use.ts");
+  const found = new Map<string, KeyedRow>();
+  const request = { project_id: project, filter: { parent_ids: [id] }, columns: ["attributes", "inputs"] };
+  let read = 0;
+  for await (const line of engine.weave.streamCalls(JSON.stringify(request), { userId: "", signal })) {
+    const call = parseJson(line);
+    const key = at(call, "attributes", "row_key");
+    if (typeof key === "string") {
+      const row = shortDigest(keyDigest(key));
+      const known = found.get(row) ?? { key, contents: new Set() };
+      const example = (at(call, "inputs", "example") ?? null) as Json;
+      const referred = typeof example === "string" ? referencedRowDigest(example) : null;
+      known.contents.add(referred ?? rowDigest(example));
+      found.set(row, known);
+    } else if (++read >= TRIALS_WITHOUT_KEY && found.size === 0) break;
+  }
+  return found;
+}
+
+/** With the length that Parquet writes before each, 8 bytes a row. */
+const CONTENT_DIGITS = 14;
+
+function contentOf(row: KeyedRow | undefined): string | null {
+  if (row === undefined) return null;
+  return shortDigest([...row.contents].toSorted().join("\n")).slice(0, CONTENT_DIGITS);
 }
 
 /** Puts values where they belong, by dimension; a dimension without any stays out. */

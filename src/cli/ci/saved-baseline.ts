@@ -8,14 +8,21 @@ export async function saveBaseline(file: string, suites: readonly Suite[]): Prom
   const { replaceFile, writeDescribed } = await import("../on-use/on-use.ts");
   const keys = [...new Set(suites.flatMap(({ scores }) => scores.map(keyOf)))].toSorted();
   const columnOf = (score: SuiteScore) => `score_${keys.indexOf(keyOf(score))}`;
-  const evaluations = suites.map(({ id: _id, rows: _rows, errors: _errors, scores, ...one }) => ({
-    ...one,
-    scores: scores.map((score) => ({ path: score.path, binary: score.binary, column: columnOf(score) })),
-  }));
+  const evaluations = suites.map(
+    ({ id: _id, rows: _rows, contents: _contents, keys: _keys, errors: _errors, ...one }) => ({
+      ...one,
+      scores: one.scores.map((score) => ({
+        path: score.path,
+        binary: score.binary,
+        column: columnOf(score),
+      })),
+    }),
+  );
   const description = { format: 1, evaluations };
   const columns = new Map([
     ["evaluation", "INTEGER"] as const,
     ["row", "BLOB"] as const,
+    ["content", "BLOB"] as const,
     ["errors", "BOOLEAN[]"] as const,
     ...suites.flatMap(({ scores }) =>
       scores.map((score) => [columnOf(score), score.binary ? "BOOLEAN[]" : "DOUBLE[]"] as const),
@@ -32,17 +39,22 @@ function keyOf({ path, binary }: SuiteScore): string {
 }
 
 function recordsOf(
-  { rows, errors, scores }: Suite,
+  { rows, contents, errors, scores }: Suite,
   evaluation: number,
   columnOf: (score: SuiteScore) => string,
 ): JsonObject[] {
   const ordered = [...rows.entries()].toSorted(([, a], [, b]) => (a < b ? -1 : 1));
   return ordered.map(([i, row]) => ({
     evaluation,
-    row: Buffer.from(row, "hex").toString("base64"),
+    row: base64(row),
+    content: base64(contents[i] ?? null),
     errors: errors[i] ?? [],
     ...Object.fromEntries(scores.map((score) => [columnOf(score), numbersAt(score, i)])),
   }));
+}
+
+function base64(bytes: string | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes, "hex").toString("base64");
 }
 
 /** Among numbers, true and false are 1 and 0. */

@@ -52,6 +52,10 @@ export interface Suite {
   readonly figures: Readonly<Record<"cost" | "latency" | "tokens", Figure>>;
   /** 16 bytes in hexadecimal that stand for each row. */
   readonly rows: readonly string[];
+  /** 7 bytes in hexadecimal that stand for what each row with a key holds; null for a row without. */
+  readonly contents: readonly (string | null)[];
+  /** The keys of rows, as far as they are known: no saved baseline has them. */
+  readonly keys: ReadonlyMap<string, string>;
   /** Whether trials are in error, by row, then by trial. */
   readonly errors: readonly (readonly boolean[])[];
   readonly scores: readonly SuiteScore[];

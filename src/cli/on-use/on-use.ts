@@ -11,6 +11,7 @@ export { digestOf } from "../../logging/call-records.ts";
 export { checkEvaluate, misspeltMember } from "../../logging/check-options.ts";
 export { runName } from "../../logging/run.ts";
 export { namedObject, plainJson } from "../../logging/values.ts";
+export { keyDigest, rowDigest } from "../../model/digest.ts";
 export { suitesOf } from "../../request/saved-baseline.ts";
 export { migrate } from "../../engine/migrate/migrate.ts";
 export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";

@@ -20,6 +20,7 @@ export interface MadeRun {
   /** References of scorers. */
   readonly scorers?: Readonly<Record<string, string>>;
   readonly rowOf?: (i: number) => unknown;
+  readonly keyOf?: (i: number) => string;
   /** Minutes after the first of January. */
   readonly at?: number;
   readonly finished?: boolean;
@@ -56,6 +57,7 @@ export function callsOf(run: MadeRun): object[] {
           started_at: time(1),
           ended_at: time(2 + seconds),
           inputs: { example: rowOf(i), model },
+          ...(run.keyOf === undefined ? {} : { attributes: { row_key: run.keyOf(i) } }),
           ...(isError
             ? { exception: "TimeoutError: secret stack" }
             : { output: { output: "secret answer", scores: one } }),

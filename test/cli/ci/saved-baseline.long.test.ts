@@ -37,18 +37,26 @@ function suite(members: Partial<Suite>): Suite {
     references: { model: "m", dataset: null, scorers: {} },
     figures,
     rows: [],
+    contents: [],
+    keys: new Map(),
     errors: [],
     scores: [],
     ...members,
   };
 }
 
-function random(rows: number, trials: number, values: readonly ((of: () => number) => Value)[]): Suite {
+function random(
+  rows: number,
+  trials: number,
+  values: readonly ((of: () => number) => Value)[],
+  isKeyed = false,
+): Suite {
   const of = seededRandom(2026);
   const hex = () => Array.from({ length: 32 }, () => Math.floor(of() * 16).toString(16)).join("");
   const lists = <T>(one: () => T) => Array.from({ length: rows }, () => Array.from({ length: trials }, one));
   return suite({
     rows: Array.from({ length: rows }, hex).toSorted(),
+    contents: Array.from({ length: rows }, () => (isKeyed ? hex().slice(0, 14) : null)),
     errors: lists(() => of() < 0.01),
     scores: values.map((value, i) => ({
       path: ["s", `${i}`],
@@ -66,7 +74,10 @@ const odd = (of: () => number) => (of() < 0.2 ? null : of() * 10 ** Math.floor(o
 it("takes at most 250 KB for 10,000 rows x 3 trials x true or false, 350 KB with a score of two decimals", async () => {
   const file = join(folder, "size.parquet");
   await saveBaseline(file, [random(10_000, 3, [truth])]);
-  expect(statSync(file).size).toBeLessThan(250_000);
+  const { size } = statSync(file);
+  expect(size).toBeLessThan(250_000);
+  await saveBaseline(file, [random(10_000, 3, [truth], true)]);
+  expect(statSync(file).size).toBeLessThan(size + 8 * 10_000);
   await saveBaseline(file, [random(10_000, 3, [truth, decimals])]);
   expect(statSync(file).size).toBeLessThan(350_000);
 });
@@ -74,11 +85,12 @@ it("takes at most 250 KB for 10,000 rows x 3 trials x true or false, 350 KB with
 it("gives back what was saved, to the bit, null and error apart", async () => {
   const file = join(folder, "whole.parquet");
   const suites = [
-    random(50, 2, [truth, odd]),
+    random(50, 2, [truth, odd], true),
     suite({
       id: "other",
       name: "other",
       rows: ["00".repeat(16)],
+      contents: [null],
       errors: [[true, false]],
       scores: [{ path: ["s", "0"], binary: false, values: [[null, 0.1]] }],
     }),

@@ -26,6 +26,8 @@ function suite(chances: readonly number[], random: Random): Suite {
     references: { model: null, dataset: null, scorers: {} },
     figures: { cost: NO_FIGURE, latency: NO_FIGURE, tokens: NO_FIGURE },
     rows: chances.map((_, i) => i.toString(16).padStart(32, "0")),
+    contents: chances.map(() => null),
+    keys: new Map(),
     errors: chances.map(() => Array.from({ length: TRIALS }, () => false)),
     scores: [
       {
