@@ -7,6 +7,7 @@ import { type BundledPage, viewFiles } from "../view-files.ts";
 import { writeJson } from "../model/json.ts";
 import type { Answers } from "./answers.ts";
 import { type FittedRows, packRows } from "./file/pack-rows.ts";
+import type { EditedInputs } from "./payload/packed-rows.ts";
 import { headlineOf } from "./model/scores.ts";
 import { bracketed } from "./parts/name.tsx";
 import { Page } from "./parts/page.tsx";
@@ -71,13 +72,40 @@ export async function makeReport(
     include_trial_errors: true,
     limit: MOST_ROWS,
   };
+  const edited = await editedInputs(engine, answers, request, signal);
   const parts = engine.queryColumns(answers.project, request, { signal });
   try {
-    const rows = await packRows(parts, answers, { outputs: outputs !== "none", room });
+    const rows = await packRows(parts, answers, { outputs: outputs !== "none", room, edited });
     return { html: write(rows.text), answers, rows };
   } finally {
     await parts.return();
   }
+}
+
+/** Rows that are read at a time. */
+const SOME_ROWS = 250;
+
+/** What evaluations have of the rows that the comparison counts as edited, rows of the report alone. */
+async function editedInputs(
+  engine: ReportEngine,
+  { comparison, evaluations, project }: Answers,
+  request: EvalResultsRequest,
+  signal: AbortSignal | undefined,
+): Promise<EditedInputs> {
+  if (!(comparison?.comparisons ?? []).some((one) => one.n_edited > 0)) return {};
+  const found: [string, (string | null)[]][] = [];
+  for (let offset = 0, total = 1; offset < Math.min(total, MOST_ROWS); offset += SOME_ROWS) {
+    const asked = { ...request, include_outputs: false, limit: SOME_ROWS, offset } as const;
+    const { rows, total_rows } = await engine.queryEvalResults(project, asked, { signal });
+    total = total_rows;
+    for (const { row_digest, edited, evaluations: held } of rows) {
+      if (edited !== true) continue;
+      const own = new Map(held.map((one) => [one.evaluation_call_id, one.raw_data_row]));
+      const texts = evaluations.map(({ id }) => (own.get(id) === undefined ? null : writeJson(own.get(id))));
+      found.push([row_digest, texts]);
+    }
+  }
+  return Object.fromEntries(found);
 }
 
 /** The parts of a report file. */

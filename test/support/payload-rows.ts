@@ -44,6 +44,8 @@ export async function encodeObjects({ rows, evaluations, dimensions, left }: Row
     trials.map(({ texts }) => texts ?? null),
     // Where nothing is, a column has an empty text.
     ...dimensions.map((_, i) => trials.map(({ scores }) => (scores[i] === undefined ? "" : scores[i]))),
+    // No row is edited.
+    {},
     ...(left.inputs === "none" ? [] : rows.map(({ input }) => input)),
     ...trials.flatMap(({ output }) => (output === undefined ? [] : [output])),
   ];

@@ -3,7 +3,7 @@ import type { ColumnsHead, ColumnsPart } from "../../engine/table/columns.ts";
 import { parseJson, writeJson } from "../../model/json.ts";
 import type { Answers } from "../answers.ts";
 import { scoresOf } from "../model/scores.ts";
-import { COLUMNS, type LeftOut, type PayloadHeader } from "../payload/packed-rows.ts";
+import { COLUMNS, type EditedInputs, type LeftOut, type PayloadHeader } from "../payload/packed-rows.ts";
 import { inputLine } from "../rows/input-line.ts";
 import { integers, texts } from "./batch-columns.ts";
 import { PackedText } from "./packed-text.ts";
@@ -18,6 +18,13 @@ export interface FittedRows {
   readonly left: LeftOut;
 }
 
+interface PackOptions {
+  readonly outputs: boolean;
+  readonly room: number;
+  /** What evaluations have of edited rows, which may not fit. */
+  readonly edited?: EditedInputs;
+}
+
 /** Characters for what is said behind the rows. */
 const LAST = 96;
 
@@ -28,7 +35,7 @@ const LAST = 96;
 export async function packRows(
   parts: AsyncIterator<ColumnsPart>,
   answers: Answers,
-  { outputs, room }: { readonly outputs: boolean; readonly room: number },
+  { outputs, room, edited = {} }: PackOptions,
 ): Promise<FittedRows> {
   const { head, digests, inputs, values, first } = await readRows(parts, answers, room);
   const evaluations = answers.evaluations.map(({ id }) => id);
@@ -40,6 +47,8 @@ export async function packRows(
   await text.add([`${JSON.stringify(header)}\n`], Infinity);
   for (const column of [...COLUMNS.map((name) => columns[name]), ...values.scores()])
     await text.add(columnText(column), Infinity);
+  const known = inputs.form === "whole" ? edited : withoutInputs(edited);
+  if (!(await text.add([editedLine(known)]))) await text.add([editedLine(withoutInputs(edited))], Infinity);
   while (!(await text.add(inputs.texts))) inputs.cut();
   const withOutputs = outputs && inputs.form === "whole" ? await addOutputs(text, rowCount, parts, first) : 0;
   const left: LeftOut = {
@@ -48,6 +57,14 @@ export async function packRows(
     rowsNotHere: total - rowCount,
   };
   return { text: await text.end(JSON.stringify(left)), rows: rowCount, withOutputs, left };
+}
+
+function withoutInputs(edited: EditedInputs): EditedInputs {
+  return Object.fromEntries(Object.entries(edited).map(([digest, all]) => [digest, all.map(() => null)]));
+}
+
+function editedLine(edited: EditedInputs): string {
+  return `${JSON.stringify(edited)}\n`;
 }
 
 function dimensionsOf({ summary, question }: Answers): string[] {

@@ -36,6 +36,9 @@ export interface PayloadColumns {
   readonly texts: readonly (readonly (readonly [name: string, text: string])[] | null)[];
 }
 
+/** By digest of an edited row the JSON text of what each evaluation has of it; null where one did not run it, or that is left out. */
+export type EditedInputs = Readonly<Record<string, readonly (string | null)[]>>;
+
 /** The columns in the order in which a report has them, behind the header and before the dimensions. */
 export const COLUMNS = ["digests", "counts", "latency", "tokens", "errors", "texts"] as const;
 
@@ -48,6 +51,7 @@ export interface PackedRows {
   readonly starts: Uint32Array;
   /** By dimension: a value for each trial. */
   readonly dimensions: readonly (() => readonly PayloadValue[])[];
+  readonly edited: () => EditedInputs;
   /** The JSON text of a row's input; undefined where it is left out. */
   readonly input: (row: number) => string | undefined;
   /** The JSON text of a trial's output; undefined where it is left out. */
@@ -67,7 +71,8 @@ export async function readPacked(text: string): Promise<PackedRows> {
     COLUMNS.map((name, i) => [name, parsed(1 + i)]),
   ) as PackedRows["columns"];
   const dimensions = header.dimensions.map((_, i) => parsed(1 + COLUMNS.length + i) as () => PayloadValue[]);
-  const inputs = 1 + COLUMNS.length + dimensions.length;
+  const edited = 1 + COLUMNS.length + dimensions.length;
+  const inputs = edited + 1;
   const outputs = inputs + (left.inputs === "none" ? 0 : header.rowCount);
   return {
     header,
@@ -75,6 +80,7 @@ export async function readPacked(text: string): Promise<PackedRows> {
     columns,
     starts: startsOf(columns.counts()),
     dimensions,
+    edited: parsed(edited) as () => EditedInputs,
     input: (row) => (inputs + row < outputs ? lines[inputs + row] : undefined),
     output: (trial) => lines[outputs + trial],
   };

@@ -28,14 +28,18 @@ export function RowComparison(props: RowComparisonProps): VNode {
   const input = useMemo(() => (detail.input === undefined ? null : readable(detail.input)), [detail]);
   return (
     <>
-      <StoredValue
-        heading="h3"
-        title="Input"
-        value={input}
-        leftOut="This report does not hold the inputs of rows."
-        marks={null}
-        marked="ins"
-      />
+      {detail.editedInputs === null ? (
+        <StoredValue
+          heading="h3"
+          title="Input"
+          value={input}
+          leftOut="This report does not hold the inputs of rows."
+          marks={null}
+          marked="ins"
+        />
+      ) : (
+        <EditedInput {...props} sides={sides} inputs={detail.editedInputs} />
+      )}
       {detail.inputCut ? <p class="hint">This report holds one line of each input.</p> : null}
       {columns.names.length > 2 ? (
         <EvaluationChoice
@@ -46,6 +50,51 @@ export function RowComparison(props: RowComparisonProps): VNode {
         />
       ) : null}
       <Sides key={sides.join(" ")} {...props} values={values} sides={sides} />
+    </>
+  );
+}
+
+interface EditedInputProps extends RowComparisonProps {
+  readonly sides: readonly number[];
+  readonly inputs: NonNullable<RowDetail["editedInputs"]>;
+}
+
+/** What each of the shown evaluations has of a row that was edited between them. */
+function EditedInput({ columns, marking, sides, inputs }: EditedInputProps): VNode {
+  const values = useMemo(
+    () =>
+      sides.map((place) => {
+        const input = inputs[place];
+        return input === undefined ? null : readable(input);
+      }),
+    [inputs, sides.join(" ")],
+  );
+  const marks = useMarks(values, marking);
+  return (
+    <>
+      <p class="edited">
+        <strong>Edited</strong> <span class="hint">The evaluations hold different rows of one key.</span>
+      </p>
+      <div class="panes">
+        {sides.map((place, side) => {
+          const name = columns.names[place];
+          return name === undefined ? null : (
+            <StoredValue
+              key={name.id}
+              heading="h3"
+              title={
+                <>
+                  Input of <Name text={name.text} full={name.full} />
+                </>
+              }
+              value={values[side] ?? null}
+              leftOut="Its input is not here."
+              marks={marks[side] ?? null}
+              marked={side === 0 ? "del" : "ins"}
+            />
+          );
+        })}
+      </div>
     </>
   );
 }

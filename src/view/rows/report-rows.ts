@@ -83,10 +83,13 @@ function rowList(
 function detailAt(packed: PackedRows, row: number): RowDetail {
   const { header, left, starts, columns } = packed;
   const first = row * header.evaluations.length;
+  const digest = columns.digests()[row] ?? "";
+  const edited = packed.edited()[digest];
   return {
-    digest: columns.digests()[row] ?? "",
+    digest,
     input: parsed(packed.input(row)),
     inputCut: left.inputs === "line",
+    editedInputs: edited?.map(parsed) ?? null,
     trials: header.evaluations.map((_, i) => {
       const [from = 0, to = 0] = starts.subarray(first + i, first + i + 2);
       return Array.from({ length: to - from }, (__, trial) => trialAt(packed, from + trial));
@@ -121,8 +124,8 @@ function trialAt({ header, columns, dimensions, output }: PackedRows, trial: num
   };
 }
 
-function parsed(text: string | undefined): Json | undefined {
-  return text === undefined ? undefined : parseJson(text);
+function parsed(text: string | null | undefined): Json | undefined {
+  return text == null ? undefined : parseJson(text);
 }
 
 /** Inputs and outputs of each row in lower case. */

@@ -71,6 +71,8 @@ export interface RowDetail {
   readonly input: Json | undefined;
   /** Whether `input` is no more than the line of the input. */
   readonly inputCut: boolean;
+  /** Of an edited row what each evaluation has of it, undefined where one did not run it or that is left out; null of another row. */
+  readonly editedInputs: readonly (Json | undefined)[] | null;
   /** By evaluation; none where the row was not run. */
   readonly trials: readonly (readonly DetailTrial[])[];
 }

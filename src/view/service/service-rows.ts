@@ -86,12 +86,13 @@ async function* allRows(
 
 /** A row as the page has it; of trials whose outputs were asked for as lines, these are the lines. */
 function detailOf(row: ResultRow, evaluations: readonly string[]): RowDetail {
-  const trials = new Map(row.evaluations.map((one) => [one.evaluation_call_id, one.trials]));
+  const found = new Map(row.evaluations.map((one) => [one.evaluation_call_id, one]));
   return {
     digest: row.row_digest,
     input: row.raw_data_row,
     inputCut: false,
-    trials: evaluations.map((id) => (trials.get(id) ?? []).map(detailTrial)),
+    editedInputs: row.edited === true ? evaluations.map((id) => found.get(id)?.raw_data_row) : null,
+    trials: evaluations.map((id) => (found.get(id)?.trials ?? []).map(detailTrial)),
   };
 }
 

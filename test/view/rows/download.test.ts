@@ -18,18 +18,21 @@ const ROWS: readonly RowDetail[] = [
     digest: "d1",
     input: { question: "What is 1?", n: 12345678901234567890n },
     inputCut: false,
+    editedInputs: null,
     trials: [[trialOf('It is "1",\nI say', true)], [trialOf({ a: [1] }, false, "=cmd")]],
   },
   {
     digest: "=d2",
     input: "-1",
     inputCut: false,
+    editedInputs: null,
     trials: [[], [trialOf("+x", true), trialOf(-5, false, "late")]],
   },
   {
     digest: "d3",
     input: undefined,
     inputCut: false,
+    editedInputs: null,
     trials: [[trialOf(-5, null)], [trialOf(undefined, true)]],
   },
 ];
@@ -127,6 +130,7 @@ describe("a file of rows", () => {
       digest: text,
       input: text,
       inputCut: false,
+      editedInputs: null,
       trials: [[trialOf(text, true, text)]],
     }));
     expect(cellsOf(await file("csv", rows, ["a"])).slice(1)).toEqual(
