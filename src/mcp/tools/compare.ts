@@ -13,7 +13,7 @@ export const compare = tool({
     'Is a run better or worse than another, by how much, and is it more than chance? Sentences for each score, then means, difference, interval, p and verdict on the rows that both have. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin, the difference that counts as none, and the verdict equivalent. Next: rows with moved, to see what changed.',
   input: {
     ...argumentsOf("project", "baseline", "candidates", "scorers", "lower_is_better", "confidence", "adjust"),
-    ...argumentsOf("margin", "cluster_by", "filters", "cursor"),
+    ...argumentsOf("margin", "cluster_by", "edited_rows", "filters", "cursor"),
     baseline: ARGUMENTS.baseline.describe("such as latest~1"),
     cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH: rows that depend on each other"),
   },
