@@ -239,7 +239,7 @@ describe("what a view is told over HTTP", () => {
     const failing: ((error: Error) => void)[] = [];
     const compareEvaluations = () => new Promise<never>((_resolve, reject) => failing.push(reject));
     const one = await startService({ results: { ...engine, compareEvaluations } });
-    const response = await ask(VIEW, {}, one);
+    const response = await ask(VIEW, { evaluations: ["e", "f"] }, one);
     const reader = response.body?.getReader();
     const first = await reader?.read();
     expect(new TextDecoder().decode(first?.value)).toMatch(/^\{"means":.*\n$/);

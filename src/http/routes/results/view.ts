@@ -14,6 +14,13 @@ import { historySchema } from "./history-reply.ts";
 import { evaluationSchema } from "./lists.ts";
 import { evalResultsSchema } from "./query-reply.ts";
 
+const latestRuns = z.object({
+  name: z.string(),
+  candidate: z.string(),
+  baseline: z.string().nullable(),
+  comparison: comparisonSchema.nullable(),
+});
+
 const part = z
   .union([
     z.object({
@@ -26,6 +33,10 @@ const part = z
         whole: summarySchema.nullable(),
         rows_request: z.looseObject({}).nullable(),
         unknown: z.array(z.string()),
+        runs: z.enum(["latest", "names", "all", "chosen"]),
+        latest: z.array(latestRuns),
+        left_out: z.array(evaluationSchema.extend({ partial: z.boolean() })),
+        also: z.array(evaluationSchema.partial()),
       }),
     }),
     z.object({ first_rows: evalResultsSchema }),
