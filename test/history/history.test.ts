@@ -43,6 +43,14 @@ async function loaded(...runs: readonly object[][]): Promise<Engine> {
   return engine;
 }
 
+/** A run of rows with keys, some of them edited on that day. */
+const keyed = (day: number, edited: readonly number[]) =>
+  run(day, 30).map((one, i) => {
+    if (i === 0) return one;
+    const example = { i: i - 1, text: edited.includes(i - 1) ? `day ${day}` : "same" };
+    return { ...one, inputs: { example }, attributes: { row_key: `q${i - 1}` } };
+  });
+
 const sentenceOf = (answer: HistoryAnswer) => plainText(historySentence(answer, {}));
 const CORRECT = { scorers: ["correct"] } as const;
 
@@ -165,5 +173,32 @@ describe("history", () => {
     expect(await ids({ name: "run-1" })).toEqual(["run-1", "run-2"]);
     await expect(engine.history(PROJECT, { limit: 201 })).rejects.toThrow("limit");
     await expect(engine.history(PROJECT, { scorers: ["corect"] })).rejects.toThrow("correct");
+  });
+
+  it("counts edited rows of each run against the one before, and leaves them out where that is asked for", async () => {
+    const engine = await loaded(keyed(1, []), keyed(2, [3, 40]), keyed(3, [3, 40, 50]));
+    const rows = async (edited_rows: "compare" | "leave_out") => {
+      const answer = await engine.history(PROJECT, { name: "sums", ...CORRECT, edited_rows });
+      const against = answer.entries.map(({ against_previous: one }) => [one?.n_common, one?.n_edited]);
+      return { against: against.slice(1), said: answer.warnings.filter((one) => one.includes("edited")) };
+    };
+    const said = [
+      "sums (2026-07-02): 2 of 60 shared rows were edited",
+      "sums (2026-07-03): 3 of 60 shared rows were edited",
+    ];
+    expect(await rows("compare")).toEqual({
+      against: [
+        [60, 2],
+        [60, 3],
+      ],
+      said,
+    });
+    expect(await rows("leave_out")).toEqual({
+      against: [
+        [58, 2],
+        [57, 3],
+      ],
+      said,
+    });
   });
 });

@@ -6,6 +6,7 @@ import { createHttpHandler } from "../../src/http/handler.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { openEngine, type CallRecord, type Engine } from "../../src/index.ts";
 import { exampleCalls } from "../cli/command.ts";
+import { root, trial } from "../support/records.ts";
 import { connect, GENERATIONS, httpTransport, serviceOf, type Asker } from "./clients.ts";
 
 let engine: Engine;
@@ -308,5 +309,34 @@ describe("POST /mcp", () => {
       "ok: list_evaluations",
     );
     expect(lines.join("")).not.toContain("secret-");
+  });
+
+  it("compares without edited rows where it is asked to", async () => {
+    const own = await openEngine({ threads: 1 });
+    for (const id of ["before", "after"])
+      await own.ingestCalls([
+        root(id),
+        ...Array.from({ length: 8 }, (_, n) =>
+          trial(
+            `${id}-${n}`,
+            { n, text: n === 5 ? id : "same" },
+            { ok: n % 2 === 0 },
+            { parent_id: id, attributes: { row_key: `q${n}` } },
+          ),
+        ),
+      ]);
+    const agent = await connect("2025-11-25", serviceOf(own).transport());
+    const sides = { baseline: "before", candidates: ["after"] };
+    for (const [edited_rows, n_common, warning] of [
+      ["compare", 8, "1 of 8 shared rows was edited: q5."],
+      ["leave_out", 7, "1 of 8 shared rows was edited and is left out: q5"],
+    ] as const) {
+      const { structured } = await agent.call("compare", { ...sides, edited_rows });
+      expect(structured.data.comparisons).toMatchObject([{ n_common, n_edited: 1 }]);
+      expect(JSON.stringify(structured.warnings)).toContain(warning);
+    }
+    expect((await agent.call("compare", { ...sides, edited_rows: "drop" })).isError).toBe(true);
+    await agent.close();
+    await own.close();
   });
 });

@@ -37,7 +37,7 @@ export async function storedRun(db: string, project = "acme/qa"): Promise<Stored
 }
 
 /** A storage lets go of its database a moment after its last call. */
-async function openWhenFree(path: string): Promise<Engine> {
+export async function openWhenFree(path: string): Promise<Engine> {
   const opened: Engine[] = [];
   await until("the database is closed", async () => {
     await openEngine({ path, threads: 1 }).then(
