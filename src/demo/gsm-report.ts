@@ -2,9 +2,9 @@ import type { EvaluationSummary, ResultRow } from "../index.ts";
 import { writeJson, type Json } from "../model/json.ts";
 import { rateOf, type GsmAnswers } from "./answers.ts";
 import { gsmEvaluationId } from "./calls.ts";
-import { percent, textTable, type PrintedColumn } from "./text-table.ts";
+import { percent, textTable, type PrintedColumn } from "../text/text-table.ts";
 import { zeroEvalGsmRuns } from "./zeroeval-gsm.ts";
-import { countText } from "../view/words/figures.ts";
+import { countText } from "../words/figures.ts";
 
 /** Lists models by pass rate, over all their rows and over the rows that all models have. */
 export function modelTable(answers: GsmAnswers, colour: boolean): string {

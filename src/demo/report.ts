@@ -4,9 +4,9 @@ import { gsmEvaluationId } from "./calls.ts";
 import type { FigureSource } from "./figures.ts";
 import { bestModel, differenceTable, divisionOf, modelTable, nameOf } from "./gsm-report.ts";
 import { tauBenchAirline } from "./tau-bench-airline.ts";
-import { strong, percent, textTable } from "./text-table.ts";
+import { strong, percent, textTable } from "../text/text-table.ts";
 import { zeroEvalGsm } from "./zeroeval-gsm.ts";
-import { countText } from "../view/words/figures.ts";
+import { countText } from "../words/figures.ts";
 import type { Summary } from "../index.ts";
 
 /** The style of the report: the path of the database, and whether the reader's screen shows colours. */

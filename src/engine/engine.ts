@@ -9,7 +9,7 @@ import { listEvaluations, countEvaluations, listProjects } from "./catalog/list-
 import { readEvaluation, readTrial } from "./catalog/logged-trials.ts";
 import { createStoredReader } from "./catalog/trial-parts.ts";
 import { compareEvaluations } from "./compare/compare.ts";
-import type { QueryContext } from "./context.ts";
+import type { QueryContext } from "./base/context.ts";
 import { checkEngineOptions, type EngineOptions } from "./engine-options.ts";
 import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";

@@ -5,7 +5,7 @@ import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
-import type { LoadContext } from "./context.ts";
+import type { LoadContext } from "./base/context.ts";
 import type { Deletion, Loading } from "./loading.ts";
 import { createIntake, createInterrupts, type Interrupts } from "../flow/tasks.ts";
 import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";

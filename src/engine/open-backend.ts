@@ -6,7 +6,7 @@ import type { FileStore, RecordStore, Store } from "../store/session.ts";
 import { openStore } from "../duckdb/store.ts";
 import type { Backend } from "./backend.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { copyTo } from "./migrate/copy-database.ts";
+import { copyTo } from "./copy-database.ts";
 import { openFile } from "./open-file.ts";
 
 /** Between two attempts to open a database that another process holds. */

@@ -4,7 +4,7 @@ import { isJsonObject } from "../model/json.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { findEvaluation } from "../request/find-evaluation.ts";
 import { meaningless } from "../request/meaningless.ts";
-import type { Answers, Question } from "./answers.ts";
+import type { Answers, Question } from "./model/answers.ts";
 
 /** How many evaluations a page can have. */
 const MOST_EVALUATIONS = 200;

@@ -5,15 +5,15 @@ import type { Engine } from "../engine/api.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import { type BundledPage, viewFiles } from "../view-files.ts";
 import { writeJson } from "../model/json.ts";
-import type { Answers } from "./answers.ts";
+import type { Answers } from "./model/answers.ts";
 import { type FittedRows, packRows } from "./file/pack-rows.ts";
 import type { EditedInputs } from "./payload/packed-rows.ts";
 import { headlineOf } from "./model/scores.ts";
 import { bracketed } from "./parts/name.tsx";
-import { Page } from "./parts/page.tsx";
+import { Page } from "./page/page.tsx";
 import { RowsNeedScripts } from "./parts/section.tsx";
 import { engineAnswers, readAnswers } from "./read-answers.ts";
-import { firstRequest } from "./service/rows-request.ts";
+import { firstRequest } from "./rows/rows-request.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */

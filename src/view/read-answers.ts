@@ -8,7 +8,7 @@ import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
-import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./answers.ts";
+import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./model/answers.ts";
 import { chooseRuns, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";

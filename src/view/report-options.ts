@@ -3,7 +3,7 @@ import { scoreName } from "../model/arguments.ts";
 import { compareRequestWire } from "../request/compare-request.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { evalResultsRequest } from "../request/wire.ts";
-import type { Question } from "./answers.ts";
+import type { Question } from "./model/answers.ts";
 
 /** How a report file is made. */
 export interface ReportOptions extends Question {

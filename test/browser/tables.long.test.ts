@@ -6,7 +6,7 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { serveHttp, type RunningService } from "../../src/http/node/serve.ts";
 import { renderReport } from "../../src/view/make-report.ts";
-import { moneyText } from "../../src/view/words/figures.ts";
+import { moneyText } from "../../src/words/figures.ts";
 import { noBrowser, useBrowser } from "../support/browser.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";

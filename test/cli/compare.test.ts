@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { conclusionLines } from "../../src/view/words/comparison-words.ts";
+import { conclusionLines } from "../../src/words/comparison-words.ts";
 import { comparisonTable } from "../../src/cli/tables/comparison-tables.ts";
 import { openEngine, type Comparison, type ComparisonAnswer } from "../../src/index.ts";
 import { compared } from "../view/compared.ts";

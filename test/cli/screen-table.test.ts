@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { screenTable, tableView } from "../../src/cli/tables/screen-table.ts";
-import { shortenedText, textWidth } from "../../src/demo/text-width.ts";
+import { shortenedText, textWidth } from "../../src/text/text-width.ts";
 import { oneLine } from "../../src/model/plain-line.ts";
 
 const EVERYTHING = { colour: false, width: null, most: null };

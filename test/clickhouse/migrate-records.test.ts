@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { migrate } from "../../src/engine/migrate/migrate.ts";
+import { migrate } from "../../src/engine/migrate.ts";
 import { openEngine, type Engine, type EngineOptions } from "../../src/index.ts";
 import { exampleCalls, PROJECT, temporaryFolder } from "../cli/command.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";

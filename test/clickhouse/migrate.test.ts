@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCore } from "../../src/engine/engine.ts";
 import { openBackend } from "../../src/engine/open-backend.ts";
-import { copyTo, type OpenDatabase } from "../../src/engine/migrate/copy-database.ts";
+import { copyTo, type OpenDatabase } from "../../src/engine/copy-database.ts";
 import { PROJECT, temporaryFolder } from "../cli/command.ts";
 import { scratchOnShards, sharedCluster, sharedShards } from "../support/clickhouse-cluster.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { comparisonCells } from "../../src/cli/tables/comparison-tables.ts";
 import type { Comparison, CompareRequest, Engine } from "../../src/index.ts";
-import { claimWithFigures, comparedSides } from "../../src/view/words/comparison-words.ts";
-import { chanceText } from "../../src/view/words/figures.ts";
+import { claimWithFigures, comparedSides } from "../../src/words/comparison-words.ts";
+import { chanceText } from "../../src/words/figures.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchEngine } from "../support/scratch.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type PriceList } from "../../src/index.ts";
 import { pairedDifference } from "../../src/stats/index.ts";
-import { moneyText } from "../../src/view/words/figures.ts";
+import { moneyText } from "../../src/words/figures.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 
 const PRICES: PriceList = { small: { input: 2, output: 10 } };

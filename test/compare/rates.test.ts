@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type CompareRequest, type Comparison, type Engine } from "../../src/index.ts";
-import { conclusionLines } from "../../src/view/words/comparison-words.ts";
-import { comparedSides } from "../../src/view/words/comparison-words.ts";
+import { conclusionLines } from "../../src/words/comparison-words.ts";
+import { comparedSides } from "../../src/words/comparison-words.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/model/messages.ts";
-import { percent, textTable } from "../../src/demo/text-table.ts";
+import { percent, textTable } from "../../src/text/text-table.ts";
 
 describe("a text table", () => {
   const columns = [{ head: "Model" }, { head: "Trials", align: "right" as const }];

@@ -2,7 +2,7 @@ import { createHash, randomInt } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderReport } from "../../src/view/make-report.ts";
-import { historyCells, historyColumns } from "../../src/view/words/history.ts";
+import { historyCells, historyColumns } from "../../src/words/history.ts";
 import { openBoth } from "../support/both-engines.ts";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";

@@ -5,8 +5,8 @@ import {
   historyColumns,
   historyReason,
   historySentence,
-} from "../../src/view/words/history.ts";
-import { plainText } from "../../src/view/words/sentence.ts";
+} from "../../src/words/history.ts";
+import { plainText } from "../../src/words/sentence.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 
 const ROWS = 60;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAnswerCache, LONGEST_KEPT_ANSWER } from "../../src/engine/query/answer-cache.ts";
+import { createAnswerCache, LONGEST_KEPT_ANSWER } from "../../src/engine/base/answer-cache.ts";
 import { openEngine } from "../../src/index.ts";
 import { root, trial, PROJECT } from "../support/records.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createCatalogCache, readQueryCatalog } from "../../src/engine/catalog/read-catalog.ts";
 import { openCore } from "../../src/engine/engine.ts";
-import { createKeptTrials, readTrials } from "../../src/engine/query/kept-trials.ts";
+import { createKeptTrials, readTrials } from "../../src/engine/base/kept-trials.ts";
 import { readRowPage } from "../../src/engine/query/page.ts";
 import { buildPlan } from "../../src/plan/build-plan.ts";
 import { parseRequest } from "../../src/request/parse-request.ts";

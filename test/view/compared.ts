@@ -1,14 +1,14 @@
 import type { Comparison } from "../../src/index.ts";
 import { labelled } from "../support/labelled.ts";
-import { evaluationNames } from "../../src/view/words/names.ts";
+import { evaluationNames } from "../../src/words/names.ts";
 import {
   conclusion,
   type Conclusion,
   type Findings,
   type ShownEvaluation,
-} from "../../src/view/words/conclusion.ts";
-import { scoreOf, type Score } from "../../src/view/words/score.ts";
-import { plainText } from "../../src/view/words/sentence.ts";
+} from "../../src/words/conclusion.ts";
+import { scoreOf, type Score } from "../../src/words/score.ts";
+import { plainText } from "../../src/words/sentence.ts";
 
 const INTERVAL = [-0.01296, 0.00386] as const;
 

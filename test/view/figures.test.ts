@@ -15,7 +15,7 @@ import {
   probabilityText,
   sizesText,
   sizeText,
-} from "../../src/view/words/figures.ts";
+} from "../../src/words/figures.ts";
 
 /** What the language's own formatter says. */
 const formatted = (value: number, digits: number) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filterWords, literalOf, literalText } from "../../src/view/words/filter-words.ts";
+import { filterWords, literalOf, literalText } from "../../src/words/filter-words.ts";
 
 const topic = { $getField: "inputs.topic" };
 const name = (id: string) => (id === "e1" ? "sums (12:04)" : id);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, RequestError, type Engine } from "../../src/index.ts";
-import type { Answers } from "../../src/view/answers.ts";
+import type { Answers } from "../../src/view/model/answers.ts";
 import { renderReport } from "../../src/view/make-report.ts";
 import type { ReportOptions } from "../../src/view/report-options.ts";
 import { PROJECT, root, trial } from "../support/records.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine } from "../../src/index.ts";
 import { makeReport, renderReport } from "../../src/view/make-report.ts";
-import { countText, differenceText, meanText, probabilityText } from "../../src/view/words/figures.ts";
+import { countText, differenceText, meanText, probabilityText } from "../../src/words/figures.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { call, trial } from "../support/records.ts";
 import { refusal } from "../support/refusal.ts";

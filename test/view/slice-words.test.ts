@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Comparison, Slicing } from "../../src/index.ts";
-import { sliceName, sliceNotes, sliceSentence } from "../../src/view/words/slices.ts";
+import { sliceName, sliceNotes, sliceSentence } from "../../src/words/slices.ts";
 import { compared } from "./compared.ts";
 
 const slicing: Slicing = { fields: ["inputs.topic"], slice_count: 3, overlapping: false, others: [] };

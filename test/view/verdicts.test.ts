@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, type Comparison, type Engine } from "../../src/index.ts";
-import { conclusion } from "../../src/view/words/conclusion.ts";
-import { scoreName, scoreOf } from "../../src/view/words/score.ts";
-import { plainText } from "../../src/view/words/sentence.ts";
-import { claimOf, labelOf, standingOf, type Standing } from "../../src/view/words/standings.ts";
+import { conclusion } from "../../src/words/conclusion.ts";
+import { scoreName, scoreOf } from "../../src/words/score.ts";
+import { plainText } from "../../src/words/sentence.ts";
+import { claimOf, labelOf, standingOf, type Standing } from "../../src/words/standings.ts";
 import { callsOf, PROJECT, type RunTrial, type ScoredRun } from "../oracle/scored-runs.ts";
 
 const SEED = Number(process.env["SEED"] ?? 3107);

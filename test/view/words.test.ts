@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { labelled } from "../support/labelled.ts";
 import { describe, expect, it } from "vitest";
 import type { Comparison } from "../../src/index.ts";
-import { claimFigures } from "../../src/view/words/claim-figures.ts";
-import { evaluationNames } from "../../src/view/words/names.ts";
-import { hasGoodSide, scoreOf, type Score } from "../../src/view/words/score.ts";
-import { plainText } from "../../src/view/words/sentence.ts";
-import { claimOf, labelOf, markOf, standingOf, toneOf } from "../../src/view/words/standings.ts";
+import { claimFigures } from "../../src/words/claim-figures.ts";
+import { evaluationNames } from "../../src/words/names.ts";
+import { hasGoodSide, scoreOf, type Score } from "../../src/words/score.ts";
+import { plainText } from "../../src/words/sentence.ts";
+import { claimOf, labelOf, markOf, standingOf, toneOf } from "../../src/words/standings.ts";
 import { hostileTexts } from "../support/hostile-texts.ts";
 import { compared, concluded, LOWER, PASS, PLAIN, toldAll, type Entry } from "./compared.ts";
 

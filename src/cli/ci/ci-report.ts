@@ -1,5 +1,5 @@
 import { shortCommit } from "../../model/labels.ts";
-import { counted } from "../../view/words/figures.ts";
+import { counted } from "../../words/figures.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import {
   changeItems,
@@ -11,7 +11,7 @@ import {
 } from "../reports/comparison-markdown.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
-import type { Compared } from "../../view/words/comparison-words.ts";
+import type { Compared } from "../../words/comparison-words.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Baseline } from "./find-baseline.ts";
 import { type JudgedNames, judgedTexts } from "./judged-names.ts";

@@ -1,9 +1,9 @@
 import { appendFile, stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
-import { counted } from "../../view/words/figures.ts";
+import { counted } from "../../words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { isAmong } from "../../view/words/score.ts";
+import { isAmong } from "../../words/score.ts";
 import { undirected } from "../gates/judge-gates.ts";
 import { type Gate, type PairGate, parseCiGates, refuseJudgeGates } from "../gates/parse-gate.ts";
 import { loadKept, unloadedText, withProject, withReader } from "../options/database.ts";

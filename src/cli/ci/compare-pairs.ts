@@ -1,9 +1,9 @@
 import type { CallRecord, CompareRequest, Engine } from "../../index.ts";
 import type { Json } from "../../model/json.ts";
 import { fieldText, scorePlace } from "../../model/field-path.ts";
-import { scoreOf } from "../../view/words/score.ts";
+import { scoreOf } from "../../words/score.ts";
 import { askRequest, type FlaggedRequest } from "../request/flagged-request.ts";
-import { type Compared, NOTHING_COMPARED } from "../../view/words/comparison-words.ts";
+import { type Compared, NOTHING_COMPARED } from "../../words/comparison-words.ts";
 import { changesOf, type Changes, type ChangingSide } from "../../respond/compare/changes.ts";
 import type { Pair } from "./pair-suites.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";

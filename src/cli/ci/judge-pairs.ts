@@ -1,12 +1,12 @@
 import type { Engine } from "../../index.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { mcnemar } from "../../stats/tests/paired-rates.ts";
-import { counted, meanText, moneyText, outOf } from "../../view/words/figures.ts";
-import { isAmong } from "../../view/words/score.ts";
+import { counted, meanText, moneyText, outOf } from "../../words/figures.ts";
+import { isAmong } from "../../words/score.ts";
 import { figureText, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { isBeyond, type FigureGate, type Gate, type PairGate, type UsageGate } from "../gates/parse-gate.ts";
 import { readBoard } from "../gates/read-board.ts";
-import type { Compared } from "../../view/words/comparison-words.ts";
+import type { Compared } from "../../words/comparison-words.ts";
 import { PROJECT, type Loaded } from "./compare-pairs.ts";
 import type { Pair } from "./pair-suites.ts";
 import { pathName, sameScore, valuesOn, unknownScore, type Suite } from "./suite.ts";

@@ -1,8 +1,8 @@
 import type { CompareRequest } from "../../index.ts";
 import { nameList } from "../../model/messages.ts";
-import { counted, countText } from "../../view/words/figures.ts";
+import { counted, countText } from "../../words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { isAmong } from "../../view/words/score.ts";
+import { isAmong } from "../../words/score.ts";
 import { pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
 
 /** What is not compared, and why. */

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { scoreName, shownType } from "../../view/words/score.ts";
+import { scoreName, shownType } from "../../words/score.ts";
 import { writeJson } from "../../model/json.ts";
 import { FileError } from "../terminal/failure.ts";
 import type { Judged } from "./ci-report.ts";

@@ -4,7 +4,7 @@ import { nameList } from "../../model/messages.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { scoreName } from "../../view/words/score.ts";
+import { scoreName } from "../../words/score.ts";
 
 /** What a trial has in a score; null where it has no value. */
 export type Value = number | boolean | null;

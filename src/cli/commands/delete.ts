@@ -9,7 +9,7 @@ import { oneLine } from "../../model/plain-line.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
-import { counted } from "../../view/words/figures.ts";
+import { counted } from "../../words/figures.ts";
 
 interface DeleteOptions extends ProjectOptions {
   readonly yes?: true;

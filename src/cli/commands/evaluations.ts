@@ -1,4 +1,4 @@
-import type { PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -13,7 +13,7 @@ import {
 } from "../options/options.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { print, type Terminal } from "../terminal/terminal.ts";
-import { countText, datasetText } from "../../view/words/figures.ts";
+import { countText, datasetText } from "../../words/figures.ts";
 
 interface EvaluationsOptions extends ProjectOptions {
   readonly format?: Format;

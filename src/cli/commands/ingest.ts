@@ -18,7 +18,7 @@ import { ingestTable, type LoadedSource } from "../tables/import-lines.ts";
 import { tableView } from "../tables/screen-table.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
-import { countText } from "../../view/words/figures.ts";
+import { countText } from "../../words/figures.ts";
 
 interface IngestOptions {
   readonly db: string;

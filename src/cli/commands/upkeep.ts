@@ -4,7 +4,7 @@ import { withEngine, withReader, withUntouched } from "../options/database.ts";
 import { databaseOption, formatOption, type EvalcubeCommand, type Format } from "../options/options.ts";
 import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
-import { countText } from "../../view/words/figures.ts";
+import { countText } from "../../words/figures.ts";
 import type { CheckResult } from "../../index.ts";
 import { countOf, nameList } from "../../model/messages.ts";
 import { Undetermined } from "../terminal/failure.ts";

@@ -1,9 +1,9 @@
 import type { AgreementResponse, Comparison, Engine } from "../../index.ts";
 import { RequestError } from "../../errors.ts";
 import { fieldText } from "../../model/field-path.ts";
-import { counted, intervalName } from "../../view/words/figures.ts";
-import { scoreName } from "../../view/words/score.ts";
-import type { Compared } from "../../view/words/comparison-words.ts";
+import { counted, intervalName } from "../../words/figures.ts";
+import { scoreName } from "../../words/score.ts";
+import type { Compared } from "../../words/comparison-words.ts";
 import { comparedRows, ofGates } from "./read-board.ts";
 import { isBeyond, type JudgeGate } from "./parse-gate.ts";
 

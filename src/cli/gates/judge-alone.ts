@@ -1,6 +1,6 @@
 import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { NOTHING_COMPARED } from "../../view/words/comparison-words.ts";
+import { NOTHING_COMPARED } from "../../words/comparison-words.ts";
 import { judgeGates, needsBoard } from "./judge-gates.ts";
 import { type Gate, needsBaseline } from "./parse-gate.ts";
 import { readBoard } from "./read-board.ts";

@@ -1,6 +1,6 @@
 import { RequestError } from "../../errors.ts";
 import type { CompareRequest, Engine, LeaderboardAnswer } from "../../index.ts";
-import type { Side } from "../../view/words/comparison-words.ts";
+import type { Side } from "../../words/comparison-words.ts";
 import type { Gate } from "./parse-gate.ts";
 
 /**

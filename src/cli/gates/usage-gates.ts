@@ -1,6 +1,6 @@
 import type { CompareRequest, Engine, EvaluationUsage } from "../../index.ts";
-import { counted, meanText, moneyText, outOf } from "../../view/words/figures.ts";
-import type { Side } from "../../view/words/comparison-words.ts";
+import { counted, meanText, moneyText, outOf } from "../../words/figures.ts";
+import type { Side } from "../../words/comparison-words.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { isBeyond, type Gate, type UsageGate } from "./parse-gate.ts";
 import { comparedRows } from "./read-board.ts";

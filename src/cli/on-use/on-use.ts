@@ -13,7 +13,7 @@ export { runName } from "../../logging/run.ts";
 export { namedObject, plainJson } from "../../logging/values.ts";
 export { keyDigest, rowDigest } from "../../model/digest.ts";
 export { suitesOf } from "../../request/saved-baseline.ts";
-export { migrate } from "../../engine/migrate/migrate.ts";
+export { migrate } from "../../engine/migrate.ts";
 export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";
 export { makeReport, renderReport } from "../../view/make-report.ts";
 export { openEngine } from "../../index.ts";

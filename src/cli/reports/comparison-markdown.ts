@@ -1,10 +1,10 @@
-import { counted } from "../../view/words/figures.ts";
-import { tally, type Conclusion } from "../../view/words/conclusion.ts";
-import type { Sentence } from "../../view/words/sentence.ts";
-import { standingOf } from "../../view/words/standings.ts";
+import { counted } from "../../words/figures.ts";
+import { tally, type Conclusion } from "../../words/conclusion.ts";
+import type { Sentence } from "../../words/sentence.ts";
+import { standingOf } from "../../words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
 import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
-import { changeLines, conclusionsOf, scoreAt, type Compared } from "../../view/words/comparison-words.ts";
+import { changeLines, conclusionsOf, scoreAt, type Compared } from "../../words/comparison-words.ts";
 import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 

@@ -1,6 +1,6 @@
 import type { JudgedGate } from "../gates/judge-gates.ts";
-import { scoreName } from "../../view/words/score.ts";
-import { claimWithFigures, type Compared } from "../../view/words/comparison-words.ts";
+import { scoreName } from "../../words/score.ts";
+import { claimWithFigures, type Compared } from "../../words/comparison-words.ts";
 import { visible } from "./markdown.ts";
 
 interface TestCase {

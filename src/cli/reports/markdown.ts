@@ -1,4 +1,4 @@
-import type { PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
 
 /** Longest text of a cell or sentence part that comes from data. */
 const LONGEST = 200;

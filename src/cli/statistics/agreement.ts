@@ -20,9 +20,9 @@ import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import type { PrintedColumn } from "../../demo/text-table.ts";
-import { countText, intervalName, intervalText, meanText } from "../../view/words/figures.ts";
-import { scoreName } from "../../view/words/score.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
+import { countText, intervalName, intervalText, meanText } from "../../words/figures.ts";
+import { scoreName } from "../../words/score.ts";
 
 interface AgreementOptions extends ProjectOptions {
   readonly failOn?: readonly string[];

@@ -3,7 +3,7 @@ import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable } from "../tables/comparison-tables.ts";
-import { comparedSides, type Compared, type Side } from "../../view/words/comparison-words.ts";
+import { comparedSides, type Compared, type Side } from "../../words/comparison-words.ts";
 import { gateNotes, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";

@@ -1,8 +1,8 @@
 import type { CompareRequest, Engine, EvaluationRun } from "../../index.ts";
 import { RequestError } from "../../errors.ts";
 import { oneLine } from "../../model/plain-line.ts";
-import { errorLines } from "../../view/words/errors.ts";
-import { counted, countText } from "../../view/words/figures.ts";
+import { errorLines } from "../../words/errors.ts";
+import { counted, countText } from "../../words/figures.ts";
 import { judgeAlone, type JudgedAlone } from "../gates/judge-alone.ts";
 import type { Gate } from "../gates/parse-gate.ts";
 import { readPrices } from "../request/prices.ts";

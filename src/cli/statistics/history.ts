@@ -9,7 +9,7 @@ import {
   historyReason,
   historyScore,
   historySentence,
-} from "../../view/words/history.ts";
+} from "../../words/history.ts";
 import {
   type EvalcubeCommand,
   formatFor,
@@ -34,8 +34,8 @@ import { directionFault } from "../gates/judge-gates.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
-import type { PrintedColumn } from "../../demo/text-table.ts";
-import { plainText } from "../../view/words/sentence.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
+import { plainText } from "../../words/sentence.ts";
 
 interface HistoryOptions extends ProjectOptions {
   readonly format?: ReportFormat;

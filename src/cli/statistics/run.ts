@@ -13,7 +13,7 @@ import { costOptions } from "../request/prices.ts";
 import { countingOptions, countOption, filterOption } from "../request/request-options.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { UsageError } from "../terminal/failure.ts";
-import { counted, countText } from "../../view/words/figures.ts";
+import { counted, countText } from "../../words/figures.ts";
 import { titledSummary } from "../tables/result-tables.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { tableView } from "../tables/screen-table.ts";

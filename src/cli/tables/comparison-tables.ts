@@ -1,5 +1,5 @@
-import type { PrintedColumn } from "../../demo/text-table.ts";
-import { adjustedIntervalName } from "../../view/words/claim-figures.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
+import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import {
   countText,
   differenceIntervalText,
@@ -7,16 +7,16 @@ import {
   meanText,
   outOf,
   probabilityText,
-} from "../../view/words/figures.ts";
-import { scoreName } from "../../view/words/score.ts";
-import { labelOf, LESS, markOf, saysLess, standingOf } from "../../view/words/standings.ts";
+} from "../../words/figures.ts";
+import { scoreName } from "../../words/score.ts";
+import { labelOf, LESS, markOf, saysLess, standingOf } from "../../words/standings.ts";
 import {
   changeLines,
   conclusionLines,
   scoreAt,
   termsOf,
   type Compared,
-} from "../../view/words/comparison-words.ts";
+} from "../../words/comparison-words.ts";
 import { sliceTables } from "./slice-tables.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 

@@ -1,5 +1,5 @@
-import { columnWidths, GAP, type PrintedColumn } from "../../demo/text-table.ts";
-import { labelMark, textWidth } from "../../demo/text-width.ts";
+import { columnWidths, GAP, type PrintedColumn } from "../../text/text-table.ts";
+import { labelMark, textWidth } from "../../text/text-width.ts";
 
 /** A column of a table that is shown, with its place among all columns. */
 interface FittedColumn {

@@ -1,9 +1,9 @@
 import { shellWord } from "../../model/messages.ts";
 import { formatPath } from "../../errors.ts";
-import type { PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
 import type { Engine, ImportResult } from "../../index.ts";
 import { fileNames } from "../../import/translate/file-names.ts";
-import { countText } from "../../view/words/figures.ts";
+import { countText } from "../../words/figures.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 const SHOWN = 10;

@@ -1,4 +1,4 @@
-import type { PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
 import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
 import {
   counted,
@@ -9,10 +9,10 @@ import {
   moneyText,
   outOf,
   rankText,
-} from "../../view/words/figures.ts";
-import { hasGoodSide, scoreName, scoreOf, shownType, type Score } from "../../view/words/score.ts";
-import { sliceText } from "../../view/words/slices.ts";
-import { labelOf, LESS, markOf, saysLess, standingOf } from "../../view/words/standings.ts";
+} from "../../words/figures.ts";
+import { hasGoodSide, scoreName, scoreOf, shownType, type Score } from "../../words/score.ts";
+import { sliceText } from "../../words/slices.ts";
+import { labelOf, LESS, markOf, saysLess, standingOf } from "../../words/standings.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** A leaderboard, and what the reader said about it. */

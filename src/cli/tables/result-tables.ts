@@ -1,11 +1,11 @@
-import type { PrintedColumn } from "../../demo/text-table.ts";
-import { shortenedText } from "../../demo/text-width.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
+import { shortenedText } from "../../text/text-width.ts";
 import type { EvalResultsResponse, EvaluationEntry, ResultRow, Summary } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
-import { counted, countText, meanText, meanWithHalf, NOTHING, outOf } from "../../view/words/figures.ts";
+import { counted, countText, meanText, meanWithHalf, NOTHING, outOf } from "../../words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { sliceText } from "../../view/words/slices.ts";
-import { scoreName, shownType } from "../../view/words/score.ts";
+import { sliceText } from "../../words/slices.ts";
+import { scoreName, shownType } from "../../words/score.ts";
 import { dimensionsOf, scoreCell } from "./score-cells.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 

@@ -1,4 +1,4 @@
-import { shortenedText } from "../../demo/text-width.ts";
+import { shortenedText } from "../../text/text-width.ts";
 import type { ResultRow } from "../../index.ts";
 import { at, isJsonObject, writeJson } from "../../model/json.ts";
 

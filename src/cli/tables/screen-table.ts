@@ -1,9 +1,9 @@
-import { aligned, headLines, type PrintedColumn } from "../../demo/text-table.ts";
-import { shortenedLabel, shortenedText, textWidth } from "../../demo/text-width.ts";
+import { aligned, headLines, type PrintedColumn } from "../../text/text-table.ts";
+import { shortenedLabel, shortenedText, textWidth } from "../../text/text-width.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { showsColour, type Screen } from "../terminal/terminal.ts";
 import { fitColumns } from "./fit-columns.ts";
-import { countText } from "../../view/words/figures.ts";
+import { countText } from "../../words/figures.ts";
 
 /** How much of a table is shown, and how. */
 export interface TableView {

@@ -1,4 +1,4 @@
-import type { PrintedColumn } from "../../demo/text-table.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
 import type { Comparison } from "../../index.ts";
 import {
   countText,
@@ -7,8 +7,8 @@ import {
   intervalName,
   meanText,
   probabilityText,
-} from "../../view/words/figures.ts";
-import { scoreName, shownType } from "../../view/words/score.ts";
+} from "../../words/figures.ts";
+import { scoreName, shownType } from "../../words/score.ts";
 import {
   contributionText,
   isShownAlone,
@@ -16,10 +16,10 @@ import {
   sliceSentence,
   sliceStanding,
   sliceText,
-} from "../../view/words/slices.ts";
-import { labelOf, markOf } from "../../view/words/standings.ts";
+} from "../../words/slices.ts";
+import { labelOf, markOf } from "../../words/standings.ts";
 import { oneLine } from "../../model/plain-line.ts";
-import { scoreAt, type Compared } from "../../view/words/comparison-words.ts";
+import { scoreAt, type Compared } from "../../words/comparison-words.ts";
 import { screenTable, type TableView } from "./screen-table.ts";
 
 /** The slices of a comparison: a title, a table, and what is said of them below it. */

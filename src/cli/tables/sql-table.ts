@@ -1,8 +1,8 @@
 import { DataType, util, type RecordBatch } from "apache-arrow";
-import type { PrintedColumn } from "../../demo/text-table.ts";
-import { shortenedText } from "../../demo/text-width.ts";
+import type { PrintedColumn } from "../../text/text-table.ts";
+import { shortenedText } from "../../text/text-width.ts";
 import { firstOf, layOut, notShown, type Layout, type TableView } from "./screen-table.ts";
-import { counted } from "../../view/words/figures.ts";
+import { counted } from "../../words/figures.ts";
 
 type Write = (text: string) => Promise<void>;
 

@@ -29,7 +29,7 @@ import { correctedMeans } from "../../respond/agreement/corrected-means.ts";
 import { correlation } from "../../stats/agreement/correlation.ts";
 import { readTableStatistics } from "./contingency-table.ts";
 import { checkQuery } from "../../flow/check-options.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { nameEvaluations } from "../catalog/named-request.ts";

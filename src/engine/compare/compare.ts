@@ -20,12 +20,12 @@ import { rankAll, type Ranking } from "./rank-all.ts";
 import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
 import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { pairWithPrevious } from "./previous.ts";
-import { answerKey } from "../query/answer-cache.ts";
+import { answerKey } from "../base/answer-cache.ts";
 import type { QueryOptions } from "../query/query.ts";
 
 /**

@@ -32,7 +32,7 @@ import { withCounted, withRates } from "../query/sums.ts";
 import { readErrorNotesOf } from "../statistics/failed-trials.ts";
 import type { PairsByPlace } from "./read-pairs.ts";
 import { readPairsInParts } from "./read-pairs-in-parts.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { readNames, type KeptNames } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { compileDifferenceMoments } from "../../compile/agreement/label-moments.ts";

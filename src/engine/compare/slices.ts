@@ -2,7 +2,7 @@ import { sliceTables, type SliceScope } from "../../compile/statistics/slices.ts
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { buildPlan } from "../../plan/build-plan.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import type { ComparedGroup } from "./read-group.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../plan/results.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../compile/table/trial-table.ts";
 import type { Session } from "../../store/session.ts";
 import { sql, statement, type Sql } from "../../store/sql.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
 import { withCopy } from "../../duckdb/write/records.ts";

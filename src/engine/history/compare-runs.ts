@@ -5,7 +5,7 @@ import type { Remembering } from "../../request/history-request.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
 import type { Session } from "../../store/session.ts";
 import { readGroup } from "../compare/read-group.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import type { QueryOptions } from "../query/query.ts";
 import type { ComparedRun } from "./walk.ts";
 

@@ -10,7 +10,7 @@ import type { Session } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
 import { readRowSets } from "../catalog/list-evaluations.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { describeEntry } from "../leaderboard/entries.ts";
 import { NO_SPENDING, readSpending } from "../leaderboard/spending.ts";
 import type { QueryOptions } from "../query/query.ts";

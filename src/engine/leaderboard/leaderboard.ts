@@ -8,7 +8,7 @@ import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
 import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryOptions } from "../query/query.ts";
 import { readSums } from "../query/sums.ts";

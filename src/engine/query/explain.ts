@@ -6,7 +6,7 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import { checkProjectId } from "../../flow/check-options.ts";
 import { firstPiece, readRowPage, writeRowPage } from "./page.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { readSums } from "./sums.ts";
 
 /** A statement of a request, with its bound values. */

@@ -14,7 +14,7 @@ import {
   writeVirtualScores,
 } from "../../respond/query/rows.ts";
 import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
-import { readTrials, type KeptTrials } from "./kept-trials.ts";
+import { readTrials, type KeptTrials } from "../base/kept-trials.ts";
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
 
 /** Receives a piece of an answer. */

@@ -8,8 +8,8 @@ import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
 import { chooseSummarySlices, readSummarySlices } from "../slices/summary-slices.ts";
-import type { QueryContext } from "../context.ts";
-import { answerKey, LONGEST_KEPT_ANSWER } from "./answer-cache.ts";
+import type { QueryContext } from "../base/context.ts";
+import { answerKey, LONGEST_KEPT_ANSWER } from "../base/answer-cache.ts";
 import { passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
@@ -24,7 +24,7 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
-import { readBoth } from "./read-both.ts";
+import { readBoth } from "../base/read-both.ts";
 
 /** Options of a query. */
 export interface QueryOptions {

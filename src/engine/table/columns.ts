@@ -11,7 +11,7 @@ import {
 } from "../../compile/table/result-columns.ts";
 import type { Session } from "../../store/session.ts";
 import { statement, type Sql } from "../../store/sql.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { checkOptions } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
 import { planTrialTable, TABLE_RULES, type PlannedTable, type TableOptions } from "./table.ts";

@@ -14,7 +14,7 @@ import type { EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkProjectId, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
-import type { QueryContext } from "../context.ts";
+import type { QueryContext } from "../base/context.ts";
 import { readCosts } from "../query/costs.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 

@@ -6,7 +6,7 @@ import type { Feedback } from "../../feedback/feedback.ts";
 import type { Training } from "../../training/training.ts";
 import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
-import type { McpEngine } from "../../mcp/tool.ts";
+import type { McpEngine } from "../../mcp/base/tool.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
 import type { Place } from "../log/trace.ts";
 import type { LargeBodyTurn } from "../wire/places.ts";

@@ -1,10 +1,10 @@
 import { RequestError } from "../../errors.ts";
 import type { CompareRequest } from "../../request/compare-request.ts";
-import { changeLines, comparedSides, conclusionLines } from "../../view/words/comparison-words.ts";
-import { ARGUMENTS, argumentsOf } from "../arguments.ts";
+import { changeLines, comparedSides, conclusionLines } from "../../words/comparison-words.ts";
+import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
 import { nameText } from "../../model/name-text.ts";
-import { named, spoken, withoutNulls } from "../naming.ts";
-import { commandRequest, tool } from "../tool.ts";
+import { named, spoken, withoutNulls } from "../base/naming.ts";
+import { commandRequest, tool } from "../base/tool.ts";
 
 export const compare = tool({
   name: "compare",

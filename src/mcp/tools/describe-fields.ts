@@ -2,10 +2,10 @@ import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { isJsonObject, type Json, parseJson } from "../../model/json.ts";
 import { createTurns } from "../../model/turns.ts";
-import { counted } from "../../view/words/figures.ts";
-import { ARGUMENTS, argumentsOf } from "../arguments.ts";
-import { named, plain } from "../naming.ts";
-import { type Asked, tool } from "../tool.ts";
+import { counted } from "../../words/figures.ts";
+import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
+import { named, plain } from "../base/naming.ts";
+import { type Asked, tool } from "../base/tool.ts";
 
 export const describeFields = tool({
   name: "describe_fields",

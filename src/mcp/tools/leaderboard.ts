@@ -1,12 +1,12 @@
 import type { LeaderboardRequest } from "../../request/leaderboard-request.ts";
 import { parseEntrySort } from "../../request/parse-filter.ts";
 import type { LeaderboardAnswer } from "../../respond/leaderboard/leaderboard.ts";
-import { conclusionText } from "../../view/words/comparison-words.ts";
-import { conclusion } from "../../view/words/conclusion.ts";
-import { scoreOf, shownType } from "../../view/words/score.ts";
-import { ARGUMENTS, argumentsOf } from "../arguments.ts";
-import { named, spoken, withoutNulls } from "../naming.ts";
-import { commandRequest, tool } from "../tool.ts";
+import { conclusionText } from "../../words/comparison-words.ts";
+import { conclusion } from "../../words/conclusion.ts";
+import { scoreOf, shownType } from "../../words/score.ts";
+import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
+import { named, spoken, withoutNulls } from "../base/naming.ts";
+import { commandRequest, tool } from "../base/tool.ts";
 
 export const leaderboard = tool({
   name: "leaderboard",

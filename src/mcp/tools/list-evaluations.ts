@@ -1,8 +1,8 @@
 import { evaluationLabels } from "../../model/labels.ts";
 import { modelName } from "../../model/references.ts";
-import { counted, datasetText } from "../../view/words/figures.ts";
-import { ARGUMENTS, argumentsOf } from "../arguments.ts";
-import { tool } from "../tool.ts";
+import { counted, datasetText } from "../../words/figures.ts";
+import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
+import { tool } from "../base/tool.ts";
 
 export const listEvaluations = tool({
   name: "list_evaluations",

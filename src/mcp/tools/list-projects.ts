@@ -1,6 +1,6 @@
-import { counted } from "../../view/words/figures.ts";
-import { argumentsOf } from "../arguments.ts";
-import { tool } from "../tool.ts";
+import { counted } from "../../words/figures.ts";
+import { argumentsOf } from "../base/arguments.ts";
+import { tool } from "../base/tool.ts";
 
 export const listProjects = tool({
   name: "list_projects",

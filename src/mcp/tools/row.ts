@@ -2,9 +2,9 @@ import { firstAndMore } from "../../model/messages.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { Trial } from "../../respond/query/response.ts";
-import { argumentsOf } from "../arguments.ts";
-import { named, unknown } from "../naming.ts";
-import { commandRequest, tool } from "../tool.ts";
+import { argumentsOf } from "../base/arguments.ts";
+import { named, unknown } from "../base/naming.ts";
+import { commandRequest, tool } from "../base/tool.ts";
 import { toldRow, WHOLE } from "./rows.ts";
 import { nameText, quotedName } from "../../model/name-text.ts";
 

@@ -1,9 +1,9 @@
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { ResultRow, Trial } from "../../respond/query/response.ts";
-import { counted, countText } from "../../view/words/figures.ts";
-import { ARGUMENTS, argumentsOf } from "../arguments.ts";
-import { named, plain } from "../naming.ts";
-import { commandRequest, tool } from "../tool.ts";
+import { counted, countText } from "../../words/figures.ts";
+import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
+import { named, plain } from "../base/naming.ts";
+import { commandRequest, tool } from "../base/tool.ts";
 
 export const rows = tool({
   name: "rows",

@@ -1,10 +1,10 @@
 import { Writable } from "node:stream";
 import type { StatementParameters } from "../../duckdb/sql/bind-parameters.ts";
 import { isJsonObject, parseJson } from "../../model/json.ts";
-import { counted, countText } from "../../view/words/figures.ts";
-import { argumentsOf } from "../arguments.ts";
-import { plain } from "../naming.ts";
-import { tool } from "../tool.ts";
+import { counted, countText } from "../../words/figures.ts";
+import { argumentsOf } from "../base/arguments.ts";
+import { plain } from "../base/naming.ts";
+import { tool } from "../base/tool.ts";
 
 export const sql = tool({
   name: "sql",

@@ -2,11 +2,11 @@ import { didYouMean } from "../../model/nearest.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { ScorerStats, Summary } from "../../respond/summary/scorer-stats.ts";
 import { headlineOf, scoresOf, statsOf } from "../../view/model/scores.ts";
-import { ownMean } from "../../view/words/conclusion.ts";
-import { isAmong, scoreKey } from "../../view/words/score.ts";
-import { ARGUMENTS, argumentsOf } from "../arguments.ts";
-import { named, plain, spoken, unknown } from "../naming.ts";
-import { commandRequest, tool } from "../tool.ts";
+import { ownMean } from "../../words/conclusion.ts";
+import { isAmong, scoreKey } from "../../words/score.ts";
+import { ARGUMENTS, argumentsOf } from "../base/arguments.ts";
+import { named, plain, spoken, unknown } from "../base/naming.ts";
+import { commandRequest, tool } from "../base/tool.ts";
 import { quotedName } from "../../model/name-text.ts";
 
 export const summary = tool({

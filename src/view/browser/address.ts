@@ -1,4 +1,4 @@
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import type { RowsState } from "../row-parts/rows-state.ts";
 import type { Order, Show } from "../rows/row-source.ts";
 

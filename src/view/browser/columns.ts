@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { writeJson } from "../../model/json.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import { pageNames } from "../model/page-names.ts";
 import { defaultCandidate } from "../model/sliced.ts";
 import { bestFirst, headlineOf, meanOf, scoreNamed, statsOf } from "../model/scores.ts";
@@ -9,7 +9,7 @@ import { useAsked } from "../row-parts/use-asked.ts";
 import type { RowSource, RowDetail, RowLine } from "../rows/row-source.ts";
 import { START, type Address } from "./address.ts";
 import type { UsedAddress } from "./use-address.ts";
-import type { Score } from "../words/score.ts";
+import type { Score } from "../../words/score.ts";
 
 /**
  * The rows of answers in the score that an address names, and the members of the address that name nothing here. They are asked for as

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Answers } from "../answers.ts";
-import { Page } from "../parts/page.tsx";
+import type { Answers } from "../model/answers.ts";
+import { Page } from "../page/page.tsx";
 import { RowsNeedScripts } from "../parts/section.tsx";
 import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
 import { Failure } from "../row-parts/failure.tsx";

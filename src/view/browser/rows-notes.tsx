@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { Name } from "../parts/name.tsx";
 import type { LeftOut } from "../payload/packed-rows.ts";
-import { counted } from "../words/figures.ts";
+import { counted } from "../../words/figures.ts";
 
 interface RowsNotesProps {
   /** What a report was too large for; null in a view. */

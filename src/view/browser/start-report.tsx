@@ -1,6 +1,6 @@
 import { hydrate } from "preact";
 import { parseJson } from "../../model/json.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import { Report } from "./report.tsx";
 
 /** What the report's first script element holds. */

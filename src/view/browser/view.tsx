@@ -5,7 +5,7 @@ import { Failure } from "../row-parts/failure.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
 import { listProjects } from "../service/service-answers.ts";
 import { serviceAt, type Service } from "../service/service.ts";
-import { counted } from "../words/figures.ts";
+import { counted } from "../../words/figures.ts";
 import { writeAddress } from "./address.ts";
 import { forgetKey, givenKey, keepKey, KeyForm, takeKey, useSharedKey } from "./key-form.tsx";
 import { Frame } from "./frame.tsx";

@@ -1,7 +1,7 @@
 import type { RecordBatch } from "apache-arrow";
 import type { ColumnsHead, ColumnsPart } from "../../engine/table/columns.ts";
 import { parseJson, writeJson } from "../../model/json.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import { scoresOf } from "../model/scores.ts";
 import { COLUMNS, type EditedInputs, type LeftOut, type PayloadHeader } from "../payload/packed-rows.ts";
 import { inputLine } from "../rows/input-line.ts";

@@ -1,7 +1,7 @@
 import type { RecordBatch } from "apache-arrow";
 import type { ColumnsHead } from "../../engine/table/columns.ts";
 import { BOOLEAN, NULL } from "../../model/score-kind.ts";
-import { scoreKey } from "../words/score.ts";
+import { scoreKey } from "../../words/score.ts";
 import { once, remembered } from "../payload/once.ts";
 import { startsOf, type PayloadColumns, type PayloadValue } from "../payload/packed-rows.ts";
 import { bytes, doubles, integers, texts, trialPlaces, type TrialPlaces } from "./batch-columns.ts";

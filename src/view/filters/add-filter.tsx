@@ -4,7 +4,7 @@ import { framed } from "../parts/name.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
 import { useState } from "preact/hooks";
 import type { Filter } from "../../request/eval-results-request.ts";
-import type { PageName } from "../words/names.ts";
+import type { PageName } from "../../words/names.ts";
 import { filterOf, OPERATORS, QUANTIFIERS, type FilterPart } from "./filter-parts.ts";
 
 export interface AddFilterProps {

@@ -1,6 +1,6 @@
 import { parseJson, writeJson } from "../../model/json.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
-import { literalOf } from "../words/filter-words.ts";
+import { literalOf } from "../../words/filter-words.ts";
 
 /** A filter as the form says it. */
 export interface FilterPart {

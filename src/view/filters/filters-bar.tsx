@@ -3,9 +3,9 @@ import type { Filter } from "../../request/eval-results-request.ts";
 import { framed } from "../parts/name.tsx";
 import { Popover } from "../parts/popover.tsx";
 import { useTyped } from "../parts/use-typed.ts";
-import { startOf } from "../words/cut-text.ts";
-import { filterWords } from "../words/filter-words.ts";
-import type { PageName } from "../words/names.ts";
+import { startOf } from "../../words/cut-text.ts";
+import { filterWords } from "../../words/filter-words.ts";
+import type { PageName } from "../../words/names.ts";
 import { AddFilter, type AddFilterProps } from "./add-filter.tsx";
 import { readFilters, writeFilters } from "./filter-parts.ts";
 

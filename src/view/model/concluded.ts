@@ -1,9 +1,9 @@
 import type { HistoryAnswer } from "../../respond/history/history.ts";
-import type { Answers } from "../answers.ts";
-import { conclusion, toldPlainly, type Conclusion } from "../words/conclusion.ts";
-import { historySentence } from "../words/history.ts";
-import { sliceSentence } from "../words/slices.ts";
-import type { Sentence } from "../words/sentence.ts";
+import type { Answers } from "./answers.ts";
+import { conclusion, toldPlainly, type Conclusion } from "../../words/conclusion.ts";
+import { historySentence } from "../../words/history.ts";
+import { sliceSentence } from "../../words/slices.ts";
+import type { Sentence } from "../../words/sentence.ts";
 import { namesById } from "./page-names.ts";
 import { termsOf, type Shown, type ShownEvaluation } from "./shown.ts";
 

@@ -1,6 +1,6 @@
 import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
-import type { Answers, LatestRuns } from "../answers.ts";
-import { isAmong, scoreKey, scoreOf, shownType, type Naming, type Score } from "../words/score.ts";
+import type { Answers, LatestRuns } from "./answers.ts";
+import { isAmong, scoreKey, scoreOf, shownType, type Naming, type Score } from "../../words/score.ts";
 
 /** The latest two runs that the page is about; null where it is about others. */
 export function latestShown({

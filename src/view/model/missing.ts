@@ -1,7 +1,7 @@
 import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
-import type { EvaluationName } from "../words/names.ts";
-import type { Answers } from "../answers.ts";
+import type { EvaluationName } from "../../words/names.ts";
+import type { Answers } from "./answers.ts";
 import { valuesIn } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 

@@ -1,5 +1,5 @@
-import type { Answers } from "../answers.ts";
-import { evaluationNames, type PageName } from "../words/names.ts";
+import type { Answers } from "./answers.ts";
+import { evaluationNames, type PageName } from "../../words/names.ts";
 
 type Named = Pick<Answers, "evaluations" | "also">;
 

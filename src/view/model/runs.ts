@@ -2,10 +2,10 @@ import { shortCommit } from "../../model/labels.ts";
 import { referenceLabel } from "../../model/references.ts";
 import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
-import type { Answers, Question } from "../answers.ts";
-import { countText, datasetText, moneyText, NOTHING } from "../words/figures.ts";
+import type { Answers, Question } from "./answers.ts";
+import { countText, datasetText, moneyText, NOTHING } from "../../words/figures.ts";
 import { namesById } from "./page-names.ts";
-import type { Name } from "../words/sentence.ts";
+import type { Name } from "../../words/sentence.ts";
 
 /** What is known of an evaluation beside its scores, as texts. */
 export type Run = ReturnType<typeof runsOf>[number];

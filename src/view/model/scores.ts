@@ -1,7 +1,7 @@
 import type { Summary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
 import { statedDirections } from "../../model/direction.ts";
-import type { Answers } from "../answers.ts";
-import { isAmong, scoreKey, scoreOf, shownType, type Naming, type Score } from "../words/score.ts";
+import type { Answers } from "./answers.ts";
+import { isAmong, scoreKey, scoreOf, shownType, type Naming, type Score } from "../../words/score.ts";
 
 /** The dimensions of a summary that have a mean, in the order in which the summary first has them. */
 export function scoresOf({ evaluations }: Summary, naming: Naming): Score[] {

@@ -1,12 +1,12 @@
 import type { Comparison, ScoreRank } from "../../respond/compare/comparison.ts";
 import type { EvaluationSummary, ScorerStats } from "../../respond/summary/scorer-stats.ts";
-import type { Answers, AwaitedPart } from "../answers.ts";
-import type { ComparisonTerms } from "../words/claim-figures.ts";
-import type { ShownEvaluation as ComparedFigures } from "../words/conclusion.ts";
-import type { PageName } from "../words/names.ts";
-import { isAmong, type Score, scoreKey } from "../words/score.ts";
-import { type Standing, standingOf } from "../words/standings.ts";
-import { counted } from "../words/figures.ts";
+import type { Answers, AwaitedPart } from "./answers.ts";
+import type { ComparisonTerms } from "../../words/claim-figures.ts";
+import type { ShownEvaluation as ComparedFigures } from "../../words/conclusion.ts";
+import type { PageName } from "../../words/names.ts";
+import { isAmong, type Score, scoreKey } from "../../words/score.ts";
+import { type Standing, standingOf } from "../../words/standings.ts";
+import { counted } from "../../words/figures.ts";
 import { pageNames } from "./page-names.ts";
 import { bestFirst, meanOf, scoresIn, statsOf } from "./scores.ts";
 

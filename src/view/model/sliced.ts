@@ -1,6 +1,6 @@
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { SliceValue, Slicing } from "../../respond/summary/slicing.ts";
-import type { Answers } from "../answers.ts";
+import type { Answers } from "./answers.ts";
 import { byStart } from "./runs.ts";
 import { comparisonsIn, type Shown, type ShownEvaluation } from "./shown.ts";
 

@@ -4,8 +4,8 @@ import {
   type ComparisonAnswer,
   type ComparisonInput,
 } from "../../respond/compare/comparison.ts";
-import type { Answers, Question } from "../answers.ts";
-import { isAmong } from "../words/score.ts";
+import type { Answers, Question } from "./answers.ts";
+import { isAmong } from "../../words/score.ts";
 import { scoresIn } from "./scores.ts";
 
 const NO_ROWS = {

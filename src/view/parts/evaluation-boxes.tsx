@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { byStart } from "../model/runs.ts";
-import { counted, countText } from "../words/figures.ts";
-import { evaluationNames } from "../words/names.ts";
+import { counted, countText } from "../../words/figures.ts";
+import { evaluationNames } from "../../words/names.ts";
 import { Name } from "./name.tsx";
 import type { ViewActions } from "./page-actions.ts";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { cutMiddle } from "../words/cut-text.ts";
-import type { PageName } from "../words/names.ts";
-import type { Sentence } from "../words/sentence.ts";
+import { cutMiddle } from "../../words/cut-text.ts";
+import type { PageName } from "../../words/names.ts";
+import type { Sentence } from "../../words/sentence.ts";
 
 /** Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls. */
 const CONTROL =

@@ -1,4 +1,4 @@
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import type { Filter } from "../../request/eval-results-request.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 

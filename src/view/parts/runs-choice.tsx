@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import { latestShown } from "../model/latest.ts";
-import { evaluationNames } from "../words/names.ts";
+import { evaluationNames } from "../../words/names.ts";
 import { Choice } from "./choice.tsx";
 import type { ViewActions } from "./page-actions.ts";
 

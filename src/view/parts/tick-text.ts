@@ -1,4 +1,4 @@
-import { countText, numberText, type ValueType } from "../words/figures.ts";
+import { countText, numberText, type ValueType } from "../../words/figures.ts";
 
 /** The number of a tick; ticks are round, so that they need few digits. */
 export function tickText(tick: number, type: ValueType, of: "mean" | "difference"): string {

@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import type { DotKind } from "../plots/dot-interval.tsx";
 import { Glyph } from "../plots/glyph.tsx";
 import type { Comparison } from "../../respond/compare/comparison.ts";
-import type { Score } from "../words/score.ts";
-import { isDecided, labelOf, LESS, markOf, saysLess, toneOf, type Standing } from "../words/standings.ts";
+import type { Score } from "../../words/score.ts";
+import { isDecided, labelOf, LESS, markOf, saysLess, toneOf, type Standing } from "../../words/standings.ts";
 
 interface VerdictProps {
   readonly standing: Standing;

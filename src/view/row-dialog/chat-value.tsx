@@ -5,7 +5,7 @@ import type { Chat, TurnPart } from "../../model/chat.ts";
 import { bracketed, Name } from "../parts/name.tsx";
 import { plain, type Part } from "../rows/marks.ts";
 import { readable } from "../rows/readable.ts";
-import { counted } from "../words/figures.ts";
+import { counted } from "../../words/figures.ts";
 import { LongText } from "./long-text.tsx";
 
 interface ChatValueProps {

@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { framed } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
-import { startOf } from "../words/cut-text.ts";
-import { countText } from "../words/figures.ts";
+import { startOf } from "../../words/cut-text.ts";
+import { countText } from "../../words/figures.ts";
 
 /** Longer texts are shown to here until somebody wants all of it. */
 const SHOWN_AT_FIRST = 20_000;

@@ -7,8 +7,8 @@ import type { ChangeRows, PageRows } from "../row-parts/rows-state.ts";
 import { useAsked } from "../row-parts/use-asked.ts";
 import { inputText } from "../rows/input-line.ts";
 import type { RowList, RowSource } from "../rows/row-source.ts";
-import { cutText } from "../words/cut-text.ts";
-import { countText } from "../words/figures.ts";
+import { cutText } from "../../words/cut-text.ts";
+import { countText } from "../../words/figures.ts";
 import { RowComparison } from "./row-comparison.tsx";
 
 interface OpenRowProps extends PageRows {

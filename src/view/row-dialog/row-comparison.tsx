@@ -4,7 +4,7 @@ import { LONGEST_MARKED, markedInAny, marksOf, type Part } from "../rows/marks.t
 import { readable, readableOutputs, type Readable, shortNumber } from "../rows/readable.ts";
 import type { RowDetail, RowLine } from "../rows/row-source.ts";
 import { valuesOf } from "../rows/row-values.ts";
-import { countText } from "../words/figures.ts";
+import { countText } from "../../words/figures.ts";
 import { rowSidesOf, toggled, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
 import { StoredValue } from "./stored-value.tsx";
 import { TrialPane } from "./trial-pane.tsx";

@@ -5,10 +5,10 @@ import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
 import { readable, shortNumber, type Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
-import { cutText } from "../words/cut-text.ts";
-import { countText } from "../words/figures.ts";
-import type { Score } from "../words/score.ts";
-import type { EvaluationName } from "../words/names.ts";
+import { cutText } from "../../words/cut-text.ts";
+import { countText } from "../../words/figures.ts";
+import type { Score } from "../../words/score.ts";
+import type { EvaluationName } from "../../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import { StoredValue } from "./stored-value.tsx";
 

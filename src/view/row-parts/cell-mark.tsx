@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { meanText, numberText } from "../words/figures.ts";
-import type { Score } from "../words/score.ts";
+import { meanText, numberText } from "../../words/figures.ts";
+import type { Score } from "../../words/score.ts";
 
 interface CellMarkProps {
   /** Null for no value, undefined for not run. */

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { startOf } from "../words/cut-text.ts";
+import { startOf } from "../../words/cut-text.ts";
 import { framed } from "../parts/name.tsx";
 
 interface FailureProps {

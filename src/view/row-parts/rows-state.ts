@@ -1,6 +1,6 @@
-import type { PageName } from "../words/names.ts";
+import type { PageName } from "../../words/names.ts";
 import type { Order, RowLine, RowList, RowQuery, RowSource, Show } from "../rows/row-source.ts";
-import type { Score } from "../words/score.ts";
+import type { Score } from "../../words/score.ts";
 import type { Asked } from "./use-asked.ts";
 
 /** What is chosen in the section of rows. */

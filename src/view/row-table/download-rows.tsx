@@ -4,7 +4,7 @@ import { queryOf, type PageRows } from "../row-parts/rows-state.ts";
 import { type DownloadFormat, fileOf, saveFile } from "../rows/download.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import type { RowDetail } from "../rows/row-source.ts";
-import { counted, outOf } from "../words/figures.ts";
+import { counted, outOf } from "../../words/figures.ts";
 
 /** Buttons that download all rows that are shown, with whole outputs. */
 export function DownloadRows({ source, columns, state, asked }: PageRows): VNode {

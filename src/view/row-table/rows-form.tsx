@@ -2,8 +2,8 @@ import type { VNode } from "preact";
 import { Choice } from "../parts/choice.tsx";
 import { useTyped } from "../parts/use-typed.ts";
 import type { Show } from "../rows/row-source.ts";
-import { countText } from "../words/figures.ts";
-import { hasGoodSide } from "../words/score.ts";
+import { countText } from "../../words/figures.ts";
+import { hasGoodSide } from "../../words/score.ts";
 import { showsOf, type PageRows, type RowColumnsShown } from "../row-parts/rows-state.ts";
 
 /** How long after the last letter a search begins. */

@@ -3,7 +3,7 @@ import { framed, ShortName } from "../parts/name.tsx";
 import type { RowLine, RowList } from "../rows/row-source.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
-import { countText } from "../words/figures.ts";
+import { countText } from "../../words/figures.ts";
 import type { RowLayout } from "./row-layout.ts";
 
 interface TableRowProps {

@@ -1,4 +1,4 @@
-import { cutText } from "../words/cut-text.ts";
+import { cutText } from "../../words/cut-text.ts";
 import { chatOf, structureIn, type Chat } from "../../model/chat.ts";
 import { isJsonObject, writeJson, type Json, type JsonObject } from "../../model/json.ts";
 

@@ -1,9 +1,9 @@
 import type { InputField } from "../../model/field-path.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
-import type { Answers } from "../answers.ts";
-import { scoreKey } from "../words/score.ts";
-import { literalText } from "../words/filter-words.ts";
+import type { Answers } from "../model/answers.ts";
+import { scoreKey } from "../../words/score.ts";
+import { literalText } from "../../words/filter-words.ts";
 import { projectPath, type Service } from "./service.ts";
 
 const MOST_VALUES = 100;

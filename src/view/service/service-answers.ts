@@ -1,7 +1,7 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import { scoreKey } from "../words/score.ts";
+import { scoreKey } from "../../words/score.ts";
 import {
   answersOf,
   type AnswerPart,
@@ -9,7 +9,7 @@ import {
   type AwaitedPart,
   type Question,
   type ToldMeans,
-} from "../answers.ts";
+} from "../model/answers.ts";
 import type { FirstRows } from "./service-rows.ts";
 import { brokenOff, projectPath, Refusal, type Service } from "./service.ts";
 

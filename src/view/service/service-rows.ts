@@ -1,11 +1,11 @@
 import { writeJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse, ResultRow, Trial } from "../../respond/query/response.ts";
-import { scopeOf, type Answers } from "../answers.ts";
+import { scopeOf, type Answers } from "../model/answers.ts";
 import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-source.ts";
 import { lineOf } from "../rows/row-values.ts";
 import { PAGE_ROWS, rowPages } from "./row-pages.ts";
-import { hasLines, rowRequest, rowsRequest, type RowsAsked } from "./rows-request.ts";
+import { hasLines, rowRequest, rowsRequest, type RowsAsked } from "../rows/rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 

@@ -1,11 +1,11 @@
 import { writeJson, isJsonObject, type Json } from "../../model/json.ts";
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
-import type { AnswerPart, Answers, Question, Scope } from "../answers.ts";
+import type { AnswerPart, Answers, Question, Scope } from "../model/answers.ts";
 import { headlineOf, scoreNamed } from "../model/scores.ts";
 import { runsByName } from "../chosen-evaluations.ts";
 import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
-import { firstRequest } from "./rows-request.ts";
+import { firstRequest } from "../rows/rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 import { fieldText } from "../../model/field-path.ts";
 

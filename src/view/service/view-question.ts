@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { schemaError, WORDING } from "../../model/schema-issues.ts";
-import type { Question } from "../answers.ts";
+import type { Question } from "../model/answers.ts";
 import { questionShape } from "../report-options.ts";
 
 /** What a view asks of a project. */

@@ -4,7 +4,7 @@ import { makeReport } from "../../../src/view/make-report.ts";
 import { readPacked } from "../../../src/view/payload/packed-rows.ts";
 import { lowerCase, reportRows } from "../../../src/view/rows/report-rows.ts";
 import type { RowQuery, RowSource } from "../../../src/view/rows/row-source.ts";
-import { rowsRequest } from "../../../src/view/service/rows-request.ts";
+import { rowsRequest } from "../../../src/view/rows/rows-request.ts";
 import { hostileTexts } from "../../support/hostile-texts.ts";
 import { runOn } from "../../support/duckdb.ts";
 import { PROJECT, root, trial } from "../../support/records.ts";

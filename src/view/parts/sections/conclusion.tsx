@@ -2,14 +2,14 @@ import type { VNode } from "preact";
 import { conclusionOf } from "../../model/concluded.ts";
 import { passesNone, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { Glyph } from "../../plots/glyph.tsx";
-import { toneOf } from "../../words/standings.ts";
+import { toneOf } from "../../../words/standings.ts";
 import { LatestRunsTable } from "./latest-runs.tsx";
 import { LeftOutLine } from "./leaderboard.tsx";
 import { Section } from "../section.tsx";
 import { Name, SentenceText } from "../name.tsx";
-import type { EvaluationName } from "../../words/names.ts";
-import type { Answers } from "../../answers.ts";
-import { counted } from "../../words/figures.ts";
+import type { EvaluationName } from "../../../words/names.ts";
+import type { Answers } from "../../model/answers.ts";
+import { counted } from "../../../words/figures.ts";
 
 interface ConclusionProps {
   readonly shown: Shown;

@@ -4,7 +4,7 @@ import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
 import { Scatter } from "../../plots/scatter.tsx";
-import { intervalText, meanText } from "../../words/figures.ts";
+import { intervalText, meanText } from "../../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";

@@ -1,13 +1,13 @@
-import { shownType } from "../../words/score.ts";
+import { shownType } from "../../../words/score.ts";
 import type { VNode } from "preact";
 import { termsOf, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
-import { adjustedIntervalName } from "../../words/claim-figures.ts";
-import { countText, differenceIntervalText, differenceText, probabilityText } from "../../words/figures.ts";
-import { sidesOf, toneOf, type Standing } from "../../words/standings.ts";
+import { adjustedIntervalName } from "../../../words/claim-figures.ts";
+import { countText, differenceIntervalText, differenceText, probabilityText } from "../../../words/figures.ts";
+import { sidesOf, toneOf, type Standing } from "../../../words/standings.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";

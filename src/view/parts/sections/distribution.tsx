@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Histogram, ScorerStats } from "../../../respond/summary/scorer-stats.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
-import { counted, countText, numberText } from "../../words/figures.ts";
+import { counted, countText, numberText } from "../../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { names, Table } from "../table.tsx";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Answers } from "../../answers.ts";
+import type { Answers } from "../../model/answers.ts";
 import { historyOf } from "../../model/concluded.ts";
 import { Glyph } from "../../plots/glyph.tsx";
 import type { HistoryAnswer } from "../../../respond/history/history.ts";
@@ -10,8 +10,8 @@ import {
   historyColumns,
   historyScore,
   historySentence,
-} from "../../words/history.ts";
-import { standingOf, toneOf } from "../../words/standings.ts";
+} from "../../../words/history.ts";
+import { standingOf, toneOf } from "../../../words/standings.ts";
 import { bracketed, SentenceText, unbroken } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
 import { Section } from "../section.tsx";

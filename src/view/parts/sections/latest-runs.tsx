@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { latestLines, latestShown, type LatestLine } from "../../model/latest.ts";
 import type { Shown } from "../../model/shown.ts";
-import { differenceText, meanText, NOTHING } from "../../words/figures.ts";
-import { standingOf } from "../../words/standings.ts";
+import { differenceText, meanText, NOTHING } from "../../../words/figures.ts";
+import { standingOf } from "../../../words/standings.ts";
 import { Name, unbroken } from "../name.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";
 import { Verdict } from "../verdict.tsx";

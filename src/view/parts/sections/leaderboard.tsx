@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { Answers } from "../../answers.ts";
+import type { Answers } from "../../model/answers.ts";
 import { usageOf } from "../../model/cost.ts";
 import { namesById } from "../../model/page-names.ts";
 import { bestFirst, meanOf, valuesIn } from "../../model/scores.ts";
@@ -9,8 +9,8 @@ import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { Glyph } from "../../plots/glyph.tsx";
 import { type Scale, scaleOver } from "../../plots/scale.ts";
-import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../words/figures.ts";
-import { leftOutSentence } from "../../words/left-out.ts";
+import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../../words/figures.ts";
+import { leftOutSentence } from "../../../words/left-out.ts";
 import { Name, SentenceText } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { type Column, figures, names, Table } from "../table.tsx";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { errorsOf, missingOf, type Missing, type ShownError } from "../../model/missing.ts";
 import type { Shown } from "../../model/shown.ts";
-import { countText } from "../../words/figures.ts";
+import { countText } from "../../../words/figures.ts";
 import { Name } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";
 import { Section } from "../section.tsx";

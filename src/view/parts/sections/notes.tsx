@@ -1,14 +1,14 @@
 import { QUOTED } from "../../../model/name-text.ts";
 import type { VNode } from "preact";
-import type { Answers } from "../../answers.ts";
-import { countText } from "../../words/figures.ts";
+import type { Answers } from "../../model/answers.ts";
+import { countText } from "../../../words/figures.ts";
 import { Section } from "../section.tsx";
 import { SentenceText } from "../name.tsx";
 import { largestShare, skewNote } from "../../../respond/summary/skew.ts";
 import { evaluationLabels } from "../../../model/labels.ts";
-import { evaluationNames } from "../../words/names.ts";
-import { scoreKey } from "../../words/score.ts";
-import { listed, say, type Name, type Sentence } from "../../words/sentence.ts";
+import { evaluationNames } from "../../../words/names.ts";
+import { scoreKey } from "../../../words/score.ts";
+import { listed, say, type Name, type Sentence } from "../../../words/sentence.ts";
 
 /** The remarks of the library on the comparison; nothing where it has none. */
 export function NotesPart({ answers }: { readonly answers: Answers }): VNode | null {

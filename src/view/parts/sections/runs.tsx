@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import type { Answers } from "../../answers.ts";
+import type { Answers } from "../../model/answers.ts";
 import { runsOf, type Run } from "../../model/runs.ts";
-import { countText, NOTHING } from "../../words/figures.ts";
+import { countText, NOTHING } from "../../../words/figures.ts";
 import { Facts } from "../facts.tsx";
 import { Name } from "../name.tsx";
 import { Section } from "../section.tsx";

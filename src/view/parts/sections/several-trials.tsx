@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
-import { countText, intervalText, meanText, outOf } from "../../words/figures.ts";
+import { countText, intervalText, meanText, outOf } from "../../../words/figures.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { type Column, figures, names, Table } from "../table.tsx";

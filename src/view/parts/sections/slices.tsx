@@ -17,8 +17,8 @@ import {
   intervalText,
   meanText,
   probabilityText,
-} from "../../words/figures.ts";
-import { sidesOf } from "../../words/standings.ts";
+} from "../../../words/figures.ts";
+import { sidesOf } from "../../../words/standings.ts";
 import {
   contributionText,
   isShownAlone,
@@ -26,7 +26,7 @@ import {
   sliceSentence,
   sliceStanding,
   sliceText,
-} from "../../words/slices.ts";
+} from "../../../words/slices.ts";
 import { Choice } from "../choice.tsx";
 import { bracketed, framed } from "../name.tsx";
 import type { LatestActions } from "../page-actions.ts";

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { StoreError } from "../../errors.ts";
-import type { Counts } from "../../ingest/kept.ts";
-import type { RecordStore, Store } from "../../store/session.ts";
-import type { Backend } from "../backend.ts";
-import type { EngineOptions } from "../engine-options.ts";
-import { passingPath, refuseTaken } from "../../flow/passing-file.ts";
-import { copyCalls } from "../../copy/copy-calls.ts";
-import { copyRecords, countRecords } from "../../copy/copy-records.ts";
+import { StoreError } from "../errors.ts";
+import type { Counts } from "../ingest/kept.ts";
+import type { RecordStore, Store } from "../store/session.ts";
+import type { Backend } from "./backend.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import { passingPath, refuseTaken } from "../flow/passing-file.ts";
+import { copyCalls } from "../copy/copy-calls.ts";
+import { copyRecords, countRecords } from "../copy/copy-records.ts";
 
 type Database = Backend<Store & RecordStore>;
 /** Opens a database, of a file or of a server. */

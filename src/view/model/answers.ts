@@ -1,14 +1,14 @@
-import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
-import type { CompareRequest } from "../request/compare-request.ts";
-import type { By } from "../model/field-path.ts";
-import type { Labelled } from "../model/labels.ts";
-import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import { QUERY_MEMBERS, type QueryMembers } from "../request/query-members.ts";
-import type { HistoryAnswer } from "../respond/history/history.ts";
-import type { PriceList } from "../request/wire.ts";
-import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
-import type { EvalResultsResponse } from "../respond/query/response.ts";
-import type { Summary } from "../respond/summary/scorer-stats.ts";
+import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
+import type { CompareRequest } from "../../request/compare-request.ts";
+import type { By } from "../../model/field-path.ts";
+import type { Labelled } from "../../model/labels.ts";
+import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
+import { QUERY_MEMBERS, type QueryMembers } from "../../request/query-members.ts";
+import type { HistoryAnswer } from "../../respond/history/history.ts";
+import type { PriceList } from "../../request/wire.ts";
+import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import type { EvalResultsResponse } from "../../respond/query/response.ts";
+import type { Summary } from "../../respond/summary/scorer-stats.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
 export type Scope = QueryMembers;

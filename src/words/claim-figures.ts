@@ -1,6 +1,6 @@
-import type { PairAdjustment } from "../../request/compare-request.ts";
-import type { Slicing } from "../../respond/summary/slicing.ts";
-import type { Comparison } from "../../respond/compare/comparison.ts";
+import type { PairAdjustment } from "../request/compare-request.ts";
+import type { Slicing } from "../respond/summary/slicing.ts";
+import type { Comparison } from "../respond/compare/comparison.ts";
 import {
   chanceText,
   counted,

@@ -1,8 +1,8 @@
 import { shownType } from "./score.ts";
-import type { Comparison } from "../../respond/compare/comparison.ts";
-import type { Slice } from "../../respond/compare/slices.ts";
-import type { SlicedRows, SliceValue, Slicing } from "../../respond/summary/slicing.ts";
-import { isShown } from "../../stats/tests/verdict.ts";
+import type { Comparison } from "../respond/compare/comparison.ts";
+import type { Slice } from "../respond/compare/slices.ts";
+import type { SlicedRows, SliceValue, Slicing } from "../respond/summary/slicing.ts";
+import { isShown } from "../stats/tests/verdict.ts";
 import { cutText } from "./cut-text.ts";
 import { counted, countText, differenceText, signedText, type ValueType } from "./figures.ts";
 import { standingOf, type Standing } from "./standings.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Engine } from "../engine/api.ts";
-import type { ReportEngine } from "../view/make-report.ts";
+import type { Engine } from "../../engine/api.ts";
+import type { ReportEngine } from "../../view/make-report.ts";
 
 /** What the tools ask of an engine; all of it reads. */
 export type McpEngine = ReportEngine & Pick<Engine, "countEvaluations" | "leaderboard" | "exportSql">;

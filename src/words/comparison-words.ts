@@ -1,6 +1,6 @@
-import { oneLine } from "../../model/plain-line.ts";
-import type { CompareRequest } from "../../request/compare-request.ts";
-import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";
+import { oneLine } from "../model/plain-line.ts";
+import type { CompareRequest } from "../request/compare-request.ts";
+import type { Comparison, ComparisonAnswer } from "../respond/compare/comparison.ts";
 import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
 import { conclusion, type Conclusion } from "./conclusion.ts";
 import type { EvaluationName } from "./names.ts";

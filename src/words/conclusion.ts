@@ -1,5 +1,5 @@
-import type { Comparison } from "../../respond/compare/comparison.ts";
-import type { ScorerStats } from "../../respond/summary/scorer-stats.ts";
+import type { Comparison } from "../respond/compare/comparison.ts";
+import type { ScorerStats } from "../respond/summary/scorer-stats.ts";
 import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
 import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
 import type { EvaluationName } from "./names.ts";

@@ -1,6 +1,6 @@
-import { withoutTrailing } from "../../model/plain-line.ts";
-import { referenceLabel } from "../../model/references.ts";
-import type { HistoryEntry } from "../../respond/history/history.ts";
+import { withoutTrailing } from "../model/plain-line.ts";
+import { referenceLabel } from "../model/references.ts";
+import type { HistoryEntry } from "../respond/history/history.ts";
 
 /** What does not exist. */
 export const NOTHING = "–";

@@ -1,4 +1,4 @@
-import { countOf } from "../model/messages.ts";
+import { countOf } from "../../model/messages.ts";
 import type { Answered } from "./tool.ts";
 
 /** Where texts that strangers wrote may stand. */

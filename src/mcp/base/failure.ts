@@ -1,8 +1,8 @@
-import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
 import { exampleOf } from "./arguments.ts";
 import { withSource } from "./naming.ts";
 import { countWithin, NOTE, sizeOf, withinBytes, type Fitted } from "./fit.ts";
-import { withShortNames } from "../model/name-text.ts";
+import { withShortNames } from "../../model/name-text.ts";
 
 /** A message of the database may quote values, so it stands in a quoted field. */
 const QUOTED_MESSAGE = "The statement failed while it ran; the database's message is quoted";

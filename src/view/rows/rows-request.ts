@@ -1,6 +1,6 @@
 import type { EvalResultsRequest, SortKey } from "../../request/eval-results-request.ts";
-import { scopeOf, type Answers, type Scope } from "../answers.ts";
-import { MOST_WITH_OUTPUTS, type RowQuery } from "../rows/row-source.ts";
+import { scopeOf, type Answers, type Scope } from "../model/answers.ts";
+import { MOST_WITH_OUTPUTS, type RowQuery } from "./row-source.ts";
 
 /** Of which rows a question asks. */
 export interface RowsAsked {

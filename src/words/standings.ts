@@ -1,4 +1,4 @@
-import type { Comparison } from "../../respond/compare/comparison.ts";
+import type { Comparison } from "../respond/compare/comparison.ts";
 import { countText } from "./figures.ts";
 import { hasGoodSide, scorePart, type Score } from "./score.ts";
 import { say, type Name, type Sentence } from "./sentence.ts";

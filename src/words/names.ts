@@ -1,5 +1,5 @@
-import { evaluationLabels, type Labelled } from "../../model/labels.ts";
-import { grouped } from "../../model/grouped.ts";
+import { evaluationLabels, type Labelled } from "../model/labels.ts";
+import { grouped } from "../model/grouped.ts";
 import { cutMiddle, startOf } from "./cut-text.ts";
 import type { Name } from "./sentence.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, writeJson, type Json } from "../../model/json.ts";
+import { isJsonObject, writeJson, type Json } from "../model/json.ts";
 
 /** A filter of a request in words: `inputs.topic = law`, `scores.correct > 0.5, all trials of sums`. */
 export function filterWords(filter: unknown, nameOf: (evaluation: string) => string): string {

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { LIMITS } from "../duckdb/sql/cost/limits.ts";
-import { membersUpTo } from "../model/arguments.ts";
-import { isJsonObject } from "../model/json.ts";
-import { compareRequestWire, MOST_CANDIDATES } from "../request/compare-request.ts";
-import { MOST_FIELD_CHARACTERS } from "../model/field-path.ts";
-import { leaderboardRequestWire } from "../request/leaderboard-request.ts";
-import { MOST_FILTER_CHARACTERS } from "../request/parse-filter.ts";
-import { MOST_VALUE_CHARACTERS, MOST_VALUES, scalar } from "../request/where.ts";
-import { evalResultsRequest, moved } from "../request/wire.ts";
+import { LIMITS } from "../../duckdb/sql/cost/limits.ts";
+import { membersUpTo } from "../../model/arguments.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { compareRequestWire, MOST_CANDIDATES } from "../../request/compare-request.ts";
+import { MOST_FIELD_CHARACTERS } from "../../model/field-path.ts";
+import { leaderboardRequestWire } from "../../request/leaderboard-request.ts";
+import { MOST_FILTER_CHARACTERS } from "../../request/parse-filter.ts";
+import { MOST_VALUE_CHARACTERS, MOST_VALUES, scalar } from "../../request/where.ts";
+import { evalResultsRequest, moved } from "../../request/wire.ts";
 
 /** The schema of a member of a request without null, which stands for leaving it out. */
 function member<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<NonNullable<T>>> {

@@ -1,6 +1,6 @@
-import { shortCommit } from "../../model/labels.ts";
-import type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "../../respond/history/history.ts";
-import type { Comparison } from "../../respond/compare/comparison.ts";
+import { shortCommit } from "../model/labels.ts";
+import type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "../respond/history/history.ts";
+import type { Comparison } from "../respond/compare/comparison.ts";
 import {
   counted,
   countText,

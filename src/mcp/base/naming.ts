@@ -1,14 +1,14 @@
-import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
-import { nameIn } from "../request/name-request.ts";
-import { RequestError, type InputPath } from "../errors.ts";
-import { evaluationLabels } from "../model/labels.ts";
-import { firstAndMore } from "../model/messages.ts";
-import { didYouMean } from "../model/nearest.ts";
-import { parseFilter, parseSort } from "../request/parse-filter.ts";
-import { oneLine } from "../model/plain-line.ts";
-import { plainText, type Sentence } from "../view/words/sentence.ts";
+import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
+import { nameIn } from "../../request/name-request.ts";
+import { RequestError, type InputPath } from "../../errors.ts";
+import { evaluationLabels } from "../../model/labels.ts";
+import { firstAndMore } from "../../model/messages.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { parseFilter, parseSort } from "../../request/parse-filter.ts";
+import { oneLine } from "../../model/plain-line.ts";
+import { plainText, type Sentence } from "../../words/sentence.ts";
 import type { Asked, McpEngine } from "./tool.ts";
-import { nameText, quotedName, withShortNames } from "../model/name-text.ts";
+import { nameText, quotedName, withShortNames } from "../../model/name-text.ts";
 
 const MOST_NAMED = 20;
 

@@ -1,11 +1,11 @@
-import type { Conventions } from "../model/conventions.ts";
-import type { Loader } from "../ingest/loader.ts";
-import type { FileStore, Store } from "../store/session.ts";
-import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
-import type { CatalogCache } from "./catalog/read-catalog.ts";
-import type { KeptComparisons } from "./compare/kept-comparisons.ts";
-import type { AnswerCache } from "./query/answer-cache.ts";
-import type { KeptTrials } from "./query/kept-trials.ts";
+import type { Conventions } from "../../model/conventions.ts";
+import type { Loader } from "../../ingest/loader.ts";
+import type { FileStore, Store } from "../../store/session.ts";
+import type { ParquetReader } from "../../duckdb/parquet/parquet.ts";
+import type { CatalogCache } from "../catalog/read-catalog.ts";
+import type { KeptComparisons } from "./kept-comparisons.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import type { KeptTrials } from "./kept-trials.ts";
 
 /** What loads need. */
 export interface LoadContext {

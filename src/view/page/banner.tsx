@@ -1,16 +1,16 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { Answers } from "../answers.ts";
+import type { Answers } from "../model/answers.ts";
 import { countsText } from "../model/shown.ts";
 import { pageNames } from "../model/page-names.ts";
 import { scoresIn } from "../model/scores.ts";
-import { filterWords } from "../words/filter-words.ts";
-import { CopyButton } from "./copy-button.tsx";
-import { Choice } from "./choice.tsx";
-import { EvaluationBoxes } from "./evaluation-boxes.tsx";
-import { RunsChoice } from "./runs-choice.tsx";
-import { framed, Name } from "./name.tsx";
-import type { PageActions, ViewActions } from "./page-actions.ts";
-import { Popover } from "./popover.tsx";
+import { filterWords } from "../../words/filter-words.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Choice } from "../parts/choice.tsx";
+import { EvaluationBoxes } from "../parts/evaluation-boxes.tsx";
+import { RunsChoice } from "../parts/runs-choice.tsx";
+import { framed, Name } from "../parts/name.tsx";
+import type { PageActions, ViewActions } from "../parts/page-actions.ts";
+import { Popover } from "../parts/popover.tsx";
 
 interface BannerProps {
   readonly answers: Answers;

@@ -1,4 +1,4 @@
-import type { ErrorGroup, EvaluationSummary } from "../../respond/summary/scorer-stats.ts";
+import type { ErrorGroup, EvaluationSummary } from "../respond/summary/scorer-stats.ts";
 import { counted, countText } from "./figures.ts";
 
 type Told = Pick<EvaluationSummary, "errors" | "other_error_count" | "trial_count">;

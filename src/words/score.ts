@@ -1,5 +1,5 @@
-import { directionIn, type Direction, type Directions } from "../../model/direction.ts";
-import { parseFieldPath } from "../../model/field-path.ts";
+import { directionIn, type Direction, type Directions } from "../model/direction.ts";
+import { parseFieldPath } from "../model/field-path.ts";
 import type { ValueType } from "./figures.ts";
 import type { Name } from "./sentence.ts";
 
