@@ -4,7 +4,7 @@ export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./e
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
 export type { ClickHouseOptions } from "./clickhouse/server/options.ts";
-export type { StoreWarning } from "./duckdb/file/store-options.ts";
+export type { StoreWarning } from "./store/warning.ts";
 export type { CheckResult, Problem, Undetermined } from "./store/check-result.ts";
 export type { Maintenance } from "./engine/maintenance.ts";
 export type { QueryOptions } from "./engine/query/query.ts";
@@ -18,8 +18,7 @@ export type { SqlExport, SqlExportOptions } from "./engine/export/export-sql.ts"
 export type { ExportFormat } from "./engine/export/write-table.ts";
 export type { ColumnsHead, ColumnsPart } from "./engine/table/columns.ts";
 export type { TableOptions } from "./engine/table/table.ts";
-export type { StatementParameters, StatementValue } from "./duckdb/sql/bind-parameters.ts";
-export type { SqlOptions } from "./duckdb/sql/query-sql.ts";
+export type { SqlOptions, StatementParameters, StatementValue } from "./store/statements.ts";
 export type { EvaluationEntry } from "./engine/catalog/list-evaluations.ts";
 export type { ProjectEntry } from "./engine/catalog/list-evaluations.ts";
 export type { ExplainedStatement, Explanation } from "./engine/query/explain.ts";

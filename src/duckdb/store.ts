@@ -10,7 +10,7 @@ import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "
 import { createConnectionPool, openPooledConnection } from "./pooled-connection.ts";
 import { createEpochs, createTransactions, type Epochs, type Transactions } from "./transactions.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
-import { claimFile } from "./file/claim.ts";
+import { claimFile } from "../flow/open-files.ts";
 import { beginCopy } from "./file/copy.ts";
 import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
 import { type StoreOptions, memoryBytes } from "./file/store-options.ts";

@@ -22,9 +22,8 @@ import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
 import type { Loading } from "./loading.ts";
 import type { QueryOptions } from "./query/query.ts";
-import type { StatementParameters } from "../duckdb/sql/bind-parameters.ts";
 import type { SqlExport, SqlExportOptions } from "./export/export-sql.ts";
-import type { SqlOptions } from "../duckdb/sql/query-sql.ts";
+import type { SqlOptions, StatementParameters } from "../store/statements.ts";
 import type { ColumnsPart } from "./table/columns.ts";
 import type { TableOptions } from "./table/table.ts";
 

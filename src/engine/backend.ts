@@ -2,7 +2,7 @@ import type { Keep } from "../ingest/kept.ts";
 import type { Loader } from "../ingest/loader.ts";
 import type { Writers } from "../ingest/writer.ts";
 import type { Conventions } from "../model/conventions.ts";
-import type { FileStore, Store } from "../store/session.ts";
+import type { CopyResult, Store } from "../store/session.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
 import type { CheckResult } from "../store/check-result.ts";
 import { createKeptComparisons } from "./base/kept-comparisons.ts";
@@ -11,7 +11,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import { createAnswerCache } from "./base/answer-cache.ts";
 import { createKeptTrials } from "./base/kept-trials.ts";
 import type { Maintenance } from "./maintenance.ts";
-import type { ParquetReader } from "../duckdb/parquet/parquet.ts";
+import type { ParquetFiles } from "../ingest/formats/parquet-files.ts";
 import type { Statements } from "./statements.ts";
 
 /** An open database, and what every kind of database does in its own way. */
@@ -22,9 +22,9 @@ export interface Backend<S extends Store> {
   /** Below the loader, for records that were stored before. */
   readonly writers: Writers;
   readonly keep: Keep;
-  readonly parquet: ParquetReader;
-  /** Where a result is copied to before it is written to a file; null where the store itself writes files. */
-  readonly scratch: FileStore["scratch"] | null;
+  readonly parquet: ParquetFiles;
+  /** Copies a result before it is written to a file; null where the store itself writes files. */
+  readonly copied: CopyResult | null;
   readonly statements: Statements;
   readonly check: (signal?: AbortSignal) => Promise<CheckResult>;
   readonly backUp: (path: string) => Promise<void>;

@@ -3,7 +3,7 @@ import { EvalcubeError } from "../errors.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
 import type { JobHook } from "../training/jobs.ts";
 import type { ClickHouseOptions } from "../clickhouse/server/options.ts";
-import type { StoreWarning } from "../duckdb/file/store-options.ts";
+import type { StoreWarning } from "../store/warning.ts";
 
 /** Options for opening a database. */
 export interface EngineOptions {

@@ -54,7 +54,7 @@ export async function openAnyCore(options: EngineOptions): Promise<Core<Store & 
 export function createCore<S extends Store>(backend: Backend<S>, options: EngineOptions): Core<S> {
   const { store, conventions } = backend;
   const context = openContext(backend, options);
-  const { endLoads, interruptLoads, ...loading } = createLoading(context);
+  const { endLoads, interruptLoads, ...loading } = createLoading(backend);
   return {
     store,
     stored: createStoredReader(store, conventions),

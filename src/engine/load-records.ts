@@ -5,11 +5,11 @@ import type { IngestOptions, IngestResult } from "../ingest/load.ts";
 import type { Loader } from "../ingest/loader.ts";
 import { noCounts } from "../ingest/counts.ts";
 import type { LoadResult } from "../ingest/write-loads.ts";
-import type { LoadContext } from "./base/context.ts";
+import type { LoadContext } from "./base/load-context.ts";
 import type { Deletion, Loading } from "./loading.ts";
 import { createIntake, createInterrupts, type Interrupts } from "../flow/tasks.ts";
 import { openSources, type IngestSource } from "../ingest/sources/open-sources.ts";
-import { parquetGroups, type ParquetReader } from "../duckdb/parquet/parquet.ts";
+import type { ParquetFiles } from "../ingest/formats/parquet-files.ts";
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import { checkOptions, checkProjectId, oneOf, RULE, type OptionRules } from "../flow/check-options.ts";
@@ -110,7 +110,7 @@ function createStoring(load: Load): Pick<LoadingAndStoring, "storeCalls" | "stor
 type Load = (kind: RecordKind, source: RecordSource, options: IngestOptions) => Promise<IngestResult>;
 
 async function openOne({ parquet }: LoadContext, source: IngestSource): Promise<RecordSource> {
-  const [first, ...others] = await openSources((path) => parquetGroups(parquet, path), source);
+  const [first, ...others] = await openSources(parquet.groups, source);
   if (first === undefined || others.length > 0)
     throw new EvalcubeError("invalid_source", "ingestFile takes one source");
   return first;
@@ -133,7 +133,7 @@ async function loadEach(
   options: IngestOptions,
 ): Promise<IngestResult> {
   let total: LoadResult | null = null;
-  for (const one of await openSources((path) => parquetGroups(parquet, path), source)) {
+  for (const one of await openSources(parquet.groups, source)) {
     const counts = total?.counts ?? noCounts();
     const loaded = await loader(kind, { source: one, options, alone: false, counts });
     total = total === null ? loaded : { ...loaded, result: addResults(total.result, loaded.result) };
@@ -165,7 +165,7 @@ function addCounts(a: Readonly<Record<string, number>>, b: Readonly<Record<strin
 const AT_BEGIN = new Set(["invalid_schema", "no_source", "invalid_source"]);
 
 /** Adds to the error of a load that the file is a log or a table, which `import` reads. */
-async function withImportHint<T>(name: string, parquet: ParquetReader, load: () => Promise<T>): Promise<T> {
+async function withImportHint<T>(name: string, parquet: ParquetFiles, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
@@ -182,7 +182,7 @@ async function withImportHint<T>(name: string, parquet: ParquetReader, load: () 
   }
 }
 
-async function formatOf(name: string, parquet: ParquetReader): Promise<string | null> {
+async function formatOf(name: string, parquet: ParquetFiles): Promise<string | null> {
   const { formatOfFile } = await import("../import/sources/recognised-sources.ts");
   const { parquetFileColumns } = await import("./import/parquet-file.ts");
   return formatOfFile(name, (file) => parquetFileColumns(parquet, file));

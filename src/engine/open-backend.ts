@@ -3,7 +3,9 @@ import { readLargeFiles } from "../duckdb/load-thread/read-large-files.ts";
 import { loadThreadCode } from "../load-thread-code.ts";
 import { StoreError } from "../errors.ts";
 import type { FileStore, RecordStore, Store } from "../store/session.ts";
+import { parquetFiles } from "../duckdb/parquet/parquet.ts";
 import { openStore } from "../duckdb/store.ts";
+import { copyResults } from "../duckdb/write/records.ts";
 import type { Backend } from "./backend.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { copyTo } from "./copy-database.ts";
@@ -37,21 +39,21 @@ export async function openBackend(options: EngineOptions): Promise<Backend<Store
   if (clickhouse === undefined) return await openFile(options);
   const { openServer } = await import("./open-server.ts");
   return await openServer(clickhouse, options, {
-    files: openInMemory(),
+    ...besideServer(),
     reading: (conventions, closing) =>
       readLargeFiles({ code: loadThreadCode, conventions, closing, onWarning }),
     copyToFile: async (from, path) => void (await copyTo(openFile, from, { path })),
   });
 }
 
-/** A database in memory, opened when it is first needed, that reads Parquet files and writes files of every format. */
-function openInMemory(): Pick<FileStore, "read" | "scratch" | "close"> {
+/** A database in memory, opened when it is first needed, that reads Parquet files and copies results. */
+function besideServer() {
   let opened: Promise<FileStore> | null = null;
   const open = () =>
     (opened ??= openStore({ path: ":memory:", readOnly: false, threads: null, memoryLimit: "1GiB" }));
   return {
-    read: async (work, signal) => (await open()).read(work, signal),
-    scratch: async (work, signal) => (await open()).scratch(work, signal),
+    parquet: parquetFiles({ read: async (work, signal) => (await open()).read(work, signal) }),
+    copied: copyResults({ scratch: async (work, signal) => (await open()).scratch(work, signal) }),
     close: async () => (await opened)?.close(),
   };
 }

@@ -13,7 +13,9 @@ import { openStore } from "../duckdb/store.ts";
 import { chooseLoader, createThreadLoader } from "../duckdb/load-thread/thread-loader.ts";
 import { createLoadThread } from "../duckdb/load-thread/load-thread.ts";
 import type { EngineOptions } from "./engine-options.ts";
+import { parquetFiles } from "../duckdb/parquet/parquet.ts";
 import { keptInFile } from "../duckdb/copy/kept-in-file.ts";
+import { createStatementRunner } from "../duckdb/sql/query-sql.ts";
 import { createStatements } from "./statements.ts";
 import { checkText } from "../flow/check-options.ts";
 import { refuseTaken } from "../flow/passing-file.ts";
@@ -39,9 +41,9 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     loader: openLoader({ store, conventions, memory, writers }, options),
     writers,
     keep: (work, signal) => store.read((session) => work(keptInFile(session, signal)), signal),
-    parquet: store,
-    scratch: null,
-    statements: createStatements(store),
+    parquet: parquetFiles(store),
+    copied: null,
+    statements: createStatements(createStatementRunner(store)),
     check: (signal) => checkDatabase(store, conventions, signal),
     backUp: (target) => backUp(store, target),
     maintain: () => Promise.resolve({ loads_removed: 0, records_removed: 0 }),

@@ -1,7 +1,8 @@
 import { createLoader, type ReadRecords } from "../ingest/loader.ts";
 import { StoreError, UnsupportedError } from "../errors.ts";
 import type { Conventions } from "../model/conventions.ts";
-import type { FileStore } from "../store/session.ts";
+import type { ParquetFiles } from "../ingest/formats/parquet-files.ts";
+import type { CopyResult } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { openDatabase } from "../clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "../clickhouse/server/options.ts";
@@ -13,8 +14,11 @@ import type { Statements } from "./statements.ts";
 
 /** What a server leaves to this process. */
 interface BesideServer {
-  /** Reads Parquet files and writes files of every format; closes with the server. */
-  readonly files: Pick<FileStore, "read" | "scratch" | "close">;
+  readonly parquet: ParquetFiles;
+  /** Copies a result, so that files of every format can be written. */
+  readonly copied: CopyResult;
+  /** Called when the server is closed. */
+  readonly close: () => Promise<void>;
   /** How the records of a source are read. */
   readonly reading: (conventions: Conventions, closing: AbortSignal) => ReadRecords;
   readonly copyToFile: (from: Backend<ServerStore>, path: string) => Promise<void>;
@@ -24,7 +28,7 @@ interface BesideServer {
 export async function openServer(
   server: ClickHouseOptions,
   options: EngineOptions,
-  { files, reading, copyToFile }: BesideServer,
+  { parquet, copied, close, reading, copyToFile }: BesideServer,
 ): Promise<Backend<ServerStore>> {
   refuseOptionsOfFiles(options);
   const database = await openDatabase(server, options, options.readOnly ?? false);
@@ -35,15 +39,15 @@ export async function openServer(
       ...store,
       close: async () => {
         await store.close();
-        await files.close();
+        await close();
       },
     },
     conventions,
     loader: createLoader(store.writers, conventions, reading(conventions, store.closing)),
     writers: store.writers,
     keep: store.keep,
-    parquet: files,
-    scratch: files.scratch,
+    parquet,
+    copied,
     statements: REFUSED,
     check: store.check,
     backUp: async (target) => {

@@ -1,26 +1,25 @@
-import type { FileStore } from "../store/session.ts";
+import { checkOptions } from "../flow/check-options.ts";
+import type { StatementRunner } from "../store/statements.ts";
 import type { Engine } from "./api.ts";
-import type { StatementParameters } from "../duckdb/sql/bind-parameters.ts";
-import { exportSql } from "./export/export-sql.ts";
-import { createSqlContext } from "../duckdb/sql/prepare-statement.ts";
-import { querySql, querySqlTable, type SqlOptions } from "../duckdb/sql/query-sql.ts";
+import { exportSql, SQL_RULES } from "./export/export-sql.ts";
 import type { TableOf } from "./table-of.ts";
 
 /** The members that run SQL. */
 export type Statements = Pick<Engine, "sql" | "sqlBatches" | "exportSql">;
 
-export function createStatements(store: FileStore): Statements {
-  const context = createSqlContext(store);
+export function createStatements(runner: StatementRunner): Statements {
   return {
-    sql: <Row extends object>(
-      projectId: string,
-      statement: string,
-      params: StatementParameters = [],
-      options: SqlOptions = {},
-    ) => querySqlTable({ context, projectId, statement, params, options }) as Promise<TableOf<Row>>,
-    sqlBatches: (projectId, statement, params = [], limits = {}) =>
-      querySql({ context, projectId, statement, params, options: limits }),
+    sql: async <Row extends object>(
+      ...[projectId, statement, params = [], options = {}]: Parameters<Engine["sql"]>
+    ) => {
+      checkOptions(options, SQL_RULES);
+      return (await runner.table({ projectId, statement, params }, options)) as TableOf<Row>;
+    },
+    sqlBatches: async function* (projectId, statement, params = [], options = {}) {
+      checkOptions(options, SQL_RULES);
+      yield* runner.batches({ projectId, statement, params }, options);
+    },
     exportSql: (projectId, statement, params, target) =>
-      exportSql(context, { projectId, statement, params }, target),
+      exportSql(runner, { projectId, statement, params }, target),
   };
 }

@@ -172,6 +172,13 @@ export interface RecordStore extends Pick<Store, "turns" | "read"> {
   readonly calls?: CallSearch;
 }
 
+/** Copies a result into a table, in memory or spilled, for as long as `work` needs it. */
+export type CopyResult = <T>(
+  result: ColumnStream,
+  work: (session: Session, copy: Sql) => Promise<T>,
+  signal?: AbortSignal,
+) => Promise<T>;
+
 /** A database in one file or in memory, which one process writes with statements. */
 export interface FileStore extends Store, RecordStore, Writing<FileSession> {
   readonly read: <T>(work: (session: FileSession) => Promise<T>, signal?: AbortSignal) => Promise<T>;

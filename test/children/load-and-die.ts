@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { openDatabase } from "../../src/clickhouse/open/open-database.ts";
 import { createWriters } from "../../src/clickhouse/load/writers.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
+import { parquetFiles } from "../../src/duckdb/parquet/parquet.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import { createLoader } from "../../src/ingest/loader.ts";
 import { mortal } from "../support/clickhouse-mortal.ts";
@@ -34,7 +35,7 @@ async function load({ source, step, after }: Order): Promise<void> {
   });
   const writers = createWriters(through(opened), new AbortController().signal);
   const { conventions } = opened;
-  const parquet = { read: () => Promise.reject(new Error("no Parquet here")) };
+  const parquet = parquetFiles({ read: () => Promise.reject(new Error("no Parquet here")) });
   const loading = createLoading({
     parquet,
     conventions,

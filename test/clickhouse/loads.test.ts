@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { parquetFiles } from "../../src/duckdb/parquet/parquet.ts";
 import { openStore } from "../../src/duckdb/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
 import type { Loading } from "../../src/engine/loading.ts";
@@ -18,7 +19,12 @@ const COUNT = Number(process.env["COUNT"] ?? 2);
 async function openDuckDB() {
   const store = await openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
   const loader = createLoader(createSessionWriters(store, DEFAULT_CONVENTIONS), DEFAULT_CONVENTIONS);
-  const loading = createLoading({ parquet: store, conventions: DEFAULT_CONVENTIONS, loader, store });
+  const loading = createLoading({
+    parquet: parquetFiles(store),
+    conventions: DEFAULT_CONVENTIONS,
+    loader,
+    store,
+  });
   return { store, loading };
 }
 

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createLoadThread } from "../../src/duckdb/load-thread/load-thread.ts";
 import { chooseLoader, createThreadLoader } from "../../src/duckdb/load-thread/thread-loader.ts";
 import { openStore } from "../../src/duckdb/store.ts";
-import type { StoreWarning } from "../../src/duckdb/file/store-options.ts";
+import type { StoreWarning } from "../../src/store/warning.ts";
 import { ipcPathGroups } from "../../src/ingest/formats/arrow.ts";
-import { parquetGroups } from "../../src/duckdb/parquet/parquet.ts";
+import { parquetFiles } from "../../src/duckdb/parquet/parquet.ts";
 import { openFile } from "../../src/ingest/sources/formats.ts";
 import { objectSource, textSource } from "../../src/ingest/formats/record-source.ts";
 import { noCounts } from "../../src/ingest/counts.ts";
@@ -35,7 +35,7 @@ async function openLoaders(code: () => Promise<string> = loadThreadCode) {
   const sourceOf = async (from: string | readonly unknown[], options: IngestOptions) => ({
     source:
       typeof from === "string"
-        ? await openFile(from, { parquet: (one) => parquetGroups(store, one), ipc: ipcPathGroups })
+        ? await openFile(from, { parquet: parquetFiles(store).groups, ipc: ipcPathGroups })
         : objectSource(from, "records"),
     options,
     alone: false,

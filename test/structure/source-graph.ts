@@ -129,6 +129,22 @@ export function findCycle(files: SourceFiles): string[] | null {
   );
 }
 
+/** The folders of one import cycle, the first repeated at the end; a file at the top counts as a folder. */
+export function findFolderCycle(files: SourceFiles): string[] | null {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, text] of files)
+    for (const target of importsOf(file, text).filter((one) => files.has(one))) {
+      const [from, to] = [folderOf(file), folderOf(target)];
+      if (from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to));
+    }
+  return cycleOf([...folders.keys()], (folder) => [...(folders.get(folder) ?? [])]);
+}
+
+function folderOf(file: string): string {
+  const folder = path.posix.dirname(file);
+  return folder === "." ? file : folder;
+}
+
 /** One cycle of a directed graph. */
 export function cycleOf(
   nodes: readonly string[],

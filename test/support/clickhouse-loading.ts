@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { openDatabase, type ClickHouseDatabase } from "../../src/clickhouse/open/open-database.ts";
 import type { ClickHouseOptions } from "../../src/clickhouse/server/options.ts";
 import { createWriters } from "../../src/clickhouse/load/writers.ts";
+import { parquetFiles } from "../../src/duckdb/parquet/parquet.ts";
 import { openStore } from "../../src/duckdb/store.ts";
 import { createStore } from "../../src/clickhouse/store.ts";
 import { createLoading } from "../../src/engine/load-records.ts";
@@ -32,7 +33,7 @@ export async function openLoading(
   parquetStore ??= openStore({ path: ":memory:", readOnly: false, threads: 1, memoryLimit: null });
   return {
     ...createLoading({
-      parquet: await parquetStore,
+      parquet: parquetFiles(await parquetStore),
       conventions,
       loader: createLoader(writers, conventions),
       store: createStore(opened),

@@ -9,7 +9,8 @@ import {
   type Field,
   type Schema,
 } from "apache-arrow";
-import type { ColumnBatch, ColumnValues } from "../../store/columns.ts";
+import type { ColumnBatch, ColumnStream, ColumnValues } from "../../store/columns.ts";
+import { encodeSchema } from "./types.ts";
 import { EvalcubeError } from "../../errors.ts";
 
 /** Makes a record batch that shares the memory of its columns. */
@@ -79,4 +80,18 @@ export async function collectTable(batches: AsyncIterable<RecordBatch>, most = I
     collected.push(batch);
   }
   return new Table(collected);
+}
+
+/** Encodes a result as it is read; yields one empty batch where it has no records. */
+export async function* recordBatches({
+  fields,
+  batches,
+}: ColumnStream): AsyncGenerator<RecordBatch, void, undefined> {
+  const schema = encodeSchema(fields);
+  let count = 0;
+  for await (const batch of batches) {
+    yield encodeBatch(schema, batch);
+    count++;
+  }
+  if (count === 0) yield emptyBatch(schema);
 }

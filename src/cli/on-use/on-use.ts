@@ -14,7 +14,7 @@ export { namedObject, plainJson } from "../../logging/values.ts";
 export { keyDigest, rowDigest } from "../../model/digest.ts";
 export { suitesOf } from "../../request/saved-baseline.ts";
 export { migrate } from "../../engine/migrate.ts";
-export { readDescribed, writeDescribed } from "../../engine/export/described-table.ts";
+export { readDescribed, writeDescribed } from "../../duckdb/described-file.ts";
 export { makeReport, renderReport } from "../../view/make-report.ts";
 export { openEngine } from "../../index.ts";
 export { loadKeptRuns } from "../../runners/kept-runs.ts";

@@ -6,7 +6,8 @@ import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
 import { areTrialsSparse, vacuumTrials } from "./trial-index.ts";
-import { memoryBytes, type StoreOptions, type StoreWarning } from "./store-options.ts";
+import type { StoreWarning } from "../../store/warning.ts";
+import { memoryBytes, type StoreOptions } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
 const LOG_BYTES = 16 * 2 ** 20;

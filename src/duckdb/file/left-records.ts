@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
-import type { StoreWarning } from "./store-options.ts";
+import type { StoreWarning } from "../../store/warning.ts";
 
 const TABLES = ["evaluations", "trials", "scores", "rows", "calls", "feedback"];
 

@@ -5,7 +5,7 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { fileFault } from "../../model/messages.ts";
 import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
-import { isEmpty } from "./claim.ts";
+import { isEmpty } from "../../flow/open-files.ts";
 import { isDuckDB, openFormat, readPages } from "./format.ts";
 import { changedElsewhere } from "./left-records.ts";
 import { openInstance } from "./instance.ts";

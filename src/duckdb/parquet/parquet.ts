@@ -1,6 +1,7 @@
 import { EvalcubeError, StoreError } from "../../errors.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
 import { PAYLOADS, TEXTS } from "../../ingest/formats/record-columns.ts";
+import type { ParquetFiles } from "../../ingest/formats/parquet-files.ts";
 import type { RecordGroup } from "../../ingest/formats/record-source.ts";
 import type { ColumnBatch, ColumnType, ColumnValues } from "../../store/columns.ts";
 import type { Store } from "../../store/session.ts";
@@ -10,11 +11,15 @@ import { generatePieces } from "../../flow/pieces.ts";
 import { isSet } from "../../arrow/bits.ts";
 
 /** A DuckDB, which reads Parquet files. */
-export type ParquetReader = Pick<Store, "read">;
+type ParquetReader = Pick<Store, "read">;
 
-/** Reads the records of a Parquet file with DuckDB; folders named `name=value` above the file become text columns. */
-export function parquetGroups(store: ParquetReader, path: string): AsyncIterable<RecordGroup> {
-  return readable(path, parquetRecords(store, path));
+/** Reads Parquet files with DuckDB. */
+export function parquetFiles(store: ParquetReader): ParquetFiles {
+  return {
+    groups: (path) => readable(path, parquetRecords(store, path)),
+    texts: (path) => parquetTexts(store, path),
+    columnTypes: (path) => columnTypes(store, path),
+  };
 }
 
 /** Reads the records of a Parquet file as JSON texts, without a meaning of its columns' names. */
@@ -23,10 +28,7 @@ export async function* parquetTexts(store: ParquetReader, path: string): AsyncGe
     for (const { text: record } of records) yield String(record);
 }
 
-/**
- * The types of the columns of a Parquet file by their names, as DuckDB calls them; none where it cannot read the file.
- */
-export async function columnTypes(store: ParquetReader, path: string): Promise<ReadonlyMap<string, string>> {
+async function columnTypes(store: ParquetReader, path: string): Promise<ReadonlyMap<string, string>> {
   try {
     const columns = await describe(store, parquetFile(path));
     return new Map(columns.map(({ name, type }) => [name, type]));

@@ -1,10 +1,6 @@
 import { RequestError } from "../../errors.ts";
 import type { SqlParameter } from "../../store/sql.ts";
-
-/** Values of `?` and `$1` in order, or of `$name` by name. */
-export type StatementParameters = readonly StatementValue[] | Readonly<Record<string, StatementValue>>;
-/** A value that can be bound to a parameter; an integer has at most 64 bits. */
-export type StatementValue = null | boolean | number | bigint | string;
+import type { StatementParameters, StatementValue } from "../../store/statements.ts";
 
 /**
  * Returns a value for each parameter of a statement. Throws `RequestError` for a missing or superfluous value and for

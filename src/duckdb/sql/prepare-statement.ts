@@ -1,14 +1,15 @@
 import type { Session, FileStore } from "../../store/session.ts";
 import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { checkProjectId, checkText } from "../../flow/check-options.ts";
-import { bindParameters, type StatementParameters } from "./bind-parameters.ts";
+import { bindParameters } from "./bind-parameters.ts";
+import type { AskedStatement } from "../../store/statements.ts";
 import { rewriteStatement } from "./rewrite-statement.ts";
 import { compileProjectDimensions, compileScorePaths } from "../../compile/catalog/project.ts";
 import { scoreColumns, type ScoreColumn } from "../../plan/trial-table.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 
 /** The store, and what is known of it between two writes. */
-export interface SqlContext {
+interface SqlContext {
   readonly store: FileStore;
   /** The columns that `results` has. */
   readonly dimensions: DimensionCache;
@@ -16,13 +17,6 @@ export interface SqlContext {
 
 export function createSqlContext(store: FileStore): SqlContext {
   return { store, dimensions: epochCache(CACHED_DIMENSIONS, (_key, dimensions) => 1 + dimensions.length) };
-}
-
-/** A statement of a user about a project. */
-export interface AskedStatement {
-  readonly projectId: string;
-  readonly statement: string;
-  readonly params: StatementParameters;
 }
 
 /** Checks a statement and binds its parameters; resolves to the query that reads the project's views. */

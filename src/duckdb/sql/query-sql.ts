@@ -1,99 +1,50 @@
-import type { RecordBatch, Table } from "apache-arrow";
-import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
-import { encodeSchema } from "../../arrow/encode/types.ts";
+import type { RecordBatch } from "apache-arrow";
+import { collectTable, recordBatches } from "../../arrow/encode/batch.ts";
 import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
-import type { ColumnStream } from "../../store/columns.ts";
 import type { FileStore } from "../../store/session.ts";
+import type { AskedStatement, SqlOptions, StatementRunner } from "../../store/statements.ts";
 import { abortWith, generatePieces } from "../../flow/pieces.ts";
-import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
-import { prepareStatement, type AskedStatement, type SqlContext } from "./prepare-statement.ts";
-
-/** Options of a SQL statement. */
-export interface SqlOptions {
-  /** Stops the statement; the promise rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Time limit in seconds until the last record is read, after which the statement is interrupted; default 30. */
-  readonly timeLimitSeconds?: number | undefined;
-  /** The most bytes of a table that is held in memory as a whole; default 256 MiB. */
-  readonly maxResultBytes?: number | undefined;
-  /**
-   * `strict` for a statement that you pass on for somebody else: it is refused where it could not be stopped in time, or where its
-   * memory could not be counted. Default: it may cost what the process has.
-   */
-  readonly limits?: "strict" | undefined;
-}
-
-export const SQL_RULES: OptionRules = {
-  signal: RULE.signal,
-  timeLimitSeconds: {
-    allowed: "a number above 0",
-    fits: (value) => typeof value === "number" && value > 0,
-  },
-  maxResultBytes: {
-    allowed: "a number of bytes, 0 or more",
-    fits: (value) => typeof value === "number" && value >= 0,
-  },
-  limits: { allowed: '"strict"', fits: (value) => value === "strict" },
-};
+import { createSqlContext, prepareStatement } from "./prepare-statement.ts";
 
 const MAX_RESULT_BYTES = 2 ** 28;
 
 const TIME_LIMIT_SECONDS = 30;
 
-interface Asked extends AskedStatement {
-  readonly context: SqlContext;
-  readonly options: SqlOptions;
-}
-
-/**
- * Runs one SELECT over the views of a project; yields its records in batches, one empty batch where there are none.
- */
-export async function* querySql(asked: Asked): AsyncGenerator<RecordBatch, void, undefined> {
-  const { context, options } = asked;
-  const { store } = context;
-  checkOptions(options, SQL_RULES);
-  yield* generatePieces<RecordBatch>(
-    (write, signal) =>
-      overResult({ ...asked, options: { ...options, signal } }, async (batches) => {
-        for await (const batch of batches) await write(batch);
-      }),
-    store.closing,
-    options.signal,
-  );
-}
-
-/** Runs such a statement and returns all its records in memory; throws when they are too large. */
-export async function querySqlTable(asked: Asked): Promise<Table> {
-  checkOptions(asked.options, SQL_RULES);
-  const { maxResultBytes = MAX_RESULT_BYTES } = asked.options;
-  return overResult(asked, (batches) => collectTable(batches, maxResultBytes));
-}
-
-function overResult<T>(asked: Asked, work: (batches: AsyncIterable<RecordBatch>) => Promise<T>): Promise<T> {
-  const { context, options } = asked;
-  return withinLimits(context.store, options, (signal) =>
-    context.store.read(async (session) => {
-      const query = await prepareStatement(session, context, asked, options.limits);
-      try {
-        return await work(columnBatches(await session.vectors(query)));
-      } catch (error) {
-        throw explanation(error, asked.statement);
-      }
-    }, signal),
-  );
-}
-
-export async function* columnBatches({
-  fields,
-  batches,
-}: ColumnStream): AsyncGenerator<RecordBatch, void, undefined> {
-  const schema = encodeSchema(fields);
-  let count = 0;
-  for await (const batch of batches) {
-    yield encodeBatch(schema, batch);
-    count++;
-  }
-  if (count === 0) yield emptyBatch(schema);
+/** Runs statements over the views of a project in a file. */
+export function createStatementRunner(store: FileStore): StatementRunner {
+  const context = createSqlContext(store);
+  const within: StatementRunner["within"] = (asked, options, work) =>
+    withinLimits(store, options, (signal) =>
+      store.read(async (session) => {
+        const query = await prepareStatement(session, context, asked, options.limits);
+        try {
+          return await work(session, query, signal);
+        } catch (error) {
+          throw explanation(error, asked.statement);
+        }
+      }, signal),
+    );
+  const overBatches = <T>(
+    asked: AskedStatement,
+    options: SqlOptions,
+    work: (batches: AsyncIterable<RecordBatch>) => Promise<T>,
+  ) => within(asked, options, async (session, query) => work(recordBatches(await session.vectors(query))));
+  return {
+    within,
+    table: (asked, options) =>
+      overBatches(asked, options, (batches) =>
+        collectTable(batches, options.maxResultBytes ?? MAX_RESULT_BYTES),
+      ),
+    batches: (asked, options) =>
+      generatePieces<RecordBatch>(
+        (write, signal) =>
+          overBatches(asked, { ...options, signal }, async (batches) => {
+            for await (const batch of batches) await write(batch);
+          }),
+        store.closing,
+        options.signal,
+      ),
+  };
 }
 
 /** Beginnings, in lower case, of errors that the statement did not cause. */
@@ -108,7 +59,7 @@ const NARROW_CANDIDATES = /!?\s{1,9}Candidate bindings: .*/s;
  * Converts a failed query to an error without the text of the views: `memory_limit` where memory ran out, `statement_failed` for a
  * fault of the engine, otherwise a `RequestError` about the statement. Any other error is returned unchanged.
  */
-export function explanation(error: unknown, statement: string): unknown {
+function explanation(error: unknown, statement: string): unknown {
   if (!(error instanceof StoreError)) return error;
   if (error.code === "out_of_memory")
     return new EvalcubeError("memory_limit", TOO_MUCH_MEMORY, { cause: error });
@@ -155,7 +106,7 @@ function withoutExcerpt(message: string): string {
  * Runs `work` with a signal that aborts when the time is up, when too much memory is in use, or when the given signal
  * aborts.
  */
-export async function withinLimits<T>(
+async function withinLimits<T>(
   store: FileStore,
   { timeLimitSeconds: seconds = TIME_LIMIT_SECONDS, signal }: SqlOptions,
   work: (signal: AbortSignal) => Promise<T>,

@@ -4,7 +4,9 @@ import { isLongText, mapInSlices } from "../../model/turns.ts";
 import { identifier, join, sql, type Sql, type SqlType, text } from "../../store/sql.ts";
 import type {
   Column,
+  CopyResult,
   FileSession,
+  FileStore,
   PackedColumn,
   RecordSession,
   RecordTable,
@@ -96,8 +98,14 @@ function source(session: FileSession, columns: readonly Column[], long: readonly
     : sql`(SELECT * REPLACE (${join(texts)}) FROM loaded('added'))`;
 }
 
-/** Copies a result into a table of `SCRATCH`, batch by batch, for as long as `work` needs it. */
-export async function withCopy<T>(
+/** Copies results into tables of `SCRATCH`. */
+export function copyResults({ scratch }: Pick<FileStore, "scratch">): CopyResult {
+  return (result, work, signal) =>
+    scratch((session) => withCopy(session, result, (copy) => work(session, copy)), signal);
+}
+
+/** Batch by batch, for as long as `work` needs it. */
+async function withCopy<T>(
   session: FileSession,
   { fields, batches }: ColumnStream,
   work: (copy: Sql) => Promise<T>,

@@ -10,7 +10,6 @@ import { sql, statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../base/context.ts";
 import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
-import { withCopy } from "../../duckdb/write/records.ts";
 import { planExport } from "./plan-export.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
@@ -51,14 +50,12 @@ export async function exportResults(
       };
       return { trials: await writeTable(own, texts, options) };
     };
-    if (source.scratch === null || options.format === "arrow")
+    if (source.copied === null || options.format === "arrow")
       return write(session, compileTableColumns(plan), (format) => compileTableLines(plan, format));
-    const stream = await session.vectors(statement(compileTableColumns(plan), session.dialect));
-    return source.scratch(
-      (own) =>
-        withCopy(own, stream, (copy) =>
-          write(own, sql`SELECT * FROM ${copy}`, (format) => compileCopiedLines(plan, copy, format)),
-        ),
+    return source.copied(
+      await session.vectors(statement(compileTableColumns(plan), session.dialect)),
+      (own, copy) =>
+        write(own, sql`SELECT * FROM ${copy}`, (format) => compileCopiedLines(plan, copy, format)),
       options.signal,
     );
   }, options.signal);

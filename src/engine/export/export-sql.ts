@@ -1,4 +1,3 @@
-import { DUCKDB } from "../../duckdb/dialect/dialect.ts";
 import {
   csvHead,
   csvLine,
@@ -13,23 +12,27 @@ import { changedWithin, onlyFinite, wideAsDecimals } from "../../compile/table/n
 import type { ColumnField, ColumnType } from "../../store/columns.ts";
 import type { Session } from "../../store/session.ts";
 import { identifier, join, sql, statement, type Sql, type SqlStatement } from "../../store/sql.ts";
-import { checkOptions, type OptionRules } from "../../flow/check-options.ts";
+import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { checkTarget, WRITE_RULES, writeTable, type TextLines, type WriteOptions } from "./write-table.ts";
-import {
-  prepareStatement,
-  type AskedStatement,
-  type SqlContext,
-} from "../../duckdb/sql/prepare-statement.ts";
-import {
-  columnBatches,
-  explanation,
-  SQL_RULES,
-  withinLimits,
-  type SqlOptions,
-} from "../../duckdb/sql/query-sql.ts";
+import { recordBatches } from "../../arrow/encode/batch.ts";
+import type { AskedStatement, SqlOptions, StatementRunner } from "../../store/statements.ts";
 
 /** Options of `exportSql`. */
 export interface SqlExportOptions extends WriteOptions, SqlOptions {}
+
+/** Of statements, written to a file or not. */
+export const SQL_RULES: OptionRules = {
+  signal: RULE.signal,
+  timeLimitSeconds: {
+    allowed: "a number above 0",
+    fits: (value) => typeof value === "number" && value > 0,
+  },
+  maxResultBytes: {
+    allowed: "a number of bytes, 0 or more",
+    fits: (value) => typeof value === "number" && value >= 0,
+  },
+  limits: { allowed: '"strict"', fits: (value) => value === "strict" },
+};
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...SQL_RULES };
 
@@ -43,48 +46,39 @@ export interface SqlExport {
 
 /** Writes the result of a statement to a file or a stream. */
 export async function exportSql(
-  context: SqlContext,
+  runner: StatementRunner,
   asked: AskedStatement,
   options: SqlExportOptions,
 ): Promise<SqlExport> {
   checkOptions(options, EXPORT_RULES);
   checkTarget(options);
-  const { store } = context;
-  return withinLimits(store, options, (signal) =>
-    store.read(async (session) => {
-      const query = await prepareStatement(session, context, asked, options.limits);
-      return writeResult(session, query, { ...options, signal }).catch((error: unknown) => {
-        throw explanation(error, asked.statement);
-      });
-    }, signal),
-  );
-}
-
-async function writeResult(
-  session: Session,
-  query: SqlStatement,
-  options: SqlExportOptions,
-): Promise<SqlExport> {
-  const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
-  const table = {
-    columns: () => resultColumns(query, fields),
-    lines: (format: LineFormat) => resultLines(query, fields, format),
-    batches: () => resultBatches(session, query),
-  };
-  const columns = fields.map(({ name, type }) => ({ name, type: type.kind }));
-  return { records: await writeTable(session, table, options), columns };
+  return await runner.within(asked, options, async (session, query, signal) => {
+    const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
+    const table = {
+      columns: () => resultColumns(session, query, fields),
+      lines: (format: LineFormat) => resultLines(session, query, fields, format),
+      batches: () => resultBatches(session, query),
+    };
+    const columns = fields.map(({ name, type }) => ({ name, type: type.kind }));
+    return { records: await writeTable(session, table, { ...options, signal }), columns };
+  });
 }
 
 async function* resultBatches(session: Session, query: SqlStatement) {
-  yield* columnBatches(await session.vectors(query));
+  yield* recordBatches(await session.vectors(query));
 }
 
 /** Wraps the query in a statement over the columns of its result, which get aliases of their own. */
-function overColumns(query: SqlStatement, fields: readonly ColumnField[], list: Sql): SqlStatement {
+function overColumns(
+  { dialect }: Session,
+  query: SqlStatement,
+  fields: readonly ColumnField[],
+  list: Sql,
+): SqlStatement {
   const names = join(fields.map((_, i) => alias(i)));
-  const head = statement(sql`SELECT ${list}`, DUCKDB).sql;
+  const head = statement(sql`SELECT ${list}`, dialect).sql;
   return {
-    sql: `${head} FROM (${query.sql}) AS result(${statement(names, DUCKDB).sql})`,
+    sql: `${head} FROM (${query.sql}) AS result(${statement(names, dialect).sql})`,
     params: query.params,
   };
 }
@@ -93,15 +87,20 @@ function alias(index: number): Sql {
   return identifier(`c${index}`);
 }
 
-function resultColumns(query: SqlStatement, fields: readonly ColumnField[]): SqlStatement {
+function resultColumns(session: Session, query: SqlStatement, fields: readonly ColumnField[]): SqlStatement {
   const columns = fields.map(({ name, type }, i) => {
     const value = changedWithin(type, alias(i), wideAsDecimals) ?? alias(i);
     return sql`${value} AS ${identifier(name)}`;
   });
-  return overColumns(query, fields, join(columns));
+  return overColumns(session, query, fields, join(columns));
 }
 
-function resultLines(query: SqlStatement, fields: readonly ColumnField[], format: LineFormat): TextLines {
+function resultLines(
+  session: Session,
+  query: SqlStatement,
+  fields: readonly ColumnField[],
+  format: LineFormat,
+): TextLines {
   const columns = fields.map(({ name, type }, i): TextColumn => {
     const json = changedWithin(type, alias(i), onlyFinite) ?? alias(i);
     return { name, bare: isBare(type), value: isCsv(format) ? csvValue(type, alias(i), json) : json };
@@ -110,7 +109,7 @@ function resultLines(query: SqlStatement, fields: readonly ColumnField[], format
   const line = isCsv(format) ? csvLine(columns, format) : jsonLine(jsonObject(columns, names), format);
   return {
     head: isCsv(format) ? csvHead(columns, format) : "",
-    query: overColumns(query, fields, sql`${line} AS line`),
+    query: overColumns(session, query, fields, sql`${line} AS line`),
     tail: (records) => (isCsv(format) ? "" : jsonTail(format, records)),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { EvalcubeError, StoreError } from "../../errors.ts";
 import { fileFault } from "../../model/messages.ts";
-import { belongsToOpenDatabase } from "../../duckdb/file/claim.ts";
+import { belongsToOpenDatabase } from "../../flow/open-files.ts";
 import { makePassingFile } from "../../flow/passing-file.ts";
 
 /**

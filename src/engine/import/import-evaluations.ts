@@ -13,7 +13,7 @@ import { noCounts } from "../../ingest/counts.ts";
 import { createLoader, type Loader } from "../../ingest/loader.ts";
 import type { RecordSource } from "../../ingest/formats/record-source.ts";
 import { InvalidRecord } from "../../ingest/record/invalid-record.ts";
-import type { LoadContext } from "../base/context.ts";
+import type { LoadContext } from "../base/load-context.ts";
 import { invalidOption } from "../../flow/check-options.ts";
 import { openSources, othersNote } from "../../import/sources/open-sources.ts";
 import { checkImport, type ImportOptions } from "./import-options.ts";

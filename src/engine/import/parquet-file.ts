@@ -2,13 +2,13 @@ import { EvalcubeError } from "../../errors.ts";
 import { SourceFault } from "../../import/read/fault.ts";
 import type { SourceFile } from "../../import/read/source-file.ts";
 import { spool } from "../../import/read/unpack.ts";
-import { columnTypes, parquetTexts, type ParquetReader } from "../../duckdb/parquet/parquet.ts";
+import type { ParquetFiles } from "../../ingest/formats/parquet-files.ts";
 
 /** Reads the records of a Parquet file. */
-export async function* parquetFileTexts(parquet: ParquetReader, file: SourceFile): AsyncGenerator<string> {
+export async function* parquetFileTexts(parquet: ParquetFiles, file: SourceFile): AsyncGenerator<string> {
   const { path, close } = await onDisk(file);
   try {
-    yield* parquetTexts(parquet, path);
+    yield* parquet.texts(path);
   } catch (error) {
     if (!(error instanceof EvalcubeError) || error.code !== "no_source") throw error;
     throw new SourceFault("invalid", null, error.message.replace(/^.*?: (?=cannot be read)/, ""), {
@@ -21,12 +21,12 @@ export async function* parquetFileTexts(parquet: ParquetReader, file: SourceFile
 
 /** The types of the columns of a Parquet file by their names. */
 export async function parquetFileColumns(
-  parquet: ParquetReader,
+  parquet: ParquetFiles,
   file: SourceFile,
 ): Promise<ReadonlyMap<string, string>> {
   const { path, close } = await onDisk(file);
   try {
-    return await columnTypes(parquet, path);
+    return await parquet.columnTypes(path);
   } finally {
     await close();
   }

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import type { StatementParameters } from "../../duckdb/sql/bind-parameters.ts";
+import type { StatementParameters } from "../../store/statements.ts";
 import { isJsonObject, parseJson } from "../../model/json.ts";
 import { counted, countText } from "../../words/figures.ts";
 import { argumentsOf } from "../base/arguments.ts";

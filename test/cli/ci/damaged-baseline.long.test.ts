@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { readDescribed, writeDescribed } from "../../../src/engine/export/described-table.ts";
+import { readDescribed, writeDescribed } from "../../../src/duckdb/described-file.ts";
 import { seededRandom } from "../../../src/stats/numeric/random.ts";
 import { temporaryFolder } from "../command.ts";
 import { ci, database, passing, stubJob } from "./runs.ts";

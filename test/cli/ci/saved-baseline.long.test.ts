@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
 import { readBaseline, saveBaseline } from "../../../src/cli/ci/saved-baseline.ts";
 import type { Suite, Value } from "../../../src/cli/ci/suite.ts";
-import { writeDescribed } from "../../../src/engine/export/described-table.ts";
+import { writeDescribed } from "../../../src/duckdb/described-file.ts";
 import { seededRandom } from "../../../src/stats/numeric/random.ts";
 import { runOn } from "../../support/duckdb.ts";
 import { complaint, temporaryFolder } from "../command.ts";

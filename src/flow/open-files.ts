@@ -1,7 +1,11 @@
 import { realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { StoreError } from "../../errors.ts";
-import type { StoreOptions } from "./store-options.ts";
+import { StoreError } from "../errors.ts";
+
+interface OpenedFile {
+  readonly path: string;
+  readonly readOnly: boolean;
+}
 
 /**
  * Files that this process has open, for writing or by a number of readers. DuckDB's lock keeps other processes out, but
@@ -10,7 +14,7 @@ import type { StoreOptions } from "./store-options.ts";
 const claims = new Map<string, { writer: boolean; readers: number }>();
 
 /** Marks a file as open until the returned function is called. Throws `StoreError` if a writer would not be alone. */
-export function claimFile({ path: file, readOnly }: StoreOptions): () => void {
+export function claimFile({ path: file, readOnly }: OpenedFile): () => void {
   if (file === ":memory:") return () => undefined;
   const key = realPath(file);
   const claim = claims.get(key) ?? { writer: false, readers: 0 };
@@ -58,7 +62,7 @@ function realPath(file: string): string {
 /**
  * Whether a file has no bytes and so holds nothing; unless it is read only, removes it to make way for a new database.
  */
-export function isEmpty({ path: file, readOnly }: StoreOptions): boolean {
+export function isEmpty({ path: file, readOnly }: OpenedFile): boolean {
   const found = statSync(file);
   if (!found.isFile() || found.size > 0) return false;
   if (!readOnly) rmSync(file);

@@ -1,8 +1,8 @@
-import { EvalcubeError } from "../../errors.ts";
-import { openStore } from "../../duckdb/store.ts";
-import { oneFile, parquetTexts, unreadable } from "../../duckdb/parquet/parquet.ts";
-import type { JsonObject } from "../../model/json.ts";
-import { identifier, join, sql, text } from "../../store/sql.ts";
+import { EvalcubeError } from "../errors.ts";
+import { openStore } from "./store.ts";
+import { oneFile, parquetTexts, unreadable } from "./parquet/parquet.ts";
+import type { JsonObject } from "../model/json.ts";
+import { identifier, join, sql, text } from "../store/sql.ts";
 
 /** Columns by name; bytes are given and read as base64. */
 export type Columns = ReadonlyMap<string, "INTEGER" | "BLOB" | "BOOLEAN[]" | "DOUBLE[]">;
