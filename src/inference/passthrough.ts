@@ -1,5 +1,6 @@
+import { stopWith } from "../flow/stop-with.ts";
 import { createHmac } from "node:crypto";
-import { ApiError, invalidMember, shuttingDown, upstreamBroken } from "./errors/api-error.ts";
+import { ApiError, clientGone, invalidMember, shuttingDown, upstreamBroken } from "./errors/api-error.ts";
 import { parseModelRequest, type ModelRequest } from "./request/model-request.ts";
 import {
   openAccount,
@@ -14,7 +15,7 @@ import { createModelLists, type ModelListing } from "./upstream/model-list.ts";
 import { bytesForUpstream } from "./request/request-edits.ts";
 import type { HeaderSource } from "./upstream/request-headers.ts";
 import { createRouter, requestedModel, type Router } from "./upstream/router.ts";
-import { openUpstream, stopWith, type Upstream } from "./upstream/upstream.ts";
+import { openUpstream, type Upstream } from "./upstream/upstream.ts";
 import { NO_COUNTS, type UsageSink, type UsageCaller } from "./usage/usage.ts";
 
 /** The inference endpoints, independent of HTTP on the caller's side. Refusals are thrown as `ApiError`. */
@@ -87,7 +88,7 @@ async function complete(floor: Floor, call: CompletionCall): Promise<CompletionR
   const leave = slots.take(call.caller.project ?? `key ${call.caller.keyId}`);
   if (leave === undefined) throw tooMany();
   const account = openAccount(call, model, floor.usage, leave);
-  const stop = stopWith(call.signal);
+  const stop = stopWith(call.signal, clientGone);
   floor.waiting.add(stop);
   try {
     return await exchangeCompletion(context, { call, request, model, upstream, bytes, account, stop });

@@ -6,7 +6,7 @@ import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
 import type { CountedDimension, Counting } from "../request/eval-request.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { CountedGroup, CountingPlan, Exponents } from "./plan.ts";
-import { seriesKey } from "./results.ts";
+import { seriesKey } from "../model/series-key.ts";
 import type { CatalogPath, QueryCatalog, SeriesKind } from "./query-catalog.ts";
 import { nameText } from "../model/name-text.ts";
 

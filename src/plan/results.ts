@@ -1,5 +1,6 @@
 import type { CountedTrials } from "../model/counting.ts";
 import type { Key } from "../model/digest.ts";
+import type { SeriesPlace } from "../model/series-key.ts";
 import type { PassKAsked } from "../request/eval-request.ts";
 import type { UsageMeasure } from "./plan.ts";
 
@@ -18,7 +19,7 @@ export interface ScoreSums {
   readonly rowStatistics: RowStatistics | null;
 }
 
-/** Statistics of row values; map keys come from {@link seriesKey}. */
+/** Statistics of row values; map keys come from `seriesKey`. */
 export interface RowStatistics {
   readonly samples: ReadonlyMap<string, RowSample>;
   /** null without `include_uncertainty`. */
@@ -36,7 +37,7 @@ export interface RowStatistics {
 export interface Histograms {
   /** Ascending, one more than bins; by path key, only of dimensions that have a number. */
   readonly edges: ReadonlyMap<number, readonly number[]>;
-  /** Rows in each bin; map keys come from {@link seriesKey}. A series without a row value has none. */
+  /** Rows in each bin; map keys come from `seriesKey`. A series without a row value has none. */
   readonly counts: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -46,7 +47,7 @@ export type UsageSamples = { readonly [Measure in UsageMeasure]: RowSample | nul
   readonly cost?: RowSample | null;
 };
 
-/** Counts of trials; map keys come from {@link seriesKey}, with path key 0 for a whole evaluation. */
+/** Counts of trials; map keys come from `seriesKey`, with path key 0 for a whole evaluation. */
 export interface OutcomeCounts {
   readonly errored: ReadonlyMap<string, number>;
   /** Trials in error that have a score nevertheless. */
@@ -56,18 +57,8 @@ export interface OutcomeCounts {
   readonly erroredNulls: ReadonlyMap<string, number>;
 }
 
-interface Place {
-  readonly evaluationKey: number;
-  readonly pathKey: number;
-}
-
-/** The map key of a series. */
-export function seriesKey({ evaluationKey, pathKey }: Place): string {
-  return `${evaluationKey}:${pathKey}`;
-}
-
 /** Count and sum of the score values of one kind (0 number, 1 boolean, 2 text) in one series. */
-export interface ScoreSum extends Place {
+export interface ScoreSum extends SeriesPlace {
   readonly kind: number;
   readonly count: number;
   readonly total: number;

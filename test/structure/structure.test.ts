@@ -67,7 +67,7 @@ const RULES: Rules = {
       "copy",
     ],
     feedback: ["errors.ts", "model", "store"],
-    inference: ["errors.ts", "model", "store"],
+    inference: ["errors.ts", "model", "store", "flow"],
     training: ["errors.ts", "model", "store"],
     weave: ["errors.ts", "model", "store"],
     logging: ["errors.ts", "bytes", "flow", "ingest", "model"],
@@ -84,6 +84,7 @@ const RULES: Rules = {
       "training",
       "weave",
       "mcp",
+      "flow",
     ],
     "open-engine.ts": ["engine", "feedback", "inference", "logging", "training", "weave"],
     "index.ts": [

@@ -5,7 +5,7 @@ import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../base/context.ts";
 import type { ComparedGroup } from "./read-group.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { seriesKey } from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
 
 import type { SlicesAsked } from "../../request/slice-by.ts";
 import type { Comparison, ComparisonAnswer } from "../../respond/compare/comparison.ts";

@@ -1,6 +1,6 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { seriesKey } from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
 import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
 import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import { NO_KEY } from "../../respond/summary/summary.ts";

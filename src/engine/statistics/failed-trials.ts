@@ -9,13 +9,8 @@ import { COUNTINGS, LACKING } from "../../model/counting.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import type { Plan, ScorePath, SummaryPlan } from "../../plan/plan.ts";
 import { countedAs } from "../../plan/counting.ts";
-import {
-  type OutcomeCounts,
-  type RowStatistics,
-  type ScoreSum,
-  type ScoreSums,
-  seriesKey,
-} from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
+import type { OutcomeCounts, RowStatistics, ScoreSum, ScoreSums } from "../../plan/results.ts";
 import { errorNotes, type ErrorNotes, type Rate } from "../../respond/summary/error-notes.ts";
 import { compareDimensions, outcomesOf } from "../../respond/summary/summary.ts";
 import type { Session } from "../../store/session.ts";

@@ -14,7 +14,8 @@ import {
 import { compileMagnitudes, type ValueScope } from "../../compile/statistics/row-values.ts";
 import { NUMBER } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
-import { PERCENTILES, type RowSample, type ScoreSum, seriesKey } from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
+import { PERCENTILES, type RowSample, type ScoreSum } from "../../plan/results.ts";
 import type { Magnitude, Plan, ScorePath } from "../../plan/plan.ts";
 import { interpolate, percentileRanks } from "../../respond/summary/weighted-percentile.ts";
 import { isUnit, partOf, type Samples, type ValueReader } from "./value-reader.ts";

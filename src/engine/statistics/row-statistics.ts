@@ -5,14 +5,14 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { grouped } from "../../model/grouped.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, RowStatisticsPlan, ScorePath, SummaryPlan, VirtualLeaf } from "../../plan/plan.ts";
-import {
-  type Histograms,
-  type RowSample,
-  type RowStatistics,
-  type ScoreSum,
-  type ScoreSums,
-  seriesKey,
-  type UsageSamples,
+import { seriesKey } from "../../model/series-key.ts";
+import type {
+  Histograms,
+  RowSample,
+  RowStatistics,
+  ScoreSum,
+  ScoreSums,
+  UsageSamples,
 } from "../../plan/results.ts";
 import { ALL_ZERO, compileVirtualRanges, exponentsAmong } from "../../compile/scores/score-records.ts";
 import { NUMBER } from "../../model/score-kind.ts";

@@ -7,7 +7,8 @@ import {
 import { grouped } from "../../model/grouped.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
 import { sampleOfTallies } from "../../respond/summary/row-samples.ts";
-import { seriesKey, type RowSample, type RowTally, type ScoreSum } from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
+import type { RowSample, RowTally, ScoreSum } from "../../plan/results.ts";
 import { isUnit, numericOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the series that pass or fail: booleans without numbers beside them, and numbers that are all -1, 0 or 1. */

@@ -1,7 +1,8 @@
 import type { ValuePlace, ValueScope } from "../../compile/statistics/row-values.ts";
 import type { Session } from "../../store/session.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import { seriesKey, type RowSample, type ScoreSum } from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
+import type { RowSample, ScoreSum } from "../../plan/results.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 
 /** Context for reading the rows' values of some evaluations. `repeated`: some of their rows have several trials. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stopWith } from "../../inference/upstream/upstream.ts";
+import { stopWith } from "../../flow/stop-with.ts";
 import { describeFailure } from "../errors/failures.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import { mayUse } from "../keys/key-ring.ts";

@@ -7,7 +7,7 @@ import { decodeBody, parseBody, readBody } from "../wire/body.ts";
 import { unknownPath } from "../errors/http-error.ts";
 import type { PageQuery } from "../../training/page.ts";
 import type { RouteRequest } from "./route.ts";
-import { stopWith } from "../../inference/upstream/upstream.ts";
+import { stopWith } from "../../flow/stop-with.ts";
 import type { BodyLimits, Service } from "./service.ts";
 
 /**

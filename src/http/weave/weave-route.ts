@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { stopWith } from "../../inference/upstream/upstream.ts";
+import { stopWith } from "../../flow/stop-with.ts";
 import type { CallWriteOptions } from "../../weave/calls/write-calls.ts";
 import type { WeaveCaller } from "../../weave/request/seam.ts";
 import type { Weave } from "../../weave/weave.ts";

@@ -1,7 +1,8 @@
-import { upstreamBroken } from "../errors/api-error.ts";
+import { stopWith } from "../../flow/stop-with.ts";
+import { clientGone, upstreamBroken } from "../errors/api-error.ts";
 import type { InferenceConfig } from "../settings/config.ts";
 import { upstreamHeaders, type HeaderSource } from "./request-headers.ts";
-import { callUpstream, stopWith, type Upstream } from "./upstream.ts";
+import { callUpstream, type Upstream } from "./upstream.ts";
 import { plainBody, readWhole } from "./upstream-reply.ts";
 import { isJsonObject } from "../../model/json.ts";
 
@@ -94,7 +95,7 @@ async function fetchList(
     path: "/models",
     headers: { ...upstreamHeaders(upstream, caller, null), accept: "application/json" },
     headersTimeoutMs: Math.min(config.timeouts.headers_ms || LIST_TIMEOUT_MS, LIST_TIMEOUT_MS),
-    stop: stopWith(signal),
+    stop: stopWith(signal, clientGone),
   });
   const body = plainBody(reply.body, reply.headers["content-encoding"]);
   const bytes = await readWhole(body, LIST_TIMEOUT_MS, MAX_LIST_BYTES);

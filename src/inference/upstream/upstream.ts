@@ -1,13 +1,7 @@
 import { withoutTrailing } from "../../model/plain-line.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import {
-  upstreamBroken,
-  upstreamTimeout,
-  upstreamUnreachable,
-  clientGone,
-  ApiError,
-} from "../errors/api-error.ts";
+import { upstreamBroken, upstreamTimeout, upstreamUnreachable, ApiError } from "../errors/api-error.ts";
 import { type Environment, readVariable, type Timeouts, type UpstreamConfig } from "../settings/config.ts";
 
 /** One model server: its configuration, its key and its connections. */
@@ -90,15 +84,6 @@ async function send(upstream: Upstream, call: UpstreamCall): Promise<Dispatcher.
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Returns a controller that aborts when the client goes away, and that may be aborted for other reasons. */
-export function stopWith(client: AbortSignal): AbortController {
-  const stop = new AbortController();
-  const abort = () => stop.abort(clientGone(client.reason));
-  if (client.aborted) abort();
-  else client.addEventListener("abort", abort, { once: true });
-  return stop;
 }
 
 function startTimer(ms: number, alarm: () => void): NodeJS.Timeout | undefined {

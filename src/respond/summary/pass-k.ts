@@ -5,13 +5,8 @@ import { countOf } from "../../model/messages.ts";
 import { nameText } from "../../model/name-text.ts";
 import { TEXT } from "../../model/score-kind.ts";
 import type { Plan } from "../../plan/plan.ts";
-import {
-  seriesKey,
-  type RowSample,
-  type RowTally,
-  type ScoreSum,
-  type ScoreSums,
-} from "../../plan/results.ts";
+import { seriesKey } from "../../model/series-key.ts";
+import type { RowSample, RowTally, ScoreSum, ScoreSums } from "../../plan/results.ts";
 import type { PassKAsked } from "../../request/eval-request.ts";
 import type { PassK } from "./scorer-stats.ts";
 

@@ -6,9 +6,9 @@ import { mapInSlices } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
+import { seriesKey } from "../../model/series-key.ts";
 import {
   countedOf,
-  seriesKey,
   type OutcomeCounts,
   type RowStatistics,
   type ScoreSum,

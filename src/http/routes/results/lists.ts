@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stopWith } from "../../../inference/upstream/upstream.ts";
+import { stopWith } from "../../../flow/stop-with.ts";
 import { writeJson } from "../../../model/json.ts";
 import { mayUse } from "../../keys/key-ring.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
