@@ -52,6 +52,14 @@ export function loadedWith(files: SourceFiles, file: string, loaded = new Set<st
   return loaded;
 }
 
+/** The files that a file needs to be understood: what it imports, types included, with what these do. */
+export function filesReached(files: SourceFiles, file: string, reached = new Set<string>()): Set<string> {
+  reached.add(file);
+  for (const target of importsOf(file, files.get(file) ?? ""))
+    if (files.has(target) && !reached.has(target)) filesReached(files, target, reached);
+  return reached;
+}
+
 /** The folder of a path below `src`; a file at the top stands for itself. */
 function partOf(file: string): string {
   return file.split("/")[0] ?? file;
