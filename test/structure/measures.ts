@@ -69,7 +69,8 @@ export function wideLines(files: SourceFiles, most: number) {
   return found;
 }
 
-const DECLARED = /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+const DECLARED =
+  /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
 
 /** Exported names that three files or more declare, with how many do. */
 export function sharedNames(files: SourceFiles): Map<string, number> {
