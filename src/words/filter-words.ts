@@ -1,4 +1,5 @@
 import { isJsonObject, writeJson, type Json } from "../model/json.ts";
+import type { Operator } from "../request/operators.ts";
 
 /** A filter of a request in words: `inputs.topic = law`, `scores.correct > 0.5, all trials of sums`. */
 export function filterWords(filter: unknown, nameOf: (evaluation: string) => string): string {
@@ -27,57 +28,57 @@ const TRIALS: Readonly<Record<string, string>> = {
   first: "the first trial",
   mean: "the mean of trials",
 };
-const COMPARISONS: Readonly<Record<string, string>> = {
-  $eq: "=",
-  $gt: ">",
-  $gte: "≥",
-  $lt: "<",
-  $lte: "≤",
-};
 /** What only the box of JSON can show. */
 const UNREADABLE = "a condition that is not understood";
 
+/** How each operator is said of its operands. */
+const WORDS: { readonly [Name in Operator]: (operands: readonly Json[]) => string } = {
+  $and: (parts) => joinedBy(parts, " and "),
+  $or: (parts) => joinedBy(parts, " or "),
+  $not: ([condition]) => negated(condition),
+  $eq: ([left, right]) => (isNull(right) ? `${operandWords(left)} is missing` : compared(left, "=", right)),
+  $gt: ([left, right]) => compared(left, ">", right),
+  $gte: ([left, right]) => compared(left, "≥", right),
+  $lt: ([left, right]) => compared(left, "<", right),
+  $lte: ([left, right]) => compared(left, "≤", right),
+  $in: ([left, right]) => {
+    const options = Array.isArray(right) ? (right as readonly Json[]) : [];
+    return `${operandWords(left)} is one of ${options.map(operandWords).join(", ")}`;
+  },
+  $contains: ([operand]) => searched(operand, "contains", "substr"),
+  $regex: ([operand]) => searched(operand, "matches", "pattern"),
+};
+
 function conditionWords(condition: Json | undefined): string {
-  const [name, operand] = isJsonObject(condition) ? (Object.entries(condition)[0] ?? []) : [];
-  const parts = Array.isArray(operand)
-    ? (operand as readonly Json[])
-    : operand === undefined
-      ? []
-      : [operand];
-  const [left, right] = parts;
-  switch (name ?? "") {
-    case "$and":
-    case "$or":
-      return parts.length === 1
-        ? operandWords(left)
-        : parts.map(joinedWords).join(name === "$or" ? " or " : " and ");
-    case "$not":
-      return negated(left);
-    case "$in": {
-      const options = Array.isArray(right) ? (right as readonly Json[]) : [];
-      return `${operandWords(left)} is one of ${options.map(operandWords).join(", ")}`;
-    }
-    case "$contains":
-    case "$regex": {
-      if (!isJsonObject(left)) return UNREADABLE;
-      const [verb, text] = name === "$regex" ? ["matches", left["pattern"]] : ["contains", left["substr"]];
-      return `${operandWords(left["input"])} ${verb} ${operandWords(text)}`;
-    }
-    default: {
-      const sign = COMPARISONS[name ?? ""];
-      if (sign === undefined) return UNREADABLE;
-      return isNull(right) && sign === "="
-        ? `${operandWords(left)} is missing`
-        : `${operandWords(left)} ${sign} ${operandWords(right)}`;
-    }
-  }
+  const [name = "", operand] = isJsonObject(condition) ? (Object.entries(condition)[0] ?? []) : [];
+  if (!isOperator(name)) return UNREADABLE;
+  if (Array.isArray(operand)) return WORDS[name](operand as readonly Json[]);
+  return WORDS[name](operand === undefined ? [] : [operand]);
+}
+
+function isOperator(name: string): name is Operator {
+  return Object.hasOwn(WORDS, name);
+}
+
+function joinedBy(parts: readonly Json[], word: string): string {
+  return parts.length === 1 ? operandWords(parts[0]) : parts.map(joinedWords).join(word);
+}
+
+function compared(left: Json | undefined, sign: string, right: Json | undefined): string {
+  return `${operandWords(left)} ${sign} ${operandWords(right)}`;
+}
+
+function searched(operand: Json | undefined, verb: string, member: "substr" | "pattern"): string {
+  return isJsonObject(operand)
+    ? `${operandWords(operand["input"])} ${verb} ${operandWords(operand[member])}`
+    : UNREADABLE;
 }
 
 function negated(condition: Json | undefined): string {
   const equal = isJsonObject(condition) ? condition["$eq"] : undefined;
   if (!Array.isArray(equal)) return `not (${operandWords(condition)})`;
   const [left, right] = equal as readonly Json[];
-  return isNull(right) ? `${operandWords(left)} is there` : `${operandWords(left)} ≠ ${operandWords(right)}`;
+  return isNull(right) ? `${operandWords(left)} is there` : compared(left, "≠", right);
 }
 
 /** A part of a list of conditions; a list in a list stands in parentheses. */

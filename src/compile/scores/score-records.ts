@@ -53,23 +53,36 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
   return pathKeys === null || pathKeys.some((key) => key >= 0);
 }
 
-/** The records of some virtual dimensions, as one or several relations. */
+type Kind = VirtualLeaf["kind"];
+type OfKind<One extends Kind> = Extract<VirtualLeaf, { readonly kind: One }>;
+
+/** The records of the virtual dimensions of a kind, which are some, as one or several relations. */
+const RECORDS: {
+  readonly [One in Kind]: (scope: ScoreScope, leaves: readonly OfKind<One>[]) => readonly Sql[];
+} = {
+  feedback: (scope, leaves) => [feedbackRecords({ ...scope, leaves, trials: trialsOf(scope) })],
+  derived: (scope, leaves) => {
+    const source = {
+      records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
+      trials: trialsOf(scope),
+    };
+    return leaves.map((leaf) => derivedRecords(leaf, source));
+  },
+  usage: (scope, leaves) => leaves.map((leaf) => usageRecords(scope, leaf)),
+  cost: (scope, leaves) => leaves.map((leaf) => costRecords(scope, leaf)),
+};
+
 function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
-  const feedback = leaves.filter((leaf) => leaf.kind === "feedback");
-  const derived = leaves.filter((leaf) => leaf.kind === "derived");
-  const usage = leaves.filter((leaf) => leaf.kind === "usage");
-  const source = {
-    records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
-    trials: trialsOf(scope),
-  };
-  return [
-    ...(feedback.length === 0
-      ? []
-      : [feedbackRecords({ ...scope, leaves: feedback, trials: trialsOf(scope) })]),
-    ...derived.map((leaf) => derivedRecords(leaf, source)),
-    ...usage.map((leaf) => usageRecords(scope, leaf)),
-    ...leaves.filter((leaf) => leaf.kind === "cost").map((leaf) => costRecords(scope, leaf)),
-  ];
+  return (Object.keys(RECORDS) as readonly Kind[]).flatMap((kind) => recordsOf(kind, scope, leaves));
+}
+
+function recordsOf<One extends Kind>(
+  kind: One,
+  scope: ScoreScope,
+  leaves: readonly VirtualLeaf[],
+): readonly Sql[] {
+  const own = leaves.filter((leaf): leaf is OfKind<One> => leaf.kind === kind);
+  return own.length === 0 ? [] : RECORDS[kind](scope, own);
 }
 
 /** Latency or tokens of the trials, in the columns of `scores`. */
