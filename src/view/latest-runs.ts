@@ -3,7 +3,14 @@ import type { Labelled } from "../model/labels.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import { PREVIOUS } from "../request/find-evaluation.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
-import { costsOf, scopeOf, type Answers, type LatestRuns, type LeftOut, type Question } from "./model/answers.ts";
+import {
+  costsOf,
+  scopeOf,
+  type Answers,
+  type LatestRuns,
+  type LeftOut,
+  type Question,
+} from "./model/answers.ts";
 import { byStart } from "./model/runs.ts";
 import { chosen, isPartial, nameOf, runsByName, type RunsByName } from "./chosen-evaluations.ts";
 

@@ -1,11 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine, type Engine, type HistoryAnswer } from "../../src/index.ts";
-import {
-  historyCells,
-  historyColumns,
-  historyReason,
-  historySentence,
-} from "../../src/words/history.ts";
+import { historyCells, historyColumns, historyReason, historySentence } from "../../src/words/history.ts";
 import { plainText } from "../../src/words/sentence.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 

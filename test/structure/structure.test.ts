@@ -372,6 +372,7 @@ const RULES: Rules = {
     "view/parts/sections": ["view/model", "view/parts", "view/plots"],
     "view/plots": [],
     "view/file": ["view/model", "view/payload", "view/rows"],
+    "mcp/base": [],
     "mcp/tools": ["mcp/base"],
     "cli/completion": [],
     "cli/request": ["cli/options", "cli/terminal"],

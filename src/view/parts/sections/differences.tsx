@@ -6,7 +6,12 @@ import { DotInterval } from "../../plots/dot-interval.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
 import { adjustedIntervalName } from "../../../words/claim-figures.ts";
-import { countText, differenceIntervalText, differenceText, probabilityText } from "../../../words/figures.ts";
+import {
+  countText,
+  differenceIntervalText,
+  differenceText,
+  probabilityText,
+} from "../../../words/figures.ts";
 import { sidesOf, toneOf, type Standing } from "../../../words/standings.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";

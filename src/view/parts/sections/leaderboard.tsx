@@ -9,7 +9,14 @@ import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { Glyph } from "../../plots/glyph.tsx";
 import { type Scale, scaleOver } from "../../plots/scale.ts";
-import { countText, differenceText, intervalText, meanText, NOTHING, rankText } from "../../../words/figures.ts";
+import {
+  countText,
+  differenceText,
+  intervalText,
+  meanText,
+  NOTHING,
+  rankText,
+} from "../../../words/figures.ts";
 import { leftOutSentence } from "../../../words/left-out.ts";
 import { Name, SentenceText } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
