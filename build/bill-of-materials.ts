@@ -18,8 +18,8 @@ interface Component {
 }
 
 /**
- * The bill of materials of the packages that files come from; `files` are relative to `root`. npm makes it from the lock
- * file; here it loses what is outside of the files, and what differs from build to build.
+ * The bill of materials of the packages that files come from; `files` are relative to `root`. npm makes it from the
+ * lock file; here it loses what is outside of the files, and what differs from build to build.
  */
 export async function billOf(root: string, files: readonly string[]): Promise<string> {
   const args = ["sbom", "--package-lock-only", "--sbom-format=cyclonedx", "--sbom-type=library"];

@@ -7,12 +7,16 @@ import { licencesOf } from "./licences.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 
-/** Writes what is published of the code to `folder`: bundles, declarations, the licences of what is in them, and its names. */
+/**
+ * Writes what is published of the code to `folder`: bundles, declarations, the licences of what is in them, and its
+ * names.
+ */
 export async function buildPackage(folder: string): Promise<void> {
   const [inputs, { types }] = await Promise.all([bundle(folder), rollUpDeclarations()]);
   const files = Object.fromEntries(
     Array.from(types).flatMap(([entry, declared]) => [
-      // Node loads an ES module that CommonJS requires; what reads types alone needs a file that is CommonJS by its name.
+      // Node loads an ES module that CommonJS requires; what reads types alone needs a file that is CommonJS by its
+      // name.
       [`${entry}.d.cts`, declared],
       [`${entry}.d.ts`, `export * from "./${entry}.cjs";\n`],
       // Of a module with a default export alone CommonJS sees nothing else.

@@ -79,9 +79,10 @@ export async function bundleEntries(
 type Closures = Map<string, Set<string>>;
 
 /**
- * Small chunks join those of the same name, which is that of modules that the same entries import at once: so what an entry
- * imports at once is never more than without chunks. Some entries share the chunks of the others, which saves files: those for
- * runners open an engine in any case, the command begins with help, and schemas import 25 kB more than they need.
+ * Small chunks join those of the same name, which is that of modules that the same entries import at once: so what an
+ * entry imports at once is never more than without chunks. Some entries share the chunks of the others, which saves
+ * files: those for runners open an engine in any case, the command begins with help, and schemas import 25 kB more than
+ * they need.
  */
 function sharedChunks(closures: Closures): CodeSplittingOptions {
   return {
@@ -166,7 +167,9 @@ const textsInside: Plugin = {
   },
 };
 
-/** Writes chunks that are mostly code of packages short: nobody reads them here, and they are a tenth of the package. */
+/**
+ * Writes chunks that are mostly code of packages short: nobody reads them here, and they are a tenth of the package.
+ */
 const smallVendors: Plugin = {
   name: "small-vendors",
   // Earlier, rolldown would write the white space again.
@@ -192,7 +195,9 @@ function mostlyOthers({ modules }: OutputChunk): boolean {
 
 const SHIMS = "/mcp-shims";
 
-/** Of the library for agents the smaller of its two validators of JSON Schema; what it would check is never asked here. */
+/**
+ * Of the library for agents the smaller of its two validators of JSON Schema; what it would check is never asked here.
+ */
 const lightValidator: Plugin = {
   name: "light-validator",
   resolveId: (id) => (id === "@modelcontextprotocol/server/_shims" ? SHIMS : null),

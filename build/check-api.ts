@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { rollUpDeclarations } from "./declarations.ts";
 
 /*
- * Compares what the package exports with `api/`, one file an entry, so that a change of the public API is a change of a file
- * that is reviewed. `--update` writes the files.
+ * Compares what the package exports with `api/`, one file an entry, so that a change of the public API is a change of a
+ * file that is reviewed. `--update` writes the files.
  */
 
 const FOLDER = path.join(import.meta.dirname, "api");

@@ -11,8 +11,8 @@ const DECLARED = /^(?:\/\*\*.*?\*\/\n)?(export )?declare (?:abstract )?(\w+) (\w
 const IMPORTED = /^import (?:type )?(?:\{ |\* as )?(?:\w+ as )?(\w+)/;
 
 /**
- * The declarations of an entry without the types that `index` exports word for word: these are imported from there, so the package
- * has them once. What only they need goes with them.
+ * The declarations of an entry without the types that `index` exports word for word: these are imported from there, so
+ * the package has them once. What only they need goes with them.
  */
 export function withoutRepeated(text: string, index: string): string {
   const own = statementsOf(text);

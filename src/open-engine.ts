@@ -10,11 +10,12 @@ import { createTraining } from "./training/training.ts";
 import { createWeave } from "./weave/weave.ts";
 
 /**
- * Opens a database of evaluations, with its feedback, training and usage records, or creates it: a file, a database in memory or,
- * with `clickhouse`, one on a server. A file that cannot be opened stays as it is. Rejects with
- * `RequestError` on options of a wrong type, and with `StoreError`: `locked_database`, `foreign_database`, `newer_database`,
- * `old_database`, `needs_recovery`, `damaged_database`, `unusable_database`, `no_database`, `unsupported_client`, `invalid_option`,
- * `other_conventions`; on a server also `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_client`.
+ * Opens a database of evaluations, with its feedback, training and usage records, or creates it: a file, a database in
+ * memory or, with `clickhouse`, one on a server. A file that cannot be opened stays as it is. Rejects with
+ * `RequestError` on options of a wrong type, and with `StoreError`: `locked_database`, `foreign_database`,
+ * `newer_database`, `old_database`, `needs_recovery`, `damaged_database`, `unusable_database`, `no_database`,
+ * `unsupported_client`, `invalid_option`, `other_conventions`; on a server also `unreachable`, `bad_credentials`,
+ * `not_allowed`, `old_server`, `no_client`.
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { store, stored, storeCalls, storeParts, storeRows, logged, close, ...core } =

@@ -49,7 +49,9 @@ type Numbers =
   | Float64Array<ArrayBuffer>
   | BigInt64Array<ArrayBuffer>;
 
-/** A copy of a typed array with room for at least `least` values, at least twice as many as before; new ones are `fill`. */
+/**
+ * A copy of a typed array with room for at least `least` values, at least twice as many as before; new ones are `fill`.
+ */
 export function lengthened<A extends Numbers>(values: A, least = 0, fill = 0): A {
   const length = Math.max(least, values.length * 2);
   const larger = new (values.constructor as new (length: number) => A)(length);

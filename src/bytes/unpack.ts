@@ -51,8 +51,8 @@ export function mostBytes(packed: number): number {
 }
 
 /**
- * What remains of bytes when nothing of them is packed any more by gzip or Zstandard, which their first bytes tell. `read` has how many
- * bytes were read so far. Throws {@link PackFault}; errors of `bytes` itself stay as they are.
+ * What remains of bytes when nothing of them is packed any more by gzip or Zstandard, which their first bytes tell.
+ * `read` has how many bytes were read so far. Throws {@link PackFault}; errors of `bytes` itself stay as they are.
  */
 export async function* unpacked(bytes: Bytes, read = { bytes: 0 }): AsyncGenerator<Uint8Array> {
   async function* counted() {

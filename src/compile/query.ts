@@ -64,8 +64,8 @@ export function compileRowCount(plan: Plan, rows: RowsPlan): Query<{ readonly to
 }
 
 /**
- * One count: all rows (`evaluationKey` is null), the trials of an evaluation with their `tokens` (null where none has any; `sum` is
- * null), or the score values of one kind in a series.
+ * One count: all rows (`evaluationKey` is null), the trials of an evaluation with their `tokens` (null where none has
+ * any; `sum` is null), or the score values of one kind in a series.
  */
 interface SummaryCount {
   readonly evaluationKey: number | null;
@@ -140,7 +140,9 @@ const ADDING = {
   sums: ["count", ...SUM_NAMES],
 };
 
-/** Tokens as whole thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms. */
+/**
+ * Tokens as whole thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms.
+ */
 const TOKEN_PARTS = 1000;
 
 /** The trials of each evaluation, and the sum of their tokens. */

@@ -1,6 +1,6 @@
 /**
- * Questions to the shop of `demo/support` and what is right, one a line: `question | reference`. All of it was written for this
- * demo; the shop does not exist. A question about an order begins with its number.
+ * Questions to the shop of `demo/support` and what is right, one a line: `question | reference`. All of it was written
+ * for this demo; the shop does not exist. A question about an order begins with its number.
  */
 export const SUPPORT_QUESTIONS: Readonly<Record<string, string>> = {
   billing: `

@@ -273,8 +273,8 @@ async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimi
 const KEPT = "256MiB";
 
 /**
- * Makes the function that lets DuckDB give up blocks that are in the file, by a moment with a smaller limit. It does nothing
- * where `underWay` has more than the write that calls it, which could meet that limit.
+ * Makes the function that lets DuckDB give up blocks that are in the file, by a moment with a smaller limit. It does
+ * nothing where `underWay` has more than the write that calls it, which could meet that limit.
  */
 export function shedding(
   connection: { readonly run: (statement: string) => Promise<unknown> },

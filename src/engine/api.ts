@@ -31,11 +31,12 @@ import type { TableOptions } from "./table/table.ts";
  * One open database. Close it when done.
  *
  * Projects are named `entity/project`. Every error raised on purpose is an `EvalcubeError` with a `code`:
- * - `RequestError`: the request is at fault; it has the `path` of the first of its `issues`. Code `invalid_request` (wrong
- *   shape) or `unsupported_request` (well-formed, but without an answer).
+ * - `RequestError`: the request is at fault; it has the `path` of the first of its `issues`. Code `invalid_request`
+ *   (wrong shape) or `unsupported_request` (well-formed, but without an answer).
  * - `IngestError`: a record was refused; it has the `source`, `position` and `path`. Code `invalid_record`.
- * - `ImportError`: a log or table was not imported; it has the `source`, `place` and `reason`, `refused` and `results`. Codes `unrecognised`, `invalid`,
- *   `unsupported_version`, `truncated`, `no_samples`, `ambiguous_mapping`, `check_failed`.
+ * - `ImportError`: a log or table was not imported; it has the `source`, `place` and `reason`, `refused` and `results`.
+ *   Codes `unrecognised`, `invalid`, `unsupported_version`, `truncated`, `no_samples`, `ambiguous_mapping`,
+ *   `check_failed`.
  * - `StoreError`: the database, or DuckDB. Codes `closed`, `read_only`, `storage_full`, `damaged_database`,
  *   `database_stopped`, `file_lost`, `query_failed`.
  * - `EvaluationFailed`: `evaluate` ended at `failOnError`. Code `evaluation_failed`.
@@ -51,8 +52,8 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
 
   /**
    * Rows, trials and summary of evaluations as plain objects. Latencies are in seconds, times are ISO 8601 in UTC, and
-   * integers beyond 2^53 are `bigint`. With `include_summary: true` in the type of the request the summary is not null, and
-   * with `include_uncertainty: true` its statistics have what that adds. Rejects with `RequestError`.
+   * integers beyond 2^53 are `bigint`. With `include_summary: true` in the type of the request the summary is not null,
+   * and with `include_uncertainty: true` its statistics have what that adds. Rejects with `RequestError`.
    */
   readonly queryEvalResults: <
     WithSummary extends boolean | undefined = boolean | undefined,
@@ -63,7 +64,9 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
     options?: QueryOptions,
   ) => Promise<EvalResultsResponse<WithSummary, WithUncertainty>>;
 
-  /** The same response as JSON text, with every digit as it was stored. The request may be parsed JSON from anywhere. */
+  /**
+   * The same response as JSON text, with every digit as it was stored. The request may be parsed JSON from anywhere.
+   */
   readonly queryEvalResultsJson: (
     projectId: string,
     request: unknown,
@@ -98,14 +101,15 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // Tables
 
   /**
-   * The trials of the selected rows as one apache-arrow table in memory, one record each, in response order: the columns of
-   * rows and trials, and one for each score dimension. Rejects with `RequestError`.
+   * The trials of the selected rows as one apache-arrow table in memory, one record each, in response order: the
+   * columns of rows and trials, and one for each score dimension. Rejects with `RequestError`.
    *
-   * Take functions such as `tableToIPC` from `evalcube/arrow`. apache-arrow has an ES and a CommonJS build with different
-   * classes, and `require("apache-arrow").tableToIPC(table)` throws.
+   * Take functions such as `tableToIPC` from `evalcube/arrow`. apache-arrow has an ES and a CommonJS build with
+   * different classes, and `require("apache-arrow").tableToIPC(table)` throws.
    *
-   * `Row` says what a record is read as: `table.toArray()` has a view of each record, whose `toJSON()` is a plain object.
-   * Integers of 64 bits are read as `bigint`, times as milliseconds since 1970. Nothing checks that the records fit.
+   * `Row` says what a record is read as: `table.toArray()` has a view of each record, whose `toJSON()` is a plain
+   * object. Integers of 64 bits are read as `bigint`, times as milliseconds since 1970. Nothing checks that the records
+   * fit.
    */
   readonly queryTable: {
     (projectId: string, request: EvalResultsRequest, options?: TableOptions): Promise<Table>;
@@ -117,8 +121,8 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   };
 
   /**
-   * That table in record batches of about 32 MiB, made as they are read, so that memory stays bounded. The first batch is
-   * empty where there is no trial. Leaving the loop early interrupts the query.
+   * That table in record batches of about 32 MiB, made as they are read, so that memory stays bounded. The first batch
+   * is empty where there is no trial. Leaving the loop early interrupts the query.
    */
   readonly queryBatches: (
     projectId: string,
@@ -127,10 +131,11 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   ) => AsyncGenerator<RecordBatch, void, undefined>;
 
   /**
-   * The rows, trials and score values of a request as narrow tables of one state of the database, which is faster than one wide
-   * table where outputs are not wanted, and tells null from what is not there. First comes a head, then record batches of `rows`,
-   * `trials`, `scores`, `texts` and `outputs`, made as they are read; `include_outputs: false` leaves outputs out. Trials are known by
-   * `row_order`, `evaluation` and `trial_index`; all but `scores` come in response order. Latencies are in seconds.
+   * The rows, trials and score values of a request as narrow tables of one state of the database, which is faster than
+   * one wide table where outputs are not wanted, and tells null from what is not there. First comes a head, then record
+   * batches of `rows`, `trials`, `scores`, `texts` and `outputs`, made as they are read; `include_outputs: false`
+   * leaves outputs out. Trials are known by `row_order`, `evaluation` and `trial_index`; all but `scores` come in
+   * response order. Latencies are in seconds.
    */
   readonly queryColumns: (
     projectId: string,
@@ -139,9 +144,9 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   ) => AsyncGenerator<ColumnsPart, void, undefined>;
 
   /**
-   * Writes the table of `queryTable` to a file or a stream in bounded memory; resolves to the number of trials. A file appears when it is
-   * complete, and replaces one of its name; a failed or aborted export leaves nothing. Rejects with `RequestError`, and with
-   * `unwritable_target` where the file or stream cannot be written.
+   * Writes the table of `queryTable` to a file or a stream in bounded memory; resolves to the number of trials. A file
+   * appears when it is complete, and replaces one of its name; a failed or aborted export leaves nothing. Rejects with
+   * `RequestError`, and with `unwritable_target` where the file or stream cannot be written.
    */
   readonly exportResults: (
     projectId: string,
@@ -152,10 +157,10 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // SQL
 
   /**
-   * Runs one SELECT over the views of a project; resolves to an apache-arrow table of `Row` (see `queryTable`). Values of `?` and `$1`
-   * come as an array, of `$name` as an object. It reads nothing else and changes nothing. Rejects with `RequestError` on a
-   * statement that is not allowed or fails, and with `time_limit`, `memory_limit`, `result_too_large`, `unsupported_type` or
-   * `statement_failed`.
+   * Runs one SELECT over the views of a project; resolves to an apache-arrow table of `Row` (see `queryTable`). Values
+   * of `?` and `$1` come as an array, of `$name` as an object. It reads nothing else and changes nothing. Rejects with
+   * `RequestError` on a statement that is not allowed or fails, and with `time_limit`, `memory_limit`,
+   * `result_too_large`, `unsupported_type` or `statement_failed`.
    */
   readonly sql: {
     (
@@ -180,7 +185,10 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
     options?: SqlOptions,
   ) => AsyncGenerator<RecordBatch, void, undefined>;
 
-  /** Writes that result to a file or a stream, as `exportResults` does; resolves to the number of records and to the columns. */
+  /**
+   * Writes that result to a file or a stream, as `exportResults` does; resolves to the number of records and to the
+   * columns.
+   */
   readonly exportSql: (
     projectId: string,
     statement: string,
@@ -191,9 +199,10 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // Compare
 
   /**
-   * Compares candidates with a baseline on the rows that they share, dimension by dimension: difference, standard error,
-   * p value adjusted over the whole answer, verdict. Differences are in units of the score. Rejects with `RequestError` where
-   * there is nothing to compare: an unknown evaluation or scorer, texts, no candidate with two common rows.
+   * Compares candidates with a baseline on the rows that they share, dimension by dimension: difference, standard
+   * error, p value adjusted over the whole answer, verdict. Differences are in units of the score. Rejects with
+   * `RequestError` where there is nothing to compare: an unknown evaluation or scorer, texts, no candidate with two
+   * common rows.
    */
   readonly compareEvaluations: (
     projectId: string,
@@ -202,9 +211,10 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   ) => Promise<ComparisonAnswer>;
 
   /**
-   * Puts the evaluations of a project in order, the best first: mean with its 95 % interval, pass rate, rows, trials, errors,
-   * latency in seconds, tokens, cost in the currency of the prices. `standing` tells for each one whether it is shown different
-   * from the best. Rejects with `RequestError` on an unknown evaluation, scorer or field, and on a text score.
+   * Puts the evaluations of a project in order, the best first: mean with its 95 % interval, pass rate, rows, trials,
+   * errors, latency in seconds, tokens, cost in the currency of the prices. `standing` tells for each one whether it is
+   * shown different from the best. Rejects with `RequestError` on an unknown evaluation, scorer or field, and on a text
+   * score.
    */
   readonly leaderboard: (
     projectId: string,
@@ -213,8 +223,9 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   ) => Promise<LeaderboardAnswer>;
 
   /**
-   * Tells the last finished evaluations of one name, the latest last: each with its scores, compared with the one before and with
-   * the best in the headline score, and since when they are worse. Rejects with `RequestError` on an unknown name, scorer or field.
+   * Tells the last finished evaluations of one name, the latest last: each with its scores, compared with the one
+   * before and with the best in the headline score, and since when they are worse. Rejects with `RequestError` on an
+   * unknown name, scorer or field.
    */
   readonly history: (
     projectId: string,
@@ -225,9 +236,9 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // Agree
 
   /**
-   * Measures how far two score dimensions agree, trial by trial: kappa, alpha, correlations, a confusion matrix, and the mean
-   * of `a` that `b` predicts. Rejects with `RequestError` on an unknown dimension, on texts beside numbers, and where no trial
-   * has both.
+   * Measures how far two score dimensions agree, trial by trial: kappa, alpha, correlations, a confusion matrix, and
+   * the mean of `a` that `b` predicts. Rejects with `RequestError` on an unknown dimension, on texts beside numbers,
+   * and where no trial has both.
    */
   readonly agreement: (
     projectId: string,
@@ -252,22 +263,22 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   // Check and back up
 
   /**
-   * Reads every record and compares counts and references between tables; changes nothing. Blocks that DuckDB holds in memory
-   * are not read from the disk again.
+   * Reads every record and compares counts and references between tables; changes nothing. Blocks that DuckDB holds in
+   * memory are not read from the disk again.
    */
   readonly check: (options?: QueryOptions) => Promise<CheckResult>;
 
   /**
-   * Copies what is committed to a path where there is no file, while others go on reading and writing. The copy appears when it
-   * is complete and on the disk. Rejects with `unwritable_target`, with `no_file` for a database in memory, and with `not_copied`
-   * where part of the database is in a log that cannot be written into it now.
+   * Copies what is committed to a path where there is no file, while others go on reading and writing. The copy appears
+   * when it is complete and on the disk. Rejects with `unwritable_target`, with `no_file` for a database in memory, and
+   * with `not_copied` where part of the database is in a log that cannot be written into it now.
    */
   readonly backup: (path: string) => Promise<void>;
 
   /**
    * Deletes superseded records on a ClickHouse server: what writers left that ended in the middle of a load, and what
-   * later loads replaced an hour ago. Every writer does so once a minute; a file needs none of it. Rejects with `StoreError` `read_only`
-   * where the database is open for reading.
+   * later loads replaced an hour ago. Every writer does so once a minute; a file needs none of it. Rejects with
+   * `StoreError` `read_only` where the database is open for reading.
    */
   readonly maintain: () => Promise<Maintenance>;
 

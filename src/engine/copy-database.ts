@@ -21,8 +21,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies what a database holds into another one, which must be empty, and compares the counts of both. Calls and rows come last, and
- * become visible together. Throws `StoreError` `not_empty` and `incomplete_copy`.
+ * Copies what a database holds into another one, which must be empty, and compares the counts of both. Calls and rows
+ * come last, and become visible together. Throws `StoreError` `not_empty` and `incomplete_copy`.
  */
 async function copyDatabase(
   from: Database,
@@ -63,7 +63,10 @@ async function checkEmpty(to: Database, target: string, signal: AbortSignal | un
   );
 }
 
-/** Copies a database into another one that is opened as `to` says: a file that is not there yet, or an empty database on a server. */
+/**
+ * Copies a database into another one that is opened as `to` says: a file that is not there yet, or an empty database on
+ * a server.
+ */
 export async function copyTo(
   open: OpenDatabase,
   from: Database,

@@ -17,8 +17,8 @@ export interface EngineOptions {
    */
   readonly readOnly?: boolean | undefined;
   /**
-   * Worker threads of DuckDB. Default: one per core. Where there are two or more, and two cores, NDJSON files of 8 MiB and more are
-   * loaded in a thread of their own, which ends soon after.
+   * Worker threads of DuckDB. Default: one per core. Where there are two or more, and two cores, NDJSON files of 8 MiB
+   * and more are loaded in a thread of their own, which ends soon after.
    */
   readonly threads?: number | undefined;
   /**
@@ -43,13 +43,16 @@ export interface EngineOptions {
    * created.
    */
   readonly attributeNamespaces?: readonly string[] | undefined;
-  /** Whether answers of up to 512 Ki characters, trials of pages, and comparisons are kept until the next write; default true. */
+  /**
+   * Whether answers of up to 512 Ki characters, trials of pages, and comparisons are kept until the next write; default
+   * true.
+   */
   readonly keepAnswers?: boolean | undefined;
   /**
-   * Called about a problem: a power cut left the last transaction incomplete and it was left out (`log_cut`), the log could not
-   * be written into the database and stays beside it (`checkpoint_failed`), the file was deleted or moved and nothing more is
-   * stored (`file_lost`), no thread can be started to load files, which are then loaded on the main thread (`no_load_thread`), or
-   * another program has written into the file (`changed_elsewhere`).
+   * Called about a problem: a power cut left the last transaction incomplete and it was left out (`log_cut`), the log
+   * could not be written into the database and stays beside it (`checkpoint_failed`), the file was deleted or moved and
+   * nothing more is stored (`file_lost`), no thread can be started to load files, which are then loaded on the main
+   * thread (`no_load_thread`), or another program has written into the file (`changed_elsewhere`).
    */
   readonly onWarning?: ((warning: StoreWarning) => void) | undefined;
   /** Hands a stored training job to the trainer. If it fails, the job gets the event `training_failed`. */

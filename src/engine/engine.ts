@@ -25,7 +25,10 @@ import type { TableOf } from "./table-of.ts";
 import { readColumns } from "./table/columns.ts";
 import { queryTrialTable, readTrialBatches, type TableOptions } from "./table/table.ts";
 
-/** An engine without what is put on top of it: `store` is for the records beside evaluations, the others are for what logs. */
+/**
+ * An engine without what is put on top of it: `store` is for the records beside evaluations, the others are for what
+ * logs.
+ */
 interface Core<S extends Store> extends Omit<
   Engine,
   "feedback" | "training" | "usage" | "weave" | typeof Symbol.asyncDispose | keyof Logging

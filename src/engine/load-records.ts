@@ -14,10 +14,16 @@ import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import { checkOptions, checkProjectId, oneOf, RULE, type OptionRules } from "../flow/check-options.ts";
 
-/** Stores call records that the process made itself and does not change; resolves when they are durable. Throws as `ingestCalls` does. */
+/**
+ * Stores call records that the process made itself and does not change; resolves when they are durable. Throws as
+ * `ingestCalls` does.
+ */
 export type StoreCalls = (records: readonly object[], signal?: AbortSignal) => Promise<IngestResult>;
 
-/** Stores records from their JSON texts in one transaction; resolves when they are durable. Throws as `ingestCalls` does. */
+/**
+ * Stores records from their JSON texts in one transaction; resolves when they are durable. Throws as `ingestCalls`
+ * does.
+ */
 export type StoreTexts = (texts: readonly string[], signal?: AbortSignal) => Promise<IngestResult>;
 
 interface LoadingAndStoring extends Loading {

@@ -26,8 +26,8 @@ export interface Deletion {
 }
 
 /**
- * A record, with whatever other members; or record batches and bytes of Arrow. An item without a type, `unknown` or `object`, is checked
- * when it is loaded.
+ * A record, with whatever other members; or record batches and bytes of Arrow. An item without a type, `unknown` or
+ * `object`, is checked when it is loaded.
  */
 export type Sent<Item, Kind> = object extends Item
   ? Item
@@ -38,9 +38,10 @@ export type Sent<Item, Kind> = object extends Item
 /** The members of an engine that load and delete calls and dataset rows. */
 export interface Loading {
   /**
-   * Loads calls, each source as a whole or not at all; resolves when they are durable. Small arrays that are loaded at the
-   * same time share a transaction. Calls merge by id in any order, and loading one twice changes nothing. Rejects with `IngestError` at the first refused record unless `onInvalid` is
-   * `skip`, and with `invalid_source`, `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
+   * Loads calls, each source as a whole or not at all; resolves when they are durable. Small arrays that are loaded at
+   * the same time share a transaction. Calls merge by id in any order, and loading one twice changes nothing. Rejects
+   * with `IngestError` at the first refused record unless `onInvalid` is `skip`, and with `invalid_source`,
+   * `no_source`, `unreadable_file` or `invalid_schema` where the source cannot be read.
    */
   readonly ingestCalls: <Item = CallRecord>(
     source: IngestSource<Sent<Item, CallRecord>>,
@@ -66,9 +67,9 @@ export interface Loading {
   ) => Promise<FileIngestResult>;
 
   /**
-   * Imports logs of evaluation tools, and tables: each becomes evaluations, trials and dataset rows of a project. A log that is
-   * imported again changes nothing, one that went on adds what is new. Each source is stored as a whole or not at all; rejects
-   * with `ImportError`, and with `no_source` or `invalid_source` where nothing can be read.
+   * Imports logs of evaluation tools, and tables: each becomes evaluations, trials and dataset rows of a project. A log
+   * that is imported again changes nothing, one that went on adds what is new. Each source is stored as a whole or not
+   * at all; rejects with `ImportError`, and with `no_source` or `invalid_source` where nothing can be read.
    */
   readonly importEvaluations: (source: ImportSource, options: ImportOptions) => Promise<ImportResult[]>;
 

@@ -115,11 +115,15 @@ export interface Feedback {
    * does, with the number of the record, from 0, at the head of the `path`, or of the message where there is none.
    */
   createMany(records: readonly unknown[], options: CreateFeedbackOptions): Promise<readonly FeedbackItem[]>;
-  /** Like {@link Feedback.createMany}, from the JSON text `{"batch": […]}`; returns the text `{"res": […]}`, an item as from `createJson`. */
+  /**
+   * Like {@link Feedback.createMany}, from the JSON text `{"batch": […]}`; returns the text `{"res": […]}`, an item as
+   * from `createJson`.
+   */
   createManyJson(batch: string, options: CreateFeedbackOptions): Promise<string>;
   /**
-   * Deletes the record with the id `feedback_id` of the project and stores this one from its JSON text, in one transaction. A record
-   * without `id` keeps that id. An unknown `feedback_id` is no error. What is stored already in this form stays. Else as `createJson`.
+   * Deletes the record with the id `feedback_id` of the project and stores this one from its JSON text, in one
+   * transaction. A record without `id` keeps that id. An unknown `feedback_id` is no error. What is stored already in
+   * this form stays. Else as `createJson`.
    */
   replaceJson(record: string, options: CreateFeedbackOptions): Promise<string>;
   /** Deletes feedback of one project for good. Throws `RequestError` where nothing is selected. */

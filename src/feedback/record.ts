@@ -55,13 +55,18 @@ export type ParsedFeedback = z.output<typeof feedbackRecordSchema>;
 export interface FeedbackRecord extends ScorerDetails {
   /** Project of the feedback, `entity/project`. */
   readonly project_id: string;
-  /** The object, op or call of that project that the feedback is attached to, such as `svc:///acme/qa/call/0198b0d4`. */
+  /**
+   * The object, op or call of that project that the feedback is attached to, such as `svc:///acme/qa/call/0198b0d4`.
+   */
   readonly svc_ref: string;
   /** Type of the feedback, such as `svc.note.1` or `svc.annotation.correct`; not empty. */
   readonly feedback_type: string;
   /** Content of the feedback, a JSON object of at most 1 MiB. */
   readonly payload: object;
-  /** Id of the feedback, at most 128 characters; sending it again with the same content changes nothing. Default: a new UUID. */
+  /**
+   * Id of the feedback, at most 128 characters; sending it again with the same content changes nothing. Default: a new
+   * UUID.
+   */
   readonly id?: string | null | undefined;
   /** Human-readable name of the giver. */
   readonly creator?: string | null | undefined;

@@ -67,7 +67,10 @@ export function createSqlFeedbackStore(store: RecordStore) {
   };
 }
 
-/** Called with the place of a record and the one that has its id, earlier in the list too; where it throws, nothing is stored. */
+/**
+ * Called with the place of a record and the one that has its id, earlier in the list too; where it throws, nothing is
+ * stored.
+ */
 type Check = (index: number, stored: StoredFeedback) => void;
 
 /**
@@ -97,8 +100,8 @@ async function insertAll(
 }
 
 /**
- * Returns what is stored under the record's own id: the earlier one where that is the same, and a third one, upon which nothing is changed
- * unless that is the same.
+ * Returns what is stored under the record's own id: the earlier one where that is the same, and a third one, upon which
+ * nothing is changed unless that is the same.
  */
 async function replaceRecord(
   session: RecordSession,

@@ -1,6 +1,6 @@
 /**
- * Returns a controller that aborts with a signal, and that may be aborted for other reasons. `named` makes the reason of the signal into
- * what its abort is called.
+ * Returns a controller that aborts with a signal, and that may be aborted for other reasons. `named` makes the reason
+ * of the signal into what its abort is called.
  */
 export function stopWith(
   signal: AbortSignal,

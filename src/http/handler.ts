@@ -45,8 +45,8 @@ export interface HandlerOptions {
   /** Path prefix of the service, such as `/evals`. */
   readonly basePath?: string | undefined;
   /**
-   * Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`. `own-key`: as
-   * `evalcube view` does, for one person, whose tabs give the key to each other.
+   * Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`.
+   * `own-key`: as `evalcube view` does, for one person, whose tabs give the key to each other.
    */
   readonly view?: boolean | "own-key" | undefined;
   /** Largest accepted bodies: in bytes, and in JSON values. */

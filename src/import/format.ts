@@ -5,7 +5,10 @@ import type { Head } from "./recognise/head.ts";
 import type { LogItem } from "./translate/log-parts.ts";
 import type { TableMapping } from "./translate/table-mapping.ts";
 
-/** Reads the records of a Parquet file as JSON texts, with bare NaN and infinities; the engine has the reader. Throws `SourceFault`. */
+/**
+ * Reads the records of a Parquet file as JSON texts, with bare NaN and infinities; the engine has the reader. Throws
+ * `SourceFault`.
+ */
 type ReadParquet = (file: SourceFile) => AsyncIterable<string>;
 
 /** What a format reads: the file that was recognised, and the files beside it. */
@@ -15,8 +18,8 @@ export interface LogSource {
   /** Opens another file of the same folder by its name; it is closed with the source. */
   readonly beside: (name: string) => Promise<SourceFile>;
   /**
-   * Opens the first of these files that there is, by paths from the source's folder; null where there is none, and for bytes from
-   * elsewhere. The paths are never what a file says.
+   * Opens the first of these files that there is, by paths from the source's folder; null where there is none, and for
+   * bytes from elsewhere. The paths are never what a file says.
    */
   readonly nearby: (paths: readonly string[]) => Promise<SourceFile | null>;
 }
@@ -52,11 +55,14 @@ export interface Format {
   readonly recognises: (head: Head) => boolean;
   /** Whether a file holds one trial, so that several of them are one source. */
   readonly holdsOneTrial?: (head: Head) => boolean;
-  /** Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources themselves. */
+  /**
+   * Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources
+   * themselves.
+   */
   readonly claims?: (head: Head) => readonly string[];
   /**
-   * Reads a source: an evaluation begins with its first trial, figures come after the trials from which they are computed. Throws
-   * `SourceFault`.
+   * Reads a source: an evaluation begins with its first trial, figures come after the trials from which they are
+   * computed. Throws `SourceFault`.
    */
   readonly read: (source: LogSource, context: ReadContext) => AsyncIterable<LogItem>;
 }

@@ -15,8 +15,8 @@ const GROUP_RECORDS = 256;
 const GROUP_CHARACTERS = 256 * 1024;
 
 /**
- * The records of a log as a source that can be loaded; `counted` has the bytes of it that were read so far. `accept` is called when all is
- * read, and may throw.
+ * The records of a log as a source that can be loaded; `counted` has the bytes of it that were read so far. `accept` is
+ * called when all is read, and may throw.
  */
 export function logRecords(
   records: AsyncIterable<readonly LogRecord[]>,

@@ -14,7 +14,10 @@ export interface LoadCounts {
   readonly evaluations: Set<Key>;
   /** How many calls name a parent that is not stored, by the identity of that parent. */
   readonly unattached: Map<string, number>;
-  /** How many calls look like trials and are none, by the identity of their parent, which is no trial, then by their op name. */
+  /**
+   * How many calls look like trials and are none, by the identity of their parent, which is no trial, then by their op
+   * name.
+   */
   readonly likeTrials: Map<string, Map<string, number>>;
   /** Stored calls that the load hid. */
   hidden: number;
@@ -28,7 +31,9 @@ export interface CallCounts {
   readonly trials: number;
   /** Calls of the load whose parent is not stored when it ends. Trials are not counted: they need no root. */
   readonly unattached: number;
-  /** Op names of calls of the load that look like trials of an evaluation and are none, and how many calls have them. */
+  /**
+   * Op names of calls of the load that look like trials of an evaluation and are none, and how many calls have them.
+   */
   readonly unused_ops: Readonly<Record<string, number>>;
 }
 
@@ -104,7 +109,10 @@ export function countBatch(catalog: Dictionaries, batch: CallBatch, owners: read
   if (first !== undefined) first.hidden += hiddenCalls(batch);
 }
 
-/** The trials and the evaluation that a new or changed call belongs to, those that it left again within the batch included. */
+/**
+ * The trials and the evaluation that a new or changed call belongs to, those that it left again within the batch
+ * included.
+ */
 function countTouched(
   owner: LoadCounts,
   catalog: Dictionaries,

@@ -13,16 +13,18 @@ export interface IngestProgress {
 
 /** Options of a load. */
 export interface IngestOptions {
-  /** `fail` (default): when a record is refused, nothing of the source is stored. `skip`: the valid records are stored. */
+  /**
+   * `fail` (default): when a record is refused, nothing of the source is stored. `skip`: the valid records are stored.
+   */
   readonly onInvalid?: "fail" | "skip" | undefined;
   /** Stops the load; nothing of the source that is under way is stored. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether records of calls are parts of them, as a tracing tool sends them; default false. A record with `op_name` and
-   * `ended_at` is a whole call, with `op_name` alone its start, with `ended_at` alone its end; one with neither has a
-   * `display_name` that renames the call, or takes its name away where it is empty. Parts may come in any order and more
-   * than once: a start adds nothing to a call that has one, of two ends the later `ended_at` stands with all its members,
-   * and a renaming stands over the names of starts and ends. A call without a start is in no answer.
+   * Whether records of calls are parts of them, as a tracing tool sends them; default false. A record with `op_name`
+   * and `ended_at` is a whole call, with `op_name` alone its start, with `ended_at` alone its end; one with neither has
+   * a `display_name` that renames the call, or takes its name away where it is empty. Parts may come in any order and
+   * more than once: a start adds nothing to a call that has one, of two ends the later `ended_at` stands with all its
+   * members, and a renaming stands over the names of starts and ends. A call without a start is in no answer.
    */
   readonly partial?: boolean | undefined;
   /** Called for each part of a source that was read. */
@@ -53,6 +55,9 @@ export interface IngestResult extends CallCounts {
   readonly rejected: readonly RejectedRecord[];
   /** Members that a call or row does not have, and how many records have them. They are kept with the record. */
   readonly unknown_members: Readonly<Record<string, number>>;
-  /** How many records have times that are whole numbers, by what they were read as: seconds, milliseconds or microseconds since 1970. */
+  /**
+   * How many records have times that are whole numbers, by what they were read as: seconds, milliseconds or
+   * microseconds since 1970.
+   */
   readonly epoch_times: Readonly<Partial<Record<EpochUnit, number>>>;
 }

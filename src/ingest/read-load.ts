@@ -65,7 +65,9 @@ interface BatchSize {
   readonly characters: number;
 }
 
-/** Fewer records where they are long: what a batch holds lives until the next one is merged (`bench/profile/load.md`). */
+/**
+ * Fewer records where they are long: what a batch holds lives until the next one is merged (`bench/profile/load.md`).
+ */
 export const BATCH: BatchSize = { records: 4000, characters: 2.5 * 1024 * 1024 };
 
 /** Reads the first batch of a load. Throws `IngestError` where a record is refused and none may be. */

@@ -179,7 +179,10 @@ export type WriteCalls = (
   changes: RowChanges,
 ) => Promise<readonly RecordOutcome[]>;
 
-/** Writes a batch, its rows at the end: a row comes with its value and with the calls that use it. Returns what each record did. */
+/**
+ * Writes a batch, its rows at the end: a row comes with its value and with the calls that use it. Returns what each
+ * record did.
+ */
 export async function writeBoth(
   stored: StoredRows,
   batch: readonly StorableRecord[],

@@ -9,9 +9,9 @@ import type { CountName } from "./usage.ts";
 export type TokenCounts = { readonly [Name in CountName]?: number | null | undefined };
 
 /**
- * Counts of tokens by model, such as `{ "gpt-x": reply.usage }`, as SDKs give them; other members are kept. Counts by themselves are
- * those of the evaluation's model, and in the details of a score those of a model that is named as the scorer. What answers sum is
- * `total_tokens`, else input and output.
+ * Counts of tokens by model, such as `{ "gpt-x": reply.usage }`, as SDKs give them; other members are kept. Counts by
+ * themselves are those of the evaluation's model, and in the details of a score those of a model that is named as the
+ * scorer. What answers sum is `total_tokens`, else input and output.
  */
 export type Usage =
   | TokenCounts
@@ -33,7 +33,10 @@ export type DatasetOption = {
   readonly version?: string | undefined;
 };
 
-/** A model by name, with whatever else is worth keeping of it, such as temperature or prompt: that goes to `attributes.model` of the root. */
+/**
+ * A model by name, with whatever else is worth keeping of it, such as temperature or prompt: that goes to
+ * `attributes.model` of the root.
+ */
 export type ModelOption = DatasetOption & { readonly [member: string]: Json | undefined };
 
 /** What is said of an evaluation when it starts. */
@@ -46,18 +49,24 @@ export interface EvaluationOptions<Row = JsonObject> {
   readonly model: string | ModelOption;
   /** `name`, `name:version`, a reference, or an object; stored as the reference `inputs.dataset` of the root call. */
   readonly dataset?: string | DatasetOption | undefined;
-  /** A row is known by its key alone. What is no key, and a key of two rows that differ, is refused with `invalid_value`. */
+  /**
+   * A row is known by its key alone. What is no key, and a key of two rows that differ, is refused with
+   * `invalid_value`.
+   */
   readonly rowKey?: RowKey<Row> | undefined;
-  /** Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, if that is set. */
+  /**
+   * Attributes of the root call: commit, branch, prompt, seed, tags. Default of `run`: `EVALCUBE_RUN`, if that is set.
+   */
   readonly attributes?: JsonObject | undefined;
   /**
-   * Which way scores are good, by dimension as requests name it (`length`, `style.length`), or by scorer for all its dimensions.
-   * Default: true and false are better true; of numbers nobody knows. Stored as `attributes.directions` of the root call.
+   * Which way scores are good, by dimension as requests name it (`length`, `style.length`), or by scorer for all its
+   * dimensions. Default: true and false are better true; of numbers nobody knows. Stored as `attributes.directions` of
+   * the root call.
    */
   readonly directions?: Directions | undefined;
   /**
-   * Goes on with the evaluation of this `id`: trials that are stored without error stay. `evaluate` asks a scorer that failed in one of
-   * these again, with the output that is stored. Default false.
+   * Goes on with the evaluation of this `id`: trials that are stored without error stay. `evaluate` asks a scorer that
+   * failed in one of these again, with the output that is stored. Default false.
    */
   readonly resume?: boolean | undefined;
   /** Hears of what nobody waits for: a write that failed, more than 64 MiB that wait to be written. */
@@ -105,11 +114,12 @@ export interface FinishOptions {
 }
 
 /**
- * Logs the trials of one evaluation. What a promise of it resolves to is durable; nobody has to wait, since the next `flush` or
- * `finish` rejects with what went wrong meanwhile. All methods may be called from any number of concurrent tasks.
+ * Logs the trials of one evaluation. What a promise of it resolves to is durable; nobody has to wait, since the next
+ * `flush` or `finish` rejects with what went wrong meanwhile. All methods may be called from any number of concurrent
+ * tasks.
  *
- * Errors have the codes `invalid_value` (with the path of the value), `already_logged`, `finished`, `conflict`, and those of
- * `StoreError`.
+ * Errors have the codes `invalid_value` (with the path of the value), `already_logged`, `finished`, `conflict`, and
+ * those of `StoreError`.
  */
 export interface EvaluationLogger<Row = JsonObject, Output = Json> extends AsyncDisposable {
   /** Id of the evaluation, known at once. */
@@ -127,13 +137,13 @@ export interface EvaluationLogger<Row = JsonObject, Output = Json> extends Async
   /** Logs a whole trial; resolves when it is durable. */
   readonly logExample: (example: LoggedExample<Row, Output>) => Promise<void>;
   /**
-   * Resolves when all that was logged so far is durable, predictions under way included as they stand. Writes again what
-   * could not be written before.
+   * Resolves when all that was logged so far is durable, predictions under way included as they stand. Writes again
+   * what could not be written before.
    */
   readonly flush: () => Promise<void>;
   /**
-   * Ends the evaluation, when all of it is durable. Predictions that were neither finished nor failed are failed. Calling it
-   * again gives the same result; where it rejected, it tries again.
+   * Ends the evaluation, when all of it is durable. Predictions that were neither finished nor failed are failed.
+   * Calling it again gives the same result; where it rejected, it tries again.
    */
   readonly finish: (options?: FinishOptions) => Promise<EvaluationRun>;
 }
@@ -229,8 +239,8 @@ export interface EvaluateOptions<Row, Output> extends EvaluationOptions<Row> {
   /** Trials at a time; default 10. */
   readonly maxConcurrency?: number | undefined;
   /**
-   * How often a task or a scorer that throws is called again, 0 to 10: after 0.5 s, then twice as long each time, 30 s at most. A task
-   * that was called more than once is counted in `attributes.attempts` of its trial. Default 0.
+   * How often a task or a scorer that throws is called again, 0 to 10: after 0.5 s, then twice as long each time, 30 s
+   * at most. A task that was called more than once is counted in `attributes.attempts` of its trial. Default 0.
    */
   readonly retries?: number | undefined;
   /** Milliseconds that a call of a task may take, and of a scorer; default: no limit. */
@@ -246,8 +256,8 @@ export interface EvaluateOptions<Row, Output> extends EvaluationOptions<Row> {
 /** The members of an engine that log evaluations. */
 export interface Logging {
   /**
-   * Starts an evaluation whose loop is the caller's. Throws `RequestError` on options of a wrong type, and `invalid_value` on names
-   * that a reference cannot have.
+   * Starts an evaluation whose loop is the caller's. Throws `RequestError` on options of a wrong type, and
+   * `invalid_value` on names that a reference cannot have.
    */
   readonly startEvaluation: <Row = JsonObject, Output = Json>(
     projectId: string,
@@ -255,9 +265,9 @@ export interface Logging {
   ) => EvaluationLogger<Row, Output>;
 
   /**
-   * Runs a task over the rows of a dataset, scores what it returns, and logs all of it; resolves when everything is durable. Rejects
-   * with the reason of the signal, with `EvaluationFailed` at `failOnError`, with what `data` throws, and as `startEvaluation`
-   * throws; each of these that is an object has `run`, an `EvaluationRun`.
+   * Runs a task over the rows of a dataset, scores what it returns, and logs all of it; resolves when everything is
+   * durable. Rejects with the reason of the signal, with `EvaluationFailed` at `failOnError`, with what `data` throws,
+   * and as `startEvaluation` throws; each of these that is an object has `run`, an `EvaluationRun`.
    */
   readonly evaluate: <Row, Output>(
     projectId: string,
@@ -265,8 +275,8 @@ export interface Logging {
   ) => Promise<EvaluationRun>;
 
   /**
-   * Adds a score to a stored trial; resolves when it is durable. Rejects with `conflict` where the trial has the score, with
-   * `not_found` where there is no such trial, and with `invalid_value`.
+   * Adds a score to a stored trial; resolves when it is durable. Rejects with `conflict` where the trial has the score,
+   * with `not_found` where there is no such trial, and with `invalid_value`.
    */
   readonly logScore: (
     projectId: string,

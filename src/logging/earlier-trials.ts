@@ -27,7 +27,9 @@ interface Named {
   readonly id: string;
 }
 
-/** Enters the stored trials of an evaluation in the book. Throws `conflict` where there are any and `resume` is not set. */
+/**
+ * Enters the stored trials of an evaluation in the book. Throws `conflict` where there are any and `resume` is not set.
+ */
 export async function readEarlierRuns(
   store: CallStore,
   { projectId, id }: Named,

@@ -108,7 +108,10 @@ async function workAll<Row, Output>(loop: Loop<Row, Output>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Works on one row after another; with its first one it lets another worker begin, of `others` that may: no more than there are rows. */
+/**
+ * Works on one row after another; with its first one it lets another worker begin, of `others` that may: no more than
+ * there are rows.
+ */
 async function work<Row, Output>(loop: Loop<Row, Output>, others: number): Promise<void> {
   const { stopping, items, turns, run } = loop;
   let next: Promise<void> | null = null;

@@ -17,11 +17,13 @@ export interface Parcel {
 /** Keeps what is not durable. The engine writes it in groups, those of all loggers together. */
 export interface Outbox {
   /**
-   * Resolves when the parcel is durable, rejects when its first write failed. It then stays here and is tried again with the next
-   * parcel and by `flush`; one that was refused for its content does not stay.
+   * Resolves when the parcel is durable, rejects when its first write failed. It then stays here and is tried again
+   * with the next parcel and by `flush`; one that was refused for its content does not stay.
    */
   readonly add: (parcel: Parcel) => Promise<void>;
-  /** Tries again what failed, and waits for all; resolves to the error of a parcel that is still not durable, or null. */
+  /**
+   * Tries again what failed, and waits for all; resolves to the error of a parcel that is still not durable, or null.
+   */
   readonly flush: () => Promise<unknown>;
   /** What is still not durable because its last write failed. */
   readonly failed: () => readonly Failed[];

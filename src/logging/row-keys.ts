@@ -9,8 +9,8 @@ import { digestOf } from "./call-records.ts";
 import { createRowNumbers, hashWords, rowNumber, type RowNumbers } from "./trial-book.ts";
 
 /**
- * The key of a row, a text of at most 200 characters or a number: a field of the row (`id`, `meta.id`), or a function of it. A row whose
- * key stays is the same row, whatever is edited in it.
+ * The key of a row, a text of at most 200 characters or a number: a field of the row (`id`, `meta.id`), or a function
+ * of it. A row whose key stays is the same row, whatever is edited in it.
  */
 export type RowKey<Row> = string | ((row: Row) => number | string);
 
@@ -39,8 +39,8 @@ export function identifyRow(keys: RowKeys | null, row: unknown, stored: Json, pl
 }
 
 /**
- * The key of a row, as a text. `place`: which row of the data it is, from 1; default: which that is not known yet. Throws
- * `invalid_value` where it is none, or that of another row.
+ * The key of a row, as a text. `place`: which row of the data it is, from 1; default: which that is not known yet.
+ * Throws `invalid_value` where it is none, or that of another row.
  */
 function keyOfRow(keys: RowKeys, row: unknown, stored: Json, place?: number): string {
   const { rowKey, numbers } = keys;

@@ -13,8 +13,8 @@ export interface Claim {
 }
 
 /**
- * Which trials an evaluation has: their numbers, and when they started. The starts of the trials of one row are in the order of
- * their numbers, so that answers show them in that order. Some 50 bytes a trial.
+ * Which trials an evaluation has: their numbers, and when they started. The starts of the trials of one row are in the
+ * order of their numbers, so that answers show them in that order. Some 50 bytes a trial.
  */
 export interface TrialBook {
   readonly clock: Clock;

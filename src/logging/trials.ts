@@ -81,7 +81,10 @@ function warnOfMemory(run: Run): void {
   );
 }
 
-/** For the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it; `close` waits for it. */
+/**
+ * For the caller, who may drop it: then `onWarning` hears its error, and the next flush rejects with it; `close` waits
+ * for it.
+ */
 export function droppable<T>(run: Run, work: Promise<T>, trials = 0): Promise<T> {
   const promise = Droppable.from(work);
   const told = work.catch(async (error: unknown) => {
@@ -241,7 +244,10 @@ async function endAndSend(
   await sendEnded(run, [draft]);
 }
 
-/** Writes trials that have ended, in one parcel. Of one that is refused for its content the others are written without it. */
+/**
+ * Writes trials that have ended, in one parcel. Of one that is refused for its content the others are written without
+ * it.
+ */
 export async function sendEnded(run: Run, drafts: readonly Draft[]): Promise<void> {
   const claims = drafts.flatMap((draft) => {
     const claimed = run.open.get(draft);

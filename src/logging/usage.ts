@@ -14,8 +14,8 @@ export function isOneModel(usage: object): boolean {
 }
 
 /**
- * Usage by model as it is stored: with all that was told, and with the members that answers read: `total_tokens`, and counts of input
- * and output in snake case. `model` is the one of counts that are not told by model.
+ * Usage by model as it is stored: with all that was told, and with the members that answers read: `total_tokens`, and
+ * counts of input and output in snake case. `model` is the one of counts that are not told by model.
  */
 export function storedUsage(usage: Json, model: string): JsonObject {
   if (!isJsonObject(usage)) return {};

@@ -22,8 +22,8 @@ interface Walk {
 }
 
 /**
- * Copies a value as JSON: members that are undefined are left out, a `Date` becomes ISO 8601, a `bigint` keeps its digits. Throws
- * `invalid_value` with the path, which begins with `name`, on what JSON cannot hold.
+ * Copies a value as JSON: members that are undefined are left out, a `Date` becomes ISO 8601, a `bigint` keeps its
+ * digits. Throws `invalid_value` with the path, which begins with `name`, on what JSON cannot hold.
  */
 export function plainJson(value: unknown, name: string | readonly [string, ...string[]]): PlainJson {
   const walk: Walk = { path: typeof name === "string" ? [name] : [...name], around: new Set(), size: 0 };
@@ -122,7 +122,10 @@ export function scorerReference(projectId: string, scorer: string): string | nul
   return parseReference(written)?.name === scorer ? written : null;
 }
 
-/** The references to scorers that state a version. Throws `invalid_value` on names and versions that a reference cannot have. */
+/**
+ * The references to scorers that state a version. Throws `invalid_value` on names and versions that a reference cannot
+ * have.
+ */
 export function scorerReferences(
   projectId: string,
   scorers: Readonly<Record<string, Scorer<never, never>>>,

@@ -41,8 +41,8 @@ interface ReadTurn {
 }
 
 /**
- * The chat that a value is: a list of messages, an object with `messages`, an answer of OpenAI (`choices`, `output`) or a message of
- * Anthropic. Null where some of it has another shape.
+ * The chat that a value is: a list of messages, an object with `messages`, an answer of OpenAI (`choices`, `output`) or
+ * a message of Anthropic. Null where some of it has another shape.
  */
 export function chatOf(value: Json): Chat | null {
   const listed = listIn(value);
@@ -255,7 +255,10 @@ const ABOUT = new Set(
   ).split(" "),
 );
 
-/** The members of an object that nothing else shows; null where there are none. Of an answer of OpenAI, whose other members are settings, none. */
+/**
+ * The members of an object that nothing else shows; null where there are none. Of an answer of OpenAI, whose other
+ * members are settings, none.
+ */
 function dataOf(object: JsonObject, shown: ReadonlySet<string>): JsonObject | null {
   const kind = member(object, "object");
   if (kind === "response" || kind === "chat.completion") return null;

@@ -15,18 +15,23 @@ export function rowDigest(value: Json): string {
   return hash("sha256", canonicalJson(value), "base64url");
 }
 
-/** The digest of a row that has a key: of the key alone. No row without a key has it: canonical JSON never begins so. */
+/**
+ * The digest of a row that has a key: of the key alone. No row without a key has it: canonical JSON never begins so.
+ */
 export function keyDigest(key: string): string {
   return hash("sha256", `row_key ${JSON.stringify(key)}`, "base64url");
 }
 
-/** What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it is another's. */
+/**
+ * What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it
+ * is another's.
+ */
 export type Key = number | bigint;
 
 /**
- * The key of what has this identity in a project, on engines where any machine must compute it: the first 8 bytes, lowest first, of the
- * SHA-256 of the project's id, a zero byte and the identity. It fits into 64 bits without a sign, never into a `number`. A project
- * itself has an empty identity.
+ * The key of what has this identity in a project, on engines where any machine must compute it: the first 8 bytes,
+ * lowest first, of the SHA-256 of the project's id, a zero byte and the identity. It fits into 64 bits without a sign,
+ * never into a `number`. A project itself has an empty identity.
  */
 export function hashKey(projectId: string, identity: string): bigint {
   const { low, high } = hashHalves(projectId, identity);

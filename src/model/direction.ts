@@ -4,7 +4,9 @@ import { isJsonObject, parseJson, type Json } from "./json.ts";
 /** Which way a score is good; null where nobody says. */
 export type Direction = "higher" | "lower" | null;
 
-/** Which way scores are good, by dimension as requests name it, or by what several begin with: `length`, `style.length`. */
+/**
+ * Which way scores are good, by dimension as requests name it, or by what several begin with: `length`, `style.length`.
+ */
 export type Directions = Readonly<Record<string, "higher" | "lower">>;
 
 /** Directions that attributes of an evaluation state; members that are neither `higher` nor `lower` state none. */
@@ -19,7 +21,10 @@ export function storedDirections(attributes: string | null): Directions {
   return attributes?.includes('"directions"') === true ? statedDirections(parseJson(attributes)) : {};
 }
 
-/** Directions of scores by their own names, of those that say whether higher is better: anything but true and false says nothing. */
+/**
+ * Directions of scores by their own names, of those that say whether higher is better: anything but true and false says
+ * nothing.
+ */
 export function directionsOf(scores: readonly (readonly [name: string, isHigher: unknown])[]): Directions {
   return Object.fromEntries(
     scores.flatMap(([name, isHigher]) =>

@@ -2,8 +2,8 @@ import { nearestWords } from "./nearest.ts";
 import { quotedName } from "./name-text.ts";
 
 /**
- * A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. `error` is the text by which the error of a trial
- * is grouped, none where it went well.
+ * A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. `error` is the text by which the error
+ * of a trial is grouped, none where it went well.
  */
 export interface FieldPath {
   readonly root: "scores" | "inputs" | "outputs" | "output" | "row_digest" | "error";
@@ -92,7 +92,10 @@ export function fieldText(segments: readonly string[]): string {
   return segments.map((segment) => segment.replaceAll(".", "\\.")).join(".");
 }
 
-/** A score dimension as answers name it: the scorer, and the members below it, joined by dots; null where there are none. */
+/**
+ * A score dimension as answers name it: the scorer, and the members below it, joined by dots; null where there are
+ * none.
+ */
 export function scorePlace([scorer_key = "", ...rest]: readonly string[]) {
   return { scorer_key, path: rest.length === 0 ? null : rest.join(".") };
 }

@@ -13,7 +13,10 @@ export interface JsonBounds {
   readonly bytes?: number;
 }
 
-/** How many values one JSON value of a request may have, where nobody says otherwise: to read so many takes a tenth of a second. */
+/**
+ * How many values one JSON value of a request may have, where nobody says otherwise: to read so many takes a tenth of a
+ * second.
+ */
 export const MOST_VALUES = 200_000;
 export const WIDE_OBJECT = 1000;
 export const WIDE_MEMBER = 10;

@@ -51,8 +51,8 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * As `JSON.parse`, or as {@link parseJson} where `isExact`; long strings are read in pieces, so that others have their turn in between.
- * Throws `SyntaxError` on a text that is not JSON.
+ * As `JSON.parse`, or as {@link parseJson} where `isExact`; long strings are read in pieces, so that others have their
+ * turn in between. Throws `SyntaxError` on a text that is not JSON.
  */
 export async function parseLongJson(text: string, isExact = false): Promise<Json> {
   /** Stands, with a number, for a long string in what is parsed. */
@@ -165,8 +165,9 @@ export async function writeLongList(values: readonly unknown[]): Promise<string>
 }
 
 /**
- * Whether `JSON.stringify` writes a value as {@link writeJson} does, and `JSON.parse` reads it back: objects without a class, lists,
- * well-formed strings, finite numbers. To look at a value costs no memory, to write it piece by piece ten times its text.
+ * Whether `JSON.stringify` writes a value as {@link writeJson} does, and `JSON.parse` reads it back: objects without a
+ * class, lists, well-formed strings, finite numbers. To look at a value costs no memory, to write it piece by piece ten
+ * times its text.
  */
 export function isPlain(value: unknown, depth = 0): boolean {
   if (typeof value === "string") return value.isWellFormed();

@@ -18,8 +18,8 @@ export function* textPieces(text: string): Generator<string, void, undefined> {
 }
 
 /**
- * The text of bytes in UTF-8 that come in pieces; others have their turn in between. Throws `TypeError` where they are no UTF-8. To go
- * through texts that were added takes V8 twice as long as through joined ones.
+ * The text of bytes in UTF-8 that come in pieces; others have their turn in between. Throws `TypeError` where they are
+ * no UTF-8. To go through texts that were added takes V8 twice as long as through joined ones.
  */
 export async function decodeText(pieces: Iterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -22,8 +22,8 @@ export interface JsonMember {
 }
 
 /**
- * The members of the outermost object of a text, in their order, repeated names included. Values are located and never rebuilt, so that
- * digits survive. The text must be JSON.
+ * The members of the outermost object of a text, in their order, repeated names included. Values are located and never
+ * rebuilt, so that digits survive. The text must be JSON.
  */
 export function memberPlaces(text: string): JsonMember[] {
   const members: JsonMember[] = [];
@@ -82,7 +82,10 @@ interface Outside {
   outside: number;
 }
 
-/** Where the value that begins at `from` ends, in a text that is JSON; in another text somewhere behind. -1 beyond the bounds. */
+/**
+ * Where the value that begins at `from` ends, in a text that is JSON; in another text somewhere behind. -1 beyond the
+ * bounds.
+ */
 function endOfValue(
   text: string,
   from: number,
@@ -123,10 +126,10 @@ export function writeMembers(members: ReadonlyMap<string, string>): string {
 }
 
 /**
- * The raw text of each item of the list that these names lead to inside a JSON object, one after the other, so that a long
- * list need not be parsed at once. Whoever takes an item must parse it, and so the rest. Returns the text with an
- * empty list instead of this one. Throws `SyntaxError` where it sees that the text is not JSON or has no such list. Of an item
- * beyond the bounds comes a part that is beyond them too: whoever takes it must refuse it.
+ * The raw text of each item of the list that these names lead to inside a JSON object, one after the other, so that a
+ * long list need not be parsed at once. Whoever takes an item must parse it, and so the rest. Returns the text with an
+ * empty list instead of this one. Throws `SyntaxError` where it sees that the text is not JSON or has no such list. Of
+ * an item beyond the bounds comes a part that is beyond them too: whoever takes it must refuse it.
  */
 export function* listItems(
   text: string,
@@ -144,8 +147,9 @@ export function* listItems(
 }
 
 /**
- * As {@link listItems}, the items of the list `inner` of each object of the list `outer`, each with the numbers of its object and of
- * itself. Returns the text with empty lists instead of the inner ones. Calls `begin` with the number of each object.
+ * As {@link listItems}, the items of the list `inner` of each object of the list `outer`, each with the numbers of its
+ * object and of itself. Returns the text with empty lists instead of the inner ones. Calls `begin` with the number of
+ * each object.
  */
 export function* nestedItems(
   text: string,
@@ -181,8 +185,9 @@ function valueOf(text: string, from: number, name: string, bounds: ItemBounds & 
 }
 
 /**
- * From a place between members of an object to where the value of the member `name` begins, or where the object ends. All members that
- * are walked over have together as few characters outside of texts as one value; many members count for more than they have.
+ * From a place between members of an object to where the value of the member `name` begins, or where the object ends.
+ * All members that are walked over have together as few characters outside of texts as one value; many members count
+ * for more than they have.
  */
 function walkMembers(text: string, from: number, bounds: ItemBounds & Outside, name: string | null): number {
   let at = skipBlanks(text, from);

@@ -12,7 +12,10 @@ export function shown(value: unknown): string {
   return `${text.slice(0, MOST)}…${typeof value === "string" ? '"' : ""}`;
 }
 
-/** At least so many characters of the JSON text of a value, where it has as many; deeper ones count too, so that this ends. */
+/**
+ * At least so many characters of the JSON text of a value, where it has as many; deeper ones count too, so that this
+ * ends.
+ */
 function beginning(value: unknown, least: number): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, Math.max(0, least)));
   if (typeof value === "function") return "a function";
@@ -66,8 +69,8 @@ function cutName(name: string): string {
 }
 
 /**
- * Where a text stops being JSON, as the end of a sentence: `: line 3, column 12`. Of the parser's message only the position
- * is used, since the rest quotes the text.
+ * Where a text stops being JSON, as the end of a sentence: `: line 3, column 12`. Of the parser's message only the
+ * position is used, since the rest quotes the text.
  */
 export function jsonFault(text: string, error: unknown): string {
   if (text.trim() === "") return ": it is empty";
@@ -81,7 +84,10 @@ export function jsonFault(text: string, error: unknown): string {
 /** A longer text would take too long to parse again and again. */
 const SEARCHED_LENGTH = 128 * 1024;
 
-/** The end of the longest beginning that is no fault but for its end, since the parser names no place where it shows a token. */
+/**
+ * The end of the longest beginning that is no fault but for its end, since the parser names no place where it shows a
+ * token.
+ */
 function searchFault(text: string): number {
   let [right, wrong] = [0, text.length];
   while (wrong - right > 1) {

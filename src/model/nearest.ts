@@ -3,8 +3,8 @@ const MOST_WORDS = 20_000;
 
 /**
  * The words that an unknown one may stand for, nearest first: those that become equal, without regard to case, by
- * changing at most a third of the characters (Damerau-Levenshtein distance of optimal string alignment). A part between underscores that
- * is left out counts as one change. Of words that are equally near the first comes first.
+ * changing at most a third of the characters (Damerau-Levenshtein distance of optimal string alignment). A part between
+ * underscores that is left out counts as one change. Of words that are equally near the first comes first.
  */
 export function nearestWords(unknown: string, words: Iterable<string>, most = 5): string[] {
   const wanted = unknown.toLowerCase();

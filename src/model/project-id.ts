@@ -12,6 +12,9 @@ export const PROJECT_NAME_RULE = "must be a name without slash or control charac
 export const PROJECT_ID = new RegExp(`^${NAME}/${NAME}$`, "u");
 export const PROJECT_ID_RULE = "must be ENTITY/PROJECT, without control characters";
 
-/** The projects that a key may use: `ENTITY/PROJECT`, `ENTITY/*` or `*`. No entity can be named `*`, since that means all. */
+/**
+ * The projects that a key may use: `ENTITY/PROJECT`, `ENTITY/*` or `*`. No entity can be named `*`, since that means
+ * all.
+ */
 export const PROJECT_PATTERN = new RegExp(String.raw`^(\*|(?!\*/)${NAME}/${NAME})$`, "u");
 export const PROJECT_PATTERN_RULE = "must be ENTITY/PROJECT, ENTITY/* or *, without control characters";

@@ -140,7 +140,9 @@ export function* stringValues(json: string): Generator<string, void, undefined> 
   }
 }
 
-/** Where the long strings of a JSON text that are values begin and end. Throws `SyntaxError` at a string without an end. */
+/**
+ * Where the long strings of a JSON text that are values begin and end. Throws `SyntaxError` at a string without an end.
+ */
 export function* longStrings(
   text: string,
 ): Generator<readonly [start: number, end: number], void, undefined> {

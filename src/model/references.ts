@@ -37,7 +37,10 @@ export function parseReference(text: string): Reference | null {
 
 const AGENT_REFERENCE = /^weave:\/\/\/([^/]+\/[^/]+)\/agent_(?:turn|conversation|span)\/[^/]+$/;
 
-/** The project of what feedback is on: of a reference, or of one to a turn, a conversation or a span of an agent; null of another text. */
+/**
+ * The project of what feedback is on: of a reference, or of one to a turn, a conversation or a span of an agent; null
+ * of another text.
+ */
 export function projectOfTarget(text: string): string | null {
   return parseReference(text)?.projectId ?? AGENT_REFERENCE.exec(text)?.[1] ?? null;
 }

@@ -74,7 +74,9 @@ export function wordValue(issue: z.core.$ZodIssue, loc: InputPath): string {
 const REQUIRED = "is required";
 
 const UNKNOWN = "unknown member";
-/** Between the messages of several unknown members, which the schema tells as one issue; JSON texts have no line end. */
+/**
+ * Between the messages of several unknown members, which the schema tells as one issue; JSON texts have no line end.
+ */
 const SEPARATOR = "\n";
 
 function wordIssue(issue: z.core.$ZodRawIssue): string | undefined {

@@ -10,8 +10,8 @@ export function parseTimestamp(text: string): bigint | null {
 }
 
 /**
- * {@link parseTimestamp} of the spelling that nearly every exporter writes, `2026-01-31T12:00:00.000000Z`, without a regular
- * expression; null of any other.
+ * {@link parseTimestamp} of the spelling that nearly every exporter writes, `2026-01-31T12:00:00.000000Z`, without a
+ * regular expression; null of any other.
  */
 export function parseCommonTimestamp(text: string): bigint | null {
   if (

@@ -5,14 +5,16 @@
 
 /** How long one turn lasts. */
 const TURN_MS = 2;
-/** While DuckDB reads what a load gives it, it asks the main thread for each chunk, some fifty times a batch, and waits. */
+/**
+ * While DuckDB reads what a load gives it, it asks the main thread for each chunk, some fifty times a batch, and waits.
+ */
 const LOADING_TURN_MS = 0.25;
 
 const resumes: (() => void)[] = [];
 
 /**
- * Lets whatever else waits for the event loop go first. Node runs all that `setImmediate` was given in one turn; here each has a turn
- * of its own, whoever waits in this process.
+ * Lets whatever else waits for the event loop go first. Node runs all that `setImmediate` was given in one turn; here
+ * each has a turn of its own, whoever waits in this process.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resume) => {
@@ -51,7 +53,10 @@ export function* partsOf<Item>(
 
 /** Divides the time of the event loop among what is done at once, and leaves some to whatever else waits for it. */
 export interface Turns {
-  /** Resolves at once while what took this turn has not lasted long, else in a turn of its own. Asked before each short piece of work. */
+  /**
+   * Resolves at once while what took this turn has not lasted long, else in a turn of its own. Asked before each short
+   * piece of work.
+   */
   readonly take: () => Promise<void>;
 }
 
@@ -114,7 +119,10 @@ export function createSpread(clock: () => number = () => performance.now()): Spr
 
 /** Divides a load into turns of the event loop. */
 export interface TurnTaker {
-  /** Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record; of a long one with its length. */
+  /**
+   * Whether the turn has lasted long enough. Costs next to nothing, to be asked at every record; of a long one with its
+   * length.
+   */
   readonly shouldYield: (characters?: number) => boolean;
   readonly next: () => Promise<void>;
 }
@@ -184,7 +192,10 @@ function* merge<Item>(
   yield* b.slice(at);
 }
 
-/** `map` of every item in order, one after the other; others have their turn in between. Rejects with the reason of the signal. */
+/**
+ * `map` of every item in order, one after the other; others have their turn in between. Rejects with the reason of the
+ * signal.
+ */
 export async function mapInSlices<Item, Result>(
   items: Iterable<Item>,
   map: (item: Item, index: number) => Result | Promise<Result>,

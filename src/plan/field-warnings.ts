@@ -16,8 +16,8 @@ export interface LeafKind {
 const SUGGESTED = 5;
 
 /**
- * The paths that a missing one may stand for, best first: those with the same letters and other dots; those spelt nearly
- * alike or with the same last name, else all; where two are as good, in the order of their texts.
+ * The paths that a missing one may stand for, best first: those with the same letters and other dots; those spelt
+ * nearly alike or with the same last name, else all; where two are as good, in the order of their texts.
  */
 export function meantPaths(
   segments: readonly string[],

@@ -153,7 +153,10 @@ export interface LabelMoments {
   readonly unitB: number;
   /** Whether every label of a trial is 0 or 1. */
   readonly zeroOne: boolean;
-  /** `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of the scaled deviations from them. */
+  /**
+   * `a` and `b` are means, null where n is 0; `aa`, `bb` and `ab` are sums of products of the scaled deviations from
+   * them.
+   */
   readonly labelled: {
     readonly n: number;
     readonly a: number | null;

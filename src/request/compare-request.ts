@@ -85,21 +85,27 @@ export const compareRequestWire = z
 /** What to compare, and how; null means left out. */
 export interface CompareRequest extends QueryMembers {
   /**
-   * The evaluation that the candidates are compared with; by `model`, the name of a model. `previous` (default): each candidate with the
-   * latest evaluation of its name that started before it, finished, and has a value of some score.
+   * The evaluation that the candidates are compared with; by `model`, the name of a model. `previous` (default): each
+   * candidate with the latest evaluation of its name that started before it, finished, and has a value of some score.
    */
   readonly baseline?: string | null | undefined;
-  /** The evaluations to compare with the baseline, 1 to 200; by `model`, names of models. Default: the latest evaluation. */
+  /**
+   * The evaluations to compare with the baseline, 1 to 200; by `model`, names of models. Default: the latest
+   * evaluation.
+   */
   readonly candidates?: readonly string[] | null | undefined;
-  /** Instead of both, 1 to 200 candidates with a baseline each, all of them one family. Not together with `baseline_is_best`. */
+  /**
+   * Instead of both, 1 to 200 candidates with a baseline each, all of them one family. Not together with
+   * `baseline_is_best`.
+   */
   readonly pairs?: readonly { readonly baseline: string; readonly candidate: string }[] | null | undefined;
   /**
-   * What is compared. `evaluation` (default), or `model`: of each model the latest evaluation of each task (`inputs.self` of
-   * the root call), on the tasks that both have. Not together with `cluster_by` or `corrected_by`.
+   * What is compared. `evaluation` (default), or `model`: of each model the latest evaluation of each task
+   * (`inputs.self` of the root call), on the tasks that both have. Not together with `cluster_by` or `corrected_by`.
    *
-   * Or one or two fields, `inputs.<path>` of the row or `attributes.<path>` of the call of the trial: each value of them is a slice,
-   * and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes the one that tells most. Not
-   * together with `model` or `corrected_by`.
+   * Or one or two fields, `inputs.<path>` of the row or `attributes.<path>` of the call of the trial: each value of
+   * them is a slice, and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes
+   * the one that tells most. Not together with `model` or `corrected_by`.
    */
   readonly by?: By | null | undefined;
   /** How many slices are judged, those with most rows: 1 to 200, default 20. */
@@ -107,8 +113,8 @@ export interface CompareRequest extends QueryMembers {
   /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */
   readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
   /**
-   * How tasks weigh by `model`. `rows` (default): the differences of all rows as one list. `tasks`: the mean over tasks of the
-   * mean difference.
+   * How tasks weigh by `model`. `rows` (default): the differences of all rows as one list. `tasks`: the mean over tasks
+   * of the mean difference.
    */
   readonly weights?: TaskWeights | null | undefined;
   /** Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. Default: all. */
@@ -127,22 +133,26 @@ export interface CompareRequest extends QueryMembers {
   /** Dimensions or scorers whose lower values are better. */
   readonly lower_is_better?: readonly string[] | null | undefined;
   /**
-   * Dimensions or scorers whose higher values are better. Without it and `lower_is_better` that is as the candidate says, else the
-   * baseline (`attributes.directions`); true and false and rates are better higher, costs lower; other scores can only have `moved`.
+   * Dimensions or scorers whose higher values are better. Without it and `lower_is_better` that is as the candidate
+   * says, else the baseline (`attributes.directions`); true and false and rates are better higher, costs lower; other
+   * scores can only have `moved`.
    */
   readonly higher_is_better?: readonly string[] | null | undefined;
-  /** Rows of one key that the sides hold differently are compared by default; not left out by `model`, nor from the best baseline. */
+  /**
+   * Rows of one key that the sides hold differently are compared by default; not left out by `model`, nor from the best
+   * baseline.
+   */
   readonly edited_rows?: EditedRows | null | undefined;
   /** A field of the row, `inputs.<path>`; rows with the same value form a cluster of dependent rows. */
   readonly cluster_by?: InputField | null | undefined;
   /**
-   * A score that people gave on some rows, such as `feedback.correct`: the other scores are judges, whose differences are
-   * corrected with it. Not together with `cluster_by` or `baseline_is_best`.
+   * A score that people gave on some rows, such as `feedback.correct`: the other scores are judges, whose differences
+   * are corrected with it. Not together with `cluster_by` or `baseline_is_best`.
    */
   readonly corrected_by?: { readonly human: string } | null | undefined;
   /**
-   * Whether what a row costs, in money, is compared too, as the score `cost` (`evalcube.cost` where a scorer has that name);
-   * lower is better. Reading them takes a pass over the calls of all trials. Default: where `prices` are given.
+   * Whether what a row costs, in money, is compared too, as the score `cost` (`evalcube.cost` where a scorer has that
+   * name); lower is better. Reading them takes a pass over the calls of all trials. Default: where `prices` are given.
    */
   readonly costs?: boolean | null | undefined;
   /** Prices for calls that carry no cost of their own. */
@@ -150,13 +160,16 @@ export interface CompareRequest extends QueryMembers {
 }
 
 /**
- * How the p values of an answer are adjusted for multiple testing. `holm`: the chance of any false verdict in the answer is
- * at most 1 − `confidence` (Holm 1979). `benjamini-hochberg`: of the verdicts, about 1 − `confidence` are false. `none`: each
- * verdict alone has that chance of being false.
+ * How the p values of an answer are adjusted for multiple testing. `holm`: the chance of any false verdict in the
+ * answer is at most 1 − `confidence` (Holm 1979). `benjamini-hochberg`: of the verdicts, about 1 − `confidence` are
+ * false. `none`: each verdict alone has that chance of being false.
  */
 export type Adjustment = "benjamini-hochberg" | "holm" | "none";
 
-/** The same over all pairs of evaluations; `ranges` is as safe as `holm` and finds more (Ryan, Einot, Gabriel and Welsch). */
+/**
+ * The same over all pairs of evaluations; `ranges` is as safe as `holm` and finds more (Ryan, Einot, Gabriel and
+ * Welsch).
+ */
 export type PairAdjustment = Adjustment | "ranges";
 
 /** A comparison request after it is checked: what is adjusted together. */
@@ -201,8 +214,8 @@ type Options = Omit<
 >;
 
 /**
- * Checks a comparison request. `previous`: its pairs were made of candidates, which errors then name. Throws `RequestError` with every
- * issue found.
+ * Checks a comparison request. `previous`: its pairs were made of candidates, which errors then name. Throws
+ * `RequestError` with every issue found.
  */
 export function parseCompareRequest(input: unknown, previous = false): Comparing {
   const inPairs = isJsonObject(input) && input["pairs"] != null;

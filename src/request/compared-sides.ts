@@ -26,7 +26,10 @@ interface Grouping {
   readonly by?: unknown;
 }
 
-/** The sides of each baseline; each by itself where edited rows are left out, since these are others in each. Throws `RequestError`. */
+/**
+ * The sides of each baseline; each by itself where edited rows are left out, since these are others in each. Throws
+ * `RequestError`.
+ */
 export function groupSides(
   sides: readonly Side[],
   { edited_rows, baseline_is_best, by }: Grouping,

@@ -5,7 +5,8 @@ import type { FeedbackBy } from "./eval-request.ts";
 
 /**
  * An evaluation-results request. Every member is optional; null, where allowed, means left out. `WithSummary` and
- * `WithUncertainty` are the types of `include_summary` and `include_uncertainty`, on which the type of the response depends.
+ * `WithUncertainty` are the types of `include_summary` and `include_uncertainty`, on which the type of the response
+ * depends.
  */
 export interface EvalResultsRequest<
   WithSummary extends boolean | undefined = boolean | undefined,
@@ -38,22 +39,23 @@ export interface EvalResultsRequest<
   /** Prices for calls that carry no cost of their own. */
   readonly prices?: PriceList | null | undefined;
   /**
-   * Return the model output of each trial. False leaves `model_output` null; `"line"` makes it a text of at most 400 characters: the first
-   * line of a text, of a chat that of its last assistant text, else JSON. Default true.
+   * Return the model output of each trial. False leaves `model_output` null; `"line"` makes it a text of at most 400
+   * characters: the first line of a text, of a chat that of its last assistant text, else JSON. Default true.
    */
   readonly include_outputs?: boolean | "line" | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**
-   * What the feedback of several people on one trial counts as. `majority` (default): booleans by the majority, with no value
-   * when tied, numbers by the mean. `mean`: the mean of all, true as 1. `latest`: the latest alone.
+   * What the feedback of several people on one trial counts as. `majority` (default): booleans by the majority, with no
+   * value when tied, numbers by the mean. `mean`: the mean of all, true as 1. `latest`: the latest alone.
    */
   readonly feedback_by?: FeedbackBy | null | undefined;
   /** Derived score dimensions by name: expressions over other dimensions, in the syntax of mathjs. At most 50. */
   readonly derived_scores?: Readonly<Record<string, string>> | null | undefined;
   /**
-   * What a trial in error counts as in the dimensions of the summary where it has no value: a number for all of them, or an
-   * object from dimensions (`judge.score`) to numbers; 0 or 1 where the values are true and false. Default: it counts nowhere.
+   * What a trial in error counts as in the dimensions of the summary where it has no value: a number for all of them,
+   * or an object from dimensions (`judge.score`) to numbers; 0 or 1 where the values are true and false. Default: it
+   * counts nowhere.
    */
   readonly count_errors_as?: number | Readonly<Record<string, number>> | null | undefined;
   /** The same of a trial that is not in error and has null in the dimension, or above it: one without a verdict. */
@@ -66,8 +68,8 @@ export interface EvalResultsRequest<
    */
   readonly cluster_by?: InputField | null | undefined;
   /**
-   * One or two fields whose values are slices: `inputs.<path>` of the row, `attributes.<path>` of the call of the trial. The summary
-   * gains `slicing`, and each scorer stat `slices`. Goes with `include_summary`.
+   * One or two fields whose values are slices: `inputs.<path>` of the row, `attributes.<path>` of the call of the
+   * trial. The summary gains `slicing`, and each scorer stat `slices`. Goes with `include_summary`.
    */
   readonly by?: By | null | undefined;
   /** How many slices are told of each dimension, those with most rows: 1 to 200, default 20. */
@@ -89,8 +91,8 @@ export interface EvalResultsRequest<
   /** Keep only rows on which an evaluation has no value. */
   readonly missing?: Missing | null | undefined;
   /**
-   * Keep only rows whose input, or whose `model_output` in a requested evaluation, holds this text in one of its texts, numbers or
-   * booleans, letter case ignored. 1 to 1000 characters.
+   * Keep only rows whose input, or whose `model_output` in a requested evaluation, holds this text in one of its texts,
+   * numbers or booleans, letter case ignored. 1 to 1000 characters.
    */
   readonly search?: string | null | undefined;
   /** Conditions that rows must satisfy. */
@@ -122,13 +124,16 @@ export interface Moved {
   /** The evaluation that the others are compared with. Default: each with each. */
   readonly baseline?: string | null | undefined;
   /**
-   * Whether the mean of another evaluation differs from (`any`, default), is above (`up`) or below (`down`) that of the baseline.
-   * `up` and `down` need a baseline.
+   * Whether the mean of another evaluation differs from (`any`, default), is above (`up`) or below (`down`) that of the
+   * baseline. `up` and `down` need a baseline.
    */
   readonly direction?: "any" | "up" | "down" | null | undefined;
 }
 
-/** Which rows lack a value: those on which a requested evaluation has no trial with a number in the field, or no trial at all. */
+/**
+ * Which rows lack a value: those on which a requested evaluation has no trial with a number in the field, or no trial
+ * at all.
+ */
 export interface Missing {
   /** A field whose numbers count, below `scores`, `outputs` or `output`, such as `scores.judge.score`. */
   readonly field: string;

@@ -26,10 +26,10 @@ const MOST_NAMED = 5;
 const MOST_WORDS = 12;
 
 /**
- * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N runs before the
- * latest of that name), `model:NAME`, `model:NAME~N`, a label, or a part that an import prints: the text in brackets at the end of a
- * name, or what the file is called (the latest). An id comes first, then a whole name, last what names and labels look like where they
- * are printed on one line.
+ * Finds the evaluation that a text stands for: an id, a display name (its latest), `latest`, `latest~N`, `NAME~N` (N
+ * runs before the latest of that name), `model:NAME`, `model:NAME~N`, a label, or a part that an import prints: the
+ * text in brackets at the end of a name, or what the file is called (the latest). An id comes first, then a whole name,
+ * last what names and labels look like where they are printed on one line.
  *
  * @param list The evaluations of the project, by start, then id; those without a start count as the earliest.
  */
@@ -73,7 +73,9 @@ function byParts(list: readonly Labelled[]): ReadonlyMap<string, readonly Labell
   return new Map([...groups].map(([part, found]) => [part, found.map(({ one }) => one)]));
 }
 
-/** What the file of an evaluation is called, and what stands in brackets at the end of its name: ` [guided] (after)`. */
+/**
+ * What the file of an evaluation is called, and what stands in brackets at the end of its name: ` [guided] (after)`.
+ */
 function partsOf({ display_name: name, file = null }: Labelled): ReadonlySet<string> {
   const parts = new Set(file === null ? [] : [file]);
   let rest = name ?? "";

@@ -31,7 +31,9 @@ const COMPARED = {
 export interface HistoryRequest extends QueryMembers, Pick<CompareRequest, keyof typeof COMPARED> {
   /** The display name of the evaluations. Default: that of the latest evaluation. */
   readonly name?: string | null | undefined;
-  /** The headline score: a dimension, or a scorer of which it is the first. Default: see {@link HistoryAnswer.headline}. */
+  /**
+   * The headline score: a dimension, or a scorer of which it is the first. Default: see {@link HistoryAnswer.headline}.
+   */
   readonly score?: string | null | undefined;
   /** Entries at most, 1 to 200: the latest. Default 20. */
   readonly limit?: number | null | undefined;
@@ -75,7 +77,10 @@ export interface Remembering {
   readonly adjust: Adjustment;
   /** How each entry is described. */
   readonly ranking: Ranking;
-  /** How the first is compared with the others, with one alone where edited rows are left out: in the scores that both have. */
+  /**
+   * How the first is compared with the others, with one alone where edited rows are left out: in the scores that both
+   * have.
+   */
   readonly comparing: (baseline: string, candidates: readonly string[]) => CompareGroup;
 }
 

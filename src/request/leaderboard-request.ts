@@ -52,35 +52,36 @@ export interface LeaderboardRequest
   /** Ids of the evaluations. Default: all of the project. */
   readonly evaluations?: readonly string[] | null | undefined;
   /**
-   * What an entry stands for. `evaluation` (default): each evaluation. `model`: the latest evaluation of each model that has
-   * trials, by `started_at`, then id; so no row and no trial counts twice. One or two fields beside it, as `["model", "inputs.topic"]`,
-   * add the slices of each score, as in a summary; not together with `weights`.
+   * What an entry stands for. `evaluation` (default): each evaluation. `model`: the latest evaluation of each model
+   * that has trials, by `started_at`, then id; so no row and no trial counts twice. One or two fields beside it, as
+   * `["model", "inputs.topic"]`, add the slices of each score, as in a summary; not together with `weights`.
    */
   readonly by?: By | null | undefined;
   /** How many slices are told of each score, those with most rows: 1 to 200, default 20. */
   readonly max_slices?: number | null | undefined;
   /**
-   * By `model`, pools the latest evaluation of each task of the model (`inputs.self` of the root call), among those that
-   * `where` keeps. `rows`: the mean over all rows. `tasks`: the mean of the tasks' means. Not together with `cluster_by`.
+   * By `model`, pools the latest evaluation of each task of the model (`inputs.self` of the root call), among those
+   * that `where` keeps. `rows`: the mean over all rows. `tasks`: the mean of the tasks' means. Not together with
+   * `cluster_by`.
    */
   readonly weights?: TaskWeights | null | undefined;
   /**
-   * Evaluations to keep, by fields of their root call: `{ "attributes.branch": "main" }`. All fields must hold; of a list one
-   * value must. Fields begin with `attributes.`, `inputs.`, `output.` or `summary.`, or are `display_name`, `op_name` or
-   * `model`. Values are compared as the literals of a filter; null stands for a field that is missing.
+   * Evaluations to keep, by fields of their root call: `{ "attributes.branch": "main" }`. All fields must hold; of a
+   * list one value must. Fields begin with `attributes.`, `inputs.`, `output.` or `summary.`, or are `display_name`,
+   * `op_name` or `model`. Values are compared as the literals of a filter; null stands for a field that is missing.
    */
   readonly where?: Readonly<Record<string, WhereValue | readonly WhereValue[]>> | null | undefined;
   /**
-   * Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. The first dimension of the first one is
-   * the headline score. Default: all, and as headline score the first whose means are not all the same.
+   * Score dimensions, or scorers with all their dimensions: `judge.score`, `judge`. The first dimension of the first
+   * one is the headline score. Default: all, and as headline score the first whose means are not all the same.
    */
   readonly scorers?: readonly string[] | null | undefined;
   /** How the p values of all pairs are adjusted, and so the standings. Default `ranges`. */
   readonly adjust?: PairAdjustment | null | undefined;
   /**
-   * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the headline
-   * score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without `direction`
-   * scores and pass rates have the best first, other fields ascend. Entries without a value come last.
+   * Order of the entries, keys in turn, then by id. Fields: `scores.<dimension>` (its mean), `pass_rate` (of the
+   * headline score), `rows`, `trials`, `errors`, `tokens`, `latency`, `cost`, `started_at`, `name`, `model`. Without
+   * `direction` scores and pass rates have the best first, other fields ascend. Entries without a value come last.
    * Default: the headline score.
    */
   readonly sort_by?:

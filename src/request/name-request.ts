@@ -25,8 +25,8 @@ const DEEPEST = 16;
 const COMPARED = new Set(["baseline", "candidates", "pairs"]);
 
 /**
- * Puts ids where a request of any capability names evaluations otherwise. What has a wrong shape stays as it is, and so does a name that is of none of the forms, unless `strict`. Throws `RequestError` where a text
- * cannot stand for one.
+ * Puts ids where a request of any capability names evaluations otherwise. What has a wrong shape stays as it is, and so
+ * does a name that is of none of the forms, unless `strict`. Throws `RequestError` where a text cannot stand for one.
  */
 export function nameIn<T extends Labelled>(
   input: unknown,

@@ -185,9 +185,9 @@ const MAX_CHARACTERS = 1000;
 /** A class of Unicode properties counts as this many characters more: it becomes some hundred ranges of bytes. */
 const PROPERTY_CHARACTERS = 50;
 /**
- * A wildcard or class counts as this many characters: matching takes time in proportion to how many of them may be in the
- * middle of a match, for each byte of the text, and cannot be interrupted within a chunk of records. 200 of them took
- * 1.2 s for 450 kB (two cores, 2026-11-22).
+ * A wildcard or class counts as this many characters: matching takes time in proportion to how many of them may be in
+ * the middle of a match, for each byte of the text, and cannot be interrupted within a chunk of records. 200 of them
+ * took 1.2 s for 450 kB (two cores, 2026-11-22).
  */
 const CLASS_CHARACTERS = 5;
 

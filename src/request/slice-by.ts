@@ -49,8 +49,8 @@ export const sliceWire = {
 type Word = (typeof UNITS)[number] | "auto";
 
 /**
- * Reads `by`: one or two fields, and of the words those that the request knows; `slices` is null where no field is named. Throws `RequestError` on another word, too many fields
- * and what does not go together.
+ * Reads `by`: one or two fields, and of the words those that the request knows; `slices` is null where no field is
+ * named. Throws `RequestError` on another word, too many fields and what does not go together.
  */
 export function readBy(
   { by, max_slices: most }: z.output<z.ZodObject<typeof sliceWire>>,

@@ -14,7 +14,10 @@ import {
 } from "./told.ts";
 import { isoOf } from "./vitest-evals.ts";
 
-/** What a storage of evalite stores; a suite is an eval and a result a result before 1.0, and a result an eval from then on. */
+/**
+ * What a storage of evalite stores; a suite is an eval and a result a result before 1.0, and a result an eval from then
+ * on.
+ */
 export type Kind = "run" | "suite" | "result" | "score" | "trace";
 
 /** Hears what a storage stores, and makes trials of it. Nothing of it throws or rejects. */

@@ -11,9 +11,10 @@ import { readSettings, type RunnerOptions } from "./options.ts";
 export type { RunnerOptions } from "./options.ts";
 
 /**
- * A storage for evalite that stands around another one: each eval becomes an evaluation, each result a trial. All calls are passed on,
- * and their answers are those of the other storage. `own` is that one; default: what evalite uses where it is given none, found
- * from the working folder. Rejects with `invalid_option` on an unknown option, and on a value that is not allowed.
+ * A storage for evalite that stands around another one: each eval becomes an evaluation, each result a trial. All calls
+ * are passed on, and their answers are those of the other storage. `own` is that one; default: what evalite uses where
+ * it is given none, found from the working folder. Rejects with `invalid_option` on an unknown option, and on a value
+ * that is not allowed.
  */
 export async function evalcubeStorage<Storage extends object>(
   options: RunnerOptions = {},

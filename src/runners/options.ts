@@ -11,7 +11,9 @@ import { v4 as uuid } from "uuid";
 
 /** Where the results of a runner are stored, and what is said of them. */
 export interface RunnerOptions {
-  /** The database file, made when there is none. Default: `EVALCUBE_DB`, else `evals.duckdb` in the root of the runner. */
+  /**
+   * The database file, made when there is none. Default: `EVALCUBE_DB`, else `evals.duckdb` in the root of the runner.
+   */
   readonly db?: string | undefined;
   /** `entity/project`. Default: `EVALCUBE_PROJECT`, else `local/` and the name in `package.json`. */
   readonly project?: string | undefined;
@@ -20,8 +22,8 @@ export interface RunnerOptions {
   /** Names the run: the same name again goes on with the same evaluations. Default: `EVALCUBE_RUN`, else a new UUID. */
   readonly run?: string | undefined;
   /**
-   * Which way scores are good, by name, or by name and member (`{ length: "lower" }`); the scores of evalite and of judges of
-   * vitest-evals are better higher unless it says otherwise.
+   * Which way scores are good, by name, or by name and member (`{ length: "lower" }`); the scores of evalite and of
+   * judges of vitest-evals are better higher unless it says otherwise.
    */
   readonly directions?: Directions | undefined;
   /** Attributes of every evaluation beside `runner`, `file`, `run`, `commit`, `branch`, before which they come. */
@@ -67,7 +69,10 @@ const RULES: OptionRules = {
 };
 const VARIABLES: OptionRules = { EVALCUBE_DB: TEXT, EVALCUBE_PROJECT: PROJECT, EVALCUBE_RUN: TEXT };
 
-/** Throws `invalid_option` on an unknown option, and on an option or variable that is not allowed; `invalid_value` on attributes. */
+/**
+ * Throws `invalid_option` on an unknown option, and on an option or variable that is not allowed; `invalid_value` on
+ * attributes.
+ */
 export function readSettings(options: RunnerOptions, root: string): RunnerSettings {
   checkOptions(options, RULES);
   const told = Object.fromEntries(

@@ -39,7 +39,10 @@ export interface Recorder {
   readonly lines: () => string;
 }
 
-/** So long a trial waits for others, since a transaction costs as much as a hundred of them; whoever dies loses what waits. */
+/**
+ * So long a trial waits for others, since a transaction costs as much as a hundred of them; whoever dies loses what
+ * waits.
+ */
 const GATHERING_MS = 600;
 /** So many do not wait. */
 const MOST_GATHERED = 2000;

@@ -64,7 +64,10 @@ export function createPatience(db: string): Patience {
   };
 }
 
-/** `core` is null where the database cannot be opened in time; `letGo` resolves when the process does not hold it any more. */
+/**
+ * `core` is null where the database cannot be opened in time; `letGo` resolves when the process does not hold it any
+ * more.
+ */
 async function openOrTell(
   db: string,
   within: Patience["within"],

@@ -30,9 +30,9 @@ interface ReportedTest {
 }
 
 /**
- * A reporter for Vitest that stores tests as trials: of each top-level `describe` of a file an evaluation, of each test that ran a trial
- * with the score `passed` and what vitest-evals or `task.meta.evalcube` tell. It prints a line on standard error, and changes
- * nothing else of the run.
+ * A reporter for Vitest that stores tests as trials: of each top-level `describe` of a file an evaluation, of each test
+ * that ran a trial with the score `passed` and what vitest-evals or `task.meta.evalcube` tell. It prints a line on
+ * standard error, and changes nothing else of the run.
  */
 export default class EvalcubeReporter {
   // Vitest copies reporters member by member, so what they know is in none.
@@ -117,7 +117,10 @@ function readTest(test: ReportedTest, state: string): ToldTrial {
   };
 }
 
-/** Of `expect` and `assert`; one of a matcher that `expect.extend` added has another name, and tells what it expected as well. */
+/**
+ * Of `expect` and `assert`; one of a matcher that `expect.extend` added has another name, and tells what it expected as
+ * well.
+ */
 function isAssertion(error: object): boolean {
   return at(error, "name") === "AssertionError" || ("actual" in error && "expected" in error);
 }

@@ -70,8 +70,9 @@ export function createGroupCommit<Item, Prepared extends Ready, Result, Access>(
         if (leave(member)) reject(signal?.reason);
       };
       signal?.addEventListener("abort", giveUp, { once: true });
-      // One turn an item, which writes the group that begins with it. The turn of an item that a group before it took is over
-      // at once: if it wrote what has come since, turns would pile up, each with its item, as long as items keep coming.
+      // One turn an item, which writes the group that begins with it. The turn of an item that a group before it took
+      // is over at once: if it wrote what has come since, turns would pile up, each with its item, as long as items
+      // keep coming.
       writing
         .inTurn(async (write) => {
           if (waiting.includes(member)) await commit(work, write, await takeGroup(work, waiting, leave));

@@ -18,8 +18,9 @@ export function readMigrations(folder: string): readonly Migration[] {
 }
 
 /**
- * The steps that a database of this version lacks; 0 is the version of an empty one. Throws `StoreError`: `newer_database`, or
- * `old_database` where no step leads on from the version, or where there are steps and the database is opened `readOnly`.
+ * The steps that a database of this version lacks; 0 is the version of an empty one. Throws `StoreError`:
+ * `newer_database`, or `old_database` where no step leads on from the version, or where there are steps and the
+ * database is opened `readOnly`.
  */
 export function pendingSteps(
   steps: readonly Migration[],

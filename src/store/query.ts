@@ -13,7 +13,10 @@ export interface Query<Row> extends Selection<Row> {
 export type RowOf<Compile extends (...given: never[]) => Query<unknown>> =
   ReturnType<Compile> extends Query<infer Row> ? Row : never;
 
-/** The names of all columns in order: those that records have in common, then those that are added, or null in all of them. */
+/**
+ * The names of all columns in order: those that records have in common, then those that are added, or null in all of
+ * them.
+ */
 export interface Adding {
   readonly keys: readonly string[];
   readonly sums: readonly string[];
@@ -145,7 +148,7 @@ export function nullable<T>({ value, width, read }: ResultColumn<T>): ResultColu
 }
 
 /**
- * Where `Store.scratch` makes tables, as the database of their names. DuckDB names a database by its file, whose name has no
- * slash.
+ * Where `Store.scratch` makes tables, as the database of their names. DuckDB names a database by its file, whose name
+ * has no slash.
  */
 export const SCRATCH = "/scratch";

@@ -37,8 +37,8 @@ export interface CallReader {
 /** One transaction on one connection. */
 export interface Session {
   /**
-   * What tells the state of this snapshot from every other one; null if it was taken during a write, because it is then unknown
-   * from outside whether the snapshot includes that write.
+   * What tells the state of this snapshot from every other one; null if it was taken during a write, because it is then
+   * unknown from outside whether the snapshot includes that write.
    */
   readonly epoch: number | null;
   readonly turns: Turns;
@@ -79,7 +79,9 @@ export type Write<Access> = <T>(work: (access: Access) => Promise<T>, signal?: A
 export interface Writing<Access> {
   /** Aborts with the error of a closed store when `close` is called. For work that waits for a reader. */
   readonly closing: AbortSignal;
-  /** Runs `turn` when all earlier writes have ended, and no other write until it ends; it writes with what it is given. */
+  /**
+   * Runs `turn` when all earlier writes have ended, and no other write until it ends; it writes with what it is given.
+   */
   readonly inTurn: <T>(turn: (write: Write<Access>) => Promise<T>) => Promise<T>;
 }
 
@@ -94,7 +96,8 @@ export interface Store {
   /** Runs `work` on one snapshot. */
   readonly read: <T>(work: (session: Session) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /**
-   * Rejects work under way and waiting work with `reason`. From then on closing skips what can wait, such as a checkpoint.
+   * Rejects work under way and waiting work with `reason`. From then on closing skips what can wait, such as a
+   * checkpoint.
    */
   readonly interrupt: (reason: unknown) => void;
   /** Closes the store after the work in progress has ended. */
@@ -117,16 +120,16 @@ export type RecordTable =
   | "stored_files";
 
 /**
- * A session that adds records. What it adds is stored in that order, whole or not at all, and not before the work ends: the session
- * need not see it. A number that counts the records of a table is given by the database.
+ * A session that adds records. What it adds is stored in that order, whole or not at all, and not before the work ends:
+ * the session need not see it. A number that counts the records of a table is given by the database.
  */
 export interface RecordSession extends Session {
   /** Adds records, whoever else adds the like; of `training_events` and `object_versions` one at a time. */
   readonly add: (table: RecordTable, columns: readonly Column[]) => Promise<void>;
   /**
-   * Adds records whose identity may be that of other records; the work has found none. Where the database has no transaction to rely
-   * on, the work runs once more when they are stored, and finds what was stored first under that identity: its own or another's. Where
-   * it throws then, what it added is taken back.
+   * Adds records whose identity may be that of other records; the work has found none. Where the database has no
+   * transaction to rely on, the work runs once more when they are stored, and finds what was stored first under that
+   * identity: its own or another's. Where it throws then, what it added is taken back.
    */
   readonly claim: (table: RecordTable, columns: readonly Column[]) => Promise<void>;
   /** Makes a version of an object, which is stored, the latest one. */
@@ -134,8 +137,8 @@ export interface RecordSession extends Session {
   /** Deletes the records of a project for good for which a condition holds; returns how many. */
   readonly remove: (table: "feedback", projectId: string, where: Sql) => Promise<number>;
   /**
-   * Deletes records in the same transaction as the rest of the work; returns how many. Throws `UnsupportedError` where a delete is not
-   * undone with the rest.
+   * Deletes records in the same transaction as the rest of the work; returns how many. Throws `UnsupportedError` where
+   * a delete is not undone with the rest.
    */
   readonly erase: (table: "feedback" | "training_models" | "checkpoints", where: Sql) => Promise<number>;
 }
@@ -207,6 +210,9 @@ export interface FileStore extends Store, RecordStore, Writing<FileSession> {
    * that ends this.
    */
   readonly limitToOneThread: () => Promise<() => Promise<void>>;
-  /** Gives up memory that holds what is in the file too, unless other work is under way. Called between statements of a write. */
+  /**
+   * Gives up memory that holds what is in the file too, unless other work is under way. Called between statements of a
+   * write.
+   */
   readonly shedMemory: () => Promise<void>;
 }

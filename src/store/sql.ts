@@ -31,7 +31,9 @@ interface Spelling {
 export interface Sql {
   readonly parts: readonly string[];
   readonly holes: readonly (SqlParameter | Spelling)[];
-  /** Whether it is a statement that reads texts of few records, of which the database may read those beside them too. */
+  /**
+   * Whether it is a statement that reads texts of few records, of which the database may read those beside them too.
+   */
   readonly ofFewTexts?: true;
 }
 
@@ -81,7 +83,10 @@ export interface Dialect {
   readonly longOutputs: Sql;
   /** A condition on records of a large table, the only one of its statement; `most` are expected to fulfil it. */
   readonly ofFew: (table: Sql, condition: Sql, most: number) => Sql;
-  /** The trials with their `tokens` and `own_tokens` as a FROM item, which leaves out of `trials` what a count of them need not read. */
+  /**
+   * The trials with their `tokens` and `own_tokens` as a FROM item, which leaves out of `trials` what a count of them
+   * need not read.
+   */
   readonly trialTokens: Sql;
   /** Null as the key of a row. */
   readonly noRowKey: Sql;
@@ -152,11 +157,17 @@ export interface Dialect {
   readonly median: (number: Sql) => Sql;
   /** A number as BIGINT, halves to the even one; null where it does not fit. */
   readonly integerOrNull: (number: Sql) => Sql;
-  /** Counts of numbers up to each of ascending edges and above the one before: a record (key, value) for each edge that has any. */
+  /**
+   * Counts of numbers up to each of ascending edges and above the one before: a record (key, value) for each edge that
+   * has any.
+   */
   readonly binned: (number: Sql, edges: Sql) => Sql;
   /** Of lists of doubles, written as JSON, that of the key that a column has. */
   readonly doublesOf: (column: Sql, lists: ReadonlyMap<number, string>) => Sql;
-  /** A text in which other text stands instead of each match of a pattern of RE2; `\1` in it is the first group, empty without one. */
+  /**
+   * A text in which other text stands instead of each match of a pattern of RE2; `\1` in it is the first group, empty
+   * without one.
+   */
   readonly replaced: (value: Sql, pattern: Sql, by: Sql) => Sql;
   /** The first characters of a text. */
   readonly beginning: (value: Sql, characters: number) => Sql;
@@ -173,8 +184,8 @@ export interface SqlStatement {
 }
 
 /**
- * Builds SQL from a template. A hole takes another {@link Sql}, a {@link SqlParameter}, which becomes a bound value, or a
- * {@link Spelling}. A plain string cannot be spliced in.
+ * Builds SQL from a template. A hole takes another {@link Sql}, a {@link SqlParameter}, which becomes a bound value, or
+ * a {@link Spelling}. A plain string cannot be spliced in.
  */
 export function sql(texts: TemplateStringsArray, ...given: readonly (Sql | SqlParameter | Spelling)[]): Sql {
   const parts: string[] = [texts[0] ?? ""];

@@ -17,8 +17,8 @@ export interface SqlOptions {
   /** The most bytes of a table that is held in memory as a whole; default 256 MiB. */
   readonly maxResultBytes?: number | undefined;
   /**
-   * `strict` for a statement that you pass on for somebody else: it is refused where it could not be stopped in time, or where its
-   * memory could not be counted. Default: it may cost what the process has.
+   * `strict` for a statement that you pass on for somebody else: it is refused where it could not be stopped in time,
+   * or where its memory could not be counted. Default: it may cost what the process has.
    */
   readonly limits?: "strict" | undefined;
 }

@@ -51,7 +51,9 @@ export function headLines(
 /** What stands between two columns. */
 export const GAP = "  ";
 
-/** One line of a table, of texts without line ends; a text that is wider than its column pushes the rest to the right. */
+/**
+ * One line of a table, of texts without line ends; a text that is wider than its column pushes the rest to the right.
+ */
 export function aligned(
   texts: readonly string[],
   columns: readonly PrintedColumn[],

@@ -45,7 +45,10 @@ export function shortenedLabel(label: string, width: number): string {
 /** UTF-16 units of a family of emoji with marks; texts of longer characters are cut early. */
 const LONGEST_CHARACTER = 32;
 
-/** Breaks a text at blanks into lines of at most `width` cells where words allow it; what begins with blanks goes on behind them. */
+/**
+ * Breaks a text at blanks into lines of at most `width` cells where words allow it; what begins with blanks goes on
+ * behind them.
+ */
 export function wrapped(text: string, width: number): string[] {
   const margin = /^ */.exec(text)?.[0] ?? "";
   const lines: string[] = [];

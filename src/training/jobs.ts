@@ -82,8 +82,8 @@ export async function readJobText(text: string, bounds?: JsonBounds): Promise<Re
 }
 
 /**
- * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`, for a model that the
- * caller may not use.
+ * Stores a job durably, then starts `onJob` without waiting for it. Throws `EvalcubeError`, code `model_not_found`, for
+ * a model that the caller may not use.
  */
 export async function createJob(
   store: TrainingStore,

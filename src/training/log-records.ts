@@ -29,9 +29,9 @@ interface LoggedTrajectory {
 }
 
 /**
- * The calls of an evaluation as JSON texts, from its trajectories by group and the JSON text of the request without them: its root, then
- * of each group one trial a trajectory, and one a failure. The same evaluation and trajectories make the same calls, so that a log
- * that is sent again changes nothing.
+ * The calls of an evaluation as JSON texts, from its trajectories by group and the JSON text of the request without
+ * them: its root, then of each group one trial a trajectory, and one a failure. The same evaluation and trajectories
+ * make the same calls, so that a log that is sent again changes nothing.
  */
 export async function evaluationRecords(
   { id, model, split, step: number }: LoggedEvaluation,

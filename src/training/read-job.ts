@@ -19,8 +19,8 @@ export interface SentTrajectory {
 }
 
 /**
- * Reads a long request trajectory by trajectory, so that it does not keep others waiting. Throws `RequestError`. `rest` is its JSON text
- * without them, `request` what that says.
+ * Reads a long request trajectory by trajectory, so that it does not keep others waiting. Throws `RequestError`. `rest`
+ * is its JSON text without them, `request` what that says.
  */
 export async function readJob<T extends z.ZodType, Result>(
   text: string,

@@ -106,9 +106,15 @@ export function createSqlTrainingStore(store: RecordStore) {
     insertModel: (model: StoredModel) => writeRecords(store, (session) => insertModel(session, model)),
     getModel: (id: string) => store.read((session) => findModel(session, sql` WHERE id = ${text(id)}`)),
     ownersOfModel: (id: string) => store.read((session) => findModelOwners(session, id)),
-    /** Notes the evaluation that a log becomes; returns that of an earlier log under this key, and the hash of its request. */
+    /**
+     * Notes the evaluation that a log becomes; returns that of an earlier log under this key, and the hash of its
+     * request.
+     */
     claimLog: (id: string, key: Idempotency) => writeRecords(store, (session) => claimLog(session, id, key)),
-    /** Deletes a registered model with its checkpoints, if `may` allows it; returns how many, null where there is no such model. */
+    /**
+     * Deletes a registered model with its checkpoints, if `may` allows it; returns how many, null where there is no
+     * such model.
+     */
     deleteModel: (id: string, may: May) => writeRecords(store, (session) => deleteModel(session, id, may)),
     /** Deletes the checkpoints at these steps, if `may` allows it; returns how many, and the steps that had some. */
     deleteCheckpoints: (modelId: string, steps: readonly number[], may: May) =>

@@ -34,7 +34,10 @@ import type { StoredCheckpoint, StoredEvent } from "./stored.ts";
 export interface Training {
   /** Stores a job durably, then hands it to `onJob`. Throws `RequestError` of kind `schema`. */
   createJob(request: unknown, options?: CreateJobOptions): Promise<{ readonly id: string }>;
-  /** Like {@link Training.createJob}, from the JSON text of a job of any length; `raw` is that text, `bounds` are those of each trajectory. */
+  /**
+   * Like {@link Training.createJob}, from the JSON text of a job of any length; `raw` is that text, `bounds` are those
+   * of each trajectory.
+   */
   createJobJson(
     text: string,
     options?: CreateJobOptions,
@@ -47,8 +50,8 @@ export interface Training {
   /** Returns a registered model; null where there is none. */
   getModel(id: string): Promise<TrainingModel | null>;
   /**
-   * Stores trajectories as one evaluation of the model's project: a trial for each, in groups by prompt. `options` as those of a job.
-   * Throws `RequestError`, and `EvalcubeError`, code `model_not_found`.
+   * Stores trajectories as one evaluation of the model's project: a trial for each, in groups by prompt. `options` as
+   * those of a job. Throws `RequestError`, and `EvalcubeError`, code `model_not_found`.
    */
   logTrajectories(modelId: string, request: unknown, options?: CreateJobOptions): Promise<LoggedTrajectories>;
   /** Like {@link Training.logTrajectories}, as {@link Training.createJobJson} is like {@link Training.createJob}. */

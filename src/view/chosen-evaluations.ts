@@ -9,7 +9,10 @@ import type { Answers, Question } from "./model/answers.ts";
 /** How many evaluations a page can have. */
 const MOST_EVALUATIONS = 200;
 
-/** The evaluations of a page: in which way they were chosen, and what is left out since it was not finished or ran on part of the rows. */
+/**
+ * The evaluations of a page: in which way they were chosen, and what is left out since it was not finished or ran on
+ * part of the rows.
+ */
 export interface Chosen extends Pick<Answers, "runs"> {
   readonly left_out: readonly EvaluationEntry[];
   readonly evaluations: readonly EvaluationEntry[];
@@ -21,8 +24,8 @@ export interface Chosen extends Pick<Answers, "runs"> {
 export type RunsByName = ReadonlyMap<string, readonly EvaluationEntry[]>;
 
 /**
- * The evaluations that a question names; where it names none, those that its `runs` stand for, all for `latest`. Throws `RequestError` on
- * a name that stands for none, on too many, and on members that do not go together.
+ * The evaluations that a question names; where it names none, those that its `runs` stand for, all for `latest`. Throws
+ * `RequestError` on a name that stands for none, on too many, and on members that do not go together.
  */
 export function chosen(list: readonly EvaluationEntry[], question: Question): Chosen {
   const { evaluations: ids, baseline, runs, name } = question;

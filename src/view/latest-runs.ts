@@ -134,7 +134,9 @@ export function comparedMembers(question: Question) {
   return { ...scopeOf(question), ...own, edited_rows, ...costsOf(question) };
 }
 
-/** The library refuses a comparison without scores at the baseline, and one whose candidates share no rows at the first. */
+/**
+ * The library refuses a comparison without scores at the baseline, and one whose candidates share no rows at the first.
+ */
 export function memberAtFault(error: unknown): unknown {
   if (!(error instanceof Error) || !("path" in error) || !Array.isArray(error.path)) return null;
   return (error.path as unknown[])[0];

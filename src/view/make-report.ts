@@ -34,8 +34,9 @@ const USUAL_MOST_BYTES = 1_500_000;
 const MOST_ROWS = 250_000;
 
 /**
- * Makes a report of a project: one HTML file that opens from disk, shows what the library answers, and asks nothing of any
- * network. The same database and options give the same text. Rejects with `RequestError` where an option is at fault.
+ * Makes a report of a project: one HTML file that opens from disk, shows what the library answers, and asks nothing of
+ * any network. The same database and options give the same text. Rejects with `RequestError` where an option is at
+ * fault.
  */
 export async function renderReport(
   engine: ReportEngine,

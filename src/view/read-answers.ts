@@ -67,7 +67,10 @@ export async function readMeans(
   return readSummaryOf(source, chosen, project, question, means, whole.summary);
 }
 
-/** Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a verdict. */
+/**
+ * Asks what means leave out: usage, rows and histograms. It takes as long as the means, and is not needed for a
+ * verdict.
+ */
 export async function readSpread(
   source: AnswerSource,
   { evaluations }: Answers,

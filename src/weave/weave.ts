@@ -9,10 +9,10 @@ import type { WeaveSeam } from "./request/seam.ts";
 import { createTables, type WeaveTables } from "./tables/tables.ts";
 
 /**
- * What SDKs of W&B Weave ask of their server: calls, objects, tables, files, references and feedback. Each function takes the
- * JSON text of a request and gives the JSON text of the answer, so that no digit changes on the way; unknown members of
- * requests are ignored. All reject with `RequestError`, and with `EvalcubeError` of the codes `not_found` and `conflict`. A
- * promise resolves when what was sent is durable.
+ * What SDKs of W&B Weave ask of their server: calls, objects, tables, files, references and feedback. Each function
+ * takes the JSON text of a request and gives the JSON text of the answer, so that no digit changes on the way; unknown
+ * members of requests are ignored. All reject with `RequestError`, and with `EvalcubeError` of the codes `not_found`
+ * and `conflict`. A promise resolves when what was sent is durable.
  */
 export interface Weave
   extends

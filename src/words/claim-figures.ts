@@ -29,8 +29,8 @@ export interface ComparisonTerms {
 }
 
 /**
- * The figures behind a claim, as one text: means, difference, interval, p and shared rows, then what they mean and which slice they
- * come from. null where no row is shared.
+ * The figures behind a claim, as one text: means, difference, interval, p and shared rows, then what they mean and
+ * which slice they come from. null where no row is shared.
  */
 export function claimFigures(
   comparison: Comparison | null,

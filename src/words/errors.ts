@@ -6,8 +6,8 @@ type Told = Pick<EvaluationSummary, "errors" | "other_error_count" | "trial_coun
 const MOST_SHOWN = 3;
 
 /**
- * What went wrong in an evaluation, in lines: `sums: 2 of 5 trials in error`, then its errors, three at most, each with its count:
- * `  2 × Error: no key`. None where nothing did. `failed`: its trials in error.
+ * What went wrong in an evaluation, in lines: `sums: 2 of 5 trials in error`, then its errors, three at most, each with
+ * its count: ` 2 × Error: no key`. None where nothing did. `failed`: its trials in error.
  */
 export function errorLines(
   label: string,

@@ -98,8 +98,8 @@ export function sizesText(least: number, largest: number, type: ValueType): stri
 }
 
 /**
- * Two decimals from 1, one from 100, none from 1,000, four below 1, an exponent below 0.001 and from 10⁷, a minus sign as
- * wide as a plus.
+ * Two decimals from 1, one from 100, none from 1,000, four below 1, an exponent below 0.001 and from 10⁷, a minus sign
+ * as wide as a plus.
  */
 export function numberText(value: number): string {
   const size = Math.abs(value);
@@ -157,8 +157,9 @@ function decimalsOf(value: number): number {
 }
 
 /**
- * A number with so many decimals and commas, a half rounded away from zero, as people round what they read: 1.005 is 1.01. `Intl` says the
- * same, but a browser that just began took 20 of the 90 ms in which a page's script draws it to load that.
+ * A number with so many decimals and commas, a half rounded away from zero, as people round what they read: 1.005 is
+ * 1.01. `Intl` says the same, but a browser that just began took 20 of the 90 ms in which a page's script draws it to
+ * load that.
  */
 function fixed(value: number, decimals: number): string {
   const [digits, exponent] = Math.abs(value).toExponential().split("e");

@@ -156,7 +156,9 @@ function named(text: string): Name {
 /** The gates of a history. */
 export const HISTORY_GATES = ["regressed", "worse-since"] as const;
 
-/** Why a gate is met: the latest run is worse than the one before, or has a loss that lasts; null where it is not met. */
+/**
+ * Why a gate is met: the latest run is worse than the one before, or has a loss that lasts; null where it is not met.
+ */
 export function historyReason(
   gate: (typeof HISTORY_GATES)[number],
   answer: HistoryAnswer,

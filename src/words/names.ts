@@ -14,7 +14,10 @@ export interface PageName extends EvaluationName {
   readonly short: string;
 }
 
-/** Names for a page that shows these evaluations, in their order: labels, of names without the words that end all of them. */
+/**
+ * Names for a page that shows these evaluations, in their order: labels, of names without the words that end all of
+ * them.
+ */
 export function evaluationNames(evaluations: readonly Labelled[]): PageName[] {
   const ended = withoutEnding(evaluations);
   const labels = evaluationLabels(ended);

@@ -28,8 +28,8 @@ export function sliceName({ fields }: Pick<Slicing, "fields">, value: readonly S
 }
 
 /**
- * Where a shown difference comes from, in one sentence: `Most of it comes from inputs.topic = law: −60.0 points on 20 rows, −0.1 on the
- * 40 others.` null where no difference is shown, and without slices. It tells where, never why.
+ * Where a shown difference comes from, in one sentence: `Most of it comes from inputs.topic = law: −60.0 points on 20
+ * rows, −0.1 on the 40 others.` null where no difference is shown, and without slices. It tells where, never why.
  */
 export function sliceSentence(comparison: Comparison, slicing: Slicing | undefined): string | null {
   const { verdict, explained_by: found } = comparison;

@@ -4,9 +4,9 @@ import { hasGoodSide, scorePart, type Score } from "./score.ts";
 import { say, type Name, type Sentence } from "./sentence.ts";
 
 /**
- * How a candidate stands against the baseline in one score: the verdict, with the way in which it moved; `not_shown_worse` where it is inconclusive and
- * the baseline is the best of all; `same` where it is inconclusive and no row moved; `few` where there are too few rows or
- * clusters for a verdict, `none` where no row is shared.
+ * How a candidate stands against the baseline in one score: the verdict, with the way in which it moved;
+ * `not_shown_worse` where it is inconclusive and the baseline is the best of all; `same` where it is inconclusive and
+ * no row moved; `few` where there are too few rows or clusters for a verdict, `none` where no row is shared.
  */
 export type Standing =
   | Exclude<Comparison["verdict"], "moved">

@@ -17,7 +17,10 @@ export interface Runs {
   readonly notes: readonly string[];
 }
 
-/** Finds the named evaluations, or those of the run of the evaluation that started last. Throws `RequestError` on an unknown name. */
+/**
+ * Finds the named evaluations, or those of the run of the evaluation that started last. Throws `RequestError` on an
+ * unknown name.
+ */
 export function chooseRuns(list: readonly EvaluationEntry[], names: readonly string[] | undefined): Runs {
   const notes: string[] = [];
   const wanted = names?.map((name, i) => {

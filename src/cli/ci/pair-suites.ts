@@ -73,7 +73,10 @@ export function pairSuites(
   };
 }
 
-/** Why a candidate is no result at all: nothing ran, all trials failed, or no score has a value where gates need one; null otherwise. */
+/**
+ * Why a candidate is no result at all: nothing ran, all trials failed, or no score has a value where gates need one;
+ * null otherwise.
+ */
 export function failureOf(
   { name, rows, errors, scores, texts }: Suite,
   needsScore: boolean,
@@ -101,7 +104,10 @@ function namesOf(list: readonly Suite[]): string {
   return nameList([...new Set(list.map(({ name }) => name))]);
 }
 
-/** The last of this name in a list; for one of several candidates of that name the last of those that share its model and its file. */
+/**
+ * The last of this name in a list; for one of several candidates of that name the last of those that share its model
+ * and its file.
+ */
 export function namesakeOf<Named extends Pick<Suite, "name" | "model" | "file">>(
   { name, model, file }: Pick<Suite, "name" | "model" | "file">,
   candidates: readonly Pick<Suite, "name">[],
@@ -154,7 +160,9 @@ function judge(
   };
 }
 
-/** The rows of both sides; `fault`: why these are not compared, with the name of the side where it is not the candidate. */
+/**
+ * The rows of both sides; `fault`: why these are not compared, with the name of the side where it is not the candidate.
+ */
 function shareRows(candidate: Suite, baseline: Suite, isWithoutEdited: boolean) {
   const { name, rows, contents } = candidate;
   const before = new Map(baseline.rows.map((row, i) => [row, baseline.contents[i]]));

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
-/** Writes evaluations to a Parquet file: a record for each row, without inputs, outputs, reasons and texts of errors. */
+/**
+ * Writes evaluations to a Parquet file: a record for each row, without inputs, outputs, reasons and texts of errors.
+ */
 export async function saveBaseline(file: string, suites: readonly Suite[]): Promise<void> {
   const { replaceFile, writeDescribed } = await import("../on-use/on-use.ts");
   const keys = [...new Set(suites.flatMap(({ scores }) => scores.map(keyOf)))].toSorted();

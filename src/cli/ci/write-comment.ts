@@ -5,7 +5,10 @@ import type { CommentPlace, Job } from "./job.ts";
 const PATIENCE_MS = 10_000;
 const PAGE = 100;
 
-/** Writes the comment of a project on the pull request, or edits the one that it wrote before. Resolves to why there is none; null where there is. */
+/**
+ * Writes the comment of a project on the pull request, or edits the one that it wrote before. Resolves to why there is
+ * none; null where there is.
+ */
 export async function writeComment(
   place: Job["place"],
   marker: string,

@@ -46,7 +46,10 @@ async function deleteCalls(
   await withProject(terminal, options, remove, withEngine);
 }
 
-/** The id of an evaluation, or of any call. Throws `RequestError` where a text is neither, or a name that stands for several evaluations. */
+/**
+ * The id of an evaluation, or of any call. Throws `RequestError` where a text is neither, or a name that stands for
+ * several evaluations.
+ */
 async function idOf(
   engine: Engine,
   project: string,

@@ -114,7 +114,10 @@ async function writePage(engine: Engine, database: string, signal: AbortSignal):
 
 const SCORE = { scorers: ["correct"] } as const;
 
-/** The comparison of the last run of the demo's assistant with the one before, and its history; null where it has not run twice. */
+/**
+ * The comparison of the last run of the demo's assistant with the one before, and its history; null where it has not
+ * run twice.
+ */
 async function askSupport(engine: Engine, signal: AbortSignal) {
   const { project, name } = support;
   const runs = await engine.listEvaluations(project, { signal });
@@ -127,7 +130,10 @@ async function askSupport(engine: Engine, signal: AbortSignal) {
   return { request, comparison, history };
 }
 
-/** What the last run of the demo's assistant changed, in lines: by how much it is worse, where, since when, and what failed. */
+/**
+ * What the last run of the demo's assistant changed, in lines: by how much it is worse, where, since when, and what
+ * failed.
+ */
 async function supportLines(engine: Engine, signal: AbortSignal): Promise<readonly string[]> {
   const asked = await askSupport(engine, signal);
   if (asked === null) return [];

@@ -78,8 +78,8 @@ async function printTables(
 }
 
 /**
- * Asks for no outputs, which a table does not show, and for one row more than is shown, so that the table can say that there are more.
- * The engine checks the shape.
+ * Asks for no outputs, which a table does not show, and for one row more than is shown, so that the table can say that
+ * there are more. The engine checks the shape.
  */
 function asFarAsShown(request: unknown, most: number | null): EvalResultsRequest {
   const asked = request as EvalResultsRequest;

@@ -4,8 +4,8 @@ import type { Side } from "../../words/comparison-words.ts";
 import type { Gate } from "./parse-gate.ts";
 
 /**
- * Reads means, errors and rows of the compared evaluations, on the rows that the filters keep. Throws `RequestError` where
- * a gate names a score that there is not.
+ * Reads means, errors and rows of the compared evaluations, on the rows that the filters keep. Throws `RequestError`
+ * where a gate names a score that there is not.
  */
 export async function readBoard(
   engine: Engine,

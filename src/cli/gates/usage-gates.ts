@@ -55,8 +55,8 @@ const MEMBERS = { cost: "cost", latency: "latency_seconds", tokens: "total_token
 const KNOWN_SHARE = 0.8;
 
 /**
- * Why a gate on what rows use is met, in one line; null where it is not. Throws `RequestError` where it is unknown on a fifth of
- * the rows or more.
+ * Why a gate on what rows use is met, in one line; null where it is not. Throws `RequestError` where it is unknown on a
+ * fifth of the rows or more.
  */
 export function usageReason(gate: UsageGate, { rows, usage }: PairUsage, label: string): string | null {
   const { name, threshold, text } = gate;

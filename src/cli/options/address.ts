@@ -19,8 +19,8 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
 };
 
 /**
- * Reads where a database is: a file, or a database on a server. The password and the memory that a file may take come from the environment. Throws
- * `UsageError`, which shows nothing of the value: it may hold a password.
+ * Reads where a database is: a file, or a database on a server. The password and the memory that a file may take come
+ * from the environment. Throws `UsageError`, which shows nothing of the value: it may hold a password.
  */
 export function readAddress(text: string, environment = process.env): Address {
   const [scheme = ""] = /^clickhouse[+\w]*:/i.exec(text) ?? [];

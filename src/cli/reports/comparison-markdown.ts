@@ -8,7 +8,9 @@ import { changeLines, conclusionsOf, scoreAt, type Compared } from "../../words/
 import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
 
-/** Formats a comparison for the comment of a pull request: a conclusion in one line, the gates met, a table, and notes. */
+/**
+ * Formats a comparison for the comment of a pull request: a conclusion in one line, the gates met, a table, and notes.
+ */
 export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGate[]): string {
   const met = gates.flatMap(({ reasons }) => reasons);
   return [

@@ -26,8 +26,8 @@ interface Unjudged {
 }
 
 /**
- * Writes a JUnit report: a test case for each gate, one for each comparison, which fails where it meets a gate, and one for whatever
- * could not be judged.
+ * Writes a JUnit report: a test case for each gate, one for each comparison, which fails where it meets a gate, and one
+ * for whatever could not be judged.
  */
 export function junitReport(
   compared: Compared,

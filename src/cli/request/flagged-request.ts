@@ -30,8 +30,8 @@ export interface FlaggedRequest {
 type ReadArgument = (argument: string | undefined, terminal: Terminal) => Promise<unknown>;
 
 /**
- * Reads a request from a file or standard input, the file of prices and the options of a command; without any of them it is the empty
- * request.
+ * Reads a request from a file or standard input, the file of prices and the options of a command; without any of them
+ * it is the empty request.
  */
 async function readFlaggedRequest(
   argument: string | undefined,
@@ -73,8 +73,8 @@ export function asking<Options extends ProjectOptions>(
 }
 
 /**
- * Puts the members that the options of a command give into a request. They override those of the file; filters are added to those of
- * the file.
+ * Puts the members that the options of a command give into a request. They override those of the file; filters are
+ * added to those of the file.
  */
 export function withFlags(request: unknown, command: Command): FlaggedRequest {
   const members = command.options.flatMap((option) => {
@@ -115,8 +115,8 @@ function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean
 }
 
 /**
- * Runs `work` with the request, where all evaluations that it names are there. What is wrong with a member that a flag gave, or that
- * is missing and has a flag, is said of the flag.
+ * Runs `work` with the request, where all evaluations that it names are there. What is wrong with a member that a flag
+ * gave, or that is missing and has a flag, is said of the flag.
  */
 export async function askRequest<T>(
   engine: Engine,

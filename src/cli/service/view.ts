@@ -181,8 +181,8 @@ const OPENER = ["xdg-open"] as const;
 
 /**
  * Opens an address in the system's browser, which goes on by itself; rejects where there is no program to open it. The
- * address may hold a secret, and everybody on the machine sees the arguments of programs: the browser gets a file instead
- * that only its owner can read, and that leads there. Resolves to what removes it.
+ * address may hold a secret, and everybody on the machine sees the arguments of programs: the browser gets a file
+ * instead that only its owner can read, and that leads there. Resolves to what removes it.
  */
 async function openBrowser(address: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(path.join(tmpdir(), "evalcube-view-"));

@@ -29,7 +29,9 @@ export async function conclude(
   else if (unjudged.length > 0) throw new NotComparable(unjudged);
 }
 
-/** Judges those that are compared with nothing; where a run failed, a gate that cannot be judged is told before that. */
+/**
+ * Judges those that are compared with nothing; where a run failed, a gate that cannot be judged is told before that.
+ */
 export async function judgeFirst(
   engine: Engine,
   { project, failed }: Pick<Ran, "project" | "failed">,

@@ -12,8 +12,8 @@ export interface Going {
 }
 
 /**
- * What `--resume` goes on with: of each evaluation of a module the latest of its name, under the name of their latest run. One that
- * was not begun in that run is begun. Throws `UsageError` where the latest is of another model.
+ * What `--resume` goes on with: of each evaluation of a module the latest of its name, under the name of their latest
+ * run. One that was not begun in that run is begun. Throws `UsageError` where the latest is of another model.
  */
 export async function resumed(
   engine: Engine,

@@ -8,15 +8,18 @@ interface FittedColumn {
   readonly width: number;
 }
 
-/** A shortened text has at least so many cells; the head of numbers, and the name before the mark of a label, at least so many. */
+/**
+ * A shortened text has at least so many cells; the head of numbers, and the name before the mark of a label, at least
+ * so many.
+ */
 const LEAST = 8;
 const LEAST_HEAD = 5;
 const LEAST_NAME = 4;
 
 /**
  * Chooses the columns and their widths so that a line fits into `width` cells. The widest columns are shortened first;
- * numbers and what is to be copied stay whole. Columns that still have no room beside those on their left are left out, essential
- * ones last.
+ * numbers and what is to be copied stay whole. Columns that still have no room beside those on their left are left out,
+ * essential ones last.
  */
 export function fitColumns(
   columns: readonly PrintedColumn[],

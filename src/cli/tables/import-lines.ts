@@ -29,7 +29,10 @@ export function ingestTable(loaded: readonly LoadedSource[], view: TableView): s
   return screenTable(columns, rows, view);
 }
 
-/** Evaluations that were imported, one a line; of several files with what each is called. Any of it names the evaluation. */
+/**
+ * Evaluations that were imported, one a line; of several files with what each is called. Any of it names the
+ * evaluation.
+ */
 export function importTable(results: readonly ImportResult[], view: TableView): string {
   const files = fileNames(results.map(({ source }) => source));
   const titleOf = ({ source }: ImportResult) => (files.size < 2 ? [] : [files.get(source)?.title ?? source]);

@@ -64,7 +64,9 @@ async function readAll(
   );
 }
 
-/** What must be so: `broken` selects a text for each record where it is not; the values are those of what is visible. */
+/**
+ * What must be so: `broken` selects a text for each record where it is not; the values are those of what is visible.
+ */
 interface Rule {
   readonly kind: Problem["kind"];
   readonly table: string;

@@ -12,7 +12,9 @@ import {
 import { documentName, documentOf, MARK, modelOutputAt, valueAt } from "./documents.ts";
 import { loadedName, TYPES } from "./loaded.ts";
 
-/** Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them. */
+/**
+ * Statements need the settings of {@link QUERY_SETTINGS}, and the functions and relations of a `Preamble` before them.
+ */
 const jsonText = (json: Sql) => sql`nullIf(json_spelled(${json}), 'null')`;
 
 export const CLICKHOUSE: Dialect = {

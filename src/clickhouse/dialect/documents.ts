@@ -22,8 +22,8 @@ export function documentName(name: Sql): Sql {
 }
 
 /**
- * The JSON at a pointer. An integer alone would take the n-th member of an object, so each step that may be the index of a list
- * asks what it steps into.
+ * The JSON at a pointer. An integer alone would take the n-th member of an object, so each step that may be the index
+ * of a list asks what it steps into.
  */
 export function valueAt(document: Sql, pointer: string): Sql {
   const steps = pointer

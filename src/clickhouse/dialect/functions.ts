@@ -16,8 +16,8 @@ export const FUNCTIONS: readonly string[] = [
   // ECMAScript's spelling.
   String.raw`(x -> if(x = 0, '0', replaceRegexpOne(replaceOne(toString(x), 'inf', 'Infinity'), 'e(\\d)', 'e+\\1'))) AS number_text`,
   /*
-   * JSON of a value, as JSONExtractRaw gives it: compact. A string that begins with U+E000 is a number that ClickHouse would refuse or
-   * spell otherwise; one that begins with two of them is a string that begins with one.
+   * JSON of a value, as JSONExtractRaw gives it: compact. A string that begins with U+E000 is a number that ClickHouse
+   * would refuse or spell otherwise; one that begins with two of them is a string that begins with one.
    */
   `(j -> startsWith(j, '"\uE000') AND NOT startsWith(j, '"\uE000\uE000')) AS json_is_marked`,
   `(j -> multiIf(j IS NULL, NULL, json_is_marked(j), 'DOUBLE', startsWith(j, '"'), 'VARCHAR', startsWith(j, '{'), 'OBJECT',
@@ -50,8 +50,8 @@ export const FUNCTIONS: readonly string[] = [
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(json_digits(j)), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,
   `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true', json_type(j) = 'VARCHAR', json_string(j) <> '',
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), toFloat64OrNull(json_digits(j)) <> 0, NULL)) AS json_condition`,
-  // The double nearest to an integer of 128 bits; see macros.sql of DuckDB. A function is written out where it is used, so what it
-  // uses often gets a name by arrayMap.
+  // The double nearest to an integer of 128 bits; see macros.sql of DuckDB. A function is written out where it is used,
+  // so what it uses often gets a name by arrayMap.
   `((high, middle, low) -> (high + middle) + multiIf((high + middle) - high = middle, low,
     low = 0, middle - ((high + middle) - high), middle - ((high + middle) - high) + 549755813888.)) AS nearest_sum`,
   `(n -> arrayMap((high, middle, low) -> nearest_sum(high, middle, low),

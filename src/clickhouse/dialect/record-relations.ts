@@ -1,6 +1,9 @@
 type Relation = readonly [name: string, text: string];
 
-/** What was stored first: blocks are numbered when they become visible, so whoever reads knows of all that are before one. */
+/**
+ * What was stored first: blocks are numbered when they become visible, so whoever reads knows of all that are before
+ * one.
+ */
 const ORDER = "(x._block_number, x._block_offset)";
 /** The same as a number: a block has fewer records than 2^24. */
 const PLACE = "toInt64(x._block_number * 16777216 + x._block_offset)";
@@ -9,7 +12,10 @@ const PLACE = "toInt64(x._block_number * 16777216 + x._block_offset)";
 export const OWN_PROJECT = "own_project";
 const OWN = ` WHERE x.project_id = {${OWN_PROJECT}:String}`;
 
-/** The relations of records beside evaluations that a statement names, over the tables of a database; `isOwn`: feedback of one project. */
+/**
+ * The relations of records beside evaluations that a statement names, over the tables of a database; `isOwn`: feedback
+ * of one project.
+ */
 export function recordRelations(statement: string, schema: string, isOwn: boolean): Relation[] {
   return Object.entries(RELATIONS).flatMap(([name, text]): Relation[] =>
     new RegExp(String.raw`\b${name}\b`).test(statement) ? [[name, text(`${schema}.`, isOwn)]] : [],

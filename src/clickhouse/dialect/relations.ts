@@ -33,8 +33,8 @@ interface Spread {
 export const PROJECT = 1;
 
 /**
- * What a statement needs before it, as items of a WITH clause: the functions that it uses and ClickHouse lacks, and the relations
- * that it reads, of one project and of visible loads, with small keys for evaluations and paths.
+ * What a statement needs before it, as items of a WITH clause: the functions that it uses and ClickHouse lacks, and the
+ * relations that it reads, of one project and of visible loads, with small keys for evaluations and paths.
  */
 export function preamble(statement: string, subject: Subject): string[] {
   const used: string[] = [];
@@ -109,7 +109,10 @@ function relations(subject: Subject): readonly Relation[] {
   return [...merged(reading), ...ofRows, calls(reading, keys !== "")];
 }
 
-/** A relation whose records of one row are on one shard: each shard makes its own, with the names that columns have there. */
+/**
+ * A relation whose records of one row are on one shard: each shard makes its own, with the names that columns have
+ * there.
+ */
 function scattered({ name, text, wide }: Relation, spread: Spread | null): Relation {
   const onEach = (own: string) =>
     spread === null ? own : `SELECT * FROM cluster('${spread.cluster}', view(${own}))`;
@@ -201,9 +204,9 @@ function stored({ table, project, own }: Reading): Relation[] {
 }
 
 /**
- * Calls as all their records make them: the trials of the evaluations and what ever was below these, or without evaluations the roots of
- * all. Who asks for exceptions alone has found the trials that went wrong. No call here is hidden: nothing refers to such a one. Of
- * several records what they make is stored, see `merged_calls`.
+ * Calls as all their records make them: the trials of the evaluations and what ever was below these, or without
+ * evaluations the roots of all. Who asks for exceptions alone has found the trials that went wrong. No call here is
+ * hidden: nothing refers to such a one. Of several records what they make is stored, see `merged_calls`.
  */
 function calls({ table, project, own, among, isSpread, isIn }: Reading, hasEvaluations: boolean): Relation {
   const trials = (of: string) => `SELECT t.trial_key FROM ${table(of)} AS t WHERE ${own("t")}${among("t")}`;

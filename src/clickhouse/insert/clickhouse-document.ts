@@ -4,15 +4,16 @@ import { readText, type RecordText } from "../../ingest/record/record-text.ts";
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
 /**
- * Found in every document that needs a mark, and in few others: a mark, and a number of many digits, with an exponent or with a fraction
- * of zeros. A shorter number fits into 64 bits where it is an integer, and is not rounded to one where it is none.
+ * Found in every document that needs a mark, and in few others: a mark, and a number of many digits, with an exponent
+ * or with a fraction of zeros. A shorter number fits into 64 bits where it is an integer, and is not rounded to one
+ * where it is none.
  */
 const MAY_NEED_MARKS = /"(?:\uE000|\\u[eE]000)|(?:^|[:,[\s])-?(?:[\d.]{16}|\d+(?:\.0+(?!\d)|(?:\.\d+)?[eE]))/;
 
 /**
- * A JSON document as ClickHouse can read it: each number that it would refuse, or spell otherwise than DuckDB does, becomes a
- * string of DuckDB's spelling behind U+E000, and a string or name that begins with U+E000 gets another one in front. Null where that
- * changes nothing.
+ * A JSON document as ClickHouse can read it: each number that it would refuse, or spell otherwise than DuckDB does,
+ * becomes a string of DuckDB's spelling behind U+E000, and a string or name that begins with U+E000 gets another one in
+ * front. Null where that changes nothing.
  */
 export function clickHouseDocument(text: RecordText): string | null {
   const json = readText(text);

@@ -13,8 +13,8 @@ export interface Outbox {
   /** Sends what waits; of these tables alone where they are given. */
   readonly flush: (tables?: readonly TableName[]) => Promise<void>;
   /**
-   * Begins to send what waits of tables that have many, once what it sent before is stored. What fails rejects the next call or
-   * `flush`.
+   * Begins to send what waits of tables that have many, once what it sent before is stored. What fails rejects the next
+   * call or `flush`.
    */
   readonly flushMany: () => Promise<void>;
   /** How many records were added, by table and shard. */
@@ -30,7 +30,10 @@ interface Waiting {
   pieces: Uint8Array[];
 }
 
-/** Of a table, on all shards together. The server merges twice as large blocks half as often, for 15 instead of 19 us of it a call. */
+/**
+ * Of a table, on all shards together. The server merges twice as large blocks half as often, for 15 instead of 19 us of
+ * it a call.
+ */
 const MOST_RECORDS = 131_072;
 const MOST_BYTES = 32 * 1024 * 1024;
 const ATTEMPTS = 4;
@@ -106,7 +109,10 @@ export function createEncoder(): (table: string, some: Some) => Uint8Array {
   };
 }
 
-/** Inserts a block of encoded records. The server stores a block of one token once, so what was not answered is sent again. */
+/**
+ * Inserts a block of encoded records. The server stores a block of one token once, so what was not answered is sent
+ * again.
+ */
 export async function insertOnce(
   client: ClickHouse,
   table: string,
@@ -129,8 +135,8 @@ export async function insertOnce(
 }
 
 /**
- * Compares what each server holds of a load with what it was sent: an insert may be accepted and stored nowhere. Throws `StoreError`
- * `incomplete_load`.
+ * Compares what each server holds of a load with what it was sent: an insert may be accepted and stored nowhere. Throws
+ * `StoreError` `incomplete_load`.
  */
 export async function checkStored(servers: Servers, { load, sent }: Outbox): Promise<void> {
   const wanted = new Map<ClickHouse, Map<TableName, number>>();

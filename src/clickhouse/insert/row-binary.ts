@@ -105,8 +105,8 @@ function integer(value: BinaryValue): bigint {
 }
 
 /**
- * Encodes records in ClickHouse's format RowBinary: value after value, without names and types. It keeps up to twice the memory of
- * the largest result.
+ * Encodes records in ClickHouse's format RowBinary: value after value, without names and types. It keeps up to twice
+ * the memory of the largest result.
  */
 export function createRowEncoder(): (columns: readonly BinaryColumn[], length: number) => Uint8Array {
   const bytes = new Bytes();

@@ -67,8 +67,8 @@ function namedParent(known: Projects, call: KnownCall, { parentId }: ParsedCall)
 }
 
 /**
- * The trial that a record belongs to: its call, or the parent that it names. Where it names none, as ends do, its call says what it is
- * by now.
+ * The trial that a record belongs to: its call, or the parent that it names. Where it names none, as ends do, its call
+ * says what it is by now.
  */
 function groupOf(call: KnownCall, { call: read }: ParsedCall, named: CallIdentity | null): CallIdentity {
   const parent = named ?? call.parent;

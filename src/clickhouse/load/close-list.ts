@@ -25,8 +25,8 @@ function oldOf({ loads }: Closing): string {
 }
 
 /**
- * Closes the list of visible loads up to `seconds` ago and, but where there are replicas, deletes the versions that ended before. Returns
- * how many records it deleted.
+ * Closes the list of visible loads up to `seconds` ago and, but where there are replicas, deletes the versions that
+ * ended before. Returns how many records it deleted.
  */
 export async function closeList(
   servers: Servers & { readonly isReplicated: boolean },
@@ -77,8 +77,8 @@ async function deleteEnded(closing: Closing): Promise<number> {
 }
 
 /**
- * Deletes merged calls that others replaced so long ago that nobody reads them: only those that the list is closed over have
- * replaced any.
+ * Deletes merged calls that others replaced so long ago that nobody reads them: only those that the list is closed over
+ * have replaced any.
  */
 async function deleteReplaced(closing: Closing): Promise<number> {
   const { commits, before, loads } = closing;
@@ -96,8 +96,8 @@ async function deleteReplaced(closing: Closing): Promise<number> {
 }
 
 /**
- * Moves the end of the closed part of the list to before the first load that is open or was committed later. What is dead up to there
- * has left nothing: what a writer sent late is deleted first.
+ * Moves the end of the closed part of the list to before the first load that is open or was committed later. What is
+ * dead up to there has left nothing: what a writer sent late is deleted first.
  */
 async function settleUpTo(closing: Closing): Promise<void> {
   const { client, commits, before } = closing;

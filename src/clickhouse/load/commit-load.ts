@@ -15,8 +15,8 @@ import { columnsOf } from "../insert/tables.ts";
 import { readCalls } from "../lookup/call-histories.ts";
 
 /**
- * Makes a load visible, whole. What depends on other writers goes into a load of its own, which is written anew where another commit
- * came in between; that its key is above all that was committed before makes its records the latest.
+ * Makes a load visible, whole. What depends on other writers goes into a load of its own, which is written anew where
+ * another commit came in between; that its key is above all that was committed before makes its records the latest.
  */
 export async function commitLoad(state: LoadState, signal: AbortSignal | undefined): Promise<Known> {
   const { client, hasCoordinator, open } = state;
@@ -57,8 +57,8 @@ function keptKnown({ met, rows }: LoadState, known: Known, loads: readonly bigin
 }
 
 /**
- * Writes what stands in the last load: what is settled again, and evaluations. Returns what is known with it; where the commit does not
- * come about, nothing of that may stay.
+ * Writes what stands in the last load: what is settled again, and evaluations. Returns what is known with it; where the
+ * commit does not come about, nothing of that may stay.
  */
 async function settleLast(before: LoadState, { outbox }: OpenLoad, now: Commits): Promise<Known> {
   const isAlone = now.fresh.length === 0 && before.again.size === 0;
@@ -80,7 +80,10 @@ function allNamed({ again }: LoadState, { trials }: Conflicts): Named[] {
   return Array.from(all, ([project, keys]) => ({ project, keys }));
 }
 
-/** Reads calls again, since others have stored records of them too, or found them to be evaluations, and stores what they are. */
+/**
+ * Reads calls again, since others have stored records of them too, or found them to be evaluations, and stores what
+ * they are.
+ */
 async function renewCalls(
   state: LoadState,
   outbox: Outbox,

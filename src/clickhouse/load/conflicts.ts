@@ -9,7 +9,10 @@ import type { Named } from "./resettle.ts";
 export interface Conflicts {
   /** Calls whose trials are to be settled again. */
   readonly trials: readonly Named[];
-  /** Calls of which what is stored is to be made anew: what all of their records make, and their records in `evaluations`. */
+  /**
+   * Calls of which what is stored is to be made anew: what all of their records make, and their records in
+   * `evaluations`.
+   */
   readonly calls: readonly Named[];
 }
 
@@ -76,7 +79,9 @@ function named(keys: Keys): Named[] {
   return Array.from(keys, ([project, some]) => ({ project, keys: some }));
 }
 
-/** Calls of which others have stored what they are: whether or not they have sent records of them, theirs is the latest. */
+/**
+ * Calls of which others have stored what they are: whether or not they have sent records of them, theirs is the latest.
+ */
 async function writtenAnew({ client }: LoadState, others: readonly bigint[]): Promise<[bigint, bigint][]> {
   const found = await client.rows(
     `SELECT DISTINCT project_key, evaluation_key FROM evaluations WHERE load IN {others: Array(UInt64)}

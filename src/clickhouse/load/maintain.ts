@@ -32,8 +32,8 @@ interface Maintenance extends Servers {
 }
 
 /**
- * Gives up loads whose writers have gone, deletes what is in no answer any more, and closes the list of visible loads up to an hour ago.
- * Several processes may do it at the same time.
+ * Gives up loads whose writers have gone, deletes what is in no answer any more, and closes the list of visible loads
+ * up to an hour ago. Several processes may do it at the same time.
  */
 export async function maintain(maintenance: Maintenance): Promise<Maintained> {
   const { client, hasCoordinator, graceSeconds = GRACE_SECONDS } = maintenance;
@@ -47,8 +47,9 @@ export async function maintain(maintenance: Maintenance): Promise<Maintained> {
 }
 
 /**
- * Notes commits that only the coordinator has, and takes all but the last from it. A writer that has slept since it read the number
- * before could else take one that was taken: by then its load is dead, which counts whatever it commits.
+ * Notes commits that only the coordinator has, and takes all but the last from it. A writer that has slept since it
+ * read the number before could else take one that was taken: by then its load is dead, which counts whatever it
+ * commits.
  */
 async function noteAll(client: ClickHouse): Promise<void> {
   const { upTo } = await readCommits(client, true);

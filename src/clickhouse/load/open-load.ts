@@ -30,8 +30,8 @@ export interface OpenLoad {
 }
 
 /**
- * Begins a load whose key is above all that `after` shows. It is noted in `loads` before its first record is sent, not before: a load
- * that changes nothing leaves nothing.
+ * Begins a load whose key is above all that `after` shows. It is noted in `loads` before its first record is sent, not
+ * before: a load that changes nothing leaves nothing.
  */
 export async function beginLoad(servers: Servers, after: Commits, writer: string): Promise<OpenLoad> {
   const { client } = servers;
@@ -109,8 +109,8 @@ function lost(): StoreError {
 }
 
 /**
- * Refuses to write where another process does. Without a coordinator nothing orders two writers; this is a guard and no proof. Of two
- * that begin at the same time, the later one is refused.
+ * Refuses to write where another process does. Without a coordinator nothing orders two writers; this is a guard and no
+ * proof. Of two that begin at the same time, the later one is refused.
  */
 export async function checkAlone(client: ClickHouse, load: bigint, writer: string): Promise<void> {
   const [found] = await client.rows(

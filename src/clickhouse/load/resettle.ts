@@ -25,8 +25,9 @@ export interface Named {
 }
 
 /**
- * Settles trials anew from all of their records, those of the load included, as versions of `outbox`, and ends the versions that were
- * there. Calls that are no trials are left alone; the trials above them, and what is below hidden ones, are settled, too.
+ * Settles trials anew from all of their records, those of the load included, as versions of `outbox`, and ends the
+ * versions that were there. Calls that are no trials are left alone; the trials above them, and what is below hidden
+ * ones, are settled, too.
  */
 export async function resettle(
   state: LoadState,
@@ -54,7 +55,10 @@ export async function resettle(
   for (const { key } of changes.created) known.keys?.rows.add(halvesOf(BigInt(key)));
 }
 
-/** The calls, with what is below hidden ones, and the trials that others are or were below: a record may not name its parent. */
+/**
+ * The calls, with what is below hidden ones, and the trials that others are or were below: a record may not name its
+ * parent.
+ */
 async function withRelated(
   source: HistorySource,
   project: number,

@@ -7,8 +7,8 @@ import { hasNumber } from "../server/server-faults.ts";
 const KEEPER_FAULT = 999;
 
 /**
- * Commits under a number that nobody else has: returns false where it is taken. With a coordinator the commit is what the coordinator
- * stores; without one it is the record of `loads`.
+ * Commits under a number that nobody else has: returns false where it is taken. With a coordinator the commit is what
+ * the coordinator stores; without one it is the record of `loads`.
  */
 export async function takeCommit(
   client: ClickHouse,

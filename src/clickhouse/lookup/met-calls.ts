@@ -5,8 +5,8 @@ import type { Place } from "./dictionaries.ts";
 import type { StoredKeys } from "./stored-keys.ts";
 
 /**
- * What a load has met, so that most look-ups ask nobody: the calls that the batch before changed, since a trial and its children
- * come close together, and roots, which every batch names. Of older calls only hashes stay.
+ * What a load has met, so that most look-ups ask nobody: the calls that the batch before changed, since a trial and its
+ * children come close together, and roots, which every batch names. Of older calls only hashes stay.
  */
 export interface MetCalls {
   readonly recent: ReadonlyMap<string, KnownCall>;

@@ -13,7 +13,10 @@ import type { Outbox } from "../insert/outbox.ts";
 import type { Projects } from "./projects.ts";
 import type { StoredKeys } from "./stored-keys.ts";
 
-/** What looking up calls needs; `met` and `outbox` where a load is under way, of which the server may not have everything yet. */
+/**
+ * What looking up calls needs; `met` and `outbox` where a load is under way, of which the server may not have
+ * everything yet.
+ */
 interface CallSource extends Omit<HistorySource, "projectKey" | "stored"> {
   readonly projects: Projects;
   readonly reading: StoredCalls["reading"];

@@ -8,7 +8,10 @@ import { childKeys, readCalls, type HistorySource } from "./call-histories.ts";
 import { identifying } from "./identify.ts";
 import { createProjects } from "./projects.ts";
 
-/** Reads calls as all of their visible records make them, for who writes nothing. Statements cannot say which are hidden. */
+/**
+ * Reads calls as all of their visible records make them, for who writes nothing. Statements cannot say which are
+ * hidden.
+ */
 export function createVisibleCalls(client: ClickHouse, conventions: Conventions, visible: Visible) {
   const projects = createProjects();
   const stored = {

@@ -25,11 +25,16 @@ export interface Commits extends Visible {
 /** A statement names so many loads; what is more, the server reads. */
 export const MOST_NAMED = 1000;
 
-/** Limits a statement to what is visible; the table has the column `load`. The values are those of {@link visibleValues}. */
+/**
+ * Limits a statement to what is visible; the table has the column `load`. The values are those of {@link
+ * visibleValues}.
+ */
 export const IS_VISIBLE = `(load <= {upTo: UInt64} OR load IN {loads: Array(UInt64)}
   OR load IN (SELECT arrayJoin(loads) FROM loads WHERE state = 'visible' AND commit <= {commit: UInt64}))`;
 
-/** Limits a statement on a table of facts to the visible versions of trials that have not ended; see the table `gone`. */
+/**
+ * Limits a statement on a table of facts to the visible versions of trials that have not ended; see the table `gone`.
+ */
 export const IS_ALIVE = `${IS_VISIBLE} AND (evaluation_key, trial_key, load) NOT IN
   (SELECT evaluation_key, trial_key, born FROM gone WHERE ${IS_VISIBLE})`;
 
@@ -69,8 +74,8 @@ interface Asked {
 }
 
 /**
- * Reads which loads are visible. The coordinator is asked first: what it no longer has when it is asked is in the table by then, and
- * what the table has of later commits does not count, so that no commit is seen without those before it.
+ * Reads which loads are visible. The coordinator is asked first: what it no longer has when it is asked is in the table
+ * by then, and what the table has of later commits does not count, so that no commit is seen without those before it.
  */
 export async function readCommits(
   client: ClickHouse,
@@ -80,7 +85,10 @@ export async function readCommits(
   return readNoted(client, await askCoordinator(client, hasCoordinator), asked);
 }
 
-/** The commits that the coordinator still has; none where there is no coordinator. The table has all others when it has answered. */
+/**
+ * The commits that the coordinator still has; none where there is no coordinator. The table has all others when it has
+ * answered.
+ */
 export async function askCoordinator(
   client: ClickHouse,
   hasCoordinator: boolean,

@@ -35,7 +35,8 @@ interface Missing {
 }
 
 /**
- * Makes a database where it is missing and nothing is found against it. Throws `StoreError` `no_database` where nothing may be made.
+ * Makes a database where it is missing and nothing is found against it. Throws `StoreError` `no_database` where nothing
+ * may be made.
  */
 export async function findDatabase(
   options: ClickHouseOptions,

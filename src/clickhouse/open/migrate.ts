@@ -12,7 +12,10 @@ const TABLE_EXISTS = 57;
 const LEASE_SECONDS = 60;
 const ASK_AGAIN_MS = 50;
 
-/** The version of the schema of a database; null for an empty one, 0 for one that is being made. Throws `foreign_database`. */
+/**
+ * The version of the schema of a database; null for an empty one, 0 for one that is being made. Throws
+ * `foreign_database`.
+ */
 export async function formatVersion(client: ClickHouse, name: string): Promise<number | null> {
   const tables = await client.rows(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND name != 'evalcube_lease'",
@@ -64,7 +67,10 @@ function statementsOf(text: string): readonly string[] {
     .filter((statement) => statement !== "");
 }
 
-/** Makes a table of each part, and what reads them all as one: it has no key to spread by, so nothing can be inserted into it. */
+/**
+ * Makes a table of each part, and what reads them all as one: it has no key to spread by, so nothing can be inserted
+ * into it.
+ */
 async function makeSpread(client: ClickHouse, spread: Spread, table: string, text: string): Promise<void> {
   const { cluster, database, parts } = spread;
   for (const part of parts) await part.client.run(text);
@@ -75,8 +81,8 @@ async function makeSpread(client: ClickHouse, spread: Spread, table: string, tex
 }
 
 /**
- * Runs `work` while no other process does: making a table is atomic on a server. Where a lease is old, and is taken although its
- * holder lives, two may migrate at once, and each step does what the other one's did.
+ * Runs `work` while no other process does: making a table is atomic on a server. Where a lease is old, and is taken
+ * although its holder lives, two may migrate at once, and each step does what the other one's did.
  */
 export async function underLease<T>(client: ClickHouse, work: () => Promise<T>): Promise<T> {
   while (!(await takeLease(client))) await pause(ASK_AGAIN_MS);

@@ -31,10 +31,10 @@ export interface ClickHouseDatabase extends Settled, Servers {
 const NO_COORDINATOR = [36, 139, 344, 392];
 
 /**
- * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates it, or migrates
- * it by the files of a folder, where needed. Throws `StoreError`: `invalid_option`, `unreachable`, `bad_credentials`, `not_allowed`, `old_server`, `no_database`,
- * `foreign_database`, `newer_database`, `old_database`, `other_conventions`, `unknown_cluster`, `other_cluster`, `read_only_replica`,
- * `no_coordinator`.
+ * Opens a database on a server, or on the shards of a cluster, of which the first one has what is not spread; creates
+ * it, or migrates it by the files of a folder, where needed. Throws `StoreError`: `invalid_option`, `unreachable`,
+ * `bad_credentials`, `not_allowed`, `old_server`, `no_database`, `foreign_database`, `newer_database`, `old_database`,
+ * `other_conventions`, `unknown_cluster`, `other_cluster`, `read_only_replica`, `no_coordinator`.
  */
 export async function openDatabase(
   options: ClickHouseOptions,
@@ -116,8 +116,8 @@ async function bringUpToDate(
 }
 
 /**
- * Makes the table that hands out the numbers of commits. It is kept by the coordinator of the servers, which lets one number be taken
- * once; returns whether there is one.
+ * Makes the table that hands out the numbers of commits. It is kept by the coordinator of the servers, which lets one
+ * number be taken once; returns whether there is one.
  */
 async function makeCommits({ client, isReplicated }: Joined, name: string): Promise<boolean> {
   try {
@@ -136,8 +136,9 @@ async function makeCommits({ client, isReplicated }: Joined, name: string): Prom
 }
 
 /**
- * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is named, or one of a
- * single shard. Throws `StoreError` `unknown_cluster`, and `other_cluster` where a server is several shards.
+ * The HTTP interfaces of the shards of a cluster, with protocol and port of `url`; `url` alone where no cluster is
+ * named, or one of a single shard. Throws `StoreError` `unknown_cluster`, and `other_cluster` where a server is several
+ * shards.
  */
 async function shardUrls(options: ClickHouseOptions): Promise<readonly string[]> {
   const { url, cluster } = options;

@@ -41,8 +41,9 @@ type Expected = "none" | "some" | "all";
 const ORDER = "list each shard once, in the order in which they were when the database was made";
 
 /**
- * Asks each server by itself. Throws `StoreError` `other_cluster` where one has not the part of its place in the cluster: its shards
- * were put into another order, or one has lost what it stored; `foreign_database` where the name of the parts is taken.
+ * Asks each server by itself. Throws `StoreError` `other_cluster` where one has not the part of its place in the
+ * cluster: its shards were put into another order, or one has lost what it stored; `foreign_database` where the name of
+ * the parts is taken.
  */
 export async function checkParts(spread: Spread | null, expected: Expected): Promise<void> {
   if (spread === null) return;
@@ -88,7 +89,10 @@ async function readPlace(options: ClickHouseOptions, expected: Expected): Promis
 const UNKNOWN_TABLE = 60;
 const UNKNOWN_DATABASE = 81;
 
-/** Asks the first server what statements find on the shards. Throws `StoreError` `other_cluster` where that is not each part once. */
+/**
+ * Asks the first server what statements find on the shards. Throws `StoreError` `other_cluster` where that is not each
+ * part once.
+ */
 export async function checkPlaces(client: ClickHouse, spread: Spread | null, name: string): Promise<void> {
   if (spread === null) return;
   const { cluster, parts } = spread;

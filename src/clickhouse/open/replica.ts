@@ -14,8 +14,9 @@ const ATTEMPTS = 20;
 const PAUSE_MS = 500;
 
 /**
- * Sees whether a database has replicas, and that this one can be written to. Throws `StoreError` `read_only_replica` where it cannot: what
- * it has may be old, and it would take no record. Throws `UnsupportedError` where the servers of the database are several shards.
+ * Sees whether a database has replicas, and that this one can be written to. Throws `StoreError` `read_only_replica`
+ * where it cannot: what it has may be old, and it would take no record. Throws `UnsupportedError` where the servers of
+ * the database are several shards.
  */
 export async function joinReplicas(
   client: ClickHouse,
@@ -77,7 +78,10 @@ async function hasOthers(client: ClickHouse): Promise<boolean> {
 /** What is acknowledged is on more than half of the replicas, whichever these are. */
 const QUORUM = { insert_quorum: "auto", insert_quorum_parallel: 1, insert_quorum_timeout: 60_000 } as const;
 
-/** Replicas leave out what was stored before. Blocks of loads have tokens; what is sent as a statement, as signs of life, is stored again. */
+/**
+ * Replicas leave out what was stored before. Blocks of loads have tokens; what is sent as a statement, as signs of
+ * life, is stored again.
+ */
 const AGAIN = { deduplicate_insert_select: "disable" } as const;
 
 /** A replica that is asked for records after it has what others stored before. */

@@ -7,8 +7,8 @@ import type { Turns } from "../../model/turns.ts";
 import { gathererOf, type Gatherer } from "./gather.ts";
 
 /**
- * A batch is full when it has this many records or this many bytes, looked at after each piece: as on DuckDB, so that files are the
- * same.
+ * A batch is full when it has this many records or this many bytes, looked at after each piece: as on DuckDB, so that
+ * files are the same.
  */
 const BATCH_ROWS = 65_536;
 const BATCH_BYTES = 32 * 2 ** 20;

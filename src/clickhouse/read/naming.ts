@@ -3,7 +3,9 @@ import type { ClickHouse } from "../server/client.ts";
 import { integerOf } from "../server/integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "../lookup/visible.ts";
 
-/** What stands for the stored keys of a project in statements, as long as its epoch lasts: kept answers hold these keys. */
+/**
+ * What stands for the stored keys of a project in statements, as long as its epoch lasts: kept answers hold these keys.
+ */
 export interface Naming {
   /** In the order in which they were first stored, as everything here. */
   readonly evaluations: ReadonlyMap<bigint, number>;
@@ -36,7 +38,10 @@ export async function readNaming(
   };
 }
 
-/** What statements about some evaluations need; those that are not stored get small keys, too. No evaluation stands for all. */
+/**
+ * What statements about some evaluations need; those that are not stored get small keys, too. No evaluation stands for
+ * all.
+ */
 export function subjectOf(
   { evaluations, paths, ended }: Naming,
   keys: readonly bigint[],

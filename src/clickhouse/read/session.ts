@@ -102,7 +102,10 @@ async function subjectAbout(
   return { schema, spread, projectKey, visible: named, ...subjectOf(known, evaluations) };
 }
 
-/** What is sent for a statement: to each shard where its records add up, else with the functions and relations that it uses. */
+/**
+ * What is sent for a statement: to each shard where its records add up, else with the functions and relations that it
+ * uses.
+ */
 function whole(
   text: string,
   adding: Adding | undefined,
@@ -143,8 +146,8 @@ export const QUERY_SETTINGS = {
 const ELSEWHERE = ["projects", "evaluations", "score_paths", "calls"];
 
 /**
- * A statement that each shard answers about its own rows, with its records added up; null where it reads what shards do not have, or
- * tables are on one server.
+ * A statement that each shard answers about its own rows, with its records added up; null where it reads what shards do
+ * not have, or tables are on one server.
  */
 function addedUp(text: string, { keys, sums }: Adding, subject: Subject): string | null {
   const { spread } = subject;

@@ -15,8 +15,9 @@ export interface State {
 export type ReadState = () => Promise<State>;
 
 /**
- * Changes whenever a record of loads or of feedback comes or goes. Each insert of feedback is a block with a number of its own, and a record
- * that was deleted is counted no more. Of loads it takes every column that decides what is visible.
+ * Changes whenever a record of loads or of feedback comes or goes. Each insert of feedback is a block with a number of
+ * its own, and a record that was deleted is counted no more. Of loads it takes every column that decides what is
+ * visible.
  */
 const SIGN = `SELECT 'loads' AS name, count(), sum(cityHash64(load, state, commit, loads)) FROM loads
   UNION ALL SELECT 'feedback', count(), max(_block_number) FROM feedback`;
@@ -24,8 +25,9 @@ const SIGN = `SELECT 'loads' AS name, count(), sum(cityHash64(load, state, commi
 type Readable = Pick<ClickHouseDatabase, "client" | "hasCoordinator" | "spread">;
 
 /**
- * Reads the state anew only where the coordinator or the tables, asked in this order, say something else than the time before. Feedback has no loads: a statement
- * may see some that is later than the epoch; the next request then has another epoch.
+ * Reads the state anew only where the coordinator or the tables, asked in this order, say something else than the time
+ * before. Feedback has no loads: a statement may see some that is later than the epoch; the next request then has
+ * another epoch.
  */
 export function createReadState(database: Readable): ReadState {
   const { client, hasCoordinator } = database;

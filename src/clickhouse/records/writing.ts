@@ -41,8 +41,8 @@ export function createRecords(writing: RecordWriting): Writing<RecordSession> {
 }
 
 /**
- * Inserts are not undone by others, so work that found an identity free may come second. Once what it claims is stored, it runs again:
- * it finds what was stored first, and adds nothing more.
+ * Inserts are not undone by others, so work that found an identity free may come second. Once what it claims is stored,
+ * it runs again: it finds what was stored first, and adds nothing more.
  */
 async function writeUntilFound<T>(
   { database, read }: RecordWriting,

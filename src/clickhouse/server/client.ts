@@ -36,8 +36,8 @@ export interface ClickHouse {
     options?: StatementOptions,
   ) => Promise<void>;
   /**
-   * Waits, where there are replicas, until this one has what others had stored in these tables; not again for the same `state`, which names
-   * all that they had stored.
+   * Waits, where there are replicas, until this one has what others had stored in these tables; not again for the same
+   * `state`, which names all that they had stored.
    */
   readonly catchUp: (tables: readonly string[], state?: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -48,7 +48,10 @@ const CONNECTIONS = 10;
 /** Of what ends statements. */
 const BESIDE_TIMEOUT_MS = 10_000;
 
-/** What the settings of the user may change. A statement that was given up ends by itself then, whatever became of the process. */
+/**
+ * What the settings of the user may change. A statement that was given up ends by itself then, whatever became of the
+ * process.
+ */
 function limits({ requestTimeoutMs = REQUEST_TIMEOUT_MS, cluster }: ClickHouseOptions): ClickHouseSettings {
   return {
     // The server that is asked plans for its own part while the others do, not before it asks them.
@@ -90,8 +93,8 @@ const ARROW: ClickHouseSettings = {
 };
 
 /**
- * Makes a client of a server for one of its databases; asks it nothing yet. Throws `StoreError` `no_client` where the package is not
- * installed.
+ * Makes a client of a server for one of its databases; asks it nothing yet. Throws `StoreError` `no_client` where the
+ * package is not installed.
  */
 export async function openClient(
   options: ClickHouseOptions,
@@ -218,7 +221,10 @@ async function arrowStream(
 /** A server refuses a value of more than 128 KiB beside a statement, where a character may take nine bytes. */
 const MOST_CHARACTERS = 10_000;
 
-/** A statement and its values, with long texts in parts, which the statement puts together again. Lists are split where they are made. */
+/**
+ * A statement and its values, with long texts in parts, which the statement puts together again. Lists are split where
+ * they are made.
+ */
 function splitParameters<Value>(statement: string, bound: Readonly<Record<string, Value>>) {
   const values: Record<string, Value | string> = {};
   let query = statement;
@@ -255,8 +261,8 @@ const ATTEMPTS = 5;
 const WAIT_MS = 100;
 
 /**
- * Ends statements on the server: one goes on there after the connection of its request is closed. `client` has connections that no
- * statement keeps busy.
+ * Ends statements on the server: one goes on there after the connection of its request is closed. `client` has
+ * connections that no statement keeps busy.
  */
 export function createEndStatements(client: ClickHouseClient) {
   const ending = new Set<Promise<void>>();

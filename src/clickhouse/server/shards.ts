@@ -9,8 +9,9 @@ export interface Servers {
 }
 
 /**
- * The tables that are spread over shards, with the key whose remainder says which shard has a record: all of a row is on one, all
- * records of a trial and its children, and all that a call was made of them. Of `gone` it is the row of the version that ends.
+ * The tables that are spread over shards, with the key whose remainder says which shard has a record: all of a row is
+ * on one, all records of a trial and its children, and all that a call was made of them. Of `gone` it is the row of the
+ * version that ends.
  */
 export const SPREAD_BY: ReadonlyMap<string, "row_key" | "group_key" | "call_key"> = new Map([
   ["fragments", "group_key"],

@@ -111,8 +111,8 @@ export function compileRowPatterns(agreement: AgreementPlan, limit: number) {
 }
 
 /**
- * Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values, where each side is in a unit of its own, so that no
- * square overflows; null without such trials.
+ * Σ(a − ā)², Σ(b − b̄)² and Σ(a − ā)(b − b̄) over trials with both values, where each side is in a unit of its own, so
+ * that no square overflows; null without such trials.
  */
 export interface PairMoments {
   readonly aa: number | null;

@@ -28,8 +28,8 @@ const LABEL_MOMENTS = {
 };
 
 /**
- * Moments of row means. A row with trials that have both values is labelled, and these trials alone count; the trials of
- * another row are those with b alone.
+ * Moments of row means. A row with trials that have both values is labelled, and these trials alone count; the trials
+ * of another row are those with b alone.
  */
 export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoments> {
   const means = sql`means AS MATERIALIZED (SELECT evaluation_key, a, b, CASE WHEN a IS NULL THEN every_b END AS c, odd
@@ -43,7 +43,10 @@ export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoment
   return query("label moments", sums, sql`${tables}${sums.sql}`);
 }
 
-/** (evaluation_key, row_key, a, b, every_b, odd): means of the trials with both values, of all with b; labels but 0 and 1. */
+/**
+ * (evaluation_key, row_key, a, b, every_b, odd): means of the trials with both values, of all with b; labels but 0 and
+ * 1.
+ */
 function rowMeans({ a, b }: AgreementPlan): Sql {
   return sql`SELECT evaluation_key, row_key, ${meanOf(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a,
       ${meanOf(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b, ${meanOf(b, sql`b`)} AS every_b,
@@ -64,8 +67,8 @@ const DIFFERENCE_MOMENTS = {
 };
 
 /**
- * Moments of differences of row means, candidate − baseline, by candidate; the baseline is the first evaluation of the plan.
- * A row with labels on both sides is labelled; another is one with values of b on both sides.
+ * Moments of differences of row means, candidate − baseline, by candidate; the baseline is the first evaluation of the
+ * plan. A row with labels on both sides is labelled; another is one with values of b on both sides.
  */
 export function compileDifferenceMoments(agreement: AgreementPlan): Query<DifferenceMoments> {
   const [baseline = 0] = agreement.plan.evaluationKeys;

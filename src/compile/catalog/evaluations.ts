@@ -61,7 +61,10 @@ function evaluationsWith(name: string, table: Sql, evaluationKeys: readonly numb
   return query(name, select({ key }, sql` FROM ${table} WHERE ${among} GROUP BY evaluation_key`));
 }
 
-/** What the evaluations of a project may be named by, with or without trials: by start, those without one last, then by id. */
+/**
+ * What the evaluations of a project may be named by, with or without trials: by start, those without one last, then by
+ * id.
+ */
 export function compileEvaluationNames(projectId: string) {
   const names = select(
     {
@@ -146,7 +149,10 @@ export function compileListedErrors(projectKey: number) {
 
 const LINE_END = sql`'\n'`;
 
-/** The rows that ran in these evaluations. Of several with the same contents one is hashed: to join and sort a million digests takes a second. */
+/**
+ * The rows that ran in these evaluations. Of several with the same contents one is hashed: to join and sort a million
+ * digests takes a second.
+ */
 export function compileRowSets(among: Sql) {
   const sets = sql`sets AS MATERIALIZED (SELECT evaluation_key, count(DISTINCT row_key) AS n,
       sum(DISTINCT hash(coalesce(content_key, row_key))) AS print

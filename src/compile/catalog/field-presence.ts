@@ -115,8 +115,8 @@ function isPresent(scope: FieldScope, field: JsonField): Sql {
 }
 
 /**
- * Whether a document may have the members of a pointer, by a plain search for their names: to parse the JSON of a million trials
- * takes seconds. A name stands in a document as it is, unless a character of it is escaped.
+ * Whether a document may have the members of a pointer, by a plain search for their names: to parse the JSON of a
+ * million trials takes seconds. A name stands in a document as it is, unless a character of it is escaped.
  */
 function mayHave(document: Sql, pointer: string): Sql {
   const names = pointer.split("/").slice(1);

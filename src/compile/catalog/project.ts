@@ -56,8 +56,8 @@ export function compileScorePaths(projectKey: number): Query<CatalogPath> {
 }
 
 /**
- * What decides how the rows and trials of a project are read: whether a row has several spellings, or comes both inline and by
- * reference; whether there are many trials, or long outputs; and whether some rows have keys.
+ * What decides how the rows and trials of a project are read: whether a row has several spellings, or comes both inline
+ * and by reference; whether there are many trials, or long outputs; and whether some rows have keys.
  */
 export function compileProjectFacts(projectKey: number) {
   const own = sql`FROM rows WHERE project_key = ${integer(projectKey)}`;

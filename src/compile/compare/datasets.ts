@@ -17,7 +17,10 @@ export function compileDatasets(plan: Plan, narrowing: Narrowing) {
   return query("datasets", prefixes, sql`${withTables(narrowing.tables)}${prefixes.sql}`);
 }
 
-/** The scorer calls of the first stored trial of each evaluation that has some: a JSON object with the call id of each scorer. */
+/**
+ * The scorer calls of the first stored trial of each evaluation that has some: a JSON object with the call id of each
+ * scorer.
+ */
 export function compileFirstScorerCalls(plan: Plan) {
   const calls = select(
     { evaluationKey: column.integer(sql`evaluation_key`), ids: column.text(sql`scorer_call_ids`) },

@@ -80,8 +80,8 @@ function baselineRows(plan: Plan, { selectedJoin }: Narrowing): Sql {
 
 /**
  * (baseline_key, evaluation_key, row_key, a, b, d, trials): candidate, baseline and their difference on rows where the
- * candidate has a value and the baseline has a trial; b and d are null where the baseline has no value. Without a baseline,
- * on rows where both have a value.
+ * candidate has a value and the baseline has a trial; b and d are null where the baseline has no value. Without a
+ * baseline, on rows where both have a value.
  */
 function pairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
   const candidates = valuesOf(plan, scope, place, place.candidates);
@@ -198,7 +198,9 @@ export function compilePairs(plan: Plan, scope: PairScope) {
 
 export type PairWords = RowOf<typeof compilePairs>;
 
-/** Adds up both sides of the one pair of a place over the rows with a value in both, in words of the shift of each side. */
+/**
+ * Adds up both sides of the one pair of a place over the rows with a value in both, in words of the shift of each side.
+ */
 export function compileOwnSums(
   plan: Plan,
   scope: PairScope,

@@ -56,8 +56,8 @@ interface Source {
 }
 
 /**
- * A condition on a score; `key` is that of its record, never null. DuckDB tests a condition on one column while it reads the column,
- * perhaps before the one on the dimension, and one on two columns after both.
+ * A condition on a score; `key` is that of its record, never null. DuckDB tests a condition on one column while it
+ * reads the column, perhaps before the one on the dimension, and one on two columns after both.
  */
 function testedLast(condition: Sql, key: Sql | null): Sql {
   return key === null ? sql`(${condition})` : sql`(${condition} OR ${key} IS NULL)`;

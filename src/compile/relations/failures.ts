@@ -7,7 +7,10 @@ import { beginning, firstBy, replaced } from "./spelled.ts";
 /** In which project a failure is looked for, and whether predict calls count. */
 type FailureScope = Pick<Plan, "projectKey" | "includeChildren">;
 
-/** (trial_key, error) of the trials whose keys are wanted: the exceptions of their own calls, else of their predict calls. */
+/**
+ * (trial_key, error) of the trials whose keys are wanted: the exceptions of their own calls, else of their predict
+ * calls.
+ */
 export function trialErrors({ projectKey, includeChildren }: FailureScope, isWanted: (key: Sql) => Sql): Sql {
   const project = constant(projectKey);
   const predict = sql` UNION ALL SELECT t.trial_key, p.exception, 1 AS place FROM trials AS t
@@ -20,14 +23,20 @@ export function trialErrors({ projectKey, includeChildren }: FailureScope, isWan
     GROUP BY trial_key`;
 }
 
-/** The trials in error for which `among` holds, as the relation `failed` (evaluation_key, row_key, trial_key) of a WITH clause. */
+/**
+ * The trials in error for which `among` holds, as the relation `failed` (evaluation_key, row_key, trial_key) of a WITH
+ * clause.
+ */
 export function failedTrials({ includeChildren }: FailureScope, among: Sql): Sql {
   const own = includeChildren ? EMPTY : sql` AND own`;
   return sql`failed AS MATERIALIZED (SELECT evaluation_key, row_key, trial_key FROM errored_trials
     WHERE ${among}${own})`;
 }
 
-/** (evaluation_key, row_key, trial_key, stated) of all trials of `failed`; `stated` is null where no exception is stored. */
+/**
+ * (evaluation_key, row_key, trial_key, stated) of all trials of `failed`; `stated` is null where no exception is
+ * stored.
+ */
 export function statedErrors(scope: FailureScope): Sql {
   const errors = trialErrors(scope, (key) => sql`${key} IN (SELECT trial_key FROM failed)`);
   return sql`SELECT f.evaluation_key AS evaluation_key, f.row_key AS row_key, f.trial_key AS trial_key, x.error AS stated
@@ -64,8 +73,8 @@ const MEASURED = String.raw`\b\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?( (?:ms|s|sec|seco
 const NUMBER = String.raw`\d+(?:[.,]\d+)+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\b([45]\d\d)\b|\d+`;
 
 /**
- * What makes one text of errors that differ in ids, times and counts alone, step by step. JavaScript and both databases read
- * the patterns alike. After the numbers, digits are left in statuses only.
+ * What makes one text of errors that differ in ids, times and counts alone, step by step. JavaScript and both databases
+ * read the patterns alike. After the numbers, digits are left in statuses only.
  */
 const GROUPING_STEPS: readonly TextStep[] = [
   { pattern: String.raw`^[ \t\r\n\f\v]+|[\r\n][\s\S]*$`, by: "" },

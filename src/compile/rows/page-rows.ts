@@ -63,8 +63,8 @@ function hasTexts({ field }: SortPlan): boolean {
 }
 
 /**
- * (row_key, number, text, earlier): the selected rows with their first sort key; where the page is bounded, at least its rows,
- * and how many others come `earlier`.
+ * (row_key, number, text, earlier): the selected rows with their first sort key; where the page is bounded, at least
+ * its rows, and how many others come `earlier`.
  */
 function rowsByFirstKey(plan: Plan, rows: RowsPlan, first: SortPlan): Sql {
   const { limit } = rows;
@@ -83,9 +83,10 @@ function rowsByFirstKey(plan: Plan, rows: RowsPlan, first: SortPlan): Sql {
   const [counting, earlier, counted] = skipsRows(rows)
     ? [skipped, sql`, any_value(skipped) AS earlier`, sql`, skipped`]
     : [EMPTY, EMPTY, EMPTY];
-  // All rows with a key are selected, but where rows are chosen. Numbers come first: with enough of them, rows without a number
-  // are not read. Mostly few rows have the numbers of the page, and digests are read only for these. Their keys are distinct
-  // already; they are grouped because DuckDB expects few groups, and so builds its hash table of them and not of the digests.
+  // All rows with a key are selected, but where rows are chosen. Numbers come first: with enough of them, rows without
+  // a number are not read. Mostly few rows have the numbers of the page, and digests are read only for these. Their
+  // keys are distinct already; they are grouped because DuckDB expects few groups, and so builds its hash table of them
+  // and not of the digests.
   return sql`WITH keyed AS MATERIALIZED (SELECT ${columns} FROM (${relation}) AS k${joinOfKeys(plan, rows, first)}),
       ends AS MATERIALIZED (SELECT min(number) AS least, max(number) AS most FROM (SELECT number FROM keyed
         WHERE number IS NOT NULL ORDER BY number ${direction}${bounds(rows)}) HAVING count(*) = ${bigint(limit)}),

@@ -19,8 +19,9 @@ import { MAX_SHIFT, WORD_BITS } from "../sums/words.ts";
 import { numbersOf } from "./sort-keys.ts";
 
 /**
- * The distinct rows of a request: those that the filters keep, that moved, that lack a value and that hold a text where this is
- * asked, which test only requested evaluations, and with `intersection` only those with a trial in every evaluation.
+ * The distinct rows of a request: those that the filters keep, that moved, that lack a value and that hold a text where
+ * this is asked, which test only requested evaluations, and with `intersection` only those with a trial in every
+ * evaluation.
  */
 export function selectedRows(plan: Plan, intersection: boolean): Sql {
   const kept = restrictedRows(plan);
@@ -86,8 +87,8 @@ function missingRows(plan: Plan, field: FieldSource): Sql {
 function searchedRows(plan: Plan, search: string): Sql {
   const escaped = JSON.stringify(search).slice(1, -1);
   const pattern = patternOf(escaped);
-  // A plain search rules out a document without the text, and no JSON is made of it: 1.1 s of processor time instead of 2.3 for a
-  // million trials.
+  // A plain search rules out a document without the text, and no JSON is made of it: 1.1 s of processor time instead of
+  // 2.3 for a million trials.
   const holds = (document: Sql, value: Sql) => sql`contains(lower(${document}), lower(${text(escaped)}))
     AND ${matches(sql`lower(${value})`, sql`lower(${text(pattern)})`, false)}`;
   return sql`SELECT row_key FROM (
@@ -102,9 +103,9 @@ const CHARACTERS = String.raw`(?:[^"\\]|\\[^u]|\\u[0-9a-f]{4})*`;
 const BEFORE = `^(?:[^"n]|null|"${CHARACTERS}")*?`;
 
 /**
- * Matches compact JSON with a text, given as JSON escapes it, inside a string that is no name of a member, or inside a number, true or
- * false. It reads the JSON from its start, string by string and escape by escape: so the n of an escaped line break is no letter, and no
- * string has to be made.
+ * Matches compact JSON with a text, given as JSON escapes it, inside a string that is no name of a member, or inside a
+ * number, true or false. It reads the JSON from its start, string by string and escape by escape: so the n of an
+ * escaped line break is no letter, and no string has to be made.
  */
 function patternOf(escaped: string): string {
   const exact = escaped.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
@@ -114,8 +115,8 @@ function patternOf(escaped: string): string {
 }
 
 /**
- * Matches a part of a number, of true or of false; null for what is none. Exponents have a sign as they are stored, but no plus where
- * DuckDB has written an output again.
+ * Matches a part of a number, of true or of false; null for what is none. Exponents have a sign as they are stored, but
+ * no plus where DuckDB has written an output again.
  */
 function wordPattern(part: string): string | null {
   if (!/^(?:\+(?!\D))?(?:[-.\da-df-mo-z]|e(?!\d)(?:\+(?!\D))?)*$/i.test(part)) return null;
@@ -162,13 +163,15 @@ function rowMeans(plan: Plan, { field, repeated }: MovePlan): Sql | null {
     GROUP BY row_key, evaluation_key`;
 }
 
-/** Means that differ by less than a unit of 2^-{@link FRACTION_BITS} of the lowest bit of all numbers count as equal. */
+/**
+ * Means that differ by less than a unit of 2^-{@link FRACTION_BITS} of the lowest bit of all numbers count as equal.
+ */
 const FRACTION_BITS = 32;
 
 /**
- * A mean that is the same for the same numbers, however many trials have them: a rounded sum divided by different counts
- * is not. Where the numbers fit words, it is their mean as a whole multiple of a small power of two; else, and where
- * `exponents` is undefined because nothing is known of the numbers, it is a double.
+ * A mean that is the same for the same numbers, however many trials have them: a rounded sum divided by different
+ * counts is not. Where the numbers fit words, it is their mean as a whole multiple of a small power of two; else, and
+ * where `exponents` is undefined because nothing is known of the numbers, it is a double.
  */
 function comparableMean(exponents: Exponents | null | undefined): Sql {
   const width =

@@ -81,9 +81,9 @@ const REDUCED: { readonly [By in FeedbackLeaf["by"]]: { readonly kind: Sql; read
 };
 
 /**
- * (path_key, evaluation_key, row_key, trial_key, kind, number, created_at, id): the latest feedback of each giver on each
- * trial. Feedback belongs to a trial when it refers to its predict-and-score call or, where children are included, to its
- * predict call.
+ * (path_key, evaluation_key, row_key, trial_key, kind, number, created_at, id): the latest feedback of each giver on
+ * each trial. Feedback belongs to a trial when it refers to its predict-and-score call or, where children are included,
+ * to its predict call.
  */
 function sayingsOnTrials({ projectId, leaves, includeChildren, trials }: FeedbackScope): Sql {
   const keys = join(leaves.map(({ key, feedbackType }) => sql`(${constant(key)}, ${text(feedbackType)})`));

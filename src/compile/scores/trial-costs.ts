@@ -104,7 +104,10 @@ const TRIAL_COSTS = sql`trial_costs AS (
   UNION ALL SELECT trial_key, evaluation_key, ${exactSum(sql`cost`)}, count(carried) = count(*)
     FROM model_costs GROUP BY ALL HAVING count(cost) = count(*))`;
 
-/** `trial_costs` and what it is made of, for the trials of the selected rows for which `among` holds, which begins with AND. */
+/**
+ * `trial_costs` and what it is made of, for the trials of the selected rows for which `among` holds, which begins with
+ * AND.
+ */
 export function costTables(
   plan: CostScope,
   prices: PriceList,

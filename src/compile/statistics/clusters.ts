@@ -26,8 +26,8 @@ const CLUSTER_COLUMNS = {
 };
 
 /**
- * Sums over the clusters of each size, by the columns `by` of `words`, which has row_key and x besides. A row without the
- * field is a cluster by itself.
+ * Sums over the clusters of each size, by the columns `by` of `words`, which has row_key and x besides. A row without
+ * the field is a cluster by itself.
  */
 export function selectClusters<Place extends object>(
   place: Parameters<typeof select<Place>>[0],

@@ -6,7 +6,10 @@ import { inKeys } from "../relations/relations.ts";
 import { firstBy, recordTextAt, relationOf, wideSum } from "../relations/spelled.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** What tells of which scorer a failed call is, as a JSON list: its op name, then the values at some pointers of its record. */
+/**
+ * What tells of which scorer a failed call is, as a JSON list: its op name, then the values at some pointers of its
+ * record.
+ */
 export interface ScorerMark {
   readonly mark: string;
   readonly scorer: string;
@@ -97,7 +100,10 @@ export function compileErrorGroups(
 /** Errors of one evaluation that have one text. */
 export type ErrorRecord = RowOf<typeof compileErrorGroups>;
 
-/** Each text once an evaluation and scorer, with how often it stands there and where first: texts differ less than trials. */
+/**
+ * Each text once an evaluation and scorer, with how often it stands there and where first: texts differ less than
+ * trials.
+ */
 function texts(failures: Sql): Sql {
   return sql`texts AS MATERIALIZED (SELECT f.evaluation_key AS evaluation_key, f.scorer AS scorer, f.stated AS stated,
       count(*)::BIGINT AS times, min(t.started_at) AS began, ${earliest(sql`t.id`)} AS trial, ${earliest(sql`f.row_key`)} AS row_key

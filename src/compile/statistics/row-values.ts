@@ -181,8 +181,8 @@ export function compileMagnitudes(plan: Plan, scope: ValueScope): Query<Magnitud
 }
 
 /**
- * Counts row values between the edges of their dimension; bins without rows are left out. DuckDB's bins hold their upper
- * edge, so both are negated.
+ * Counts row values between the edges of their dimension; bins without rows are left out. DuckDB's bins hold their
+ * upper edge, so both are negated.
  */
 export function compileBinCounts(
   plan: Plan,

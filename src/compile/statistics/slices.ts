@@ -14,7 +14,10 @@ import {
 } from "../relations/spelled.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
-/** The rows that are sliced: those on which the baseline and a candidate of a group have trials, or, without a baseline, any. */
+/**
+ * The rows that are sliced: those on which the baseline and a candidate of a group have trials, or, without a baseline,
+ * any.
+ */
 interface SlicedGroup {
   readonly baseline: number | null;
   readonly others: readonly number[];
@@ -51,8 +54,8 @@ function slicedRows({ narrowing, groups }: SliceScope): Sql {
 }
 
 /**
- * The text that stands for a JSON value of a type: a letter for the type, and the value. Numbers that are the same double are one; null
- * for null, lists and objects. Each function stands here once, since ClickHouse writes it out.
+ * The text that stands for a JSON value of a type: a letter for the type, and the value. Numbers that are the same
+ * double are one; null for null, lists and objects. Each function stands here once, since ClickHouse writes it out.
  */
 function keyOf(json: Sql, type: Sql): Sql {
   return sql`CASE ${type} WHEN 'VARCHAR' THEN 't' WHEN 'BOOLEAN' THEN 'b' ELSE 'n' END || CASE WHEN ${type} IN ('VARCHAR', 'BOOLEAN') THEN json_text(${json})
@@ -64,7 +67,10 @@ function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
   return isOfTrials(fields) ? [sql`trial_key`, sql`row_key`] : [sql`row_key`];
 }
 
-/** (row_key, json) of a field, of a member of the output also trial_key; of a call's attributes, null where the trials of a row do not agree. */
+/**
+ * (row_key, json) of a field, of a member of the output also trial_key; of a call's attributes, null where the trials
+ * of a row do not agree.
+ */
 function fieldJson({ plan, groups }: SliceScope, { root, pointer }: SliceField): Sql {
   if (root === "inputs")
     return sql`SELECT row_key, ${jsonAt(sql`document`, pointer)} AS json FROM (${rowDocuments(plan)}) AS r
@@ -141,7 +147,10 @@ export function compileSliceValues(scope: SliceScope, fields: readonly SliceFiel
   return query("slice values", found, sql`${withTables(tables)}${found.sql}`);
 }
 
-/** The names of the members that values of the rows have at these pointers; `parent` is the place of the pointer. Most rows have the same, so that few lists are left to take apart. */
+/**
+ * The names of the members that values of the rows have at these pointers; `parent` is the place of the pointer. Most
+ * rows have the same, so that few lists are left to take apart.
+ */
 export function compileMemberNames(scope: SliceScope, pointers: readonly string[]) {
   const parts = pointers.map((pointer, i) => {
     const member = (x: Sql) =>
@@ -201,7 +210,9 @@ export function compileFieldKinds(scope: SliceScope, fields: readonly SliceField
   return query("field kinds", read, sql`${tables}${counts.sql}`);
 }
 
-/** The relations (row_key, slice), by the name `slices`, that number the slices of each set; of trials also trial_key. */
+/**
+ * The relations (row_key, slice), by the name `slices`, that number the slices of each set; of trials also trial_key.
+ */
 export function sliceTables(scope: SliceScope, sets: readonly SliceSet[]): Sql[] {
   const tables = sets.flatMap(({ fields, keys, first }, i) => {
     const columns = [...fields.map((_, f) => valueName(f)), sql`slice`];

@@ -8,7 +8,10 @@ import { integerOrNull, median, wideSum } from "../relations/spelled.ts";
 /** Thousandths, since counts may be fractions, and sums of doubles depend on the order of their terms. */
 export const TOKEN_PARTS = 1000;
 
-/** Rows, latency and tokens of the selected trials of each evaluation, or of those with one owner: `owners` has a key for each. */
+/**
+ * Rows, latency and tokens of the selected trials of each evaluation, or of those with one owner: `owners` has a key
+ * for each.
+ */
 export function compileUsage(plan: Plan, narrowing: Narrowing, owners?: ReadonlyMap<number, number>) {
   const own = plan.includeChildren ? EMPTY : sql`own_`;
   const tokens = integerOrNull(sql`${own}total_tokens * 1000`);

@@ -3,9 +3,9 @@ import { roundToInteger, wideSum } from "../relations/spelled.ts";
 import { MAX_SHIFT, WORD_BITS } from "./words.ts";
 
 /**
- * The power of two that {@link scaledSum} multiplies the values of a column by, so that the largest has
- * {@link WORD_BITS} bits; 1 where all are 0. A sum is then off by at most 2^-60 of the largest for each value, and the same
- * in any order.
+ * The power of two that {@link scaledSum} multiplies the values of a column by, so that the largest has {@link
+ * WORD_BITS} bits; 1 where all are 0. A sum is then off by at most 2^-60 of the largest for each value, and the same in
+ * any order.
  */
 export function sumScale(name: string): Sql {
   const most = sql`max(abs(${identifier(name)}))`;

@@ -1,6 +1,7 @@
 /*
  * Sums that do not depend on the order of their terms, whatever the threads. A double becomes an integer multiple of a
- * power of two, called a word; words add up exactly, in HUGEINT where they are many; the sum is rounded to a double once.
+ * power of two, called a word; words add up exactly, in HUGEINT where they are many; the sum is rounded to a double
+ * once.
  *
  * | summands | representation | error |
  * |---|---|---|

@@ -9,9 +9,9 @@ import { firstSpellings, placedRows, rawRow, trialIndex } from "./trial-table.ts
 import { MODEL_OUTPUT, nothing, small } from "../relations/spelled.ts";
 
 /*
- * A result as narrow relations instead of one wide table. A trial is known by where it stands: row_order, evaluation (its
- * position among the requested ones that have trials) and trial_index. Each statement finds the rows anew: reading them
- * costs less than a table that a snapshot would have to keep.
+ * A result as narrow relations instead of one wide table. A trial is known by where it stands: row_order, evaluation
+ * (its position among the requested ones that have trials) and trial_index. Each statement finds the rows anew: reading
+ * them costs less than a table that a snapshot would have to keep.
  */
 
 export function compileResultSize(plan: TrialTablePlan) {

@@ -148,7 +148,9 @@ function ofOwnName(relation: Sql, name: Sql): Sql {
   return named(sql`${relation}.${name}`, name);
 }
 
-/** (row_key, digest, prefix, example, val, inline_example): rows as the trial spells them that is first in their order. */
+/**
+ * (row_key, digest, prefix, example, val, inline_example): rows as the trial spells them that is first in their order.
+ */
 export function firstSpellings(plan: TrialTablePlan): Sql {
   const isKeyed = plan.latestFirst.length > 0;
   const content = sql`CASE WHEN t.reference_prefix IS NULL THEN t.row_key ELSE coalesce(t.content_key, t.row_key) END`;

@@ -41,7 +41,9 @@ async function missingHashes(session: FileSession): Promise<Problem[]> {
   return [{ kind: "missing", table: "hash_layers", records, message }];
 }
 
-/** Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others. */
+/**
+ * Reads every value of every table, each table in its own transaction, so that a damaged one does not hide the others.
+ */
 async function readAll(store: Store, signal?: AbortSignal): Promise<CheckResult> {
   const names = await store.read(
     (session) => session.rows(sql`SELECT table_name FROM duckdb_tables() WHERE NOT internal ORDER BY ALL`),

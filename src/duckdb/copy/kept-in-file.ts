@@ -21,8 +21,8 @@ export function keptInFile(session: Session, signal: AbortSignal | undefined): K
 }
 
 /**
- * Calls in the order in which they were first met. One that was hidden by what it was below once, and is not now, says nothing of that
- * itself: a deletion follows it.
+ * Calls in the order in which they were first met. One that was hidden by what it was below once, and is not now, says
+ * nothing of that itself: a deletion follows it.
  */
 async function* readCalls(
   session: Session,

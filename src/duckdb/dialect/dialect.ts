@@ -29,8 +29,8 @@ const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 const COMMON = ` eta"oinsrhl,dcu:mf.pgwyb0v1k2xj3qz`;
 
 /**
- * Whether a document has this part. DuckDB looks for the first letter of what it is to find, and compares at each place that has it. So
- * what follows from the rarest letter on is looked for first, at fewer places.
+ * Whether a document has this part. DuckDB looks for the first letter of what it is to find, and compares at each place
+ * that has it. So what follows from the rarest letter on is looked for first, at fewer places.
  */
 function holds(document: Sql, part: string): Sql {
   const ranks = Array.from(part, (letter) => COMMON.indexOf(letter));
@@ -154,8 +154,8 @@ function lowMask(bits: number): Sql {
 
 /**
  * DuckDB joins the list, skips blocks outside of its range while it reads, and so does not read the texts of other
- * records; an IN list of constants is tested after everything was read. A text takes a fraction of the time of a list of
- * constants to plan.
+ * records; an IN list of constants is tested after everything was read. A text takes a fraction of the time of a list
+ * of constants to plan.
  */
 function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   const [first, ...rest] = keys.map((key) => constant(Number(key)));
@@ -164,7 +164,10 @@ function amongKeys(column: Sql, keys: readonly Key[]): Sql {
   return sql`${column} IN (SELECT unnest('[${join([first, ...rest])}]'::INTEGER[]))`;
 }
 
-/** DuckDB skips what lies between records by their place alone: by any other column it reads all between the first and the last. */
+/**
+ * DuckDB skips what lies between records by their place alone: by any other column it reads all between the first and
+ * the last.
+ */
 function ofFew(table: Sql, condition: Sql, most: number): Sql {
   return most > MOST_PLACES ? condition : sql`rowid IN (SELECT rowid FROM ${table} WHERE ${condition})`;
 }

@@ -11,7 +11,9 @@ import { memoryBytes, type StoreOptions } from "./store-options.ts";
 
 /** A log that reaches this size is written into the database file. */
 const LOG_BYTES = 16 * 2 ** 20;
-/** Until then DuckDB holds what the log has, about twice as large, so that a small limit must leave room for the rest. */
+/**
+ * Until then DuckDB holds what the log has, about twice as large, so that a small limit must leave room for the rest.
+ */
 const LOG_PART_OF_MEMORY = 1 / 8;
 /**
  * A checkpoint that finds the disk full ends the use of the database, so checkpoints wait while less than this is free.
@@ -32,16 +34,19 @@ export interface Checkpoints {
   /** Runs a checkpoint if the log has reached {@link dueBytes}. No transaction may be writing. */
   readonly runIfDue: () => Promise<void>;
   /**
-   * Like `runIfDue`, if what the log has beyond `before`, in bytes, makes the checkpoint due by itself. So a load that fills
-   * the log waits for its own checkpoint, and the small one that comes next does not: a call after 20,000 trials was stored
-   * after 12 to 24 ms instead of 200 to 500, on two cores.
+   * Like `runIfDue`, if what the log has beyond `before`, in bytes, makes the checkpoint due by itself. So a load that
+   * fills the log waits for its own checkpoint, and the small one that comes next does not: a call after 20,000 trials
+   * was stored after 12 to 24 ms instead of 200 to 500, on two cores.
    */
   readonly runIfFilled: (before: number) => Promise<void>;
   /** The size of the log in bytes. */
   readonly logBytes: () => Promise<number>;
   /** Runs a checkpoint if there is a log. No transaction may be writing. */
   readonly run: () => Promise<void>;
-  /** Gives up the space of deleted trials, once after each checkpoint where that is much. No transaction may be under way. */
+  /**
+   * Gives up the space of deleted trials, once after each checkpoint where that is much. No transaction may be under
+   * way.
+   */
   readonly vacuum: () => Promise<void>;
   /** Keeps the file at its latest checkpoint until the returned function is called; the log grows meanwhile. */
   readonly hold: () => () => void;

@@ -6,8 +6,8 @@ import { openInstance } from "./instance.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 /**
- * Opens an existing file and returns the steps that lead it to the current format. Throws `StoreError` on a foreign file, and on one of an
- * unknown format, which stay unchanged: DuckDB's own checkpoints are off, also on closing.
+ * Opens an existing file and returns the steps that lead it to the current format. Throws `StoreError` on a foreign
+ * file, and on one of an unknown format, which stay unchanged: DuckDB's own checkpoints are off, also on closing.
  */
 export async function openFormat(
   { path, readOnly }: StoreOptions,

@@ -13,7 +13,10 @@ const COUNTED = TABLES.map(
 const COMPARED = `SELECT table_name, c.records::DOUBLE, l.records::DOUBLE
   FROM main.left_records AS l JOIN (${COUNTED}) AS c USING (table_name) WHERE c.records <> l.records ORDER BY table_name`;
 
-/** The warning of a file whose tables do not have as many records as evalcube left; null where they do, or that is not known. */
+/**
+ * The warning of a file whose tables do not have as many records as evalcube left; null where they do, or that is not
+ * known.
+ */
 export async function changedElsewhere(
   path: string,
   connection: DuckDBConnection,
@@ -25,7 +28,10 @@ export async function changedElsewhere(
   return { code: "changed_elsewhere", message };
 }
 
-/** Empties what is known of the numbers with the first write, so that a process that is killed leaves none that are wrong. */
+/**
+ * Empties what is known of the numbers with the first write, so that a process that is killed leaves none that are
+ * wrong.
+ */
 export interface LeftRecords {
   /** Runs `write`, and where it is the first one, empties the numbers in its transaction. */
   readonly with: <T>(write: (before: (session: FileSession) => Promise<void>) => Promise<T>) => Promise<T>;

@@ -35,7 +35,10 @@ type Config = Readonly<Record<string, string>>;
 const CHECKPOINTS_OFF: Config = { checkpoint_threshold: "1TB" };
 const READ_ONLY: Config = { access_mode: "READ_ONLY" };
 
-/** Opens the database of these options; creates it, or migrates it by the files of a folder, if needed. Throws `StoreError`. */
+/**
+ * Opens the database of these options; creates it, or migrates it by the files of a folder, if needed. Throws
+ * `StoreError`.
+ */
 export async function openDatabase(
   options: StoreOptions,
   config: Config,

@@ -3,12 +3,15 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { memoryBytes, type StoreOptions } from "./store-options.ts";
 
 /**
- * Memory beyond the limit for a commit, a checkpoint, or reading a few texts: DuckDB reads up to 2,048 neighbouring texts at once for them.
- * Where it has too little memory for a commit it cannot go back either, and stops using the database.
+ * Memory beyond the limit for a commit, a checkpoint, or reading a few texts: DuckDB reads up to 2,048 neighbouring
+ * texts at once for them. Where it has too little memory for a commit it cannot go back either, and stops using the
+ * database.
  */
 export interface Room {
   readonly around: <T>(work: () => Promise<T>) => Promise<T>;
-  /** As `around`, where so much was stored lately, or by a transaction of so many milliseconds, that it may be needed. */
+  /**
+   * As `around`, where so much was stored lately, or by a transaction of so many milliseconds, that it may be needed.
+   */
   readonly ifNeeded: <T>(work: () => Promise<T>, tookMs: number) => Promise<T>;
   /** As `around`, where the database is so large that it may have long texts. */
   readonly toRead: <T>(work: () => Promise<T>) => Promise<T>;
@@ -26,8 +29,8 @@ const LONG_MS = 100;
 const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;
 
 /**
- * `opened`: bytes of the file when it was opened, which may end with long texts. `connection`: one without a transaction, since one in
- * which a statement failed accepts no other.
+ * `opened`: bytes of the file when it was opened, which may end with long texts. `connection`: one without a
+ * transaction, since one in which a statement failed accepts no other.
  */
 export function createRoom(
   { memoryLimit, memoryRaise = "auto" }: Pick<StoreOptions, "memoryLimit" | "memoryRaise">,
@@ -42,7 +45,8 @@ export function createRoom(
   let size = opened;
   let underWay = 0;
   let setting: Promise<unknown> = Promise.resolve();
-  // Where that fails, the database has stopped, which the work says better, or holds too much, and the next one sets it.
+  // Where that fails, the database has stopped, which the work says better, or holds too much, and the next one sets
+  // it.
   const limitBy = (bytes: number) =>
     (setting = setting.then(() => connection.run(limitTo(bytes))).catch(() => undefined));
   const around: Room["around"] = async (work) => {

@@ -3,15 +3,18 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const CREATE = "CREATE INDEX IF NOT EXISTS trials_by_version_key ON trials (version_key)";
 const DROP = "DROP INDEX IF EXISTS trials_by_version_key";
 
-/** The space of fewer deleted records is left: 20,000 trials of 1 KB, stored 13 times, had a file of 43 instead of 263 MiB. */
+/**
+ * The space of fewer deleted records is left: 20,000 trials of 1 KB, stored 13 times, had a file of 43 instead of 263
+ * MiB.
+ */
 const FEW_RECORDS = 20_000;
 /** How many deleted records there may be for each that is stored. */
 const MOST_DELETED = 1 / 2;
 
 /**
- * Makes the index of trials where there is none. Makes it anew after a log was replayed, and where it lacks the newest record, as when
- * another program has replayed a log: DuckDB would end the use of a database that deletes what an index lacks
- * (docs/duckdb-reports.md, 1).
+ * Makes the index of trials where there is none. Makes it anew after a log was replayed, and where it lacks the newest
+ * record, as when another program has replayed a log: DuckDB would end the use of a database that deletes what an index
+ * lacks (docs/duckdb-reports.md, 1).
  */
 export async function mendTrialIndex(connection: DuckDBConnection, hadLog: boolean): Promise<void> {
   if (hadLog) await connection.run(DROP);
@@ -32,8 +35,8 @@ async function hasNewest(connection: DuckDBConnection): Promise<boolean> {
 
 /**
  * Gives up the space of trials that were deleted: a checkpoint does so, but only of a table without an index. No
- * transaction may be under way, since DuckDB runs no checkpoint beside one that is older than a change of the schema. If the process
- * stops on the way, the next one that opens the file makes the index.
+ * transaction may be under way, since DuckDB runs no checkpoint beside one that is older than a change of the schema.
+ * If the process stops on the way, the next one that opens the file makes the index.
  */
 export async function vacuumTrials(
   connection: DuckDBConnection,

@@ -6,7 +6,10 @@ import type { InputPath } from "../../errors.ts";
 import { textPieces } from "../../model/long-texts.ts";
 import { createTurnTaker, isLongText, mapInSlices } from "../../model/turns.ts";
 
-/** A source as plain data: an NDJSON file, or the texts of records, some of them in each buffer, a long one in a list of pieces. */
+/**
+ * A source as plain data: an NDJSON file, or the texts of records, some of them in each buffer, a long one in a list of
+ * pieces.
+ */
 export type PackedSource =
   | { readonly name: string; readonly totalBytes: number | null }
   | { readonly name: string; readonly texts: readonly (Buffer | readonly Buffer[])[] };
@@ -20,7 +23,9 @@ interface Refusal {
 /** How long records are packed at once. */
 const TURN_MS = 2;
 
-/** Reads the texts of a source that is no file. A message copies its strings at once, which would keep others waiting. */
+/**
+ * Reads the texts of a source that is no file. A message copies its strings at once, which would keep others waiting.
+ */
 export async function packSource({
   name,
   totalBytes,

@@ -17,7 +17,10 @@ interface Reading {
   readonly onWarning: StoreOptions["onWarning"];
 }
 
-/** Reads large files in a thread; all else in the process itself, and everything once no thread could be started, or with one core. */
+/**
+ * Reads large files in a thread; all else in the process itself, and everything once no thread could be started, or
+ * with one core.
+ */
 export function readLargeFiles({ code, conventions, closing, onWarning }: Reading): ReadRecords {
   const here = readHere(conventions);
   let thread: ReadThread | null = null;

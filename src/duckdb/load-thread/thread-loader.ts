@@ -190,8 +190,8 @@ interface Places {
 }
 
 /**
- * Loads large files and texts in a thread, and small arrays where the thread is there and rests; all else in the process itself, and everything
- * once no thread could be started.
+ * Loads large files and texts in a thread, and small arrays where the thread is there and rests; all else in the
+ * process itself, and everything once no thread could be started.
  */
 export function chooseLoader(
   { thread, inThread, inProcess, memory }: Places,
@@ -207,7 +207,10 @@ export function chooseLoader(
       return null;
     }
   };
-  /** Loads in the process itself that have not ended: a small one that comes after them joins them, and does not overtake them. */
+  /**
+   * Loads in the process itself that have not ended: a small one that comes after them joins them, and does not
+   * overtake them.
+   */
   let running = 0;
   const holdResting = ({ source, alone }: Load): (() => void) | null =>
     running === 0 && source.isSmall === true && !alone && isSoonPacked(memory) ? thread.holdResting() : null;

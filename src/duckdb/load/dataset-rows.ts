@@ -25,8 +25,9 @@ export interface RowLookup {
 }
 
 /**
- * Finds or creates the rows of these names, by identity. While the cache holds every row that has a key, the database is not
- * asked. Nothing waits for the load's own writes but rows that it created or spelled anew and that the cache let go.
+ * Finds or creates the rows of these names, by identity. While the cache holds every row that has a key, the database
+ * is not asked. Nothing waits for the load's own writes but rows that it created or spelled anew and that the cache let
+ * go.
  */
 export async function resolveRows(
   lookup: RowLookup,
@@ -68,8 +69,8 @@ function keepAhead(cache: RowCache, stored: readonly RowEntry[]): void {
 }
 
 /**
- * Those of the rows that the database has, and some that may be asked for next. A large load reads rows from before it beside its
- * writes; the second session that this takes is a third of the processor time of a load of 100 calls.
+ * Those of the rows that the database has, and some that may be asked for next. A large load reads rows from before it
+ * beside its writes; the second session that this takes is a third of the processor time of a load of 100 calls.
  */
 async function storedRows(
   { session, catalog, cache, isLarge }: RowLookup,
@@ -131,8 +132,8 @@ const MOST_BYTES_AHEAD = 2 ** 22;
 const PART_AHEAD = 1 / 4;
 
 /**
- * The places after each run of these places, which are those of rows that were committed: others are beyond 2^53. What follows is
- * taken to be as long as what is known.
+ * The places after each run of these places, which are those of rows that were committed: others are beyond 2^53. What
+ * follows is taken to be as long as what is known.
  */
 function placesAhead(places: readonly SqlValue[], known: readonly RowEntry[], mostBytes: number): number[] {
   const bytes = known.reduce((sum, row) => sum + heldBytes(row.inlineExample), 0);

@@ -21,7 +21,10 @@ import {
 import { meet, type CallLookup } from "./stored-calls.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../ingest/write/trial-columns.ts";
 
-/** Writes a prepared batch: calls, evaluations and trials; their scores and what they change in rows are noted in `later`. */
+/**
+ * Writes a prepared batch: calls, evaluations and trials; their scores and what they change in rows are noted in
+ * `later`.
+ */
 export async function writeBatch(
   lookup: CallLookup,
   recent: RecentCalls,

@@ -15,8 +15,8 @@ export interface WriterMemory {
 }
 
 /**
- * Bytes of dataset rows to remember, at most; less where the database itself may hold little. Five evaluations of 20,000 rows, which
- * take 12 MiB, loaded in 0.8 of the time that 4 MiB needed.
+ * Bytes of dataset rows to remember, at most; less where the database itself may hold little. Five evaluations of
+ * 20,000 rows, which take 12 MiB, loaded in 0.8 of the time that 4 MiB needed.
  */
 const MOST_ROW_BYTES = 16 * 2 ** 20;
 /** How much of the database's memory that is at most. */

@@ -183,8 +183,9 @@ class RunCopier {
 const LONG_BYTES = 1024 * 1024;
 
 /**
- * Reads the texts of a column one by one, as long as the chunk is held. The bytes of short ones are copied together: the client makes a
- * buffer for each text, which costs more than the text and adds an object for the garbage collector to find. `areLong`: each takes a turn.
+ * Reads the texts of a column one by one, as long as the chunk is held. The bytes of short ones are copied together:
+ * the client makes a buffer for each text, which costs more than the text and adds an object for the garbage collector
+ * to find. `areLong`: each takes a turn.
  */
 export function textItems(chunk: DuckDBDataChunk, column: number) {
   const vector = vectorOf(chunk.chunk, column);

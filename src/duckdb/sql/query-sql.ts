@@ -52,12 +52,15 @@ const FAULTS_OF_THE_ENGINE = ["io", "internal", "fatal", "transactioncontext", "
 
 const TOO_MUCH_MEMORY = "the statement took more memory than the engine may use";
 
-/** What DuckDB proposes instead of an unknown column: of the views it sees only the columns that the statement names. */
+/**
+ * What DuckDB proposes instead of an unknown column: of the views it sees only the columns that the statement names.
+ */
 const NARROW_CANDIDATES = /!?\s{1,9}Candidate bindings: .*/s;
 
 /**
- * Converts a failed query to an error without the text of the views: `memory_limit` where memory ran out, `statement_failed` for a
- * fault of the engine, otherwise a `RequestError` about the statement. Any other error is returned unchanged.
+ * Converts a failed query to an error without the text of the views: `memory_limit` where memory ran out,
+ * `statement_failed` for a fault of the engine, otherwise a `RequestError` about the statement. Any other error is
+ * returned unchanged.
  */
 function explanation(error: unknown, statement: string): unknown {
   if (!(error instanceof StoreError)) return error;

@@ -102,8 +102,8 @@ function bytesOfBits(bits: Uint8Array, from: number, count: number): Uint8Array 
 }
 
 /**
- * Gives the vector the bytes of all texts as one text, and lets the texts point into it. A call of the client for each text would
- * take as long as all else that the main thread does while another thread loads.
+ * Gives the vector the bytes of all texts as one text, and lets the texts point into it. A call of the client for each
+ * text would take as long as all else that the main thread does while another thread loads.
  */
 function fillPackedTexts(
   vector: Vector,

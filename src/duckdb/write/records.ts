@@ -75,7 +75,10 @@ async function insert(session: FileSession, table: RecordTable, columns: readonl
     SELECT ${all}${NUMBERS[table] ?? sql``} FROM ${source(session, used, long)} AS n`);
 }
 
-/** A long text as bytes, which a statement decodes: to bind it would encode it at once, and the client reads each byte of a text. */
+/**
+ * A long text as bytes, which a statement decodes: to bind it would encode it at once, and the client reads each byte
+ * of a text.
+ */
 async function encoded(column: Column): Promise<Column> {
   const value = column.values[0];
   if (column.values.length !== 1 || typeof value !== "string" || !isLongText(value)) return column;
@@ -83,7 +86,10 @@ async function encoded(column: Column): Promise<Column> {
   return { ...column, type: "BLOB", values: [await joinBytes(pieces)] };
 }
 
-/** Loaded columns are dearer than the values of one record in the statement, but these have no bytes. `long` are names of texts as bytes. */
+/**
+ * Loaded columns are dearer than the values of one record in the statement, but these have no bytes. `long` are names
+ * of texts as bytes.
+ */
 function source(session: FileSession, columns: readonly Column[], long: readonly Sql[] = []): Sql {
   const single = columns.flatMap(({ name, type, values }) => {
     const value = values[0];

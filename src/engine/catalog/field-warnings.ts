@@ -28,7 +28,9 @@ interface Known extends FieldScope {
   readonly leaves: readonly VirtualLeaf[];
 }
 
-/** Warns of fields that no trial of the requested evaluations has, and of comparisons that hold for no kind of value. */
+/**
+ * Warns of fields that no trial of the requested evaluations has, and of comparisons that hold for no kind of value.
+ */
 export async function readFieldWarnings(
   session: Session,
   ask: Ask,

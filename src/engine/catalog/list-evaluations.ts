@@ -28,13 +28,22 @@ export interface EvaluationEntry {
    * without any.
    */
   readonly dataset_ref: string | null;
-  /** The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without one. */
+  /**
+   * The first text among `attributes.commit`, `git_commit`, `git.commit` and `revision` of the root call; null without
+   * one.
+   */
   readonly commit: string | null;
   /** The first text among `attributes.branch`, `git_branch` and `git.branch` of the root call; null without one. */
   readonly branch: string | null;
-  /** What the file is called that it was imported from, without folders and ending, such as `nightly`; null where it was not. */
+  /**
+   * What the file is called that it was imported from, without folders and ending, such as `nightly`; null where it was
+   * not.
+   */
   readonly file: string | null;
-  /** Attributes of the root call; null where it has none, and while it is not stored. Of more than 990 levels the JSON text. */
+  /**
+   * Attributes of the root call; null where it has none, and while it is not stored. Of more than 990 levels the JSON
+   * text.
+   */
   readonly attributes: Json;
   /** ISO 8601 in UTC; null while the root call is not stored. */
   readonly started_at: string | null;
@@ -43,8 +52,9 @@ export interface EvaluationEntry {
   /** What the root call failed with; null where it did not. An empty text is no exception. */
   readonly exception: string | null;
   /**
-   * `cancelled`: the root call has the exception `Cancelled`, as where its signal ended it. `failed`: it has another one. `finished`: it
-   * ended without one. `running`: neither; nothing tells an evaluation that runs from one whose process died but `last_trial_at`.
+   * `cancelled`: the root call has the exception `Cancelled`, as where its signal ended it. `failed`: it has another
+   * one. `finished`: it ended without one. `running`: neither; nothing tells an evaluation that runs from one whose
+   * process died but `last_trial_at`.
    */
   readonly status: "finished" | "failed" | "cancelled" | "running";
   /** Start of the trial that started last, ISO 8601 in UTC; null where there is no trial. */
@@ -54,8 +64,8 @@ export interface EvaluationEntry {
   /** Number of rows that have trials. */
   readonly row_count: number;
   /**
-   * First 12 hexadecimal digits of SHA-256 over the digests of the contents of these rows, each once, sorted, each with a line end: the same
-   * for the same rows. Null where there are none.
+   * First 12 hexadecimal digits of SHA-256 over the digests of the contents of these rows, each once, sorted, each with
+   * a line end: the same for the same rows. Null where there are none.
    */
   readonly rows_digest: string | null;
   /** Number of trials in error. */

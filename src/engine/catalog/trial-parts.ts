@@ -112,7 +112,10 @@ async function* readTrials(
   }
 }
 
-/** Finds the related calls of many trials at once, since that reads the hash of every call; they are known as long as nothing is written. */
+/**
+ * Finds the related calls of many trials at once, since that reads the hash of every call; they are known as long as
+ * nothing is written.
+ */
 async function withRelated(
   session: Session,
   projectKey: number,

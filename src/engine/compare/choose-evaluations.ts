@@ -32,7 +32,10 @@ interface Choice {
 
 type Choosing = Pick<Ranking, "evaluations" | "by" | "where" | "weights">;
 
-/** Chooses the evaluations of a leaderboard, by start or as named. Throws `RequestError` on an id that the project does not have. */
+/**
+ * Chooses the evaluations of a leaderboard, by start or as named. Throws `RequestError` on an id that the project does
+ * not have.
+ */
 export async function chooseEvaluations(
   session: Session,
   projectId: string,

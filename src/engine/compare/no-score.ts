@@ -26,7 +26,9 @@ export async function checkScores(
   throw meaningless(comparing.baselinePlace, reasons.join("; ") || shared);
 }
 
-/** Why sides of a comparison have no score: all of their trials failed, or none has a value. Empty where each has one. */
+/**
+ * Why sides of a comparison have no score: all of their trials failed, or none has a value. Empty where each has one.
+ */
 async function whyNoScore(
   session: Session,
   projectId: string,

@@ -92,8 +92,8 @@ export async function readGroup(
 }
 
 /**
- * The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it is. `unfinished`:
- * sides that have not ended, or ended with an exception.
+ * The models that are compared, with the evaluations that are taken for each; without `by: "model"`, the request as it
+ * is. `unfinished`: sides that have not ended, or ended with an exception.
  */
 async function chooseCompared(
   session: Session,

@@ -67,8 +67,8 @@ export async function pairDimensions(
 }
 
 /**
- * Whether words would be rounded by the shift of the whole project. Then each pair has the shift of its own largest number, so that no
- * other evaluation changes a digit of what is said of it.
+ * Whether words would be rounded by the shift of the whole project. Then each pair has the shift of its own largest
+ * number, so that no other evaluation changes a digit of what is said of it.
  */
 function isRounded(path: ScorePath, most: number): boolean {
   if (isUnit(path)) return false;
@@ -128,7 +128,10 @@ function measured(
   return readMagnitudes(session, plan, { places, wholeKinds: false, trialsPerRow: most, narrowing }, paths);
 }
 
-/** The series of a dimension. A side without values has an empty one: rows on which it lacks a value are counted as well. */
+/**
+ * The series of a dimension. A side without values has an empty one: rows on which it lacks a value are counted as
+ * well.
+ */
 function bothSides(path: ScorePath, kinds: ReadonlyMap<number, number>, plan: Plan): ValuePlace[] {
   const [baseline = 0, ...candidates] = plan.evaluationKeys;
   const side = (keys: readonly number[]) => {
@@ -153,7 +156,10 @@ function countedDimensions(
   return [{ pathKey: path.key, baseline: own, candidates: others, small: true, point, own: null }];
 }
 
-/** Pairs all other values. Those of one shift are paired together; where magnitudes differ much, each side has a shift of its own. */
+/**
+ * Pairs all other values. Those of one shift are paired together; where magnitudes differ much, each side has a shift
+ * of its own.
+ */
 function measuredDimensions(
   path: ScorePath,
   own: ValuePlace,

@@ -22,8 +22,8 @@ export interface TaskPool {
 const FIRST_KEY = -2;
 
 /**
- * Pools the evaluations of models: those of the catalog are then the models, by name, and their sums stand after those of the
- * evaluations. Without models, evaluations stand for themselves.
+ * Pools the evaluations of models: those of the catalog are then the models, by name, and their sums stand after those
+ * of the evaluations. Without models, evaluations stand for themselves.
  */
 export function poolTasks(
   models: readonly ModelTasks[] | null,

@@ -24,8 +24,8 @@ export interface WriteOptions {
   /** The format of the file or stream. */
   readonly format: ExportFormat;
   /**
-   * Whether CSV is for spreadsheets, default false: an apostrophe stands before each text, never a number, that begins with
-   * `=`, `+`, `-`, `@`, a tab or a carriage return, which they would take for a formula.
+   * Whether CSV is for spreadsheets, default false: an apostrophe stands before each text, never a number, that begins
+   * with `=`, `+`, `-`, `@`, a tab or a carriage return, which they would take for a formula.
    */
   readonly csvSafe?: boolean | undefined;
   /** The path of a file; an existing file is replaced in one step when the new one is complete. */

@@ -13,8 +13,8 @@ import type { Session } from "../../store/session.ts";
 import { type CatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 
 /**
- * The finished evaluations of one name that have a value and ran over all rows, or are named, and the last of them, which are shown: of the name of whatever a text stands for.
- * Throws `RequestError` where it stands for none.
+ * The finished evaluations of one name that have a value and ran over all rows, or are named, and the last of them,
+ * which are shown: of the name of whatever a text stands for. Throws `RequestError` where it stands for none.
  */
 export async function chooseRuns(
   session: Session,

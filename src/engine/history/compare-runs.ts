@@ -19,7 +19,10 @@ export interface RunScope {
   readonly signal: QueryOptions["signal"];
 }
 
-/** Compares a run with others, each pair alone in the scores that both have; what is said is of the headline score, by id. */
+/**
+ * Compares a run with others, each pair alone in the scores that both have; what is said is of the headline score, by
+ * id.
+ */
 export async function compareRuns(
   scope: RunScope,
   baseline: string,

@@ -19,7 +19,10 @@ import { chooseRuns } from "./choose-runs.ts";
 import { compareShown } from "./compare-shown.ts";
 import { describeRuns } from "./describe-runs.ts";
 
-/** Tells the evaluations of one name, and since when they are worse. Throws `RequestError` on an unknown name, scorer or field. */
+/**
+ * Tells the evaluations of one name, and since when they are worse. Throws `RequestError` on an unknown name, scorer or
+ * field.
+ */
 export async function readHistory(
   context: QueryContext,
   projectId: string,

@@ -20,7 +20,10 @@ export interface Step extends Pick<ComparedRun, "changes"> {
   readonly comparison: Comparison | null;
   /** Why the series starts anew with it; null where it does not, or where it is the first. */
   readonly anew: string | null;
-  /** Index of the first of the runs in a row that are shown worse up to this one, where they show a loss that lasts; else null. */
+  /**
+   * Index of the first of the runs in a row that are shown worse up to this one, where they show a loss that lasts;
+   * else null.
+   */
   readonly worseFrom: number | null;
 }
 

@@ -105,7 +105,10 @@ async function importOne(
   }
 }
 
-/** Whether a source is left out and not refused: it was not named, and holds nothing, is perhaps no table, or may be skipped. */
+/**
+ * Whether a source is left out and not refused: it was not named, and holds nothing, is perhaps no table, or may be
+ * skipped.
+ */
 function isLeftOut({ isNamed }: KnownSource, { code }: ImportError, { onInvalid }: ImportOptions): boolean {
   if (isNamed || code === "check_failed") return false;
   return code === "no_samples" || code === "ambiguous_mapping" || onInvalid === "skip";

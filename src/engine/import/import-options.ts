@@ -21,24 +21,28 @@ export interface ImportOptions {
   /** The format of the sources. Default: `auto`, what each file's content shows. */
   readonly format?: string | undefined;
   /**
-   * What happens where figures that a log states differ from those of its trials: `warn` (default) reports them, `fail` stores
-   * nothing of the source, `off` does not compare.
+   * What happens where figures that a log states differ from those of its trials: `warn` (default) reports them, `fail`
+   * stores nothing of the source, `off` does not compare.
    */
   readonly check?: "warn" | "fail" | "off" | undefined;
-  /** `fail` (default): when a trial is refused, nothing of the source is stored. `skip`: the sound trials are stored. */
+  /**
+   * `fail` (default): when a trial is refused, nothing of the source is stored. `skip`: the sound trials are stored.
+   */
   readonly onInvalid?: "fail" | "skip" | undefined;
   /** Reads, recognises and checks, and stores nothing. */
   readonly dryRun?: boolean | undefined;
   /**
-   * Whether a file that was imported before with other content takes the place of what was imported then; default false, it is a new
-   * run. Only of logs that do not say which run they are, such as tables; of a run that is named (`table.evaluationName`) in any case.
+   * Whether a file that was imported before with other content takes the place of what was imported then; default
+   * false, it is a new run. Only of logs that do not say which run they are, such as tables; of a run that is named
+   * (`table.evaluationName`) in any case.
    */
   readonly replace?: boolean | undefined;
   /** Also the tools' bookkeeping numbers as scores. */
   readonly allMetrics?: boolean | undefined;
   /**
-   * What of a row's value identifies the row, as a path such as `doc.question` or `input.0.content`. Sources of which it is equal share
-   * rows, whatever tool wrote them. Default: what the format says was asked. Exports of Weave have rows of their own.
+   * What of a row's value identifies the row, as a path such as `doc.question` or `input.0.content`. Sources of which
+   * it is equal share rows, whatever tool wrote them. Default: what the format says was asked. Exports of Weave have
+   * rows of their own.
    */
   readonly rowBy?: string | undefined;
   /** The roles of a table's columns; see `docs/importing.md`. */

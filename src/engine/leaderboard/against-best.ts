@@ -28,7 +28,9 @@ interface Headline {
   readonly clusterBy: string | null;
 }
 
-/** Reads what evaluations are compared from, the first as the baseline, on the rows that the filters of the plan keep. */
+/**
+ * Reads what evaluations are compared from, the first as the baseline, on the rows that the filters of the plan keep.
+ */
 async function readHeadline(
   session: Session,
   { plan: whole, catalog, path, sums, direction, clusterBy, pool }: Headline,
@@ -49,7 +51,10 @@ async function readHeadline(
   };
 }
 
-/** Ranks evaluations with a value in the headline score, the best first; ranks and comparisons with the best one are by id. */
+/**
+ * Ranks evaluations with a value in the headline score, the best first; ranks and comparisons with the best one are by
+ * id.
+ */
 export async function rankHeadline(
   session: Session,
   headline: Headline,

@@ -22,7 +22,10 @@ import { nameText } from "../../model/name-text.ts";
 /** The exact sums of an evaluation's row values in each dimension; null where it has none. */
 type MomentsOf = (evaluationId: string) => readonly (ExactMoments | null)[];
 
-/** The entry of a model over the entries of its tasks, the latest first; what depends on the headline score is added later. */
+/**
+ * The entry of a model over the entries of its tasks, the latest first; what depends on the headline score is added
+ * later.
+ */
 export function poolEntry(
   model: string,
   tasks: readonly LeaderboardEntry[],

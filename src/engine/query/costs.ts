@@ -10,7 +10,10 @@ import type { Session } from "../../store/session.ts";
 /** The trials that a model leaves without a cost, and how many of them although it has a price. */
 export type WithoutCost = Map<string, { trials: number; unsplit: number }>;
 
-/** What trials cost, by evaluation key, without entries for evaluations whose trials have no cost; and what leaves trials without one. */
+/**
+ * What trials cost, by evaluation key, without entries for evaluations whose trials have no cost; and what leaves
+ * trials without one.
+ */
 export async function readCosts(session: Session, plan: Plan, narrowed: Narrowing, prices: PriceList) {
   const ofEvaluations = new Map<number, LeaderboardCost>();
   const without: WithoutCost = new Map();

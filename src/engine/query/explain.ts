@@ -21,7 +21,9 @@ export interface ExplainedStatement {
 
 /** The plan of a request, and the statements that it ran. */
 export interface Explanation {
-  /** The plan as plain data, to look at: its members change with releases. Null where the project has no evaluations. */
+  /**
+   * The plan as plain data, to look at: its members change with releases. Null where the project has no evaluations.
+   */
   readonly plan: object | null;
   /** Statements in the order in which they ran. */
   readonly statements: readonly ExplainedStatement[];

@@ -111,8 +111,8 @@ function rowsAtATime({ evaluationKeys, longOutputs }: Plan): number {
 }
 
 /**
- * How many rows to read after `rows` that took so many characters. A statement costs nearly the same for few rows as for
- * many: it goes through the keys of all trials, and unpacks the texts beside those that it reads.
+ * How many rows to read after `rows` that took so many characters. A statement costs nearly the same for few rows as
+ * for many: it goes through the keys of all trials, and unpacks the texts beside those that it reads.
  */
 function nextCount(rows: number, characters: number, least: number): number {
   const fitting = Math.floor((rows * CHARACTERS_AT_A_TIME) / Math.max(1, characters));

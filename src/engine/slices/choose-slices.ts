@@ -29,8 +29,8 @@ export interface ChosenSlices {
 const MOST_OTHERS = 200;
 
 /**
- * The slices of the fields that are named. Throws `RequestError` where no row has a value of them; `fieldWarnings` say what fields the
- * rows have instead.
+ * The slices of the fields that are named. Throws `RequestError` where no row has a value of them; `fieldWarnings` say
+ * what fields the rows have instead.
  */
 export async function chooseSlices(
   session: Session,
@@ -102,7 +102,10 @@ const VALUES = { least: 2, most: 20, rows: 5 };
 const MOST_TRIED = 500;
 const FIELDS_AT_ONCE = 20;
 
-/** The slices of every field of the rows that groups them, by name; a field has few values, and half of the rows have it. */
+/**
+ * The slices of every field of the rows that groups them, by name; a field has few values, and half of the rows have
+ * it.
+ */
 export async function tryFields(
   session: Session,
   scope: SliceScope,

@@ -23,7 +23,10 @@ interface ChosenSummarySlices extends ChosenSlices {
   readonly tables: readonly Sql[];
 }
 
-/** Chooses the slices of a summary; null where it is asked for none. Throws `RequestError` where no row has a value of the fields, so it comes before anything is written. */
+/**
+ * Chooses the slices of a summary; null where it is asked for none. Throws `RequestError` where no row has a value of
+ * the fields, so it comes before anything is written.
+ */
 export async function chooseSummarySlices(
   session: Session,
   plan: Plan | null,

@@ -21,8 +21,8 @@ export async function readTallied(reader: ValueReader, sums: readonly ScoreSum[]
 }
 
 /**
- * Reads the series whose numbers are all 0 or 1, of dimensions that have other numbers elsewhere. `samples` spare the search of
- * those that they rule out.
+ * Reads the series whose numbers are all 0 or 1, of dimensions that have other numbers elsewhere. `samples` spare the
+ * search of those that they rule out.
  */
 export async function readZeroOnes(
   reader: ValueReader,

@@ -76,8 +76,9 @@ function decodeHeader(value: string): string {
 }
 
 /**
- * Throws 403 where a page of another site sends the request: a browser that holds a key as Basic credentials sends it along. What a
- * browser says in `Sec-Fetch-Site` counts for more than `Origin`, since a proxy may change the host. Programs send neither.
+ * Throws 403 where a page of another site sends the request: a browser that holds a key as Basic credentials sends it
+ * along. What a browser says in `Sec-Fetch-Site` counts for more than `Origin`, since a proxy may change the host.
+ * Programs send neither.
  */
 export function checkOwnSite({ headers, url }: Request): void {
   const site = headers.get("sec-fetch-site");

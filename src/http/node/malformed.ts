@@ -50,7 +50,9 @@ export function faultResponse(why: string | null): Response {
   return new Response(body, { status: fault.status, headers });
 }
 
-/** Answers requests that the server's parser refuses, unless another answer on the same connection has begun or is owed. */
+/**
+ * Answers requests that the server's parser refuses, unless another answer on the same connection has begun or is owed.
+ */
 export function answerMalformed(server: Server): void {
   const open = new WeakMap<Duplex, Set<ServerResponse>>();
   const follow = ({ socket }: IncomingMessage, response: ServerResponse) => {

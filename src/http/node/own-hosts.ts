@@ -8,8 +8,8 @@ const REASON =
   "This service answers under its own address and as localhost, not under the name that the request has in Host.";
 
 /**
- * The handler, where every request that names another host is answered with 403: a page of another site can reach a service on
- * loopback by letting its own name point there. `hosts` may be filled after the service listens.
+ * The handler, where every request that names another host is answered with 403: a page of another site can reach a
+ * service on loopback by letting its own name point there. `hosts` may be filled after the service listens.
  */
 export function answeringOnlyFor(hosts: ReadonlySet<string>, handler: HttpHandler): HttpHandler {
   const answer = async (request: Request): Promise<Answer> => {

@@ -8,7 +8,10 @@ import {
   type PublicOperation,
 } from "./operation.ts";
 
-/** Builds the OpenAPI 3.1 description of the service from the routes that answer its requests; others have their turn in between. */
+/**
+ * Builds the OpenAPI 3.1 description of the service from the routes that answer its requests; others have their turn in
+ * between.
+ */
 export async function createOpenApi(
   operations: readonly (OpenApiOperation | PublicOperation)[],
   basePath = "/",

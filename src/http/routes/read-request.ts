@@ -11,8 +11,8 @@ import { stopWith } from "../../flow/stop-with.ts";
 import type { BodyLimits, Service } from "./service.ts";
 
 /**
- * Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs one, and for
- * its turn among large bodies. Who has the turn has its place already.
+ * Reads the text of a body of at most `limit` bytes, then waits for a place among the answers under way, if it needs
+ * one, and for its turn among large bodies. Who has the turn has its place already.
  */
 export async function readBodyText(
   { raw, trace, turn }: RouteRequest,
@@ -58,8 +58,8 @@ export function segment({ params }: RouteRequest, name: string): string {
 }
 
 /**
- * The project that the segments `entity` and `project` name, each decoded once; throws 404 where they are not a project name, and
- * 403 where the caller may not use it.
+ * The project that the segments `entity` and `project` name, each decoded once; throws 404 where they are not a project
+ * name, and 403 where the caller may not use it.
  */
 export function projectOfPath({ params, trace }: RouteRequest, principal: Principal): string {
   const projectId = `${params.get("entity") ?? ""}/${params.get("project") ?? ""}`;
@@ -69,14 +69,19 @@ export function projectOfPath({ params, trace }: RouteRequest, principal: Princi
   return projectId;
 }
 
-/** A parameter that is a whole number, for a schema to check: any other text stays one. Undefined where it is missing. */
+/**
+ * A parameter that is a whole number, for a schema to check: any other text stays one. Undefined where it is missing.
+ */
 export function countParameter({ raw, trace }: RouteRequest, name: string): number | string | undefined {
   trace.issuePart = "query";
   const given = new URL(raw.url).searchParams.getAll(name).at(-1);
   return given !== undefined && /^\d+$/.test(given) ? Number(given) : given;
 }
 
-/** The parameters of a page; a repeated one has its last value, an empty `after` counts as absent, and others are ignored. */
+/**
+ * The parameters of a page; a repeated one has its last value, an empty `after` counts as absent, and others are
+ * ignored.
+ */
 export function pageParameters({ raw, trace }: RouteRequest): PageQuery {
   trace.issuePart = "query";
   const { after = "", limit, order } = Object.fromEntries<string | undefined>(new URL(raw.url).searchParams);

@@ -17,8 +17,8 @@ export interface RouteRequest {
 /** An endpoint for authenticated callers: its address, its description and its implementation. */
 export interface ProtectedRoute extends OpenApiOperation {
   /**
-   * Whether it reads the database and changes nothing: then it waits for a place among the answers under way. Any other POST is refused
-   * where a page of another site sends it.
+   * Whether it reads the database and changes nothing: then it waits for a place among the answers under way. Any other
+   * POST is refused where a page of another site sends it.
    */
   readonly reads?: true;
   readonly run: (service: Service, request: RouteRequest, principal: Principal) => Promise<Answer>;
@@ -41,9 +41,10 @@ export interface RouteMatch {
 }
 
 /**
- * Finds the route of a path as it was sent, and of its routes that of the method, else the first: the path is split first, then each segment is decoded once. Hono's router
- * does not fit: it matches a method together with a path, whereas credentials are checked before the method here, and
- * it leaves decoding to the application. `hono` is installed only because its Node adapter requires it.
+ * Finds the route of a path as it was sent, and of its routes that of the method, else the first: the path is split
+ * first, then each segment is decoded once. Hono's router does not fit: it matches a method together with a path,
+ * whereas credentials are checked before the method here, and it leaves decoding to the application. `hono` is
+ * installed only because its Node adapter requires it.
  */
 export function matchRoutes(
   routes: readonly Route[],

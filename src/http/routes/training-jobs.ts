@@ -100,7 +100,9 @@ const listEvents: ProtectedRoute = {
 
 export const trainingJobRoutes: readonly ProtectedRoute[] = [createJob, listEvents];
 
-/** What one trajectory of a request may have, where it is to be read trajectory by trajectory; null where it is short. */
+/**
+ * What one trajectory of a request may have, where it is to be read trajectory by trajectory; null where it is short.
+ */
 export function boundsOfLong(text: string, { values, item }: BodyLimits): JsonBounds | null {
   const bounds = { depth: MAX_DEPTH, values, bytes: 2 * item };
   return isLongText(text) || boundFault(text, bounds)?.bound === "values" ? bounds : null;

@@ -93,7 +93,10 @@ export function pageRoutes({ load, ownKey }: ServedPage): readonly PublicRoute[]
   ];
 }
 
-/** Where a browser is sent that asks for the address of the service; null for other requests. `path` is below the base path. */
+/**
+ * Where a browser is sent that asks for the address of the service; null for other requests. `path` is below the base
+ * path.
+ */
 export function pageFor({ method, headers, url }: Request, path: string | undefined): Answer | null {
   const accepts = headers.get("accept") ?? "";
   if (

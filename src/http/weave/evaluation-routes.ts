@@ -215,7 +215,10 @@ export const evaluationRoutes = [
 
 const CLIENT = /^(?:Async)?WeaveTrace\/Python /;
 
-/** The list of evaluations as versions of published ones, in lines, where lines are asked for or the client of the SDKs asks; else as it is. */
+/**
+ * The list of evaluations as versions of published ones, in lines, where lines are asked for or the client of the SDKs
+ * asks; else as it is.
+ */
 export function withVersions(route: ProtectedRoute): ProtectedRoute {
   return {
     ...route,

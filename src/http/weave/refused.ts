@@ -6,7 +6,10 @@ const CONVERSATIONS = "/calls/stream_query";
 const FEEDBACK = "/feedback/create";
 const VERSIONS = "/objs/query";
 
-/** Operations of W&B Weave's clients that are left out: name, method, path, and where the caller finds the same; null: nowhere. */
+/**
+ * Operations of W&B Weave's clients that are left out: name, method, path, and where the caller finds the same; null:
+ * nowhere.
+ */
 type Refused = readonly [operation: string, method: string, path: string, instead: string | null];
 
 /** Where the caller finds the same -> paths by POST of operations that are named as their paths are. */
@@ -111,8 +114,8 @@ const PATTERNS = REFUSED.map(([operation, method, path, instead]) => ({
 }));
 
 /**
- * The refusal of an operation of W&B Weave's clients that is left out: 404, which they do not repeat, with its name and what to use.
- * Undefined for any other. The path is as it was sent.
+ * The refusal of an operation of W&B Weave's clients that is left out: 404, which they do not repeat, with its name and
+ * what to use. Undefined for any other. The path is as it was sent.
  */
 export function refusalOf(method: string, path: string): Answer | undefined {
   const same = PATTERNS.filter((one) => one.path.test(path));

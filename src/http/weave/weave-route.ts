@@ -15,7 +15,10 @@ import { sizeOf } from "../../model/long-texts.ts";
 import { readPackedBody } from "../wire/body.ts";
 import { answerInPieces } from "../wire/streamed-answer.ts";
 
-/** Shorter than an SDK waits for an answer, so that it learns to come again; what a large body needs itself comes on top. */
+/**
+ * Shorter than an SDK waits for an answer, so that it learns to come again; what a large body needs itself comes on
+ * top.
+ */
 const PATIENCE_MS = 20_000;
 const BYTES_A_MS = 128;
 
@@ -105,8 +108,8 @@ export function readText(
 }
 
 /**
- * The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none, and 403 where the address names a
- * project that he may not use.
+ * The adapter of the engine, and the caller as it knows him; throws 404 where the engine has none, and 403 where the
+ * address names a project that he may not use.
  */
 export function workOf({ engine, limits }: Service, request: RouteRequest, principal: Principal): WeaveWork {
   if (engine.weave === undefined) throw unknownPath();

@@ -82,7 +82,10 @@ export async function decodeBody(chunks: Chunks): Promise<string> {
   }
 }
 
-/** Parses a body with `parse`; throws 400 when the text is not JSON or is nested too deep, 422 when it has too many values. */
+/**
+ * Parses a body with `parse`; throws 400 when the text is not JSON or is nested too deep, 422 when it has too many
+ * values.
+ */
 export function parseBody<T>(text: string, parse: (text: string) => T, bounds: JsonBounds): T {
   const fault = boundFault(text, bounds);
   if (fault?.bound === "depth")

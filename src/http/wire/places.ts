@@ -45,13 +45,19 @@ const LARGE_BYTES = 1024 * 1024;
 
 /** The part of one request in the order of large bodies. */
 export interface LargeBodyTurn {
-  /** Resolves when a body of so many bytes may be worked on: a small one at once, a large one when those before it are done. */
+  /**
+   * Resolves when a body of so many bytes may be worked on: a small one at once, a large one when those before it are
+   * done.
+   */
   readonly take: (bytes: number) => Promise<void>;
   /** The request is answered. */
   readonly end: () => void;
 }
 
-/** Lets large bodies be worked on one after the other: together they would keep everybody else waiting, and fill the memory. */
+/**
+ * Lets large bodies be worked on one after the other: together they would keep everybody else waiting, and fill the
+ * memory.
+ */
 export function createLargeBodies(): () => LargeBodyTurn {
   let last = Promise.resolve();
   return () => {

@@ -81,7 +81,10 @@ const AGGREGATIONS: ReadonlyMap<string, Aggregation> = new Map<string, Aggregati
   ["perplexity", (values) => Math.exp(-meanOf(values))],
 ]);
 
-/** A figure of a metric as a log states it, and how it is made of the values of the documents; null where the log does not say. */
+/**
+ * A figure of a metric as a log states it, and how it is made of the values of the documents; null where the log does
+ * not say.
+ */
 export interface AggregateFigure {
   readonly evaluation: string;
   readonly key: string;

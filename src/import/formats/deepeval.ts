@@ -49,7 +49,10 @@ const OF_METRIC = [
   "evaluationCost",
 ];
 
-/** A test case as a trial; `index` is its place in the file. Counts how it ended, and its metrics. Throws {@link SourceFault}. */
+/**
+ * A test case as a trial; `index` is its place in the file. Counts how it ended, and its metrics. Throws {@link
+ * SourceFault}.
+ */
 function readTestCase(piece: JsonPiece, evaluation: LogEvaluation, index: number, book: ScoreBook): LogTrial {
   const { place } = piece;
   const { marked, plain: one } = readMembers(parsePiece(piece), TYPES, place, piece.hasNoNumbers);
@@ -191,7 +194,9 @@ function timeInName(name: string): bigint | null {
   return readTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
 }
 
-/** Compares what a log states of its run and of its metrics with its test cases, whose outcomes are counted in the book. */
+/**
+ * Compares what a log states of its run and of its metrics with its test cases, whose outcomes are counted in the book.
+ */
 function* statedFigures(
   stated: JsonObject,
   evaluation: string,
@@ -223,8 +228,8 @@ function* statedFigures(
 }
 
 /**
- * Results files of DeepEval: one object, read twice, because what belongs to the run stands behind the test cases. A metric that failed is
- * a failure of the judge: it has no score, and the trial is no error.
+ * Results files of DeepEval: one object, read twice, because what belongs to the run stands behind the test cases. A
+ * metric that failed is a failure of the judge: it has no score, and the trial is no error.
  */
 export const deepeval: Format = { name: "deepeval", recognises: isResults, read: readDeepEval };
 

@@ -176,8 +176,8 @@ function reasonAgainst(
 }
 
 /**
- * Instance files of Every Eval Ever, with the aggregate beside them: it has the time of the run and the means that are compared; without
- * it the same evaluations come of the same lines.
+ * Instance files of Every Eval Ever, with the aggregate beside them: it has the time of the run and the means that are
+ * compared; without it the same evaluations come of the same lines.
  */
 export const everyEvalEver: Format = {
   name: "eee",

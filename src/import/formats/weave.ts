@@ -179,8 +179,8 @@ function nameOf(value: Json): string {
 }
 
 /**
- * Exports of W&B Weave: calls and dataset rows, as the trace server answers them. Calls are kept as they were written, digit by digit but
- * without blanks; what the evaluations hold is counted beside them, for the result only.
+ * Exports of W&B Weave: calls and dataset rows, as the trace server answers them. Calls are kept as they were written,
+ * digit by digit but without blanks; what the evaluations hold is counted beside them, for the result only.
  */
 export const weave: Format = {
   name: "weave",

@@ -38,7 +38,9 @@ export class StringEnd {
   isOpen = false;
   #isEscaped = false;
 
-  /** Where the string that goes on at `from` ends, behind its quote; the length of the chunk where that is not in it. */
+  /**
+   * Where the string that goes on at `from` ends, behind its quote; the length of the chunk where that is not in it.
+   */
   find(chunk: Buffer, from: number): number {
     let at = from;
     if (this.#isEscaped) {

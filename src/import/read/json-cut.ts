@@ -19,7 +19,8 @@ export interface JsonPiece {
 }
 
 /**
- * Stands for a bare NaN in the text of a piece, as a JSON string. Bare infinities become numbers beyond the range of a double.
+ * Stands for a bare NaN in the text of a piece, as a JSON string. Bare infinities become numbers beyond the range of a
+ * double.
  */
 export const NAN = "\0NaN";
 

@@ -82,8 +82,8 @@ const NAMES = {
 };
 
 /**
- * An object whose members have these types, with the marks of NaN and infinities and without them. `mayHaveMarks`: whether it may have
- * any. Throws {@link SourceFault}.
+ * An object whose members have these types, with the marks of NaN and infinities and without them. `mayHaveMarks`:
+ * whether it may have any. Throws {@link SourceFault}.
  */
 export function readMembers(value: Json, types: MemberTypes, place: string | null, mayHaveMarks = true) {
   const marked = expectObject(value, place);
@@ -109,7 +109,10 @@ export function omit(value: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** The member at a path such as `input.0.content`; undefined where there is none. A member whose name holds dots has precedence. */
+/**
+ * The member at a path such as `input.0.content`; undefined where there is none. A member whose name holds dots has
+ * precedence.
+ */
 export function memberAt(value: Json, path: string): Json | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const members = value as JsonObject;

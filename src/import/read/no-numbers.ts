@@ -1,7 +1,9 @@
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { NAN } from "./json-cut.ts";
 
-/** The name of a value that is no number though a number was meant: `NaN`, `Infinity`, `-Infinity`; null for any other. */
+/**
+ * The name of a value that is no number though a number was meant: `NaN`, `Infinity`, `-Infinity`; null for any other.
+ */
 export function noNumberName(value: Json | undefined): string | null {
   if (value === NAN) return "NaN";
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : null;

@@ -40,8 +40,8 @@ const UTF_16: readonly { readonly mark: readonly number[]; readonly encoding: st
 ];
 
 /**
- * Unpacks a gzip or Zstandard stream into a temporary file, up to three times over, and writes UTF-16 as UTF-8; other files stay as
- * they are. Throws {@link SourceFault} on one that cannot be unpacked, or that would unpack to too much.
+ * Unpacks a gzip or Zstandard stream into a temporary file, up to three times over, and writes UTF-16 as UTF-8; other
+ * files stay as they are. Throws {@link SourceFault} on one that cannot be unpacked, or that would unpack to too much.
  */
 export async function unpacked(file: SourceFile, signal?: AbortSignal): Promise<SourceFile> {
   const head = await file.read(0, MARK_BYTES);

@@ -40,7 +40,10 @@ const TAIL_BYTES = 64 * 1024;
 /** The types of the columns of a Parquet file by their names; the engine has the reader. */
 type ParquetColumns = (file: SourceFile) => Promise<ReadonlyMap<string, string>>;
 
-/** Reads the beginning and the end of a file, of a zip file its directory. `broken`: also a zip file without a directory. */
+/**
+ * Reads the beginning and the end of a file, of a zip file its directory. `broken`: also a zip file without a
+ * directory.
+ */
 export async function readHead(
   file: SourceFile,
   place: Place,

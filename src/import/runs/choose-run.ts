@@ -91,7 +91,10 @@ export function plainFile(name: string): string {
   return name.replace(/^.*[/\\]/, "").replace(/\.(gz|zst)$/i, "");
 }
 
-/** The root call under the id of its run. `origin` is what it says of its import besides; `fileTime` its start where the log has none. */
+/**
+ * The root call under the id of its run. `origin` is what it says of its import besides; `fileTime` its start where the
+ * log has none.
+ */
 export function placedRoot(
   root: JsonObject,
   id: string,

@@ -16,7 +16,10 @@ interface MergedSource {
   readonly source: string;
 }
 
-/** Merges a source into runs that are stored: counts the trials that change, and deletes calls that a replaced run no longer has. */
+/**
+ * Merges a source into runs that are stored: counts the trials that change, and deletes calls that a replaced run no
+ * longer has.
+ */
 export class RunMerge {
   readonly #from: MergedSource;
   /** New ids of calls whose own are hidden. */
@@ -88,8 +91,8 @@ export class RunMerge {
   }
 
   /**
-   * The call under its id. Where that is hidden, or where the stored call of a replaced run has what this one has no longer, under the
-   * next id: what is stored would stay.
+   * The call under its id. Where that is hidden, or where the stored call of a replaced run has what this one has no
+   * longer, under the next id: what is stored would stay.
    */
   async #mergeCall({ record, place }: LogRecord, run: PlacedRun, found: FoundCalls): Promise<JsonObject> {
     const below = this.#belowParent(record);

@@ -17,7 +17,10 @@ import type { PlacedRoot } from "../translate/translate-log.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 
-/** What the sources of one command gave of the runs that it names: the hash of each call, its source, and of a run the time of its file. */
+/**
+ * What the sources of one command gave of the runs that it names: the hash of each call, its source, and of a run the
+ * time of its file.
+ */
 export type NamedParts = Map<
   string,
   { readonly hash: string; readonly source: string; readonly fileTime?: string }
@@ -116,7 +119,10 @@ export class RunPlaces {
     return placedRoot(root, id, name, origin, stored?.fileTime ?? this.#fileTime());
   }
 
-  /** When the file was last written, else now. A stored run keeps the time that it has: a copy of its file changes nothing. */
+  /**
+   * When the file was last written, else now. A stored run keeps the time that it has: a copy of its file changes
+   * nothing.
+   */
   #fileTime(): string {
     const { modifiedAt } = this.#from.log.file;
     return modifiedAt === null ? this.#now : formatTimestamp(modifiedAt);

@@ -31,7 +31,9 @@ export async function findSources(name: string): Promise<FoundFile[]> {
   return onDisk(files, false);
 }
 
-/** The files of a folder and those below it in the order of their paths, without links and what packages bring along. */
+/**
+ * The files of a folder and those below it in the order of their paths, without links and what packages bring along.
+ */
 async function filesBelow(folder: string, takesHidden: boolean): Promise<string[]> {
   const names = await readdir(folder).catch(() => null);
   // It fails with its reason when its turn comes.

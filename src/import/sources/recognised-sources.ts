@@ -92,7 +92,10 @@ function formatOf(head: Head, { format = "auto" }: RecogniseOptions): Format | n
   return adviceFor(head) === null ? (IMPORT_FORMATS.find((one) => one.recognises(head)) ?? null) : null;
 }
 
-/** Finds the format of each file, and of what is in zip archives. A file that was named and is not recognised fails when its turn comes. */
+/**
+ * Finds the format of each file, and of what is in zip archives. A file that was named and is not recognised fails when
+ * its turn comes.
+ */
 export async function recogniseFiles(
   files: readonly FoundFile[],
   options: RecogniseOptions,

@@ -38,8 +38,8 @@ const HIDDEN = /(^|\/)(\.|__MACOSX\/)/;
 const IN_MEMORY_BYTES = 4 * 1024 * 1024;
 
 /**
- * What is in a zip archive: its members have names such as `logs.zip/a/b.json`, in the order of their names, and the time of the
- * archive, since theirs have no zone. Hidden ones are left out.
+ * What is in a zip archive: its members have names such as `logs.zip/a/b.json`, in the order of their names, and the
+ * time of the archive, since theirs have no zone. Hidden ones are left out.
  */
 export function zipFolder(
   archive: string,
@@ -114,7 +114,10 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** The same source; `onBytes` is called with the number of bytes of each piece of any of its files, and may throw to stop. */
+/**
+ * The same source; `onBytes` is called with the number of bytes of each piece of any of its files, and may throw to
+ * stop.
+ */
 export function watchedSource(source: LogSource, onBytes: (bytes: number) => void): LogSource {
   return {
     ...source,

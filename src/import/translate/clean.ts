@@ -19,8 +19,8 @@ function mediaNote(uri: string): string {
 }
 
 /**
- * A record as JSON text, and as what that text parses to where that is at hand. NaN and infinities become null, integers keep their
- * digits, and base64 media become notes.
+ * A record as JSON text, and as what that text parses to where that is at hand. NaN and infinities become null,
+ * integers keep their digits, and base64 media become notes.
  */
 export function recordText(record: JsonObject): { readonly text: string; readonly members?: JsonObject } {
   const written = writtenRecord(record);

@@ -3,7 +3,10 @@ import { grouped } from "../../model/grouped.ts";
 
 /** What a file of a command is called. */
 interface FileName {
-  /** In names of evaluations: without ending and folders; of several files of one name the part of their paths that differs. */
+  /**
+   * In names of evaluations: without ending and folders; of several files of one name the part of their paths that
+   * differs.
+   */
   readonly title: string;
   /** In messages: without folders, or from the first folder on that differs. */
   readonly shown: string;

@@ -6,7 +6,10 @@ import type { TableMapping } from "./table-mapping.ts";
 
 /** One run of one model over one task, as a log has it. What the log does not say is null or absent. */
 export interface LogEvaluation {
-  /** The id of its root call; see `rootId`. Of a run without an identity of its own it stands for task, evaluation and model. */
+  /**
+   * The id of its root call; see `rootId`. Of a run without an identity of its own it stands for task, evaluation and
+   * model.
+   */
   readonly id: string;
   /** What tells the run apart where the log does not: its file, or the name that the caller gives it. */
   readonly knownBy?: "file" | "name";
@@ -58,7 +61,10 @@ export interface LogTrial {
   readonly evaluation: LogEvaluation;
   /** Where in the source, for messages. */
   readonly place: string;
-  /** What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is absent where `sample` says all. */
+  /**
+   * What identifies the row and the trial in the log, as texts; parts of the id of the call. `trial` is absent where
+   * `sample` says all.
+   */
   readonly sample: string;
   readonly trial?: string | undefined;
   /** The same for `attributes.evalcube.sample`, in the log's own types. */

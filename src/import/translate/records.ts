@@ -87,8 +87,8 @@ export function rowOf({ rowBy }: RecordContext, trial: LogTrial): TrialRow {
 }
 
 /**
- * The calls of a trial: the predict-and-score call under `id`, and the predict call where there is one. `example` is the reference to
- * its row; `details` are added to those of the trial.
+ * The calls of a trial: the predict-and-score call under `id`, and the predict call where there is one. `example` is
+ * the reference to its row; `details` are added to those of the trial.
  */
 export function trialCalls(
   { projectId }: RecordContext,

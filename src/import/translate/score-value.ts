@@ -11,8 +11,8 @@ export function listScores(values: readonly Json[]): { readonly [place: string]:
 }
 
 /**
- * Values by name as scores, and as details what is no score. `scoreOf` gives the score of a value; undefined where it is none. A null is a
- * score without a value, and so are NaN and infinities, whose names are details.
+ * Values by name as scores, and as details what is no score. `scoreOf` gives the score of a value; undefined where it
+ * is none. A null is a score without a value, and so are NaN and infinities, whose names are details.
  */
 export function splitScores(
   values: Iterable<readonly [string, Json]>,

@@ -45,8 +45,8 @@ export class Tally {
   #agree = 0;
 
   /**
-   * `name`: of the source in messages. `compares`: whether figures are compared. `onMapping` hears the roles of a table's columns
-   * before anything is stored.
+   * `name`: of the source in messages. `compares`: whether figures are compared. `onMapping` hears the roles of a
+   * table's columns before anything is stored.
    */
   constructor(name: string, compares: boolean, onMapping: (settled: SettledMapping) => void = () => {}) {
     this.#name = name;

@@ -36,7 +36,9 @@ interface Context extends RecordContext, Reading {
   readonly late: Map<string, LogRecord>;
 }
 
-/** Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw. */
+/**
+ * Turns what a log holds into records, and counts it. `refuse` hears of trials that cannot be stored, and may throw.
+ */
 export async function* translateLog(
   items: AsyncIterable<LogItem>,
   source: RecordContext,

@@ -12,7 +12,9 @@ export interface CompletionProgress {
   readonly failed: boolean;
   /** Whether a first piece of text, reasoning or tool call has arrived. */
   readonly started: boolean;
-  /** Whether the answer is whole: as many choices as were requested have a finish reason, or the last event has arrived. */
+  /**
+   * Whether the answer is whole: as many choices as were requested have a finish reason, or the last event has arrived.
+   */
   readonly finished: boolean;
   readonly counts: TokenCounts;
 }

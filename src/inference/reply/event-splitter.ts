@@ -12,8 +12,8 @@ export interface EventRun {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Splits a byte stream at the ends of server-sent events and holds back only the incomplete tail. Lines end in LF or CRLF; a blank
- * line ends an event.
+ * Splits a byte stream at the ends of server-sent events and holds back only the incomplete tail. Lines end in LF or
+ * CRLF; a blank line ends an event.
  */
 export function createEventSplitter() {
   let held: Buffer[] = [];

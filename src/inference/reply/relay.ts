@@ -198,7 +198,10 @@ export class CompletionRelay {
     return events.subarray(0, from);
   }
 
-  /** Whether `[DONE]` stands where the answer is not whole; it is not passed on, since clients would take that for a success. */
+  /**
+   * Whether `[DONE]` stands where the answer is not whole; it is not passed on, since clients would take that for a
+   * success.
+   */
   #isCut(): boolean {
     const { done, failed, finished } = this.#progress;
     return done && !failed && !finished;
@@ -238,8 +241,9 @@ function linger(source: Readable): void {
 const NEVER_MS = 2 ** 31 - 1;
 
 /**
- * The timers of a stream: they detect that either side is silent for too long, and silence that a comment fills. 0 turns an alarm off; the reader has as much time as the upstream. The keep-alive alarm repeats and does not count
- * as hearing the upstream.
+ * The timers of a stream: they detect that either side is silent for too long, and silence that a comment fills. 0
+ * turns an alarm off; the reader has as much time as the upstream. The keep-alive alarm repeats and does not count as
+ * hearing the upstream.
  */
 function createRelayClocks(
   delays: { readonly idleMs: number; readonly keepAliveMs: number },

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Schemas of the endpoints that are passed on, for the OpenAPI description. Requests are checked by hand on their own text
- * (`parseModelRequest`), since a schema would see numbers that have lost digits.
+ * Schemas of the endpoints that are passed on, for the OpenAPI description. Requests are checked by hand on their own
+ * text (`parseModelRequest`), since a schema would see numbers that have lost digits.
  */
 
 const message = z

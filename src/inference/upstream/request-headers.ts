@@ -45,7 +45,10 @@ export function returnedHeaders(
 
 const SHOWN = "[key]";
 
-/** A body of a model server without the key that the service sent to it, also where JSON spells that another way; else as it is. */
+/**
+ * A body of a model server without the key that the service sent to it, also where JSON spells that another way; else
+ * as it is.
+ */
 export function withoutKey(body: Uint8Array, key: string | undefined): Buffer {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (key === undefined) return bytes;

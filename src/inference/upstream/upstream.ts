@@ -38,8 +38,8 @@ export function openUpstream(
 
 /** Imports the HTTP client here, so that it is not loaded without model servers. */
 async function openAgent(timeouts: Timeouts): Promise<Dispatcher> {
-  // Whichever of Node's own copy and this one loads first serves every `fetch` of the process, and this one refuses requests that
-  // Node's makes. Reading a global of Node's copy loads it.
+  // Whichever of Node's own copy and this one loads first serves every `fetch` of the process, and this one refuses
+  // requests that Node's makes. Reading a global of Node's copy loads it.
   void globalThis.Response;
   const { Agent } = await import("undici");
   return new Agent({ connect: { timeout: timeouts.connect_ms }, bodyTimeout: 0, pipelining: 1 });

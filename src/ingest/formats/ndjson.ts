@@ -5,7 +5,10 @@ import { IngestError } from "../../errors.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
 import type { RecordSource, SourceRecord } from "./record-source.ts";
 
-/** NDJSON bytes, plain or packed by gzip or Zstandard (told by their first bytes), as records; blank lines count but are none. */
+/**
+ * NDJSON bytes, plain or packed by gzip or Zstandard (told by their first bytes), as records; blank lines count but are
+ * none.
+ */
 export function ndjsonSource(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
@@ -32,7 +35,10 @@ export function ndjsonSource(
 const OPEN_BRACE = 123;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
-/** The records of a block that begins behind line `before`, each made when it is asked for; tells the number of its last line. */
+/**
+ * The records of a block that begins behind line `before`, each made when it is asked for; tells the number of its last
+ * line.
+ */
 function* readLines(
   block: Buffer,
   before: number,

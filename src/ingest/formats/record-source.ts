@@ -40,8 +40,8 @@ export interface RecordSource {
 const GROUP_SIZE = 256;
 
 /**
- * Objects of the process: the same values that NDJSON could carry, `bigint` for long integers. `stay`: nobody changes them, so what
- * was written need not be parsed again.
+ * Objects of the process: the same values that NDJSON could carry, `bigint` for long integers. `stay`: nobody changes
+ * them, so what was written need not be parsed again.
  */
 export function objectSource(
   items: Iterable<unknown> | AsyncIterable<unknown>,

@@ -20,13 +20,19 @@ export interface PackedKeys {
   readonly integers: number;
 }
 
-/** Up to 64 bytes a typed array lies in the heap: with 8 KiB, the counts of a logged trial took 32 KiB of memory beside it. */
+/**
+ * Up to 64 bytes a typed array lies in the heap: with 8 KiB, the counts of a logged trial took 32 KiB of memory beside
+ * it.
+ */
 const KEYS = 512;
 const BLOCK_WORDS = KEYS / 32;
 const bit = (key: number) => 1 << (key & 31);
 const at = (key: number) => (key % KEYS) >>> 5;
 
-/** One bit a dense integer, eight bytes and more a hash. `blocks` has the bits of 512 integers each; both are kept by the set. */
+/**
+ * One bit a dense integer, eight bytes and more a hash. `blocks` has the bits of 512 integers each; both are kept by
+ * the set.
+ */
 export function createKeySet(
   blocks = new Map<number, Uint32Array>(),
   hashes: HashSet = createHashSet(),

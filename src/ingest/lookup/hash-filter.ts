@@ -10,7 +10,10 @@ export interface HashFilter {
 
 const SMALLEST_CAPACITY = 1 << 16;
 
-/** `words` has the length {@link layerWords} of the capacity, and is shared with the thread of loads; `used` hashes were added. */
+/**
+ * `words` has the length {@link layerWords} of the capacity, and is shared with the thread of loads; `used` hashes were
+ * added.
+ */
 export interface HashLayer {
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly capacity: number;
@@ -62,7 +65,10 @@ function mark({ low }: IdentityHash): number {
   return low | 0 || 1;
 }
 
-/** The slot of a hash, or the empty slot where it belongs. Slots follow the order of the hashes, so sorted hashes are added in memory order. */
+/**
+ * The slot of a hash, or the empty slot where it belongs. Slots follow the order of the hashes, so sorted hashes are
+ * added in memory order.
+ */
 function slotOf({ words }: HashLayer, hash: IdentityHash): number {
   const wanted = mark(hash);
   let slot = Math.floor(((hash.high >>> 0) * words.length) / 2 ** 32);

@@ -72,8 +72,8 @@ export function anyHidden(known: ReadonlyMap<string, KnownCall>): boolean {
 }
 
 /**
- * Whether a call is below a hidden one, as far as the batch is merged. Asked before a record moves it elsewhere: it stays
- * hidden then, as it does where the records come in batches of their own.
+ * Whether a call is below a hidden one, as far as the batch is merged. Asked before a record moves it elsewhere: it
+ * stays hidden then, as it does where the records come in batches of their own.
  */
 export async function isBelowHidden(
   stored: StoredCalls,

@@ -23,8 +23,8 @@ const OF_END: ReadonlySet<string> = new Set([
 const DISPLAY_NAME = "display_name";
 
 /**
- * Merges a part of a call into what is known of it; null when nothing changes. What results depends on the set of parts,
- * never on their order, but where two starts or two whole calls of one id differ, or two ends at the same time.
+ * Merges a part of a call into what is known of it; null when nothing changes. What results depends on the set of
+ * parts, never on their order, but where two starts or two whole calls of one id differ, or two ends at the same time.
  */
 export function mergePart(earlier: KnownCall, later: ParsedCall, part: CallPart): MergedText | null {
   const before = presentMembers(readText(earlier.text));

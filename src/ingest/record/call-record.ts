@@ -157,8 +157,8 @@ function withoutName(text: string, part: CallPart, reading: CallReading, forms: 
 }
 
 /**
- * Returns the first required member that a record lacks; null where it lacks none, or ends, deletes or renames a call: all
- * of these may arrive before the start of the call.
+ * Returns the first required member that a record lacks; null where it lacks none, or ends, deletes or renames a call:
+ * all of these may arrive before the start of the call.
  */
 export function missingMember(record: ParsedCall): string | null {
   const isPart = record.ended || record.deleted || record.part !== null;

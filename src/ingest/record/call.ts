@@ -7,7 +7,8 @@ import { operationName, parseReference, referencedRowDigest } from "../../model/
 
 /**
  * How calls are read: the conventions, and the results for strings that repeat, so that each is parsed and kept once.
- * `opNames` is keyed by `op_name`, `canonical` by the string itself, `scorers` by the reference (null where it is none).
+ * `opNames` is keyed by `op_name`, `canonical` by the string itself, `scorers` by the reference (null where it is
+ * none).
  */
 export interface CallReading {
   readonly conventions: Conventions;
@@ -262,8 +263,8 @@ interface SpanRef {
 }
 
 /**
- * The spans that `attributes.<namespace>.genai_span_ref` of a call names, else its `summary`, as JSON text of a list in which each stands
- * once; null where none is named.
+ * The spans that `attributes.<namespace>.genai_span_ref` of a call names, else its `summary`, as JSON text of a list in
+ * which each stands once; null where none is named.
  */
 export function spanRefs(members: JsonObject, namespaces: readonly string[]): string | null {
   for (const place of [members["attributes"], members["summary"]]) {

@@ -1,6 +1,6 @@
 /**
- * A call as a source gives it: what a tracing tool records of one run of an op. Records of one `id` merge, in any order:
- * the start of a call, its end and a deletion may come apart. Members with other names are kept and counted.
+ * A call as a source gives it: what a tracing tool records of one run of an op. Records of one `id` merge, in any
+ * order: the start of a call, its end and a deletion may come apart. Members with other names are kept and counted.
  */
 export interface CallRecord {
   /** The call, unique in its project; not empty. */

@@ -82,8 +82,8 @@ interface Entry {
 
 /**
  * Lists the folders and files of a folder whose names match, without pipes, sockets and devices, which may never end. A
- * link to nothing counts as a file: opening it names the fault. Names that begin with a dot or an underscore are left out: they are
- * notes of the program that wrote the folder; and `node_modules`, which holds what others wrote.
+ * link to nothing counts as a file: opening it names the fault. Names that begin with a dot or an underscore are left
+ * out: they are notes of the program that wrote the folder; and `node_modules`, which holds what others wrote.
  */
 async function entriesOf(folder: string, part: string): Promise<Entry[]> {
   const wanted = expressionOf(part);

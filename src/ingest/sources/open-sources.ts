@@ -28,9 +28,9 @@ export interface ArrowStream {
 }
 
 /**
- * Records to load. A path or paths of NDJSON (plain, gzip or Zstandard), Parquet or Arrow IPC files, of folders with such files,
- * or patterns; NDJSON bytes; a `Table` of apache-arrow, its record batches, or Arrow IPC bytes; or objects, such as
- * `CallRecord` and `DatasetRowRecord`.
+ * Records to load. A path or paths of NDJSON (plain, gzip or Zstandard), Parquet or Arrow IPC files, of folders with
+ * such files, or patterns; NDJSON bytes; a `Table` of apache-arrow, its record batches, or Arrow IPC bytes; or objects,
+ * such as `CallRecord` and `DatasetRowRecord`.
  */
 export type IngestSource<Item = unknown> =
   | string

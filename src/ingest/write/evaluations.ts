@@ -8,8 +8,8 @@ import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.
 const ROOT_OP = "Evaluation.evaluate";
 
 /**
- * The evaluations that are new or whose root changed, as columns of `evaluations`: one record for each parent of a trial, and for each
- * root that is marked as an evaluation. Adds new ones to the catalog.
+ * The evaluations that are new or whose root changed, as columns of `evaluations`: one record for each parent of a
+ * trial, and for each root that is marked as an evaluation. Adds new ones to the catalog.
  */
 export async function evaluationColumns(
   stored: StoredCalls,

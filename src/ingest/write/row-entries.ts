@@ -55,7 +55,10 @@ export interface RowCache {
   held: number;
   /** The first key that the current load may give. */
   firstKey: number;
-  /** Rows that the current load created or spelled anew and that are not in `byDigest` any more; null where there are none. */
+  /**
+   * Rows that the current load created or spelled anew and that are not in `byDigest` any more; null where there are
+   * none.
+   */
   dropped: HashFilter | null;
 }
 

@@ -10,8 +10,8 @@ export interface TrialKeys {
 }
 
 /**
- * The values of one dimension in typed arrays, of which the first `length` entries are in use: as JavaScript values they would be objects
- * that live until they are written. A value that has no number has NaN.
+ * The values of one dimension in typed arrays, of which the first `length` entries are in use: as JavaScript values
+ * they would be objects that live until they are written. A value that has no number has NaN.
  */
 export interface DimensionValues {
   length: number;

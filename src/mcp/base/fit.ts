@@ -33,8 +33,8 @@ interface Left {
 }
 
 /**
- * Cuts an answer to its size: after whole items, at least one; then sentences, but for the first; then the longest quoted values.
- * Gives the bytes of the smallest answer where that is too large.
+ * Cuts an answer to its size: after whole items, at least one; then sentences, but for the first; then the longest
+ * quoted values. Gives the bytes of the smallest answer where that is too large.
  */
 export function fitted(answered: Answered, page: Page): Fitted | number {
   const items = answered.items.slice(page.offset - (answered.first ?? 0));

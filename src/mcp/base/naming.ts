@@ -59,15 +59,18 @@ function unknownProject(msg: string): RequestError {
 interface Named<Request> {
   readonly request: Request;
   readonly evaluations: readonly EvaluationEntry[];
-  /** Warnings of the engine with short names, below which evaluations names stand for. Throws as {@link checkedWarnings} does. */
+  /**
+   * Warnings of the engine with short names, below which evaluations names stand for. Throws as {@link checkedWarnings}
+   * does.
+   */
   readonly warned: (warnings: readonly string[]) => string[];
   /** Short labels of these evaluations. */
   readonly labelsOf: (ids: readonly string[]) => ReadonlyMap<string, string>;
 }
 
 /**
- * Makes a request of arguments: ids where they name evaluations, and what texts of filters and sort keys stand for; `sortOf` reads a
- * sort key. Throws `RequestError` where a name stands for none, and on a text that is none.
+ * Makes a request of arguments: ids where they name evaluations, and what texts of filters and sort keys stand for;
+ * `sortOf` reads a sort key. Throws `RequestError` where a name stands for none, and on a text that is none.
  */
 export async function named<Request extends object>(
   { engine, project, signal }: Pick<Asked<unknown>, "engine" | "project" | "signal">,
@@ -117,7 +120,10 @@ function readTexts(
 const MISSING =
   /^(filters|sort_by|moved|missing|cluster_by): (no (?:trial|row) of the requested evaluations has ([^;]+)(?:;.*)?)$/s;
 
-/** Warnings of the engine with short names. Throws `RequestError` where one says that no trial has a field of the request. */
+/**
+ * Warnings of the engine with short names. Throws `RequestError` where one says that no trial has a field of the
+ * request.
+ */
 function checkedWarnings(warnings: readonly string[], given: Texts): string[] {
   return warnings.map((warning) => {
     const [, part = "", said = "", field = ""] = MISSING.exec(warning) ?? [];

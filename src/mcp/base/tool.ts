@@ -19,7 +19,9 @@ export interface Asked<Arguments> {
   readonly signal: AbortSignal;
 }
 
-/** A command line that gives the same figures: what follows `evalcube`, without `--db`, and what it reads, if anything. */
+/**
+ * A command line that gives the same figures: what follows `evalcube`, without `--db`, and what it reads, if anything.
+ */
 interface CommandRequest {
   readonly argv: readonly string[];
   readonly stdin: object | null;

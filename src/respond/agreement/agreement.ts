@@ -26,8 +26,8 @@ export interface AgreementResponse {
   /** Cohen's kappa; null where there are too many categories. */
   readonly cohen_kappa: number | null;
   /**
-   * Confidence interval of `cohen_kappa` from resampled rows; where all trials agree, from that of `raw_agreement`, with the
-   * agreement by chance as it is.
+   * Confidence interval of `cohen_kappa` from resampled rows; where all trials agree, from that of `raw_agreement`,
+   * with the agreement by chance as it is.
    */
   readonly cohen_kappa_interval: Interval | null;
   /** Cohen's κ with disagreement weighted by distance; null unless the values are ratings. */
@@ -106,8 +106,8 @@ export interface CorrectedMean {
   /** Standard error of `estimate` over rows. */
   readonly standard_error: number | null;
   /**
-   * Confidence interval of `estimate` at the confidence of the answer: Student's t with two degrees of freedom less than
-   * `n_labelled`; of labels that are 0 or 1 Wilson's, with t and the effective number of rows.
+   * Confidence interval of `estimate` at the confidence of the answer: Student's t with two degrees of freedom less
+   * than `n_labelled`; of labels that are 0 or 1 Wilson's, with t and the effective number of rows.
    */
   readonly confidence_interval: Interval | null;
 }

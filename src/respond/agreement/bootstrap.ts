@@ -18,9 +18,9 @@ const MAX_DRAWS = 2e7;
 const SLICE_MS = 5;
 
 /**
- * Computes percentile intervals over resampled rows, each with all its trials. `seriesKey` gives for each cell its index
- * in the table, counted row by row. Resamples without κ are left out of the interval of κ. There is no interval where
- * half or more of the resamples are left out, or where all resamples have the same value, as at 0 % and 100 %.
+ * Computes percentile intervals over resampled rows, each with all its trials. `seriesKey` gives for each cell its
+ * index in the table, counted row by row. Resamples without κ are left out of the interval of κ. There is no interval
+ * where half or more of the resamples are left out, or where all resamples have the same value, as at 0 % and 100 %.
  */
 export async function bootstrapAgreement(
   patterns: readonly RowPattern[],

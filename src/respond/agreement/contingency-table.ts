@@ -66,8 +66,8 @@ export function rawAgreement(table: readonly (readonly number[])[]): number | nu
 }
 
 /**
- * The intervals of agreement and κ where all trials agree, so that resampled rows do, too: Wilson's of that many rows, and κ
- * at its ends with the categories as they are.
+ * The intervals of agreement and κ where all trials agree, so that resampled rows do, too: Wilson's of that many rows,
+ * and κ at its ends with the categories as they are.
  */
 export function faultlessIntervals(
   table: readonly (readonly number[])[],

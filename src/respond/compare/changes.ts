@@ -18,11 +18,14 @@ export interface Changes {
   readonly model: Change<string> | null;
   /** Datasets, likewise. */
   readonly dataset: Change<string> | null;
-  /** Rows that both ran on and that are the same, that the candidate alone ran on, the baseline alone, and both with another content. */
+  /**
+   * Rows that both ran on and that are the same, that the candidate alone ran on, the baseline alone, and both with
+   * another content.
+   */
   readonly rows: Readonly<Record<"same" | "added" | "removed" | "edited", number>>;
   /**
-   * Scorers, or dimensions of one that both have, of which the candidate alone has a value, or the baseline alone; and scorers of
-   * which both state a version, and not the same.
+   * Scorers, or dimensions of one that both have, of which the candidate alone has a value, or the baseline alone; and
+   * scorers of which both state a version, and not the same.
    */
   readonly scorers: Readonly<Record<"added" | "removed" | "redefined", readonly string[]>>;
   /** The most trials of a row. */

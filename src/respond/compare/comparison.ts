@@ -39,8 +39,8 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   /** Of what rows cost alone, of which less is better: money, in the currency of the prices. */
   readonly unit?: "money" | undefined;
   /**
-   * Which way is good: as the request says, else the candidate, else the baseline; of true and false and of rates higher, of costs
-   * lower; null where nobody says.
+   * Which way is good: as the request says, else the candidate, else the baseline; of true and false and of rates
+   * higher, of costs lower; null where nobody says.
    */
   readonly direction: Direction;
   /** Tasks with such rows; by `model` alone, where the counts of rows are those of the tasks that both models have. */
@@ -49,16 +49,19 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   readonly n_only_baseline: number;
   /** Rows on which only the candidate has a trial. */
   readonly n_only_candidate: number;
-  /** Rows on which both have trials, and of which the key is the same and the content is not; whether or not they are left out. */
+  /**
+   * Rows on which both have trials, and of which the key is the same and the content is not; whether or not they are
+   * left out.
+   */
   readonly n_edited: number;
   /** Rows on which both have trials but only the candidate has a value. */
   readonly n_missing_baseline: number;
   /** Rows on which both have trials but only the baseline has a value. */
   readonly n_missing_candidate: number;
   /**
-   * The interval adjusted for the other comparisons: all of an answer hold together with its confidence. Where the verdict
-   * (Holm) is sharper, the end next to 0 lies on the side of 0 that the verdict is on. It leaves out 0 exactly where
-   * `p_value_adjusted` is at most 1 − confidence.
+   * The interval adjusted for the other comparisons: all of an answer hold together with its confidence. Where the
+   * verdict (Holm) is sharper, the end next to 0 lies on the side of 0 that the verdict is on. It leaves out 0 exactly
+   * where `p_value_adjusted` is at most 1 − confidence.
    */
   readonly adjusted_confidence_interval: Interval | null;
   /** Where the answer has several pairs: what one about this pair alone says. `verdict` may say less, never more. */
@@ -68,13 +71,18 @@ export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
   /** Why there is no verdict: no value, one row, too few clusters; null where there was a test. */
   readonly reason: string | null;
   /**
-   * The smallest |difference| that would have been found four times in five, by this test among so many comparisons; null
-   * unless the verdict is inconclusive, and where so few rows could show none.
+   * The smallest |difference| that would have been found four times in five, by this test among so many comparisons;
+   * null unless the verdict is inconclusive, and where so few rows could show none.
    */
   readonly minimum_detectable_effect: number | null;
-  /** Rows that would find a difference as small as this one four times in five; null where the effect is, and for a difference of 0. */
+  /**
+   * Rows that would find a difference as small as this one four times in five; null where the effect is, and for a
+   * difference of 0.
+   */
   readonly rows_to_detect: number | null;
-  /** How labels of people corrected the difference; null without `corrected_by`. The rows below are those of the judge. */
+  /**
+   * How labels of people corrected the difference; null without `corrected_by`. The rows below are those of the judge.
+   */
   readonly correction: Correction | null;
 }
 
@@ -102,7 +110,9 @@ export interface ComparisonAnswer {
   readonly changes: readonly Changes[];
   /** How the common rows fall into slices; only where the request names fields in `by`. */
   readonly slicing?: Slicing | undefined;
-  /** Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`). */
+  /**
+   * Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`).
+   */
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
   readonly warnings: readonly string[];

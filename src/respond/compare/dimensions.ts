@@ -63,8 +63,8 @@ function judgeDimensions(
 }
 
 /**
- * The named dimensions of numbers and booleans, or all, in the order of summaries. Throws `RequestError` on a name without
- * such a dimension, unless `lenient`.
+ * The named dimensions of numbers and booleans, or all, in the order of summaries. Throws `RequestError` on a name
+ * without such a dimension, unless `lenient`.
  */
 export function measurablePaths(
   scorers: readonly NamedPlace[] | null,
@@ -174,7 +174,10 @@ export function checkSides(
   }
 }
 
-/** What is said of a dimension: by the request, else by the first of the evaluations that says it; of costs lower is better. */
+/**
+ * What is said of a dimension: by the request, else by the first of the evaluations that says it; of costs lower is
+ * better.
+ */
 export function saidDirection(
   { path, isCost }: Pick<ScorePath, "path" | "isCost">,
   { lowerIsBetter, higherIsBetter }: AskedSides,

@@ -7,11 +7,12 @@ import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
 import { differenceError, meanDifference, type PairSums } from "./pair-sums.ts";
 
 /**
- * The test behind a p value. `mcnemar-mid-p`: booleans with one trial per row (McNemar's mid-p, with Tango's score interval);
- * `paired-t`: the rows' means otherwise; `clustered-t`: the same with `cluster_by` (CR2, t with Bell and McCaffrey's degrees
- * of freedom). `sign-exact`: where all differences are equal, so that t does not exist. `ppi`:
- * corrected with labels of people (`corrected_by`; PPI++, Student's t with two degrees of freedom less than labelled rows).
- * `welch-t`: the mean over tasks of the mean difference (`weights: "tasks"`), with Welch and Satterthwaite's degrees of freedom.
+ * The test behind a p value. `mcnemar-mid-p`: booleans with one trial per row (McNemar's mid-p, with Tango's score
+ * interval); `paired-t`: the rows' means otherwise; `clustered-t`: the same with `cluster_by` (CR2, t with Bell and
+ * McCaffrey's degrees of freedom). `sign-exact`: where all differences are equal, so that t does not exist. `ppi`:
+ * corrected with labels of people (`corrected_by`; PPI++, Student's t with two degrees of freedom less than labelled
+ * rows). `welch-t`: the mean over tasks of the mean difference (`weights: "tasks"`), with Welch and Satterthwaite's
+ * degrees of freedom.
  */
 export type ComparisonMethod =
   | "mcnemar-mid-p"
@@ -116,8 +117,8 @@ export function byStudent(
 }
 
 /**
- * n Σ(d − d̄)⁴ / (Σ(d − d̄)²)² is at most the square of the row farthest from the mean over the mean of all squares. Of a few rows it
- * is small whatever they are, so that it counts from that of normal differences on.
+ * n Σ(d − d̄)⁴ / (Σ(d − d̄)²)² is at most the square of the row farthest from the mean over the mean of all squares. Of
+ * a few rows it is small whatever they are, so that it counts from that of normal differences on.
  */
 function mostKurtosis({ differences, least, most }: PairSums, mean: number, error: number): number {
   const { n } = differences;

@@ -8,15 +8,19 @@ export interface Family {
   /** Number of p values. */
   readonly size: number;
   /**
-   * The level of each adjusted interval. Holm: α/m, so that all hold together with 1 − α (Bonferroni). Benjamini–Hochberg:
-   * αR/m with R findings, so that of the intervals of findings a share of α misses (Benjamini and Yekutieli 2005).
+   * The level of each adjusted interval. Holm: α/m, so that all hold together with 1 − α (Bonferroni).
+   * Benjamini–Hochberg: αR/m with R findings, so that of the intervals of findings a share of α misses (Benjamini and
+   * Yekutieli 2005).
    */
   readonly level: number;
   /** The level at which a difference is sure to be shown, whatever the others are. */
   readonly detection: number;
 }
 
-/** Adjusts the p values of an answer; `alpha` is 1 − confidence, and a family `times` as large has others that count as 1. */
+/**
+ * Adjusts the p values of an answer; `alpha` is 1 − confidence, and a family `times` as large has others that count as
+ * 1.
+ */
 export function familyOf(
   p: readonly (number | null)[],
   adjust: Adjustment,

@@ -94,9 +94,9 @@ export type Standing = "best" | "not_shown_worse" | "worse" | "moved";
 /** Where an evaluation may stand among all, with the confidence of the answer for all of them together. */
 export interface Rank {
   /**
-   * `best`: the best mean. `worse`: shown worse than another evaluation. `not_shown_worse`: not shown worse than any, which
-   * is no proof that it is as good. Where nobody says which way is good, the highest stands for the best, and `moved` is shown
-   * lower than another evaluation.
+   * `best`: the best mean. `worse`: shown worse than another evaluation. `not_shown_worse`: not shown worse than any,
+   * which is no proof that it is as good. Where nobody says which way is good, the highest stands for the best, and
+   * `moved` is shown lower than another evaluation.
    */
   readonly standing: Standing;
   /** 1 + the evaluations shown better, and the number of evaluations less those shown worse. */

@@ -18,7 +18,10 @@ export interface SliceChoice {
   readonly values: readonly (readonly SliceValue[])[];
 }
 
-/** A comparison of all rows, and the sums of its slices; `choice` and `slice` are places in the choices and in their values. */
+/**
+ * A comparison of all rows, and the sums of its slices; `choice` and `slice` are places in the choices and in their
+ * values.
+ */
 export interface WholeComparison {
   readonly comparison: Comparison;
   readonly input: ComparisonInput;
@@ -31,13 +34,15 @@ interface SliceOptions {
   readonly confidence: number;
   readonly margin: number | null;
   readonly adjust: Adjustment;
-  /** How many times as many pairs of evaluations there are as were compared, where the baseline was chosen among all. */
+  /**
+   * How many times as many pairs of evaluations there are as were compared, where the baseline was chosen among all.
+   */
   readonly times: number;
 }
 
 /**
- * Judges the slices of every comparison, which are a family of their own. Of several choices that is taken whose slice stands out most:
- * in the comparisons with a verdict of better or worse, else in all.
+ * Judges the slices of every comparison, which are a family of their own. Of several choices that is taken whose slice
+ * stands out most: in the comparisons with a verdict of better or worse, else in all.
  */
 export async function sliceAll(
   wholes: readonly WholeComparison[],

@@ -3,7 +3,9 @@ import type { Verdict } from "../../stats/tests/verdict.ts";
 import type { SliceValue } from "../summary/slicing.ts";
 import type { ComparisonMethod } from "./estimate.ts";
 
-/** Some rows of two evaluations, compared: all common rows, or those of a slice. A quantity that does not exist is null. */
+/**
+ * Some rows of two evaluations, compared: all common rows, or those of a slice. A quantity that does not exist is null.
+ */
 export interface ComparedRows {
   /** Rows with a value in both evaluations; only these are compared. */
   readonly n_common: number;
@@ -16,8 +18,8 @@ export interface ComparedRows {
   /** Standard error of the difference over rows, or over clusters with `cluster_by`. */
   readonly standard_error: number | null;
   /**
-   * The interval of the difference that belongs to the test, at the confidence of the answer and for this comparison alone:
-   * it leaves out 0 exactly where `p_value` is at most 1 − confidence. null where the test has none.
+   * The interval of the difference that belongs to the test, at the confidence of the answer and for this comparison
+   * alone: it leaves out 0 exactly where `p_value` is at most 1 − confidence. null where the test has none.
    */
   readonly confidence_interval: Interval | null;
   /** The test behind the p value. */
@@ -37,13 +39,16 @@ export interface ComparedRows {
 }
 
 /**
- * One slice of a comparison: what the same comparison answers of the rows with this value alone, but adjusted for the other slices of
- * the answer, which are a family of their own.
+ * One slice of a comparison: what the same comparison answers of the rows with this value alone, but adjusted for the
+ * other slices of the answer, which are a family of their own.
  */
 export interface Slice extends ComparedRows {
   /** One entry a field. */
   readonly value: readonly SliceValue[];
-  /** What the slice adds to the whole difference, in its unit: rows × difference of the slice / rows of the comparison. null without rows. */
+  /**
+   * What the slice adds to the whole difference, in its unit: rows × difference of the slice / rows of the comparison.
+   * null without rows.
+   */
   readonly contribution: number | null;
 }
 

@@ -22,9 +22,15 @@ export interface HistoryEntry extends Pick<
   readonly rows_digest: string | null;
   /** Place among all runs of the name with a value in the headline score, from 1; null without one. */
   readonly position: number | null;
-  /** This entry and the one before, as `compareEvaluations` compares the pair alone, in the headline score; null where a side has no value. */
+  /**
+   * This entry and the one before, as `compareEvaluations` compares the pair alone, in the headline score; null where a
+   * side has no value.
+   */
   readonly against_previous: Comparison | null;
-  /** Id of the run that this one is compared with to see a lasting loss; null for the first, and where the series starts anew. */
+  /**
+   * Id of the run that this one is compared with to see a lasting loss; null for the first, and where the series starts
+   * anew.
+   */
   readonly reference: string | null;
   /** This entry and its reference, compared likewise; null without one. */
   readonly against_reference: Comparison | null;
@@ -42,7 +48,10 @@ export interface WorseSince {
   readonly last_good: string;
   /** Id of the reference. */
   readonly reference: string;
-  /** Mean of the means of the runs from the reference to `last_good`, on the rows that all runs since the reference have; null with less than two. */
+  /**
+   * Mean of the means of the runs from the reference to `last_good`, on the rows that all runs since the reference
+   * have; null with less than two.
+   */
   readonly before_mean: number | null;
   /** The same of the runs from `evaluation_call_id` to this one. */
   readonly after_mean: number | null;
@@ -60,8 +69,8 @@ export interface HistoryAnswer {
   /** The dimensions of numbers and booleans that have a value in some entry. */
   readonly dimensions: readonly LeaderboardDimension[];
   /**
-   * Index of the headline score in `dimensions`: `score`, else the first of `scorers`, else the first that has a good side and a value in
-   * the latest entry. null without dimensions.
+   * Index of the headline score in `dimensions`: `score`, else the first of `scorers`, else the first that has a good
+   * side and a value in the latest entry. null without dimensions.
    */
   readonly headline: number | null;
   /** Confidence level of the intervals, and 1 − α of the verdicts. */
@@ -86,7 +95,10 @@ interface LossOfRuns {
   readonly first: number;
 }
 
-/** Between which runs a loss lies, and how large it is. Where too few rows tell, it is anywhere up to the first run that is shown worse. */
+/**
+ * Between which runs a loss lies, and how large it is. Where too few rows tell, it is anywhere up to the first run that
+ * is shown worse.
+ */
 export function worseSince(
   { ids, values, first }: LossOfRuns,
   { lower, confidence }: { readonly lower: boolean; readonly confidence: number },

@@ -25,7 +25,9 @@ export interface RankedDimension {
   readonly shown: LeaderboardDimension;
 }
 
-/** The requested dimensions and those that the entries are ordered by, or all. Throws `RequestError` on an unknown name. */
+/**
+ * The requested dimensions and those that the entries are ordered by, or all. Throws `RequestError` on an unknown name.
+ */
 export function rankedDimensions(
   ranking: Ranking,
   plan: Plan | null,
@@ -62,7 +64,10 @@ function startOf({ startedAt }: KnownEvaluation): number {
   return Number(startedAt ?? 0n);
 }
 
-/** The index of the headline score: see `LeaderboardRequest.scorers`; null without scores. Costs are one only where they are named. */
+/**
+ * The index of the headline score: see `LeaderboardRequest.scorers`; null without scores. Costs are one only where they
+ * are named.
+ */
 export function chooseHeadline(
   { scorers }: Ranking,
   dimensions: readonly RankedDimension[],

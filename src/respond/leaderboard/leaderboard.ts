@@ -23,15 +23,16 @@ export interface LeaderboardDimension {
   /** Whether `direction` is `lower`. */
   readonly lower_is_better: boolean;
   /**
-   * Which way is good: as the request says, else the latest evaluation that says it; of true and false and of rates higher, of costs
-   * lower; null where nobody says.
+   * Which way is good: as the request says, else the latest evaluation that says it; of true and false and of rates
+   * higher, of costs lower; null where nobody says.
    */
   readonly direction: Direction;
 }
 
 /**
- * The values of one evaluation in one dimension, as in a summary with `include_uncertainty`. Every trial is scored, missing, null or in
- * error. With `weights` the error and the interval are over the rows of all tasks; null where a task has one row alone.
+ * The values of one evaluation in one dimension, as in a summary with `include_uncertainty`. Every trial is scored,
+ * missing, null or in error. With `weights` the error and the interval are over the rows of all tasks; null where a
+ * task has one row alone.
  */
 export interface LeaderboardScore
   extends
@@ -97,21 +98,24 @@ export interface LeaderboardEntry {
   /** Scores in the order of the answer's `dimensions`. */
   readonly scores: readonly LeaderboardScore[];
   /**
-   * `best`: the best mean of the headline score. `worse`: shown worse than another evaluation. `not_shown_worse`: not shown
-   * worse than any, which is no proof that it is as good. Where nobody says which way is good, the highest stands for the best,
-   * and `moved` is shown lower than another evaluation. null without a value in that score.
+   * `best`: the best mean of the headline score. `worse`: shown worse than another evaluation. `not_shown_worse`: not
+   * shown worse than any, which is no proof that it is as good. Where nobody says which way is good, the highest stands
+   * for the best, and `moved` is shown lower than another evaluation. null without a value in that score.
    */
   readonly standing: Standing | null;
   /**
-   * The places that it may have among all in the headline score, 1 the best: 1 + the evaluations shown better, and all less
-   * those shown worse. null where `standing` is.
+   * The places that it may have among all in the headline score, 1 the best: 1 + the evaluations shown better, and all
+   * less those shown worse. null where `standing` is.
    */
   readonly rank_interval: readonly [first: number, last: number] | null;
-  /** From 1; a tier begins where an evaluation is shown worse than the first one of the tier above. null where `standing` is. */
+  /**
+   * From 1; a tier begins where an evaluation is shown worse than the first one of the tier above. null where
+   * `standing` is.
+   */
   readonly tier: number | null;
   /**
-   * The comparison with the best one in the headline score, adjusted for all pairs; null for the best one, and where it was
-   * not compared.
+   * The comparison with the best one in the headline score, adjusted for all pairs; null for the best one, and where it
+   * was not compared.
    */
   readonly against_best: Comparison | null;
   /** Median latency over the trials that have one, in seconds, and their number. */
@@ -136,7 +140,10 @@ export interface LeaderboardAnswer {
   readonly confidence: number;
   /** How the p values of all pairs of entries are adjusted. */
   readonly adjust: PairAdjustment;
-  /** Pairs with a p value, which `adjust` adjusts for; of more than 40 evaluations only those with the best are compared. */
+  /**
+   * Pairs with a p value, which `adjust` adjusts for; of more than 40 evaluations only those with the best are
+   * compared.
+   */
   readonly family_size: number;
   /** Rows that the filters keep. */
   readonly row_count: number;

@@ -2,8 +2,9 @@ import type { Json } from "../../model/json.ts";
 import type { Summary } from "../summary/scorer-stats.ts";
 
 /**
- * The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. `WithSummary` and
- * `WithUncertainty`: what the request says of `include_summary` and `include_uncertainty`, as far as its type knows.
+ * The response to an evaluation-results request. Integers beyond `Number.MAX_SAFE_INTEGER` are `bigint`. `WithSummary`
+ * and `WithUncertainty`: what the request says of `include_summary` and `include_uncertainty`, as far as its type
+ * knows.
  */
 export interface EvalResultsResponse<
   WithSummary extends boolean | undefined = boolean | undefined,
@@ -25,7 +26,10 @@ export interface ResultRow {
   readonly row_digest: string;
   /** The row's value, a reference to it, or null when raw rows were not asked for. */
   readonly raw_data_row: Json;
-  /** True where the row has a key and its evaluations hold different rows of it: `raw_data_row` is that of the one that started last. */
+  /**
+   * True where the row has a key and its evaluations hold different rows of it: `raw_data_row` is that of the one that
+   * started last.
+   */
   readonly edited?: true;
   /** Evaluations with a trial on the row, in the order of the request. */
   readonly evaluations: readonly RowEvaluation[];
@@ -64,6 +68,8 @@ export interface Trial {
    * `include_trial_errors`.
    */
   readonly error?: string | null;
-  /** What the output tells beside answer and scores, such as columns of an imported table; only with `include_details`. */
+  /**
+   * What the output tells beside answer and scores, such as columns of an imported table; only with `include_details`.
+   */
   readonly details?: Json;
 }

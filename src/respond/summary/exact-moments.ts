@@ -6,8 +6,8 @@ export function exactAverage({ n, sum, unit, shift }: ExactMoments): number {
 }
 
 /**
- * The mean of at least one group of values, rounded once, so that equal means are equal in whatever groups: over all values, or
- * of the groups' means.
+ * The mean of at least one group of values, rounded once, so that equal means are equal in whatever groups: over all
+ * values, or of the groups' means.
  */
 export function pooledAverage(groups: readonly ExactMoments[], of: "values" | "means"): number {
   const own = ({ n, unit }: ExactMoments) => (of === "means" ? BigInt(n) * unit : unit);

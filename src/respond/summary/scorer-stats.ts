@@ -87,8 +87,9 @@ const histogram = z.object({
 });
 
 /**
- * The rows' values in bins of equal width, added by `histogram_bins` to dimensions that have a number in an evaluation of the
- * answer. Bin i holds values from `edges[i]` up to but not including `edges[i + 1]`; the last one holds its upper edge too.
+ * The rows' values in bins of equal width, added by `histogram_bins` to dimensions that have a number in an evaluation
+ * of the answer. Bin i holds values from `edges[i]` up to but not including `edges[i + 1]`; the last one holds its
+ * upper edge too.
  */
 export interface Histogram {
   /** Ascending, one more than bins, the same in all evaluations of the answer. */
@@ -160,8 +161,8 @@ interface PlainStats extends Shape<typeof plain>, Partial<PassK>, CountedTrials 
 }
 
 /**
- * Statistics of one score dimension in one evaluation. `WithUncertainty`: what the request says of `include_uncertainty`, as
- * far as its type knows.
+ * Statistics of one score dimension in one evaluation. `WithUncertainty`: what the request says of
+ * `include_uncertainty`, as far as its type knows.
  */
 export type ScorerStats<WithUncertainty extends boolean | null | undefined = boolean | null | undefined> =
   PlainStats &

@@ -7,8 +7,8 @@ const MUCH = 1 / 3;
 const LEAST_ROWS = 5;
 
 /**
- * The share that the row farthest from the mean has of Σ(value − row_mean)², where it is above a third: then Student's interval
- * of the mean may be too narrow. null otherwise, and for true and false.
+ * The share that the row farthest from the mean has of Σ(value − row_mean)², where it is above a third: then Student's
+ * interval of the mean may be too narrow. null otherwise, and for true and false.
  */
 export function largestShare(stats: ScorerStats): number | null {
   const { value_type: type, row_mean: mean, stddev, min, max, scored_row_count: n = 0 } = stats;

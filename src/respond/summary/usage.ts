@@ -18,8 +18,8 @@ export interface UsageStats {
 }
 
 /**
- * What the rows of one evaluation used, added by `include_usage`. A row's value is the mean over its trials that have one;
- * null where no row has a value.
+ * What the rows of one evaluation used, added by `include_usage`. A row's value is the mean over its trials that have
+ * one; null where no row has a value.
  */
 export interface EvaluationUsage {
   /** In seconds: `model_latency_seconds` of the trials. */

@@ -15,8 +15,9 @@ interface PairCount {
 }
 
 /**
- * Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y); null where a side is
- * constant. O(n log n) in the number of entries (Knight 1966). Yields between steps, so that the caller can let other work run.
+ * Kendall's τ-b, corrected for ties: (concordant − discordant)/√(pairs untied in x · pairs untied in y); null where a
+ * side is constant. O(n log n) in the number of entries (Knight 1966). Yields between steps, so that the caller can let
+ * other work run.
  */
 export function* kendallTauBSteps(pairs: readonly PairCount[]): Generator<undefined, number | null> {
   const total = sum(pairs.map(({ count }) => count));
@@ -43,9 +44,9 @@ function untied(
 }
 
 /**
- * The number of concordant pairs: each observation, in order of x, makes one with every observation before it that has a smaller y.
- * Those of equal x stand in descending order of y, so that they make none. Counts by rank of y are kept so that a sum up to a rank takes
- * a logarithmic number of steps; Fenwick 1994.
+ * The number of concordant pairs: each observation, in order of x, makes one with every observation before it that has
+ * a smaller y. Those of equal x stand in descending order of y, so that they make none. Counts by rank of y are kept so
+ * that a sum up to a rank takes a logarithmic number of steps; Fenwick 1994.
  */
 function* concordant(pairs: readonly PairCount[]): Generator<undefined, number> {
   const ordered = pairs.toSorted((a, b) => a.x - b.x || b.y - a.y);

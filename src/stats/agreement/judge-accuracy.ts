@@ -13,8 +13,8 @@ export interface JudgeAccuracy {
 }
 
 /**
- * Compares a judge's verdicts with the human ones as truth, from counts `table[truth][verdict]`, false before true; a share with a
- * denominator of 0 is null.
+ * Compares a judge's verdicts with the human ones as truth, from counts `table[truth][verdict]`, false before true; a
+ * share with a denominator of 0 is null.
  */
 export function judgeAccuracy(table: readonly (readonly number[])[]): JudgeAccuracy {
   const [[rejections = 0, falseAlarms = 0] = [], [misses = 0, hits = 0] = []] = table;

@@ -128,8 +128,9 @@ function ppiError({ labelled, unlabelled, units }: PpiMoments, weight: number): 
 }
 
 /**
- * Degrees of freedom of Student's t for a tuned estimate: the labelled rows carry nearly all of its uncertainty, and both
- * their mean and the weight λ are estimated from them, as an intercept and a slope are. No interval exists below 1.
+ * Degrees of freedom of Student's t for a tuned estimate: the labelled rows carry nearly all of its uncertainty, and
+ * both their mean and the weight λ are estimated from them, as an intercept and a slope are. No interval exists below
+ * 1.
  */
 export function ppiFreedom({ labelled, unlabelled }: PpiMoments): number {
   return unlabelled.n < 2 ? 0 : Math.max(0, labelled.n - 2);
@@ -143,9 +144,9 @@ export function ppiInterval(moments: PpiMoments, confidence = 0.95): Interval | 
 }
 
 /**
- * The interval of a tuned estimate of a rate, within [0, 1]: Wilson's (1927) with the effective number of rows p(1 − p)/SE²,
- * no fewer than the labelled rows and no more than all, and with t instead of z. SE is that of {@link cautiousError} between
- * 0 and 1.
+ * The interval of a tuned estimate of a rate, within [0, 1]: Wilson's (1927) with the effective number of rows p(1 −
+ * p)/SE², no fewer than the labelled rows and no more than all, and with t instead of z. SE is that of {@link
+ * cautiousError} between 0 and 1.
  */
 export function ppiRateInterval(moments: PpiMoments, confidence = 0.95): Interval | null {
   const { estimate } = ppiOfMoments(moments);
@@ -163,9 +164,9 @@ export function ppiRateInterval(moments: PpiMoments, confidence = 0.95): Interva
 
 /**
  * The standard error of the tuned estimate as if two more rows were labelled, with the least and the largest value that
- * people can give and with the judge's mean. It stays above 0 where the judge made no error in the few labelled rows, which
- * does not show that it makes none; the estimate itself stays. The same device as in Agresti and Coull 1998 (rates) and
- * Bonett and Price 2012 (differences of paired rates).
+ * people can give and with the judge's mean. It stays above 0 where the judge made no error in the few labelled rows,
+ * which does not show that it makes none; the estimate itself stays. The same device as in Agresti and Coull 1998
+ * (rates) and Bonett and Price 2012 (differences of paired rates).
  */
 export function cautiousError(moments: PpiMoments, extremes: readonly [low: number, high: number]): number {
   const { labelled, units } = moments;

@@ -24,10 +24,10 @@ export interface ChosenInterval {
 }
 
 /**
- * Chooses the interval of a mean over rows that suits the data: with clusters t of CR2; for 0/1 scores Wilson's, of the rows where
- * each has one trial, else of the effective number p̂(1 − p̂)/SE², or of the rows where they have no spread; for other scores
- * Student's t(n − 1). Both members are null where no interval exists. Miller 2024, arXiv 2411.00640; Bowyer et al. 2025, arXiv
- * 2503.01747.
+ * Chooses the interval of a mean over rows that suits the data: with clusters t of CR2; for 0/1 scores Wilson's, of the
+ * rows where each has one trial, else of the effective number p̂(1 − p̂)/SE², or of the rows where they have no spread;
+ * for other scores Student's t(n − 1). Both members are null where no interval exists. Miller 2024, arXiv 2411.00640;
+ * Bowyer et al. 2025, arXiv 2503.01747.
  */
 export function chooseInterval(rows: RowSummary, confidence = 0.95): ChosenInterval {
   const { n, mean, standardError, zeroOne, single, clusterDf } = rows;

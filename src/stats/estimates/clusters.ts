@@ -4,10 +4,10 @@ import { average } from "./mean.ts";
 export type ClusterId = string | number;
 
 /**
- * The standard error of the mean of `x` when values of one cluster (questions on one passage, trials of one row) depend on each
- * other; `clusterIds[i]` belongs to `x[i]`. CR2, √(Σ_c (Σ_i (x_ic − x̄))² / (1 − m_c/n)) / n with m of all n values in a cluster,
- * which is without bias for independent values: Bell and McCaffrey 2002; Miller 2024, arXiv 2411.00640. null for fewer than two
- * clusters. Equals `standardError` where every value is its own cluster.
+ * The standard error of the mean of `x` when values of one cluster (questions on one passage, trials of one row) depend
+ * on each other; `clusterIds[i]` belongs to `x[i]`. CR2, √(Σ_c (Σ_i (x_ic − x̄))² / (1 − m_c/n)) / n with m of all n
+ * values in a cluster, which is without bias for independent values: Bell and McCaffrey 2002; Miller 2024, arXiv
+ * 2411.00640. null for fewer than two clusters. Equals `standardError` where every value is its own cluster.
  */
 export function clusteredStandardError(
   x: readonly number[],
@@ -25,9 +25,9 @@ export function clusteredStandardError(
 }
 
 /**
- * The degrees of freedom of the CR2 standard error of a mean (Satterthwaite) with `count` clusters of each `size`: with w = m/n and
- * a = 1/(1 − w), 1/(Σ w² + (Σ a w²)² − Σ a² w⁴) over the clusters. C clusters of one size have C − 1, uneven ones fewer. Bell and
- * McCaffrey 2002; Pustejovsky and Tipton 2018. null for fewer than two clusters.
+ * The degrees of freedom of the CR2 standard error of a mean (Satterthwaite) with `count` clusters of each `size`: with
+ * w = m/n and a = 1/(1 − w), 1/(Σ w² + (Σ a w²)² − Σ a² w⁴) over the clusters. C clusters of one size have C − 1,
+ * uneven ones fewer. Bell and McCaffrey 2002; Pustejovsky and Tipton 2018. null for fewer than two clusters.
  */
 export function clusterDegreesOfFreedom(
   sizes: readonly { readonly size: number; readonly count: number }[],

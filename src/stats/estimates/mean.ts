@@ -64,10 +64,11 @@ export function sampleCovariance(x: readonly number[], y: readonly number[]): nu
 }
 
 /**
- * The standard error of the mean over at least one group, and the degrees of freedom of its t interval. "size" is for the mean
- * weighted by size: √(Σ(nᵢ − 1) nᵢ seᵢ² / (N − k) / N), as lm-eval computes it, with N − k. "equal" is for the unweighted mean of k
- * groups: √(Σ seᵢ²) / k, with Welch–Satterthwaite's (Σ seᵢ²)² / Σ(seᵢ⁴ / (nᵢ − 1)). The error is null where a group has one value,
- * which tells nothing of its spread; the degrees of freedom are 0 where there is no error above 0.
+ * The standard error of the mean over at least one group, and the degrees of freedom of its t interval. "size" is for
+ * the mean weighted by size: √(Σ(nᵢ − 1) nᵢ seᵢ² / (N − k) / N), as lm-eval computes it, with N − k. "equal" is for the
+ * unweighted mean of k groups: √(Σ seᵢ²) / k, with Welch–Satterthwaite's (Σ seᵢ²)² / Σ(seᵢ⁴ / (nᵢ − 1)). The error is
+ * null where a group has one value, which tells nothing of its spread; the degrees of freedom are 0 where there is no
+ * error above 0.
  */
 export function pooledError(
   groups: readonly { readonly n: number; readonly standard_error: number | null }[],

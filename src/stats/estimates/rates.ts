@@ -55,7 +55,10 @@ export function newcombe(x1: number, n1: number, x2: number, n2: number, confide
   ];
 }
 
-/** Quantiles of Beta(a + successes, b + failures), with an (a, b) for either end; a distribution at 0 or at 1 has its end there. */
+/**
+ * Quantiles of Beta(a + successes, b + failures), with an (a, b) for either end; a distribution at 0 or at 1 has its
+ * end there.
+ */
 function betaInterval(
   successes: number,
   n: number,

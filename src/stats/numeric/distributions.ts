@@ -54,7 +54,10 @@ export function betaQuantile(p: number, a: number, b: number): number {
   return findRoot((x) => incompleteBeta(x, a, b) - p, density, 0, 1);
 }
 
-/** P(X > x) of a chi-square with `df` > 0 degrees of freedom, the p value of a statistic; precise also where it is next to 0. */
+/**
+ * P(X > x) of a chi-square with `df` > 0 degrees of freedom, the p value of a statistic; precise also where it is next
+ * to 0.
+ */
 export function chiSquareSurvival(x: number, df: number): number {
   checkNumber("x", x);
   checkAmount("df", df, true);

@@ -107,7 +107,10 @@ export function findRoot(
   return x;
 }
 
-/** Halves [inside, beyond] so many times; returns its end beyond, which differs from the first such point by no more than rounding. */
+/**
+ * Halves [inside, beyond] so many times; returns its end beyond, which differs from the first such point by no more
+ * than rounding.
+ */
 export function bisect(isBeyond: (x: number) => boolean, inside: number, beyond: number, times = 54): number {
   let [near, far] = [inside, beyond];
   for (let i = 0; i < times; i += 1) {

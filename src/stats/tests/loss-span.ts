@@ -15,7 +15,9 @@ const DRAWS = 400;
 const LEFT_OUT = 0.01;
 const SEED = 20_260_704;
 
-/** Normal noise of {@link DRAWS} chains, by run and then by chain: for the first runs the same, however many there are. */
+/**
+ * Normal noise of {@link DRAWS} chains, by run and then by chain: for the first runs the same, however many there are.
+ */
 export type ChainNoise = readonly Float64Array[];
 
 export function chainNoise(runs: number): ChainNoise {
@@ -28,11 +30,12 @@ function normal(random: Random): number {
 }
 
 /**
- * The places where one change of the mean may lie, from the first to the last of those that a parametric bootstrap keeps. With a contrast of
- * a place, the mean before it less that from it on over its standard error, the square of the largest less that of a place is twice the
- * log likelihood that the place lacks. It is kept where chains with the means before and after it as they are, and normal noise between
- * runs, lack as much in more than 1 % of 400. The largest contrast alone would say less: the span of a clear loss has two to five places
- * instead of one. `sign` is 1 where a loss is a fall, −1 where it is a rise.
+ * The places where one change of the mean may lie, from the first to the last of those that a parametric bootstrap
+ * keeps. With a contrast of a place, the mean before it less that from it on over its standard error, the square of the
+ * largest less that of a place is twice the log likelihood that the place lacks. It is kept where chains with the means
+ * before and after it as they are, and normal noise between runs, lack as much in more than 1 % of 400. The largest
+ * contrast alone would say less: the span of a clear loss has two to five places instead of one. `sign` is 1 where a
+ * loss is a fall, −1 where it is a rise.
  */
 export function lossSpan(runs: RunValues, sign: 1 | -1, noise = chainNoise(runs.length)): LossSpan {
   const count = runs.length;
@@ -85,7 +88,9 @@ function plainMean(values: ArrayLike<number>): number {
   return sum / values.length;
 }
 
-/** By place from the second run on: how much higher the mean before it is than that from it on, over its standard error. */
+/**
+ * By place from the second run on: how much higher the mean before it is than that from it on, over its standard error.
+ */
 function contrasts(z: readonly number[]): number[] {
   const total = z.reduce((sum, value) => sum + value, 0);
   let before = 0;

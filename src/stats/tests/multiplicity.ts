@@ -9,8 +9,8 @@ export function bonferroni(p: readonly number[]): number[] {
 }
 
 /**
- * Holm 1979, a step-down method that controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)). m is `size`, by
- * default the number of p values; those of a larger family that are not here count as 1.
+ * Holm 1979, a step-down method that controls the family-wise error: max over j ≤ i of min(1, (m − j + 1) p_(j)). m is
+ * `size`, by default the number of p values; those of a larger family that are not here count as 1.
  */
 export function holm(p: readonly number[], size?: number): number[] {
   return adjust(p, "step-down", (rank, m) => m - rank + 1, size);

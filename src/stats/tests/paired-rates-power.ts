@@ -1,12 +1,16 @@
 import { normalCdf, normalQuantile } from "../numeric/distributions.ts";
 
-/** From this expected number of rows that differ on, both ways of computing the power agree within 0.2 points at α = 0.05. */
+/**
+ * From this expected number of rows that differ on, both ways of computing the power agree within 0.2 points at α =
+ * 0.05.
+ */
 const EXACT_AT_MOST = 1000;
 
 /**
- * The power of McNemar's mid-p test at the two-sided level `alpha` over `n` rows, of which each differs in favour of one side with
- * probability `fewer` and of the other with `more`, to find the latter. Exact, or for many rows that differ the normal approximation
- * Φ((√n (more − fewer) − z √ψ) / √(ψ − (more − fewer)²)) with ψ = fewer + more; Connor 1987.
+ * The power of McNemar's mid-p test at the two-sided level `alpha` over `n` rows, of which each differs in favour of
+ * one side with probability `fewer` and of the other with `more`, to find the latter. Exact, or for many rows that
+ * differ the normal approximation Φ((√n (more − fewer) − z √ψ) / √(ψ − (more − fewer)²)) with ψ = fewer + more; Connor
+ * 1987.
  */
 export function pairedRatesPower(n: number, fewer: number, more: number, alpha: number): number {
   const differ = fewer + more;
@@ -17,8 +21,8 @@ export function pairedRatesPower(n: number, fewer: number, more: number, alpha: 
 }
 
 /**
- * Σ P(d rows differ) · P(X ≤ k_d), X ~ Binomial(d, fewer / (fewer + more)), where k_d is the largest count that the test finds. From
- * d − 1 to d, k grows by at most 1, so each probability follows from the one before.
+ * Σ P(d rows differ) · P(X ≤ k_d), X ~ Binomial(d, fewer / (fewer + more)), where k_d is the largest count that the
+ * test finds. From d − 1 to d, k grows by at most 1, so each probability follows from the one before.
  */
 function exactPower(n: number, fewer: number, more: number, alpha: number): number {
   const differ = fewer + more;
@@ -61,7 +65,10 @@ function probabilityOfNext({ chance, at }: Tail, d: number, k: number): number {
   return k < 0 ? (1 - chance) ** d : (at * (d - k) * chance) / ((k + 1) * (1 - chance));
 }
 
-/** The probabilities of 0, 1, … of Binomial(n, p), each from its neighbour nearer to the mode, up to where the rest is nothing. */
+/**
+ * The probabilities of 0, 1, … of Binomial(n, p), each from its neighbour nearer to the mode, up to where the rest is
+ * nothing.
+ */
 function binomialProbabilities(n: number, p: number): Float64Array {
   const mode = Math.min(n, Math.floor((n + 1) * p));
   const last = Math.min(n, Math.ceil(n * p + 8 * Math.sqrt(n * p * (1 - p)) + 20));

@@ -13,10 +13,9 @@ export interface TestResult {
 
 /**
  * McNemar's test of paired 0/1 outcomes, one per row: `b` rows where only the first run is right, `c` where only the
- * second is right. "exact" (default): min(1, 2 P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½); "mid-p": 2 P(X <
- * min(b, c)) + P(X = min(b, c)), which is 1 for b = c; "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the continuity
- * correction (|b − c| − 1)².
- * McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
+ * second is right. "exact" (default): min(1, 2 P(X ≤ min(b, c))) with X ~ Binomial(b + c, ½); "mid-p": 2 P(X < min(b,
+ * c)) + P(X = min(b, c)), which is 1 for b = c; "chi-square": (b − c)²/(b + c) on 1 df; "chi-square-cc": with the
+ * continuity correction (|b − c| − 1)². McNemar 1947; Fagerland et al. 2013. p = 1 for b + c = 0.
  */
 export function mcnemar(
   b: number,
@@ -47,14 +46,18 @@ function chiSquareTest(statistic: number): TestResult {
   return { p_value: chiSquareSurvival(statistic, 1), statistic };
 }
 
-/** Where the test finds a difference that the score interval does not, its end next to 0 is this share of the difference. */
+/**
+ * Where the test finds a difference that the score interval does not, its end next to 0 is this share of the
+ * difference.
+ */
 const JUST_BESIDE_0 = 1e-6;
 
 /**
- * The interval of the difference (higher − lower)/n of two rates over the same `n` rows, one 0/1 value a side: `higher` rows on
- * which only the first is 1, `lower` rows on which only the second is. Tango's score interval (Statistics in Medicine 17, 1998);
- * where it and McNemar's mid-p test disagree on 0, the end next to 0 moves to the side of 0 that the test takes. So it leaves
- * out 0 exactly where `mcnemar(lower, higher, { method: "mid-p" }).p_value` ≤ 1 − `confidence`. null for n < 2.
+ * The interval of the difference (higher − lower)/n of two rates over the same `n` rows, one 0/1 value a side: `higher`
+ * rows on which only the first is 1, `lower` rows on which only the second is. Tango's score interval (Statistics in
+ * Medicine 17, 1998); where it and McNemar's mid-p test disagree on 0, the end next to 0 moves to the side of 0 that
+ * the test takes. So it leaves out 0 exactly where `mcnemar(lower, higher, { method: "mid-p" }).p_value` ≤ 1 −
+ * `confidence`. null for n < 2.
  */
 export function pairedRatesInterval(sample: {
   readonly higher: number;

@@ -23,9 +23,9 @@ export interface PairedDifference extends MeanOfDifferences, StudentTest {
 
 /**
  * The mean difference of two runs over the same rows, where `a[i]` and `b[i]` belong to row i: t(n − 1) on d = a − b
- * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR2) error with its degrees of freedom. Miller 2024, arXiv 2411.00640. One
- * row (one cluster) gives a difference only. Differences that are all equal give a standard error of 0 and neither t,
- * p value nor interval, since they say nothing about the spread.
+ * with SE = sd(d)/√n, or with `clusterIds` the clustered (CR2) error with its degrees of freedom. Miller 2024, arXiv
+ * 2411.00640. One row (one cluster) gives a difference only. Differences that are all equal give a standard error of 0
+ * and neither t, p value nor interval, since they say nothing about the spread.
  */
 export function pairedDifference(
   a: readonly number[],

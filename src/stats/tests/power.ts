@@ -30,7 +30,8 @@ interface MeanDifference {
   /** The mean of both sides where values are true and false, whose spread changes with it; else null. */
   readonly rate: number | null;
   /**
-   * Of the differences: how uncertain their spread is. Of n it is at most n max(d − d̄)² / Σ(d − d̄)²; 3 for normal ones.
+   * Of the differences: how uncertain their spread is. Of n it is at most n max(d − d̄)² / Σ(d − d̄)²; 3 for normal
+   * ones.
    */
   readonly kurtosis: number;
 }
@@ -42,13 +43,13 @@ export type ComparedSample = PairedRates | MeanDifference;
 const HALVINGS = 34;
 
 /**
- * The true difference that another comparison of as many such rows finds with probability `power` (0.8) at the two-sided level `alpha`
- * (0.05). null where no difference is found so often, or the spread is unknown.
+ * The true difference that another comparison of as many such rows finds with probability `power` (0.8) at the
+ * two-sided level `alpha` (0.05). null where no difference is found so often, or the spread is unknown.
  *
- * "paired-rates": the sides are alike, with a share ψ = (higher + lower + ½)/(n + ½) of rows that differ, until each right answer of
- * one of them (or wrong answer, of whichever there are more) changes with some probability; the power is that of the mid-p test.
- * "mean": X = c · SE with the c for which a normal estimate passes t · SE in spite of the chance error of both SEs; rates widen SE as
- * they move, see {@link detectableRate}.
+ * "paired-rates": the sides are alike, with a share ψ = (higher + lower + ½)/(n + ½) of rows that differ, until each
+ * right answer of one of them (or wrong answer, of whichever there are more) changes with some probability; the power
+ * is that of the mid-p test. "mean": X = c · SE with the c for which a normal estimate passes t · SE in spite of the
+ * chance error of both SEs; rates widen SE as they move, see {@link detectableRate}.
  */
 export function detectableDifference(
   sample: ComparedSample,
@@ -62,8 +63,8 @@ export function detectableDifference(
 }
 
 /**
- * The least number of such rows of which a comparison finds a true difference of `delta` > 0 with probability `power`: the inverse of
- * {@link detectableDifference}. null where no number does.
+ * The least number of such rows of which a comparison finds a true difference of `delta` > 0 with probability `power`:
+ * the inverse of {@link detectableDifference}. null where no number does.
  */
 export function rowsToDetect(
   sample: ComparedSample,
@@ -85,8 +86,9 @@ export function rowsToDetect(
 }
 
 /**
- * The share of rows that differ, and the larger of the shares of right and of wrong answers. Half a row more that differs keeps few of
- * them from promising too much; the distance of the rate from ½ is taken without half of the part that chance has in its square.
+ * The share of rows that differ, and the larger of the shares of right and of wrong answers. Half a row more that
+ * differs keeps few of them from promising too much; the distance of the rate from ½ is taken without half of the part
+ * that chance has in its square.
  */
 function alikeSides({ n, higher, lower, baselineRate }: PairedRates): { differ: number; room: number } {
   const rate = baselineRate + (higher - lower) / (2 * n);
@@ -114,8 +116,8 @@ function detectableMean(sample: MeanDifference, alpha: number, power: number): n
 }
 
 /**
- * The c with P(Z + c S > t S′) = Φ(z), where S and S′ are the SEs of two samples over the true one, with mean μ = 1 − v/2 and variance
- * v: (c − t)² μ² = z² (1 + (c² + t²) v). null where v is too large for any.
+ * The c with P(Z + c S > t S′) = Φ(z), where S and S′ are the SEs of two samples over the true one, with mean μ = 1 −
+ * v/2 and variance v: (c − t)² μ² = z² (1 + (c² + t²) v). null where v is too large for any.
  */
 function detectableMultiple(t: number, z: number, v: number): number | null {
   const squared = (1 - v / 2) ** 2;
@@ -129,9 +131,9 @@ function detectableMultiple(t: number, z: number, v: number): number | null {
 const BETWEEN_ROWS = 0.25;
 
 /**
- * X for rates: X² = c² SE² · ((w + w′)/(2w) + (X/r)² V/(n SE²)), where each of the r right answers changes with probability X/r. Within
- * rows a trial has the variance w = r(1 − r) − V before and w′ = r − X − (1 − X/r)² (r² + V) after; between rows V, a quarter of
- * r(1 − r).
+ * X for rates: X² = c² SE² · ((w + w′)/(2w) + (X/r)² V/(n SE²)), where each of the r right answers changes with
+ * probability X/r. Within rows a trial has the variance w = r(1 − r) − V before and w′ = r − X − (1 − X/r)² (r² + V)
+ * after; between rows V, a quarter of r(1 − r).
  */
 function detectableRate({ n, standardError }: MeanDifference, r: number, multiple: number): number | null {
   const reach = (multiple * (standardError ?? 0)) ** 2;

@@ -20,10 +20,11 @@ export function pairLevel(alpha: number, k: number): number {
 
 /**
  * Adjusts the p values of all pairs of `k` means that are ordered from best to worst, with the chance of at most α that
- * any two equal means are told apart at α: a pair is told apart where each stretch of the order that holds it is, by its
- * two ends; a stretch of s means at 1 − (1 − α)^(s/k), one of k − 1 at α. Ryan 1960, Einot and Gabriel 1975, Welsch 1977
- * ("REGWQ"). `p` is 1 where the two stand the other way round in their own comparison. A pair of which `p` is
- * null is not told apart. Without `stepwise` each pair is adjusted by {@link rangeAdjusted}, which asks nothing of the others.
+ * any two equal means are told apart at α: a pair is told apart where each stretch of the order that holds it is, by
+ * its two ends; a stretch of s means at 1 − (1 − α)^(s/k), one of k − 1 at α. Ryan 1960, Einot and Gabriel 1975, Welsch
+ * 1977 ("REGWQ"). `p` is 1 where the two stand the other way round in their own comparison. A pair of which `p` is null
+ * is not told apart. Without `stepwise` each pair is adjusted by {@link rangeAdjusted}, which asks nothing of the
+ * others.
  */
 export function adjustPairs(k: number, p: PairP, stepwise = true): PairP {
   if (stepwise) return stepByStep(k, p);

@@ -7,10 +7,11 @@ export function isShown(found: Verdict | undefined): boolean {
 }
 
 /**
- * Judges a comparison: "improved" or "regressed" where the p value of the difference (candidate − baseline, adjusted for the other
- * comparisons) is at most `alpha`, which is where the test's interval at that level leaves out 0; otherwise "equivalent" where the p
- * value of the equivalence test (`tost`; null without a margin) is; otherwise "inconclusive". Where nobody says which way is good
- * (`lowerIsBetter` null), "moved" instead of "improved" and "regressed".
+ * Judges a comparison: "improved" or "regressed" where the p value of the difference (candidate − baseline, adjusted
+ * for the other comparisons) is at most `alpha`, which is where the test's interval at that level leaves out 0;
+ * otherwise "equivalent" where the p value of the equivalence test (`tost`; null without a margin) is; otherwise
+ * "inconclusive". Where nobody says which way is good (`lowerIsBetter` null), "moved" instead of "improved" and
+ * "regressed".
  */
 export function verdict(
   { difference, p, equivalence }: Readonly<Record<"difference" | "p" | "equivalence", number | null>>,

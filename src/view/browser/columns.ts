@@ -12,8 +12,8 @@ import type { UsedAddress } from "./use-address.ts";
 import type { Score } from "../../words/score.ts";
 
 /**
- * The rows of answers in the score that an address names, and the members of the address that name nothing here. They are asked for as
- * soon as there are means, drawn or not.
+ * The rows of answers in the score that an address names, and the members of the address that name nothing here. They
+ * are asked for as soon as there are means, drawn or not.
  */
 export function usePageRows(
   source: RowSource | null,

@@ -91,8 +91,8 @@ const WHO_HAS_ONE = "who has a key?";
 const ANSWERED_IN_MS = 300;
 
 /**
- * Where a service has one key, tabs of one browser give it to each other; a browser lets only pages of that service hear it. True while a
- * tab without a key waits for others.
+ * Where a service has one key, tabs of one browser give it to each other; a browser lets only pages of that service
+ * hear it. True while a tab without a key waits for others.
  */
 export function useSharedKey(
   shares: boolean,

@@ -180,7 +180,10 @@ function useViewActions(
 const UNCHOSEN = { evaluations: null, baseline: null, with: [], name: null } as const;
 const CHOSEN = { runs: "chosen", name: null } as const;
 
-/** The state with another baseline: of the latest two, and where it is not shown yet, its evaluations are chosen from then on. */
+/**
+ * The state with another baseline: of the latest two, and where it is not shown yet, its evaluations are chosen from
+ * then on.
+ */
 function withBaseline({ runs, evaluations, baseline: last }: Answers, id: string): Partial<Address> {
   const ids = evaluations.map((one) => one.id);
   if (runs !== "latest" && ids.includes(id)) return { baseline: id };
@@ -204,7 +207,9 @@ function questionOf(address: Address): Question | null {
   };
 }
 
-/** The members of a question that say which runs it is about; what the latest two are compared with goes without saying. */
+/**
+ * The members of a question that say which runs it is about; what the latest two are compared with goes without saying.
+ */
 function runsOf({ runs, name, evaluations, baseline, with: others }: Address): Partial<Question> {
   const isNamed = evaluations !== null || baseline !== null || others.length > 0;
   const way = runs ?? (evaluations !== null ? "chosen" : isNamed ? "all" : name === null ? null : "latest");

@@ -29,8 +29,8 @@ interface PackOptions {
 const LAST = 96;
 
 /**
- * Packs the rows of a report into `room` characters: values and digests in any case, inputs as whole as they fit, and the outputs of as
- * many rows as fit where inputs are whole.
+ * Packs the rows of a report into `room` characters: values and digests in any case, inputs as whole as they fit, and
+ * the outputs of as many rows as fit where inputs are whole.
  */
 export async function packRows(
   parts: AsyncIterator<ColumnsPart>,
@@ -121,7 +121,10 @@ async function readHead(parts: AsyncIterator<ColumnsPart>): Promise<ColumnsHead>
 /** Inputs this many times as long as the file may be do not fit however they are compressed. */
 const SURE = 40;
 
-/** The inputs of the rows as lines, in the fullest form that may fit into a file: what is sure to be too large is not kept. */
+/**
+ * The inputs of the rows as lines, in the fullest form that may fit into a file: what is sure to be too large is not
+ * kept.
+ */
 class KeptInputs {
   readonly #most: number;
   #size = 0;

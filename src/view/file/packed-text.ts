@@ -18,7 +18,10 @@ export class PackedText {
     this.#most = 3 * Math.floor(most / 4);
   }
 
-  /** Adds pieces, all or none where they would be more than `most` bytes together with what is there; tells whether they are added. */
+  /**
+   * Adds pieces, all or none where they would be more than `most` bytes together with what is there; tells whether they
+   * are added.
+   */
   async add(texts: Iterable<string>, most = this.#most): Promise<boolean> {
     const [pieces, length, before] = [this.#pieces.length, this.#length, this.#before];
     for (const text of joined(texts)) {

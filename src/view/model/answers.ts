@@ -35,20 +35,25 @@ export interface Question
     Pick<EvalResultsRequest, "pass_k"> {
   readonly evaluations?: readonly string[] | null | undefined;
   /**
-   * Which evaluations it is about where none are named: `latest`, the latest finished run of one name against the one before it; `names`, the
-   * latest finished run of each name; `all` finished ones. Default: `latest` where a name has two finished runs and no baseline is named,
-   * else `all`.
+   * Which evaluations it is about where none are named: `latest`, the latest finished run of one name against the one
+   * before it; `names`, the latest finished run of each name; `all` finished ones. Default: `latest` where a name has
+   * two finished runs and no baseline is named, else `all`.
    */
   readonly runs?: "latest" | "names" | "all" | null | undefined;
   /** With `runs: "latest"`: whose runs. Default: one whose latest run is shown worse, else the name that ran last. */
   readonly name?: string | null | undefined;
-  /** Whether `baseline` was chosen because it is the best, as it is where none is named of three evaluations or more. */
+  /**
+   * Whether `baseline` was chosen because it is the best, as it is where none is named of three evaluations or more.
+   */
   readonly baseline_is_best?: boolean | null | undefined;
-  /** The score that the page begins with, as in a request. Default: the first of `scorers`, else the first whose means differ. */
+  /**
+   * The score that the page begins with, as in a request. Default: the first of `scorers`, else the first whose means
+   * differ.
+   */
   readonly score?: string | null | undefined;
   /**
-   * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`. Of one
-   * evaluation, fields slice its means.
+   * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`.
+   * Of one evaluation, fields slice its means.
    */
   readonly by?: By | "nothing" | null | undefined;
   readonly title?: string | null | undefined;
@@ -78,9 +83,14 @@ export interface Answers {
   readonly question: Question;
   /** How the evaluations were chosen: `chosen` where they were named. */
   readonly runs: "latest" | "names" | "all" | "chosen";
-  /** With `latest`, of each name: those shown worse first, then the one that ran last. The page is about the one asked for, else the first with two. */
+  /**
+   * With `latest`, of each name: those shown worse first, then the one that ran last. The page is about the one asked
+   * for, else the first with two.
+   */
   readonly latest: readonly LatestRuns[];
-  /** What was not finished, or ran on part of the rows, and so counts in nothing unless it is named; the latest first. */
+  /**
+   * What was not finished, or ran on part of the rows, and so counts in nothing unless it is named; the latest first.
+   */
   readonly left_out: readonly LeftOut[];
   /** In the order of the page. */
   readonly evaluations: readonly EvaluationEntry[];
@@ -91,11 +101,16 @@ export interface Answers {
   readonly summary: Summary;
   /** Remarks on the request of the summary, as on fields that no trial has. */
   readonly warnings: readonly string[];
-  /** The counts and scores without filters; null where none are asked for, and in a report, which has no more than it shows. */
+  /**
+   * The counts and scores without filters; null where none are asked for, and in a report, which has no more than it
+   * shows.
+   */
   readonly whole: Summary | null;
   /** Null with one evaluation, and where there is nothing to compare. */
   readonly comparison: ComparisonAnswer | null;
-  /** The runs of each name of a candidate that has two or more, over all of the project; of the first eight such names. */
+  /**
+   * The runs of each name of a candidate that has two or more, over all of the project; of the first eight such names.
+   */
   readonly histories: readonly HistoryAnswer[];
 }
 

@@ -7,7 +7,10 @@ import type { Sentence } from "../../words/sentence.ts";
 import { namesById } from "./page-names.ts";
 import { termsOf, type Shown, type ShownEvaluation } from "./shown.ts";
 
-/** What can be said of the answers in this score: what is concluded, the figures, where they come from, and since when it is so. */
+/**
+ * What can be said of the answers in this score: what is concluded, the figures, where they come from, and since when
+ * it is so.
+ */
 export function conclusionOf(shown: Shown, candidate: ShownEvaluation | null): Conclusion {
   const { answers, baseline, evaluations } = shown;
   const terms = { ...termsOf(answers), slicing: undefined };

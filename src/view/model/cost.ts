@@ -7,7 +7,10 @@ export type UsageKind = keyof EvaluationUsage;
 /** An evaluation with its mean and what it used. */
 export type Spending = ReturnType<typeof spendingOf>[number];
 
-/** The evaluations of which the mean and the usage are known; none where nothing was used: logs without times have 0 seconds. */
+/**
+ * The evaluations of which the mean and the usage are known; none where nothing was used: logs without times have 0
+ * seconds.
+ */
 export function spendingOf({ evaluations, score }: Shown, kind: UsageKind) {
   const known = evaluations.flatMap((one) => {
     const mean = meanOf(one.stats);

@@ -17,7 +17,9 @@ export interface Judged {
   readonly score: Score;
 }
 
-/** How the latest run of a name compares, in the score of the page where the runs have it, and in what else it is worse. */
+/**
+ * How the latest run of a name compares, in the score of the page where the runs have it, and in what else it is worse.
+ */
 export interface LatestLine extends LatestRuns {
   readonly headline: Judged | null;
   readonly worse: readonly Judged[];

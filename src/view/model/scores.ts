@@ -71,7 +71,10 @@ export function scoreNamed(told: Told, name: string | null): Score | null {
   return scoresIn(told).find(({ key }) => key === name) ?? null;
 }
 
-/** The score that a page begins with: the one asked for, else the first that is named, else the first whose means are not all the same. */
+/**
+ * The score that a page begins with: the one asked for, else the first that is named, else the first whose means are
+ * not all the same.
+ */
 export function headlineOf(told: Told): Score | null {
   const { question } = told;
   const summary = told.whole ?? told.summary;

@@ -16,7 +16,10 @@ export function candidateOf(
   );
 }
 
-/** The evaluation that is shown worse than the baseline by most, else the one that started last; null where there is the baseline alone. */
+/**
+ * The evaluation that is shown worse than the baseline by most, else the one that started last; null where there is the
+ * baseline alone.
+ */
 export function defaultCandidate(answers: Answers, score: string): string | null {
   const others = byStart(answers.evaluations).filter(({ id }) => id !== answers.baseline);
   const comparisons = comparisonsIn(answers, score);

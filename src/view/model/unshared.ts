@@ -17,8 +17,8 @@ const NO_ROWS = {
 };
 
 /**
- * What there is to say of candidates that share no row with the baseline or one, too few for the library to compare: how many, and nothing
- * else. `shared`: that number, by candidate.
+ * What there is to say of candidates that share no row with the baseline or one, too few for the library to compare:
+ * how many, and nothing else. `shared`: that number, by candidate.
  */
 export async function unsharedComparison(
   { baseline, ...told }: Pick<Answers, "evaluations" | "summary" | "whole"> & { readonly baseline: string },

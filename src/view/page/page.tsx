@@ -34,7 +34,10 @@ interface PageProps {
   readonly filters?: ComponentChildren;
   /** What could not be done. */
   readonly failures?: ComponentChildren;
-  /** Whether conclusion, leaderboard and rows are drawn a frame before all else. Not where a script takes over a drawn page. */
+  /**
+   * Whether conclusion, leaderboard and rows are drawn a frame before all else. Not where a script takes over a drawn
+   * page.
+   */
   readonly gradual?: boolean;
 }
 

@@ -12,7 +12,10 @@ export function afterFrame(call: () => void): () => void {
   };
 }
 
-/** False until there was a frame with what is drawn first. An effect alone would not wait for it: it runs before another drawing. */
+/**
+ * False until there was a frame with what is drawn first. An effect alone would not wait for it: it runs before another
+ * drawing.
+ */
 export function useFramed(): boolean {
   const [isFramed, setFramed] = useState(false);
   useLayoutEffect(() => afterFrame(() => setFramed(true)), []);

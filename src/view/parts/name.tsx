@@ -3,7 +3,9 @@ import { cutMiddle } from "../../words/cut-text.ts";
 import type { PageName } from "../../words/names.ts";
 import type { Sentence } from "../../words/sentence.ts";
 
-/** Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls. */
+/**
+ * Characters that show nothing, or turn the text around: C0 and C1, zero-width, bidirectional, line and tag controls.
+ */
 const CONTROL =
   // eslint-disable-next-line no-control-regex
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}])/u;
@@ -19,7 +21,10 @@ export function Name({ text, full }: { readonly text: string; readonly full?: st
   return <bdi {...title}>{unbroken(shown)}</bdi>;
 }
 
-/** A name where the room is short: what its short form leaves out is there for who reads it aloud or copies it, but not seen. */
+/**
+ * A name where the room is short: what its short form leaves out is there for who reads it aloud or copies it, but not
+ * seen.
+ */
 export function ShortName({ text, short, full }: PageName): VNode {
   let from = 0;
   const pieces = short.split("…");

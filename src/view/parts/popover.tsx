@@ -9,7 +9,10 @@ interface PopoverProps {
   readonly content: () => VNode;
 }
 
-/** What opens above the page, so that nothing moves. Its content is made when it is first opened, and then stays: it may be long, and few open it. */
+/**
+ * What opens above the page, so that nothing moves. Its content is made when it is first opened, and then stays: it may
+ * be long, and few open it.
+ */
 export function Popover({ kind, title, because = null, content }: PopoverProps): VNode {
   const [open, setOpen] = useState(false);
   const wasOpen = useRef(false);

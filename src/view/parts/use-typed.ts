@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** A text as it is typed, which counts when no letter was typed for a while; where it changes elsewhere, that counts. */
+/**
+ * A text as it is typed, which counts when no letter was typed for a while; where it changes elsewhere, that counts.
+ */
 export function useTyped(text: string, change: (text: string) => void, afterMs: number) {
   const [typed, setTyped] = useState(text);
   const sent = useRef(text);

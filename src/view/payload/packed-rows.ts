@@ -23,7 +23,10 @@ export interface LeftOut {
   readonly rowsNotHere: number;
 }
 
-/** Columns with a value for each row, each row in each evaluation, or each trial, the last in the order row, evaluation, trial. */
+/**
+ * Columns with a value for each row, each row in each evaluation, or each trial, the last in the order row, evaluation,
+ * trial.
+ */
 export interface PayloadColumns {
   readonly digests: readonly string[];
   /** Trials of each row in each evaluation. */
@@ -36,7 +39,10 @@ export interface PayloadColumns {
   readonly texts: readonly (readonly (readonly [name: string, text: string])[] | null)[];
 }
 
-/** By digest of an edited row the JSON text of what each evaluation has of it; null where one did not run it, or that is left out. */
+/**
+ * By digest of an edited row the JSON text of what each evaluation has of it; null where one did not run it, or that is
+ * left out.
+ */
 export type EditedInputs = Readonly<Record<string, readonly (string | null)[]>>;
 
 /** The columns in the order in which a report has them, behind the header and before the dimensions. */

@@ -43,8 +43,8 @@ const PLACES: readonly LabelPlace[] = [
 ];
 
 /**
- * A place for each label such that it crosses no dot, covers few other labels, and stays in the picture where it can, however wide that is;
- * null where each place crosses a dot.
+ * A place for each label such that it crosses no dot, covers few other labels, and stays in the picture where it can,
+ * however wide that is; null where each place crosses a dot.
  */
 export function labelPlaces(dots: readonly LabelledDot[], height: number): (LabelPlace | null)[] {
   const pictures = WIDTHS.map((width) => ({

@@ -19,7 +19,10 @@ interface RunPlotProps {
 
 const HEIGHT = 120;
 
-/** Runs from left to right, each a dot with its interval; those that are shown worse are crossed. The table beside it has the figures. */
+/**
+ * Runs from left to right, each a dot with its interval; those that are shown worse are crossed. The table beside it
+ * has the figures.
+ */
 export function RunPlot({ points, tickText }: RunPlotProps): VNode {
   const scale = scaleOver(
     points.flatMap(({ value, interval }) => [value, ...(interval ?? [])]),

@@ -10,7 +10,10 @@ interface CellMarkProps {
   readonly numberIn?: (value: number) => string;
 }
 
-/** A row's value: a picture with a name, which the style draws if there is no text, or a figure with all digits as its title. */
+/**
+ * A row's value: a picture with a name, which the style draws if there is no text, or a figure with all digits as its
+ * title.
+ */
 export function CellMark({ value, score, numberIn = numberText }: CellMarkProps): VNode {
   const binary = score?.value_type === "binary";
   if (value == null || (binary && (value === 0 || value === 1))) {

@@ -19,7 +19,9 @@ export const STACKED_BELOW = 700;
 const MOST_STACKED = 6;
 const LONGEST_BESIDE = 15;
 
-/** The layout of rows; of many evaluations a stacked row has the first values, those that are compared before others. */
+/**
+ * The layout of rows; of many evaluations a stacked row has the first values, those that are compared before others.
+ */
 export function rowLayout(
   columns: RowColumnsShown,
   wanted: RowsState["with"],

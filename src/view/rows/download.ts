@@ -13,8 +13,8 @@ export interface Downloaded {
 export type DownloadFormat = "csv" | "json";
 
 /**
- * Rows as the text of a file, in pieces. Of each evaluation there is the mean of the score, the output, and what it failed with: lists of
- * them where a row has several trials, nothing where it was not run or where they are left out.
+ * Rows as the text of a file, in pieces. Of each evaluation there is the mean of the score, the output, and what it
+ * failed with: lists of them where a row has several trials, nothing where it was not run or where they are left out.
  */
 export async function* fileOf(
   rows: AsyncIterable<readonly RowDetail[]>,

@@ -21,7 +21,9 @@ export const LONGEST_MARKED = 60_000;
 /** Beyond so many edits texts are not compared: the time grows with the square. */
 const MOST_EDITS = 1000;
 
-/** Marks what two texts do not share: words where at least half is common, else sentences. Null where one is too long. */
+/**
+ * Marks what two texts do not share: words where at least half is common, else sentences. Null where one is too long.
+ */
 export function marksOf(left: string, right: string): Marks | null {
   if (Math.max(left.length, right.length) > LONGEST_MARKED) return null;
   return byWords(left, right) ?? bySentences(left, right);

@@ -34,7 +34,8 @@ export function reportRows(packed: PackedRows): RowSource {
   return {
     find: async (query, signal) => {
       const found = await places(query, signal);
-      // Of 100,000 rows the texts take a second to read: so they are there when somebody has typed a word. A search tells what fails.
+      // Of 100,000 rows the texts take a second to read: so they are there when somebody has typed a word. A search
+      // tells what fails.
       texts().catch(() => undefined);
       return rowList(packed, query.score, found, rowOf);
     },

@@ -55,8 +55,8 @@ export interface RowLine {
   /** By evaluation: the mean of the trials, null where none has a value, undefined where the row was not run. */
   readonly values: readonly (number | null | undefined)[];
   /**
-   * By evaluation: the output of the first trial in one line, or what it failed with; null where it is left out, undefined where the row was
-   * not run. Empty where lines have none.
+   * By evaluation: the output of the first trial in one line, or what it failed with; null where it is left out,
+   * undefined where the row was not run. Empty where lines have none.
    */
   readonly outputs: readonly (string | null | undefined)[];
 }
@@ -71,7 +71,10 @@ export interface RowDetail {
   readonly input: Json | undefined;
   /** Whether `input` is no more than the line of the input. */
   readonly inputCut: boolean;
-  /** Of an edited row what each evaluation has of it, undefined where one did not run it or that is left out; null of another row. */
+  /**
+   * Of an edited row what each evaluation has of it, undefined where one did not run it or that is left out; null of
+   * another row.
+   */
   readonly editedInputs: readonly (Json | undefined)[] | null;
   /** By evaluation; none where the row was not run. */
   readonly trials: readonly (readonly DetailTrial[])[];

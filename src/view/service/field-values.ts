@@ -8,7 +8,10 @@ import { projectPath, type Service } from "./service.ts";
 
 const MOST_VALUES = 100;
 
-/** Values of a field as the form of filters reads them, those of most rows first, whatever the filters; none where they are not known. */
+/**
+ * Values of a field as the form of filters reads them, those of most rows first, whatever the filters; none where they
+ * are not known.
+ */
 export async function fieldValues(
   service: Service,
   { project, evaluations, summary, whole, question: asked }: Answers,

@@ -53,7 +53,10 @@ interface Listener {
   readonly drawn: () => Promise<void>;
 }
 
-/** Asks everything that the page of a project shows, and tells what is there meanwhile. Unknown evaluations of the question are ignored. */
+/**
+ * Asks everything that the page of a project shows, and tells what is there meanwhile. Unknown evaluations of the
+ * question are ignored.
+ */
 export async function viewAnswers(
   service: Service,
   project: string,

@@ -3,7 +3,9 @@ import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
 /** A service that answers questions about projects. */
 export type Service = ReturnType<typeof serviceAt>;
 
-/** What a service refused, in its own words. `path` is where in the request the fault lies, as far as the words tell. */
+/**
+ * What a service refused, in its own words. `path` is where in the request the fault lies, as far as the words tell.
+ */
 export class Refusal extends Error {
   readonly status: number;
   readonly path: readonly string[];

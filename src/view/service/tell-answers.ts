@@ -16,8 +16,8 @@ interface ViewSource extends AnswerSource {
 }
 
 /**
- * Tells everything that a page shows, in lines of JSON, each an `AnswerPart`, as soon as it is there; what takes long and is not
- * needed for a verdict is asked last. Unknown evaluations of the question are ignored.
+ * Tells everything that a page shows, in lines of JSON, each an `AnswerPart`, as soon as it is there; what takes long
+ * and is not needed for a verdict is asked last. Unknown evaluations of the question are ignored.
  */
 export async function* tellAnswers(
   source: ViewSource,
@@ -93,7 +93,10 @@ function knownPart(all: readonly EvaluationEntry[], question: Question) {
 const ROWS = 50;
 const MOST_FIELDS = 40;
 
-/** The fields of inputs, then of details, down to two levels, as requests name them: those of the first rows, whatever the filters. */
+/**
+ * The fields of inputs, then of details, down to two levels, as requests name them: those of the first rows, whatever
+ * the filters.
+ */
 async function readFields(
   { query }: Pick<AnswerSource, "query">,
   evaluations: readonly string[],

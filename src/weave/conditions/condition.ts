@@ -21,7 +21,10 @@ type Steps<T> = Generator<void, T, undefined>;
 /** A condition: true, false, or null where it is unknown. */
 export type Condition = (fields: Fields) => Steps<boolean | null>;
 
-/** The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other, and on an empty `$and` or `$or`. */
+/**
+ * The condition of a query, over the fields that `isField` knows. Throws `RequestError` on any other, and on an empty
+ * `$and` or `$or`.
+ */
 export function conditionOf(query: WeaveQuery, isField: (field: string) => boolean): Condition {
   checkMeaning(query.$expr, isField);
   return (fields) => truth(query.$expr, fields);

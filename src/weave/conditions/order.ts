@@ -21,8 +21,8 @@ export interface SortKey {
 }
 
 /**
- * A value to sort by: a number, else a text, of which the first 1,000 characters count, in UTF-8; null sorts last in both directions,
- * numbers sort before texts.
+ * A value to sort by: a number, else a text, of which the first 1,000 characters count, in UTF-8; null sorts last in
+ * both directions, numbers sort before texts.
  */
 type SortValue = number | Buffer | null;
 

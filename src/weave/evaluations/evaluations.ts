@@ -19,8 +19,8 @@ export type WeaveLines = (request: string, caller: WeaveCaller) => AsyncGenerato
 export type WeaveItem = (request: string, caller: WeaveCaller) => Promise<string>;
 
 /**
- * What is stored of evaluations, as an SDK exports it. Lists give each item as JSON with a line end, made as they are read;
- * `limit` and `offset` are optional. The others reject with `not_found`. Requests are JSON texts.
+ * What is stored of evaluations, as an SDK exports it. Lists give each item as JSON with a line end, made as they are
+ * read; `limit` and `offset` are optional. The others reject with `not_found`. Requests are JSON texts.
  */
 export interface WeaveEvaluations {
   /** `{ project_id, evaluation_run_ids, evaluations, models }`: runs, in the order of `engine.listEvaluations`. */
@@ -129,7 +129,10 @@ const PART = 200;
 
 type Listed = Awaited<ReturnType<EvaluationSeam["listEvaluations"]>>[number];
 
-/** The evaluations of a project that a request selects, whatever its page is, as JSON texts, in the order of the list of evaluations. */
+/**
+ * The evaluations of a project that a request selects, whatever its page is, as JSON texts, in the order of the list of
+ * evaluations.
+ */
 async function* evaluationRuns(
   seam: EvaluationSeam,
   asked: z.output<typeof runsRequest>,

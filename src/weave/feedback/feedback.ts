@@ -10,15 +10,20 @@ import { queryFeedback } from "./query-feedback.ts";
 import { queryFeedbackRequest } from "./requests.ts";
 
 /**
- * Feedback under the names of the SDKs: `weave_ref`, `wandb.runnable.<name>`. It is stored once, as `engine.feedback` has it.
- * A record with `svc_ref` is taken and answered as `engine.feedback` does. Requests and answers are JSON texts.
+ * Feedback under the names of the SDKs: `weave_ref`, `wandb.runnable.<name>`. It is stored once, as `engine.feedback`
+ * has it. A record with `svc_ref` is taken and answered as `engine.feedback` does. Requests and answers are JSON texts.
  */
 export interface WeaveFeedback {
-  /** Stores one record of feedback; answers its id, time and user. Rejects with `conflict` where its id stands for another. */
+  /**
+   * Stores one record of feedback; answers its id, time and user. Rejects with `conflict` where its id stands for
+   * another.
+   */
   readonly createFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Stores `{ batch: […] }` in one transaction, all or none; answers `{ res: […] }` in order. */
   readonly createFeedbackBatch: (request: string, caller: WeaveCaller) => Promise<string>;
-  /** Deletes the record with the id `feedback_id` and stores this one, in one transaction; answers as `createFeedback`. */
+  /**
+   * Deletes the record with the id `feedback_id` and stores this one, in one transaction; answers as `createFeedback`.
+   */
   readonly replaceFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Feedback of a project that a condition selects, in pieces. */
   readonly queryFeedback: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
@@ -89,8 +94,9 @@ async function named<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Gives the score of a score call an id that is made from what was sent, unless it has one. The TypeScript SDK leaves the id to the
- * service and sends a score again whose answer it did not get: a score call has one score, which is then stored once.
+ * Gives the score of a score call an id that is made from what was sent, unless it has one. The TypeScript SDK leaves
+ * the id to the service and sends a score again whose answer it did not get: a score call has one score, which is then
+ * stored once.
  */
 function withScoreId(record: string, userId: string): string {
   const members = memberTexts(record);

@@ -32,7 +32,10 @@ const SAME: readonly string[] = [
   ...NO_DETAILS.keys(),
 ];
 
-/** The record as it is stored, from the JSON text of one with the names of the SDKs; `also`: members beside those of a record. */
+/**
+ * The record as it is stored, from the JSON text of one with the names of the SDKs; `also`: members beside those of a
+ * record.
+ */
 export function recordInside(text: string, also: readonly string[] = []): string {
   const sent = memberTexts(text);
   const members = new Map<string, string>();

@@ -19,8 +19,8 @@ export const referencesReply = z.object({ vals: z.array(z.unknown()) }).meta({ i
 /** Reads what references lead to. Requests and answers are JSON texts. */
 export interface WeaveReferences {
   /**
-   * The values of up to 1,000 references, in order, in pieces; null for a path that leads nowhere. Rejects with `not_found` before the
-   * first.
+   * The values of up to 1,000 references, in order, in pieces; null for a path that leads nowhere. Rejects with
+   * `not_found` before the first.
    */
   readonly readReferences: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
@@ -82,7 +82,10 @@ function createResolver(session: Session, turns: Turns, mayRead: Resolver["mayRe
   return { session, turns, mayRead, objects: new Map(), left: 0 };
 }
 
-/** The JSON text of the value that a reference leads to, `null` where it leads nowhere. Throws `not_found` without the object. */
+/**
+ * The JSON text of the value that a reference leads to, `null` where it leads nowhere. Throws `not_found` without the
+ * object.
+ */
 async function resolveReference(resolver: Resolver, reference: WeaveReference): Promise<string> {
   resolver.left = MOST_FOLLOWED;
   const start = await targetOf(resolver, reference);
@@ -91,7 +94,9 @@ async function resolveReference(resolver: Resolver, reference: WeaveReference): 
   return "json" in end ? end.json : "null";
 }
 
-/** References that refer to each other in a circle lead nowhere. All are counted: two on the way to each make 2^n of n. */
+/**
+ * References that refer to each other in a circle lead nowhere. All are counted: two on the way to each make 2^n of n.
+ */
 const MOST_FOLLOWED = 100;
 
 async function walk(resolver: Resolver, start: Place, path: readonly Step[]): Promise<Place> {

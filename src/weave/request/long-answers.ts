@@ -61,7 +61,9 @@ export async function* writeListAnswer(
 /** Characters of one answer that is held as a whole. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-/** Counts the characters of texts that are held for one answer; throws a fault of the member `name` beyond the bound. */
+/**
+ * Counts the characters of texts that are held for one answer; throws a fault of the member `name` beyond the bound.
+ */
 export function createHold(name: string, remedy: string): (text: string) => string {
   let characters = 0;
   return (text) => {

@@ -54,8 +54,8 @@ interface ReadItems<Result> {
 }
 
 /**
- * Reads the items of the list that these names lead to in the JSON text of a request: each is parsed and checked by itself,
- * so that a long list does not keep others waiting. Throws `RequestError` at the first item that is refused.
+ * Reads the items of the list that these names lead to in the JSON text of a request: each is parsed and checked by
+ * itself, so that a long list does not keep others waiting. Throws `RequestError` at the first item that is refused.
  */
 export async function readItems<T extends z.ZodType, Result>(
   text: string,

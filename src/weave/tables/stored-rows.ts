@@ -3,8 +3,8 @@ import type { Key } from "../../model/digest.ts";
 import { integer, loaded, ofFewTexts, spelled, sql, text, type Sql, type SqlValue } from "../../store/sql.ts";
 
 /**
- * The values of the rows of a project with these digests, as they were sent; rows that are not stored are missing. The rows
- * are found by a narrow column, so that only those asked for are read in full.
+ * The values of the rows of a project with these digests, as they were sent; rows that are not stored are missing. The
+ * rows are found by a narrow column, so that only those asked for are read in full.
  */
 export async function readRowValues(
   session: Session,

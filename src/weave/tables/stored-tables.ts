@@ -12,7 +12,10 @@ export interface SentRow {
   readonly isCompact: boolean;
 }
 
-/** A table that is to be stored; `spelled`: its rows, each once, whose stored values do not have every number as it was sent. */
+/**
+ * A table that is to be stored; `spelled`: its rows, each once, whose stored values do not have every number as it was
+ * sent.
+ */
 interface NewTable {
   readonly projectId: string;
   readonly digest: string;

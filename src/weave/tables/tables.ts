@@ -127,7 +127,9 @@ interface SentTable {
   readonly rows: readonly SentRow[];
 }
 
-/** Stores new rows, then their table: a table is never seen without its rows. Resolves to the JSON list of the digests. */
+/**
+ * Stores new rows, then their table: a table is never seen without its rows. Resolves to the JSON list of the digests.
+ */
 async function storeTable(
   { store, storeRows }: Pick<WeaveSeam, "store" | "storeRows">,
   { signal }: WeaveCaller,

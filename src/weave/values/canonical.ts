@@ -72,8 +72,8 @@ function placed(digits: string, power: number): string {
 }
 
 /**
- * Writes the text of a JSON value whose SHA-256 is its digest: what `json.dumps(value, sort_keys=True)` of Python writes. It keeps
- * `1` and `1.0` apart, so it reads the text that was sent.
+ * Writes the text of a JSON value whose SHA-256 is its digest: what `json.dumps(value, sort_keys=True)` of Python
+ * writes. It keeps `1` and `1.0` apart, so it reads the text that was sent.
  */
 export const CANONICAL: Builder<string> = {
   literal: String,

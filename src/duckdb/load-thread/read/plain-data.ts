@@ -1,6 +1,8 @@
 import { GrowingBytes, lengthened } from "../../../bytes/growing.ts";
 
-/** Values of records, end to end, that can move to another thread. They are read in the order in which they were added. */
+/**
+ * Values of records, end to end, that can move to another thread. They are read in the order in which they were added.
+ */
 export interface PlainData {
   readonly integers: Int32Array<ArrayBuffer>;
   readonly longs: BigInt64Array<ArrayBuffer>;

@@ -40,7 +40,9 @@ interface ReadThreadOptions {
   readonly advice: string;
 }
 
-/** The thread starts with a file, and ends when none has come for a while. `program` is that of both threads of a load. */
+/**
+ * The thread starts with a file, and ends when none has come for a while. `program` is that of both threads of a load.
+ */
 export function createReadThread(program: string, { closing, advice }: ReadThreadOptions): ReadThread {
   const inboxes = new Map<number, Inbox<FromReader>>();
   const slot = createWorkerSlot<FromReader>({
@@ -126,7 +128,10 @@ interface Inbox<T> {
   readonly fail: (reason: Error) => void;
   /** Wakes `next`, which then checks its signal. */
   readonly wake: () => void;
-  /** The next message. Rejects when the signal aborts; once the sender has failed and all its messages are taken, rejects with `told(reason)`. */
+  /**
+   * The next message. Rejects when the signal aborts; once the sender has failed and all its messages are taken,
+   * rejects with `told(reason)`.
+   */
   readonly next: (signal: AbortSignal, told: (reason: Error) => Error) => Promise<T>;
 }
 

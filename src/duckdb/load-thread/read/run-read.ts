@@ -14,7 +14,9 @@ type Send = (message: FromReader, moved?: readonly ArrayBuffer[]) => void;
 
 /** So many batches may be read that nobody has asked for yet. */
 const MOST_AHEAD = 2;
-/** Records are packed as soon as those of a block are read, so that they are garbage before a collection copies them. */
+/**
+ * Records are packed as soon as those of a block are read, so that they are garbage before a collection copies them.
+ */
 const PIECE = { records: 1, characters: 1 };
 /** Nobody waits for the event loop of the thread, but what is said to it must be heard. */
 const TURN_MS = 2;

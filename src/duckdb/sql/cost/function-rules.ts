@@ -11,7 +11,10 @@ interface Functions {
 
 let read: Functions | null = null;
 
-/** The functions that `functions-allowed.txt` lists, each with the rule that bounds the size of its results, and those without a bound. */
+/**
+ * The functions that `functions-allowed.txt` lists, each with the rule that bounds the size of its results, and those
+ * without a bound.
+ */
 export function allowedFunctions(): Functions {
   read ??= parseFunctions(packageFile("sql/duckdb/views/functions-allowed.txt"));
   return read;

@@ -163,9 +163,10 @@ const START: Place = {
 };
 
 /**
- * Bounds the cost of a statement where DuckDB neither interrupts it nor counts its memory: while it is planned, and
- * in the functions that are called with a chunk of records at once. The syntax tree gives the most bytes that each
- * expression makes per record. `results` is the size of the view of that name. Throws a `RequestError` that names the part that may cost too much.
+ * Bounds the cost of a statement where DuckDB neither interrupts it nor counts its memory: while it is planned, and in
+ * the functions that are called with a chunk of records at once. The syntax tree gives the most bytes that each
+ * expression makes per record. `results` is the size of the view of that name. Throws a `RequestError` that names the
+ * part that may cost too much.
  */
 export function measureStatement(
   statement: TreeNode,

@@ -10,8 +10,8 @@ import {
 } from "../syntax/tree.ts";
 
 /**
- * The names that a statement may mean a column of a view by, in lower case, and more that it has; null where it may mean
- * columns without their names: by a star, by their positions, or as a record.
+ * The names that a statement may mean a column of a view by, in lower case, and more that it has; null where it may
+ * mean columns without their names: by a star, by their positions, or as a record.
  */
 export function namedColumns(statement: TreeNode): ReadonlySet<string> | null {
   const names = new Set<string>();

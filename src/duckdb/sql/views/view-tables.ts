@@ -90,9 +90,9 @@ async function parseOnce(session: Session, part: Part, written: () => string): P
 }
 
 /**
- * The query of a view with the named columns alone, and without the left joins that only other columns need. Each of these
- * joins finds at most one record, so the others stay the same. `named` is null where all columns are needed. `isAlone` tells
- * whether the view needs a column though none is named.
+ * The query of a view with the named columns alone, and without the left joins that only other columns need. Each of
+ * these joins finds at most one record, so the others stay the same. `named` is null where all columns are needed.
+ * `isAlone` tells whether the view needs a column though none is named.
  */
 function narrowView(view: TreeNode, named: ReadonlySet<string> | null, isAlone: boolean): TreeNode {
   if (named === null) return view;

@@ -34,7 +34,10 @@ export async function openRunFile(
   return found === undefined ? null : await beside(found);
 }
 
-/** The pieces of a file of the run. The place of each begins with the file's name, and is that for what is left of the document. */
+/**
+ * The pieces of a file of the run. The place of each begins with the file's name, and is that for what is left of the
+ * document.
+ */
 export async function* piecesOf(file: SourceFile, name: RunFile, cut: JsonCut): AsyncGenerator<JsonPiece> {
   try {
     for await (const piece of jsonPieces(file.bytes(), cut)) {

@@ -88,8 +88,8 @@ class Documents {
   }
 
   /**
-   * Counts a record: the trial that it belongs to, and whether it begins it. A document that is asked in another way has other
-   * metrics: these belong to the first trial that has none of them.
+   * Counts a record: the trial that it belongs to, and whether it begins it. A document that is asked in another way
+   * has other metrics: these belong to the first trial that has none of them.
    */
   meet(id: string, metrics: readonly string[]): { readonly trial: number; readonly isNew: boolean } {
     const trials = this.#met.get(id) ?? [];

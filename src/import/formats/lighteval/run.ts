@@ -19,7 +19,10 @@ function detailsName(name: string): { readonly task: string; readonly time: stri
   return task === undefined || time === undefined ? null : { task, time };
 }
 
-/** Where the results of a details file may lie, seen from its folder: in it, above it, or below `results` beside `details`. */
+/**
+ * Where the results of a details file may lie, seen from its folder: in it, above it, or below `results` beside
+ * `details`.
+ */
 export function resultsPaths({ name, folders }: Head): string[] {
   const time = detailsName(name)?.time;
   if (time === undefined) return [];

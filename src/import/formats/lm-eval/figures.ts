@@ -20,7 +20,10 @@ const OF_TASK = new Set(
   ),
 );
 
-/** Metrics that are a list of values in each document: its score is their mean, the figure of the task that over all lists. */
+/**
+ * Metrics that are a list of values in each document: its score is their mean, the figure of the task that over all
+ * lists.
+ */
 export class ListMeans {
   readonly #config: JsonObject;
   readonly #sums = new Map<string, { sum: number; count: number }>();
@@ -52,7 +55,10 @@ export class ListMeans {
   }
 }
 
-/** How a metric becomes a figure; null where the log does not say. A metric that is only named is aggregated in its own way. */
+/**
+ * How a metric becomes a figure; null where the log does not say. A metric that is only named is aggregated in its own
+ * way.
+ */
 function aggregationOf(config: JsonObject, metric: string): string | null {
   const listed = listAt(config, "metric_list").find((one) => textAt(one, "metric") === metric);
   if (listed === undefined || metric === "acc_all") return null;
@@ -160,7 +166,9 @@ export function groupsOf(results: JsonObject): LmEvalGroup[] {
   }));
 }
 
-/** Compares the figures of a group with those of its tasks: means over documents or over tasks, and their pooled errors. */
+/**
+ * Compares the figures of a group with those of its tasks: means over documents or over tasks, and their pooled errors.
+ */
 export function* groupFigures(
   { name: group, tasks, stated, config }: LmEvalGroup,
   computed: ReadonlyMap<string, ComputedTask>,

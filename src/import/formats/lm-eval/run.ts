@@ -72,7 +72,9 @@ const TYPES: MemberTypes = {
 
 const RESULTS_CUT = { members: { samples: "skip", pretty_env_info: "skip" } } as const;
 
-/** Opens the results file with its samples files, or a samples file with its results file, or the samples file alone. */
+/**
+ * Opens the results file with its samples files, or a samples file with its results file, or the samples file alone.
+ */
 export async function openRun(
   source: LogSource,
   context: ReadContext,
@@ -195,8 +197,8 @@ function lonelyRun({ file, head }: LogSource, { table }: ReadContext, name: Samp
 const NAMING = ["peft", "delta", "pretrained", "model", "path", "engine"];
 
 /**
- * The model of a run. Where no argument names it, newer versions of the tool make up a random `model_name` and older ones
- * leave it empty; then it is the kind of model.
+ * The model of a run. Where no argument names it, newer versions of the tool make up a random `model_name` and older
+ * ones leave it empty; then it is the kind of model.
  */
 function modelOf(name: string | null, config: JsonObject): string {
   const { model_args: given } = config;

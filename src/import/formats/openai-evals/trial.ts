@@ -29,7 +29,10 @@ function matchesOf(events: readonly LogEvent[]): number[] {
   });
 }
 
-/** Counts matches, and the texts of metrics that are choices: as the tool does, all of a sample. Throws {@link SourceFault}. */
+/**
+ * Counts matches, and the texts of metrics that are choices: as the tool does, all of a sample. Throws {@link
+ * SourceFault}.
+ */
 export function countEvents(
   events: readonly LogEvent[],
   choices: ReadonlySet<string>,

@@ -59,7 +59,10 @@ export interface ColumnFacts {
   readonly percent: PlacedCell | null;
   readonly above1: PlacedCell | null;
   readonly currencies: ReadonlyMap<string, PlacedCell>;
-  /** A number between 0 and 1 and one from 10 to 100 of a column without any other number above 1: shares and percentages? */
+  /**
+   * A number between 0 and 1 and one from 10 to 100 of a column without any other number above 1: shares and
+   * percentages?
+   */
   readonly scales: readonly [PlacedCell, PlacedCell] | null;
 }
 

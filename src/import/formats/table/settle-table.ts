@@ -194,7 +194,9 @@ function mayBeUnique(column: string): boolean {
   return fitsOne(plain, namesOf("uniqueNames", "row")) && !fitsOne(plain, namesOf("names", "expected"));
 }
 
-/** A column that may name the rows, and of which each record of a run has a value of its own; null where there is none. */
+/**
+ * A column that may name the rows, and of which each record of a run has a value of its own; null where there is none.
+ */
 async function uniqueRow({ reader, given }: ProfiledTable): Promise<string | null> {
   const { columns } = reader;
   if (given.row !== undefined || firstFitting(columns, namesOf("names", "row")).length > 0) return null;

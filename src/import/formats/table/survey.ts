@@ -11,8 +11,8 @@ import { lacksZone, readTime } from "../../translate/times.ts";
 import { createHash } from "node:crypto";
 
 /**
- * Which columns are the same in all records of a row. Holds a number of 32 bits for each row and column, so that a table of a million
- * rows fits into memory.
+ * Which columns are the same in all records of a row. Holds a number of 32 bits for each row and column, so that a
+ * table of a million rows fits into memory.
  */
 class RowFacts {
   readonly #rows = new Map<string, number>();

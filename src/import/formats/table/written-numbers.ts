@@ -1,9 +1,9 @@
 import { readTextNumber } from "../../../model/numbers.ts";
 
 /**
- * How a number is written. `comma` and `dots` have a decimal comma (`1,5`, `1.234,5`), `point` and `thousands` a decimal point (`1.5`,
- * `1,234.5`); `unclear` and `grouped` may have either (`1,234`, `1.234`). `marked` is any of them with other marks (`1 234,5`).
- * `share` is `4/5` or `4 out of 5`, `stars` is `★★★★☆` or `4 stars`.
+ * How a number is written. `comma` and `dots` have a decimal comma (`1,5`, `1.234,5`), `point` and `thousands` a
+ * decimal point (`1.5`, `1,234.5`); `unclear` and `grouped` may have either (`1,234`, `1.234`). `marked` is any of them
+ * with other marks (`1 234,5`). `share` is `4/5` or `4 out of 5`, `stars` is `★★★★☆` or `4 stars`.
  */
 export type NumberForm =
   | "whole"

@@ -207,7 +207,10 @@ function sorted(evaluations: readonly ShownEvaluation[], { column, direction }: 
   return evaluations.toSorted((a, b) => sign * a.name.text.localeCompare(b.name.text, "en"));
 }
 
-/** Trials of an evaluation that have no value in the score: all of them where it has no such score; null where it is not known. */
+/**
+ * Trials of an evaluation that have no value in the score: all of them where it has no such score; null where it is not
+ * known.
+ */
 function withoutValue({ stats, summary }: ShownEvaluation): number | null {
   if (stats === undefined) return summary?.trial_count ?? null;
   return stats.expected_trial_count === undefined ? null : stats.expected_trial_count - valuesIn(stats);

@@ -31,8 +31,8 @@ export function NotesPart({ answers }: { readonly answers: Answers }): VNode | n
 }
 
 /**
- * The notes of the summary and the warnings of the comparison as sentences, with names in the place of ids. Those that say the same of several
- * evaluations are one.
+ * The notes of the summary and the warnings of the comparison as sentences, with names in the place of ids. Those that
+ * say the same of several evaluations are one.
  */
 function notesOf({ comparison, evaluations, summary }: Answers): Sentence[] {
   const labels = evaluationLabels(evaluations);

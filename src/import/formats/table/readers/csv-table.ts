@@ -22,8 +22,8 @@ export interface CsvShape {
 }
 
 /**
- * The shape of a CSV text; null where it is none: it has two columns or more, and its records as many cells as its header, or a
- * header of names.
+ * The shape of a CSV text; null where it is none: it has two columns or more, and its records as many cells as its
+ * header, or a header of names.
  */
 export function csvShape(text: string, isWhole: boolean): CsvShape | null {
   if (text.includes("\0")) return null;
@@ -171,7 +171,9 @@ export async function* quotedCells(
   );
 }
 
-/** The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it. */
+/**
+ * The records of a file. They come with each piece of it: waiting for each record alone takes longer than to parse it.
+ */
 async function* cellsOf<Cell = string>(
   file: SourceFile,
   { delimiter, before }: Pick<CsvShape, "delimiter" | "before">,

@@ -36,7 +36,10 @@ export interface TableReader {
   readonly records: () => AsyncIterable<TableRecord>;
 }
 
-/** Whether a record of texts says what the others add up to: its first cell is such a word, and names no score; the rest are numbers. */
+/**
+ * Whether a record of texts says what the others add up to: its first cell is such a word, and names no score; the rest
+ * are numbers.
+ */
 function isTotal({ cells }: TableRecord, columns: readonly string[]): boolean {
   const at = cells.findIndex((cell) => cell !== "");
   if (!TOTAL.test(cellText(cells[at]).trim()) || NAMES_SCORE.test(columns[at] ?? "")) return false;
