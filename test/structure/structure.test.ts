@@ -1,5 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { wideLines } from "./measures.ts";
 import {
   cycleOf,
   findCycle,
@@ -462,6 +463,10 @@ describe("the source folders", () => {
     expect(findFolderCycle(sources)).toBeNull();
   });
 
+  it("have no line over 120 characters, but for one text or pattern", () => {
+    expect(wideLines(sources, 120).wide).toEqual([]);
+  });
+
   it("cannot form a cycle within the table", () => {
     expect(cycleOf(Object.keys(RULES.edges), (folder) => RULES.edges[folder] ?? [])).toBeNull();
     expect(cycleOf(Object.keys(RULES.rooms), (room) => RULES.rooms[room] ?? [])).toBeNull();
@@ -619,6 +624,13 @@ describe("a planted fault", () => {
     expect(unusedPermissions(new Map(Object.entries(files)), rules)).toEqual([
       "nobody needs: plan/a sees plan/b",
     ]);
+  });
+
+  it("is found: a line over 120 characters that no text makes long", () => {
+    const long = "x".repeat(120);
+    const files = { "plan/a.ts": `/** ${long} */\nconst a = "${long}";\nconst b = ${long} + ${long};\n` };
+    const { wide, excepted } = wideLines(new Map(Object.entries(files)), 120);
+    expect([wide, excepted]).toEqual([["plan/a.ts:1", "plan/a.ts:3"], ["plan/a.ts:2"]]);
   });
 
   it("is found: a folder that imports what stands above it", () => {

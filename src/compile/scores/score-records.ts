@@ -55,34 +55,33 @@ function readsStored(pathKeys: readonly number[] | null): boolean {
 
 type Kind = VirtualLeaf["kind"];
 type OfKind<One extends Kind> = Extract<VirtualLeaf, { readonly kind: One }>;
+type MakeRecords<Leaf> = (scope: ScoreScope, leaves: readonly Leaf[]) => readonly Sql[];
 
-/** The records of the virtual dimensions of a kind, which are some, as one or several relations. */
-const RECORDS: {
-  readonly [One in Kind]: (scope: ScoreScope, leaves: readonly OfKind<One>[]) => readonly Sql[];
-} = {
-  feedback: (scope, leaves) => [feedbackRecords({ ...scope, leaves, trials: trialsOf(scope) })],
-  derived: (scope, leaves) => {
+/** The records of each kind of virtual dimension, as one or several relations. */
+const RECORDS: { readonly [One in Kind]: MakeRecords<VirtualLeaf> } = {
+  feedback: ofKind("feedback", (scope, leaves) => [
+    feedbackRecords({ ...scope, leaves, trials: trialsOf(scope) }),
+  ]),
+  derived: ofKind("derived", (scope, leaves) => {
     const source = {
       records: (pathKeys: readonly number[]) => leafRecords(scope, pathKeys),
       trials: trialsOf(scope),
     };
     return leaves.map((leaf) => derivedRecords(leaf, source));
-  },
-  usage: (scope, leaves) => leaves.map((leaf) => usageRecords(scope, leaf)),
-  cost: (scope, leaves) => leaves.map((leaf) => costRecords(scope, leaf)),
+  }),
+  usage: ofKind("usage", (scope, leaves) => leaves.map((leaf) => usageRecords(scope, leaf))),
+  cost: ofKind("cost", (scope, leaves) => leaves.map((leaf) => costRecords(scope, leaf))),
 };
 
-function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
-  return (Object.keys(RECORDS) as readonly Kind[]).flatMap((kind) => recordsOf(kind, scope, leaves));
+function ofKind<One extends Kind>(kind: One, make: MakeRecords<OfKind<One>>): MakeRecords<VirtualLeaf> {
+  return (scope, leaves) => {
+    const own = leaves.filter((leaf): leaf is OfKind<One> => leaf.kind === kind);
+    return own.length === 0 ? [] : make(scope, own);
+  };
 }
 
-function recordsOf<One extends Kind>(
-  kind: One,
-  scope: ScoreScope,
-  leaves: readonly VirtualLeaf[],
-): readonly Sql[] {
-  const own = leaves.filter((leaf): leaf is OfKind<One> => leaf.kind === kind);
-  return own.length === 0 ? [] : RECORDS[kind](scope, own);
+function virtualRecords(scope: ScoreScope, leaves: readonly VirtualLeaf[]): Sql[] {
+  return Object.values(RECORDS).flatMap((make) => make(scope, leaves));
 }
 
 /** Latency or tokens of the trials, in the columns of `scores`. */

@@ -21,8 +21,10 @@ const FEW_TRIALS = 100_000;
 /** DuckDB reads 2,048 neighbouring outputs at once, unless it looks them up. */
 const LONG_OUTPUT_BYTES = 64 * 1024;
 
-/** A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
- * dense, but not where no key between the first and the last is missing. */
+/**
+ * A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
+ * dense, but not where no key between the first and the last is missing.
+ */
 const SELECTED = sql`(FROM selected UNION ALL SELECT -1)`;
 
 /** What texts and JSON are written with, from common to rare. Whatever else there is counts as rarer. */

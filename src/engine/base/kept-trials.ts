@@ -56,8 +56,10 @@ async function askForTrials(
   return trials;
 }
 
-/** More are read by a scan: DuckDB plans 10 µs a key, and looks up at most 2,048. Pages of 200 rows in 10 evaluations took 51 to 78 in
- * place of 73 to 87 ms with it, a million trials. */
+/**
+ * More are read by a scan: DuckDB plans 10 µs a key, and looks up at most 2,048. Pages of 200 rows in 10 evaluations
+ * took 51 to 78 instead of 73 to 87 ms with it, a million trials.
+ */
 const MOST_KEYS = 2000;
 
 /** The trials of rows in the evaluations of the plan, by an index where that is faster. */

@@ -12,8 +12,10 @@ export interface CallRecord {
    * `svc:///acme/qa/op/model.predict:v1`. Comes with `started_at`.
    */
   readonly op_name?: string | null | undefined;
-  /** When the call began: ISO 8601 with offset, such as `2026-01-31T12:00:00.000000Z`, or a whole number of seconds, milliseconds or
-   * microseconds since 1970, told apart by its size. Comes with `op_name`. */
+  /**
+   * When the call began: ISO 8601 with offset, such as `2026-01-31T12:00:00.000000Z`, or a whole number of seconds,
+   * milliseconds or microseconds since 1970, told apart by its size. Comes with `op_name`.
+   */
   readonly started_at?: string | number | Date | null | undefined;
   /** When it ended, written as `started_at`; left out while it runs. */
   readonly ended_at?: string | number | Date | null | undefined;
