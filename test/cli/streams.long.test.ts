@@ -81,7 +81,12 @@ describe("an interrupt", () => {
     );
     const args = ["run", "stuck.eval.mjs", "--db", "stuck.duckdb", "--project", PROJECT];
     const stopped = await ended(start(args, folder, { STUCK: "yes" }));
-    expect(stopped).toEqual({ status: 130, stdout: "", stderr: "stuck: interrupted; 3 trials stored\n" });
+    expect(stopped).toEqual({
+      status: 130,
+      stdout: "",
+      stderr:
+        "stuck: cancelled; 3 of 4 trials stored. Go on with: evalcube run stuck.eval.mjs --db stuck.duckdb --project acme/qa --resume\n",
+    });
     const again = await ended(start(args, folder));
     expect(again.stderr).toContain("stuck: 4 trials, 0 in error, 0 scores failed, 3 stored before\n");
   });

@@ -168,7 +168,7 @@ describe("the gates", () => {
     const file = await saved(suiteOf("a", "loss", 1, "r1", 0), suiteOf("b", "gain", 1, "r1", 1));
     const db = await holding(suiteOf("a", "loss", 2, "r2", 0), suiteOf("b", "gain", 2, "r2", 1));
     const answer = await judged(db, "--baseline", file, "--lower-is-better", "loss");
-    expect(answer.evaluations.map((one) => one.comparisons[0]?.verdict)).toEqual(["regressed", "improved"]);
+    expect(answer.evaluations.map((one) => one.comparisons[0]?.verdict)).toEqual(["regressed", "moved"]);
     const wrong = await ci(db, "--baseline", file, "--lower-is-better", "los");
     expect(complaint(wrong.stderr)).toMatchObject({ detail: [{ loc: ["--lower-is-better", 0] }] });
     expect(wrong.status).toBe(2);
