@@ -150,9 +150,10 @@ describe("a gate of compare", () => {
 describe("the Markdown of compare", () => {
   it("has a conclusion in one line, the gates met, a table and notes", async () => {
     const { stdout } = await compare("bad", "--format", "markdown", "--fail-on", "ok<90%,errors>5%");
-    const [conclusion, , met, , head, , row, , ...rest] = stdout.split("\n");
+    const [conclusion, , met, changed, , head, , row, , ...rest] = stdout.split("\n");
     expect(conclusion).toBe("**Failed: 1 of 2 gates is met. the bad one is worse than the base in ok.**");
     expect(met).toBe("- ok&#60;90%: the bad one has 10% (mean over 40 rows)");
+    expect(changed).toMatch(/^- Changed: /);
     expect(head).toMatch(/^\| candidate \| score \|/);
     expect(row).toMatch(/^\| the bad one \| ok \| 40 \|/);
     expect(rest.join("\n")).toMatch(
