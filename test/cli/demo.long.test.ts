@@ -37,7 +37,7 @@ describe("demo", () => {
       "Most of it comes from inputs.topic = returns: −54.5 points on 22 rows, +2.6 on the 77 others.",
     );
     expect(shown.replaceAll(/\s+/g, " ")).toContain(
-      "Worse since support (2026-06-29), commit 4e5f607: 78.8% against 89.9% of support (2026-06-15), the best;",
+      "support (2026-06-29) is worse than support (2026-06-15): 78.8% against 89.9%. One more run shows whether it stays so.",
     );
     expect(shown).toContain("support (2026-06-29): 11 of 110 trials in error");
     expect(shown).toMatch(/7 × RateLimitError: 429 .* in # ms\n +4 × TimeoutError: no answer within # s\n/);
@@ -125,7 +125,7 @@ describe("demo", () => {
     const { status, stdout, stderr } = spawnSync("sh", ["-ec", text], { cwd: folder, encoding: "utf8" });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
-      /gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +2024-11-01T01:00:00 +finished +1,319 +0\n/,
+      /gsm-gpt-4o-2024-08-06 +gpt-4o-2024-08-06 +1,319 rows \([0-9a-f]{6}\) +2024-11-01T01:00:00 +finished +1,319 +0\n/,
     );
     expect(stdout).toMatch(/gpt-4o-mini-2024-07-18 +answered +1,319 of 1,319/);
   });

@@ -212,7 +212,7 @@ describe("run", () => {
       "an option is misspelt",
       "export default { name: 'x', modle: 'm' };",
       ["--project", PROJECT],
-      "model: is required; must be a name, or an object with a name",
+      "modle is no member of an evaluation; did you mean model?",
     ],
     [
       "the second of two is wrong",
