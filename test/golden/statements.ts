@@ -221,7 +221,7 @@ function ofCatalog({ projectId, projectKey, evaluationKeys, evaluationIds }: Pla
     compileEvaluationNames: compileEvaluationNames(projectId),
     compileEvaluationList: compileEvaluationList(projectId),
     compileListedErrors: compileListedErrors(projectKey),
-    compileRowSets: compileRowSets(sql`evaluation_key IN (1, 2)`),
+    compileRowSets: compileRowSets(sql`e.evaluation_key IN (1, 2)`),
     compileValued: compileValued(evaluationKeys),
     compileCallKeys: compileCallKeys(projectKey, evaluationIds),
     compileChildKeys: compileChildKeys(projectKey, evaluationIds),

@@ -150,13 +150,14 @@ export function compileListedErrors(projectKey: number) {
 const LINE_END = sql`'\n'`;
 
 /**
- * The rows that ran in these evaluations. Of several with the same contents one is hashed: to join and sort a million
+ * The rows that ran in the evaluations `e` of which `among` is true. Of several with the same contents one is hashed: to join and sort a million
  * digests takes a second.
  */
 export function compileRowSets(among: Sql) {
-  const sets = sql`sets AS MATERIALIZED (SELECT evaluation_key, count(DISTINCT row_key) AS n,
-      sum(DISTINCT hash(coalesce(content_key, row_key))) AS print
-    FROM trials WHERE ${among} GROUP BY evaluation_key)`;
+  const sets = sql`sets AS MATERIALIZED (SELECT t.evaluation_key AS evaluation_key, count(DISTINCT t.row_key) AS n,
+      sum(DISTINCT hash(coalesce(t.content_key, t.row_key))) AS print
+    FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
+    WHERE ${among} GROUP BY t.evaluation_key)`;
   const contents = sql`SELECT f.print AS print, r.digest AS digest
     FROM (SELECT print, min(evaluation_key) AS one FROM sets GROUP BY print) AS f
     JOIN trials AS t ON t.evaluation_key = f.one JOIN rows AS r ON r.row_key = coalesce(t.content_key, t.row_key)

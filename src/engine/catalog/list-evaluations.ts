@@ -131,10 +131,7 @@ async function readList(session: Session, projectId: string): Promise<KeptEntry[
   const found = await session.all(compileEvaluationList(projectId));
   const failed = await session.all(compileListedErrors(project.key));
   const errors = new Map(failed.map((one) => [one.id, one]));
-  const sets = await readRowSets(
-    session,
-    sql`evaluation_key IN (SELECT evaluation_key FROM evaluations WHERE project_key = ${constant(project.key)})`,
-  );
+  const sets = await readRowSets(session, sql`e.project_key = ${constant(project.key)} AND NOT e.hidden`);
   return found.map((one) => ({
     id: one.id,
     display_name: one.displayName,

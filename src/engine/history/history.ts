@@ -64,6 +64,6 @@ export async function readHistory(
 }
 
 async function withDigests(session: Session, plan: Plan | null, entries: readonly LeaderboardEntry[]) {
-  const rows = await readRowSets(session, inKeys(sql`evaluation_key`, plan?.evaluationKeys ?? []));
+  const rows = await readRowSets(session, inKeys(sql`e.evaluation_key`, plan?.evaluationKeys ?? []));
   return entries.map((one) => ({ ...one, rows_digest: rows.get(one.evaluation_call_id)?.digest ?? null }));
 }

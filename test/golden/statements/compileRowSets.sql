@@ -1,6 +1,7 @@
-WITH sets AS MATERIALIZED (SELECT evaluation_key, count(DISTINCT row_key) AS n,
-      sum(DISTINCT hash(coalesce(content_key, row_key))) AS print
-    FROM trials WHERE evaluation_key IN (1, 2) GROUP BY evaluation_key) SELECT e.id, s.n, h.digest FROM sets AS s JOIN evaluations AS e ON e.evaluation_key = s.evaluation_key
+WITH sets AS MATERIALIZED (SELECT t.evaluation_key AS evaluation_key, count(DISTINCT t.row_key) AS n,
+      sum(DISTINCT hash(coalesce(t.content_key, t.row_key))) AS print
+    FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
+    WHERE e.evaluation_key IN (1, 2) GROUP BY t.evaluation_key) SELECT e.id, s.n, h.digest FROM sets AS s JOIN evaluations AS e ON e.evaluation_key = s.evaluation_key
     JOIN (SELECT print, sha256(string_agg(digest::VARCHAR, '
 ' ORDER BY digest) || '
 ') AS digest
