@@ -70,7 +70,7 @@ export type {
   TokenCounts,
   Usage,
 } from "./logging/api.ts";
-export type { ScoredTrial, Scorer, ScoreValue } from "./logging/scorer.ts";
+export type { ScoredTrial, ScoreFunction, Scorer, ScoreValue } from "./logging/scorer.ts";
 export type { By, InputField, RowField } from "./model/field-path.ts";
 export type { AgreementRequest } from "./request/agreement-request.ts";
 export type {
@@ -89,7 +89,8 @@ export type {
   ConfusionMatrix,
   CorrectedMean,
 } from "./respond/agreement/agreement.ts";
-export type { EvalResultsResponse, ResultRow, Trial } from "./respond/query/response.ts";
+export type { EditedRows } from "./request/compared-sides.ts";
+export type { EvalResultsResponse, ResultRow, RowEvaluation, Trial } from "./respond/query/response.ts";
 export type { CountedTrials } from "./model/counting.ts";
 export type { QueryMembers } from "./request/query-members.ts";
 export type { CompareRequest } from "./request/compare-request.ts";
@@ -101,7 +102,7 @@ export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
 export type { HistoryRequest } from "./request/history-request.ts";
-export type { HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
+export type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
 export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
 export type { Price, PriceList } from "./request/wire.ts";
 export type { TaskWeights, WhereValue } from "./request/where.ts";

@@ -16,7 +16,7 @@ export interface ScoredTrial<Row, Output> {
 }
 
 /** Judges the output of a trial. `undefined` is no opinion: the score is missing. */
-type ScoreFunction<Row, Output> = (
+export type ScoreFunction<Row, Output> = (
   trial: ScoredTrial<Row, Output>,
 ) => ScoreValue | undefined | Promise<ScoreValue | undefined>;
 

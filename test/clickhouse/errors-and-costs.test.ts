@@ -78,7 +78,7 @@ describe.skipIf(noClickHouse !== null)(
         expect(onFile[1]).toContain('"text":"boom # #","count":1,"kind":"scorer","scorer":"judge"');
         expect(onFile[4]).toContain('"total_rows":4');
         expect(onFile[6]).toContain('"scorer_key":"cost"');
-        expect(onFile[8]).toContain('"worse_since":{"evaluation_call_id":"run-3","last_good":"run-2"}');
+        expect(onFile[8]).toContain('"verdict":"regressed"');
       } finally {
         await both.close();
       }

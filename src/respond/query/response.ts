@@ -36,8 +36,10 @@ export interface ResultRow {
 }
 
 /** The trials of an evaluation on a row. */
-interface RowEvaluation {
+export interface RowEvaluation {
+  /** Id of the evaluation. */
   readonly evaluation_call_id: string;
+  /** By start, then id. */
   readonly trials: readonly Trial[];
   /** Of an edited row, what this evaluation has. */
   readonly raw_data_row?: Json;

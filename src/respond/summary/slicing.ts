@@ -46,6 +46,7 @@ export interface DescriptiveSlice {
   readonly trial_count: number;
   /** The mean of their scores; null without a number, true or false. */
   readonly mean: number | null;
+  /** Tells it from a slice of rows. */
   readonly descriptive: true;
 }
 
@@ -63,5 +64,6 @@ export interface RowSlice {
   readonly pass_rate: number | null;
   /** 95 % confidence interval of `row_mean`, by the method of the whole dimension; only with `include_uncertainty`. */
   readonly confidence_interval?: Interval | null | undefined;
+  /** Only slices by what trials tell of themselves have it. */
   readonly descriptive?: undefined;
 }
