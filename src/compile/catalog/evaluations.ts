@@ -150,8 +150,8 @@ export function compileListedErrors(projectKey: number) {
 const LINE_END = sql`'\n'`;
 
 /**
- * The rows that ran in the evaluations `e` of which `among` is true. Of several with the same contents one is hashed: to join and sort a million
- * digests takes a second.
+ * The rows that ran in the evaluations `e` of which `among` is true. Of several with the same contents one is hashed:
+ * to join and sort a million digests takes a second.
  */
 export function compileRowSets(among: Sql) {
   const sets = sql`sets AS MATERIALIZED (SELECT t.evaluation_key AS evaluation_key, count(DISTINCT t.row_key) AS n,

@@ -77,7 +77,7 @@ export function compileTrialMarks(trialKeys: readonly Key[]) {
   return query("trial marks", marks, ofFewTexts(marks.sql));
 }
 
-/** The calls below the trials of an evaluation that ended in an exception. A server tells deleted ones by their records. */
+/** The calls below the trials of an evaluation that failed. A server tells deleted ones by their records. */
 export function compileFailedCalls(projectKey: number, evaluationKey: number) {
   const failed = sql`SELECT id, json_text(${recordTextAt(sql`record`, "/parent_id")}) AS parent FROM calls
     WHERE project_key = ${constant(projectKey)} AND NOT hidden AND exception <> ''
