@@ -57,7 +57,9 @@ export const ARGUMENTS = {
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),
   cluster_by: member(comparison.cluster_by).meta({ example: "inputs.document" }),
-  edited_rows: member(comparison.edited_rows).meta({ example: "leave_out" }),
+  edited_rows: member(comparison.edited_rows)
+    .describe("rows edited under one key")
+    .meta({ example: "leave_out" }),
   adjust: member(comparison.adjust).meta({ example: "holm" }),
   board_adjust: member(board.adjust).meta({ example: "ranges" }),
   by: member(board.by).meta({ example: "model" }),

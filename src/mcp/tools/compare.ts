@@ -10,12 +10,12 @@ export const compare = tool({
   name: "compare",
   title: "Compare evaluations",
   description:
-    'Is a run better or worse than another, by how much, and is it more than chance? Sentences for each score, then means, difference, interval, p and verdict on the rows that both have. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin, the difference that counts as none, and the verdict equivalent. Next: rows with moved, to see what changed.',
+    'Is a run better or worse than another, by how much, beyond chance? Sentences for each score, then its figures on the rows that both have. Quote the sentence; do not subtract means. The verdict inconclusive is "not shown different", never "no difference": that needs margin and the verdict equivalent. Next: rows with moved, to see what changed.',
   input: {
     ...argumentsOf("project", "baseline", "candidates", "scorers", "lower_is_better", "confidence", "adjust"),
     ...argumentsOf("margin", "cluster_by", "edited_rows", "filters", "cursor"),
     baseline: ARGUMENTS.baseline.describe("such as latest~1"),
-    cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH: rows that depend on each other"),
+    cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH of dependent rows"),
   },
   quotes: false,
   run: async (asked) => {
