@@ -1,9 +1,5 @@
-import {
-  adjustingBy,
-  compareAll,
-  type Comparison,
-  type ComparisonInput,
-} from "../../src/respond/compare/comparison.ts";
+import type { Comparison, ComparisonInput } from "../../src/respond/compare/comparison.ts";
+import { adjustingBy, compareAll } from "../../src/respond/compare/compare-all.ts";
 import type { PairSums } from "../../src/respond/compare/pair-sums.ts";
 import { estimate } from "../../src/respond/compare/estimate.ts";
 import { adjustBoards, ranksOf, type Board } from "../../src/respond/compare/ranks.ts";

@@ -2,7 +2,7 @@
  * Prints how often the slice of six is named in which true/false answers got worse: `npx tsx bench/levels/slices.ts [--projects 1000]`.
  */
 import { parseArgs } from "node:util";
-import { adjustingBy, compareAll } from "../../src/respond/compare/comparison.ts";
+import { adjustingBy, compareAll } from "../../src/respond/compare/compare-all.ts";
 import { sliceAll } from "../../src/respond/compare/slice-all.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { inputOf } from "./measure.ts";

@@ -269,9 +269,9 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   readonly check: (options?: QueryOptions) => Promise<CheckResult>;
 
   /**
-   * Copies what is committed to a path where there is no file, while others go on reading and writing. The copy appears
-   * when it is complete and on the disk. Rejects with `unwritable_target`, with `no_file` for a database in memory, and
-   * with `not_copied` where part of the database is in a log that cannot be written into it now.
+   * Copies what is committed to a path where there is no file, while others read and write; complete or not at all.
+   * Rejects with `unwritable_target`, with `no_file` for a database in memory, and with `not_copied` where part of it
+   * is in a log that cannot be written into it now.
    */
   readonly backup: (path: string) => Promise<void>;
 
@@ -283,7 +283,6 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
   readonly maintain: () => Promise<Maintenance>;
 
   // Close
-
   /**
    * Ends questions, loads and other writes that are under way or wait: they reject with `StoreError` `interrupted`, and
    * of a write nothing is stored. What begins later is not touched. A `close` from then on leaves the log beside the

@@ -1,12 +1,7 @@
 import { z } from "zod";
 import { checkArgument, scoreName } from "../model/arguments.ts";
-import {
-  type Adjustment,
-  compareRequestWire,
-  parseCompareRequest,
-  type CompareGroup,
-  type CompareRequest,
-} from "./compare-request.ts";
+import { type Adjustment, compareRequestWire, type CompareRequest } from "./compare-request.ts";
+import { parseCompareRequest, type CompareGroup } from "./parse-compare-request.ts";
 import type { JsonObject } from "../model/json.ts";
 import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
 import { readDimension, type NamedPlace } from "./named-places.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkArgument, fieldName } from "../model/arguments.ts";
-import { wantedPrices, type CompareRequest, type PairAdjustment } from "./compare-request.ts";
+import type { CompareRequest, PairAdjustment } from "./compare-request.ts";
+import { wantedPrices } from "./parse-compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import type { EvalRequest } from "./eval-request.ts";
 import { parseRequest } from "./parse-request.ts";

@@ -3,7 +3,7 @@ import { RequestError } from "../../src/index.ts";
 import { checkArgument } from "../../src/model/arguments.ts";
 import { parseCiGates } from "../../src/cli/gates/parse-gate.ts";
 import { parseAgreementRequest } from "../../src/request/agreement-request.ts";
-import { parseCompareRequest } from "../../src/request/compare-request.ts";
+import { parseCompareRequest } from "../../src/request/parse-compare-request.ts";
 import { parseHistoryRequest } from "../../src/request/history-request.ts";
 import { parseLeaderboardRequest } from "../../src/request/leaderboard-request.ts";
 import { parseFilter, parseSort } from "../../src/request/parse-filter.ts";

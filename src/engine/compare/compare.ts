@@ -1,17 +1,13 @@
 import { isByModel, scorePlace } from "../../model/field-path.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import type { PairAdjustment } from "../../request/compare-request.ts";
 import {
   parseCompareRequest,
   type CompareGroup,
   type Comparing,
-  type PairAdjustment,
-} from "../../request/compare-request.ts";
-import {
-  adjustingBy,
-  compareAll,
-  type ComparisonAnswer,
-  type ScoreRank,
-} from "../../respond/compare/comparison.ts";
+} from "../../request/parse-compare-request.ts";
+import type { ComparisonAnswer, ScoreRank } from "../../respond/compare/comparison.ts";
+import { adjustingBy, compareAll } from "../../respond/compare/compare-all.ts";
 import type { Changes } from "../../respond/compare/changes.ts";
 import { meanDifference } from "../../respond/compare/pair-sums.ts";
 import type { Dimension } from "../../respond/compare/dimensions.ts";

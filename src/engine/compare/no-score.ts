@@ -6,7 +6,7 @@ import {
 import { countOf } from "../../model/messages.ts";
 import { nameText } from "../../model/name-text.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/parse-compare-request.ts";
 import { checkSides, type Dimension } from "../../respond/compare/dimensions.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";

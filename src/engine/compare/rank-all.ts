@@ -1,6 +1,7 @@
 import type { ScorePath } from "../../plan/plan.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
-import type { Adjusting, ComparisonInput } from "../../respond/compare/comparison.ts";
+import type { ComparisonInput } from "../../respond/compare/comparison.ts";
+import type { Adjusting } from "../../respond/compare/compare-all.ts";
 import { adjustBoards, ranksOf, type AdjustedBoard, type Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { readBoards, type BoardScope, type OrderedDimension } from "./boards.ts";

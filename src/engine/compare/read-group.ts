@@ -8,7 +8,7 @@ import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/parse-compare-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { ComparisonInput } from "../../respond/compare/comparison.ts";
 import type { ScoreSum } from "../../plan/results.ts";

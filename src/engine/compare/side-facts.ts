@@ -1,7 +1,7 @@
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/parse-compare-request.ts";
 import type { Dimension } from "../../respond/compare/dimensions.ts";
 import type { Session } from "../../store/session.ts";
 import type { PairsByPlace } from "./read-pairs.ts";

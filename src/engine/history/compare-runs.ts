@@ -1,8 +1,8 @@
 import type { ScorePath } from "../../plan/plan.ts";
 import { namedVersion } from "../../model/references.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/parse-compare-request.ts";
 import type { Remembering } from "../../request/history-request.ts";
-import { adjustingBy, compareAll } from "../../respond/compare/comparison.ts";
+import { adjustingBy, compareAll } from "../../respond/compare/compare-all.ts";
 import type { Session } from "../../store/session.ts";
 import { readGroup } from "../compare/read-group.ts";
 import type { QueryContext } from "../base/context.ts";

@@ -4,7 +4,7 @@ import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
-import { compareAll } from "../../respond/compare/comparison.ts";
+import { compareAll } from "../../respond/compare/compare-all.ts";
 import type { Rank } from "../../respond/compare/ranks.ts";
 import type { Session } from "../../store/session.ts";
 import { comparisonInputs } from "../compare/read-group.ts";

@@ -2,7 +2,7 @@ import { compareDimensions } from "../summary/summary.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import { directionIn, type Direction } from "../../model/direction.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
-import type { CompareGroup } from "../../request/compare-request.ts";
+import type { CompareGroup } from "../../request/parse-compare-request.ts";
 import type { NamedPlace } from "../../request/named-places.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { countedOf, type ScoreSum } from "../../plan/results.ts";

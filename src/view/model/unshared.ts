@@ -1,9 +1,5 @@
-import {
-  adjustingBy,
-  compareAll,
-  type ComparisonAnswer,
-  type ComparisonInput,
-} from "../../respond/compare/comparison.ts";
+import type { ComparisonAnswer, ComparisonInput } from "../../respond/compare/comparison.ts";
+import { adjustingBy, compareAll } from "../../respond/compare/compare-all.ts";
 import type { Answers, Question } from "./answers.ts";
 import { isAmong } from "../../words/score.ts";
 import { scoresIn } from "./scores.ts";
