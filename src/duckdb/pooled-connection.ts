@@ -1,5 +1,6 @@
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { connect } from "./file/migrate.ts";
+import type { Instance } from "./file/instance.ts";
 
 /**
  * A connection with the prepared statements that every reader runs. Other statements are not kept: a prepared statement
@@ -17,7 +18,7 @@ export interface PooledConnection {
   readonly close: () => void;
 }
 
-export async function openPooledConnection(instance: DuckDBInstance): Promise<PooledConnection> {
+export async function openPooledConnection(instance: Instance): Promise<PooledConnection> {
   const connection = await connect(instance);
   const begin = await connection.prepare("BEGIN TRANSACTION READ ONLY");
   const snapshot = await connection.prepare("FROM evalcube_format LIMIT 0");
@@ -46,7 +47,7 @@ export interface ConnectionPool {
   readonly close: () => void;
 }
 
-export function createConnectionPool(instance: DuckDBInstance, first: PooledConnection): ConnectionPool {
+export function createConnectionPool(instance: Instance, first: PooledConnection): ConnectionPool {
   const idle = [first];
   return {
     take: async () => idle.pop() ?? openPooledConnection(instance),

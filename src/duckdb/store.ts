@@ -10,7 +10,7 @@ import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "
 import { createConnectionPool, openPooledConnection } from "./pooled-connection.ts";
 import { createEpochs, createTransactions, type Epochs, type Transactions } from "./transactions.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
-import { claimFile } from "../flow/open-files.ts";
+import { claimFile, type ClaimedFile } from "../flow/open-files.ts";
 import { beginCopy } from "./file/copy.ts";
 import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
 import { type StoreOptions, memoryBytes } from "./file/store-options.ts";
@@ -24,13 +24,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
 export async function openStore(options: StoreOptions): Promise<FileStore> {
   checkOptions(options);
-  const release = claimFile(options);
-  try {
-    return await openClaimed(options, release);
-  } catch (error) {
-    release();
-    throw error;
-  }
+  const config = configOf(options);
+  return await openClaimed(options, config, claimFile(options));
 }
 
 const SIZE = /^\d+(\.\d+)?\s*[KMGT]i?B$/i;
@@ -54,7 +49,7 @@ function checkOptions({ path, threads, memoryLimit, memoryRaise = "auto" }: Stor
   }
 }
 
-async function openClaimed(options: StoreOptions, release: () => void): Promise<FileStore> {
+function configOf(options: StoreOptions): Record<string, string> {
   const config: Record<string, string> = {
     storage_compatibility_version: "v1.4.0",
     autoinstall_known_extensions: "false",
@@ -70,11 +65,22 @@ async function openClaimed(options: StoreOptions, release: () => void): Promise<
   if (options.threads !== null) config["threads"] = String(options.threads);
   if (options.memoryLimit !== null) config["memory_limit"] = options.memoryLimit;
   config["perfect_ht_threshold"] = String(groupingBits(options));
-  const database = await openDatabase(options, config);
+  return config;
+}
+
+async function openClaimed(
+  options: StoreOptions,
+  config: Record<string, string>,
+  { release }: ClaimedFile,
+): Promise<FileStore> {
+  const database = await openDatabase(options, config).catch(async (error: unknown) => {
+    await release(() => Promise.resolve());
+    throw error;
+  });
   try {
     return await startStore(database, options, release);
   } catch (error) {
-    await database.close();
+    await release(database.close);
     throw error;
   }
 }
@@ -85,7 +91,7 @@ const ATTACH_SCRATCH = statement(sql`ATTACH ':memory:' AS ${identifier(SCRATCH)}
 async function startStore(
   database: OpenDatabase,
   options: StoreOptions,
-  release: () => void,
+  release: ClaimedFile["release"],
 ): Promise<FileStore> {
   const { instance, checkpoints } = database;
   const tuning = await instance.connect();
@@ -107,8 +113,7 @@ async function startStore(
     tuning.closeSync();
     await memoryWatch.close();
     pool.close();
-    await database.close();
-    release();
+    await release(database.close);
   });
   return {
     turns,

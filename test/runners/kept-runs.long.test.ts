@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openEngine } from "../../src/index.ts";
 import { readSettings } from "../../src/runners/options.ts";
 import { createRecorder } from "../../src/runners/recorder.ts";
@@ -203,6 +203,10 @@ it("a file that a runner still writes is not loaded; what a killed one wrote is,
   const other = await openEngine({ path: db, threads: 1 });
   const child = spawn(process.execPath, [builtProgram("children/running-evals"), db, "1000000"], {
     stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await other.close();
   });
   const parts = () => readdirSync(path.dirname(db)).filter((name) => name.endsWith(".part"));
   const written = () => parts().map((name) => statSync(path.join(path.dirname(db), name)).size);

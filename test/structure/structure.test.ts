@@ -32,8 +32,8 @@ const RULES: Rules = {
     compile: ["model", "store", "request", "plan"],
     bytes: ["model"],
     arrow: ["errors.ts", "model", "store", "bytes"],
-    ingest: ["errors.ts", "model", "store", "bytes", "arrow"],
     flow: ["errors.ts", "model"],
+    ingest: ["errors.ts", "model", "store", "bytes", "arrow", "flow"],
     programs: [],
     duckdb: [
       "errors.ts",
@@ -50,7 +50,7 @@ const RULES: Rules = {
     clickhouse: ["errors.ts", "model", "store", "bytes", "arrow", "ingest", "flow"],
     copy: ["errors.ts", "model", "store", "ingest"],
     respond: ["model", "request", "plan", "stats"],
-    import: ["errors.ts", "model", "bytes", "arrow", "ingest"],
+    import: ["errors.ts", "model", "bytes", "arrow", "ingest", "flow"],
     engine: [
       "errors.ts",
       "load-thread-code.ts",

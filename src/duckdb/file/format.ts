@@ -1,8 +1,8 @@
 import type { FileHandle } from "node:fs/promises";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { FORMAT, type Migration, pendingSteps } from "../../store/migrations.ts";
-import { openInstance } from "./instance.ts";
+import { openInstance, type Instance } from "./instance.ts";
 import type { StoreOptions } from "./store-options.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function openFormat(
   { path, readOnly }: StoreOptions,
   config: Record<string, string>,
   steps: readonly Migration[],
-): Promise<{ readonly instance: DuckDBInstance; readonly pending: readonly Migration[] }> {
+): Promise<{ readonly instance: Instance; readonly pending: readonly Migration[] }> {
   const instance = await openInstance(path, config);
   try {
     const version = await formatVersion(instance, path);
@@ -25,7 +25,7 @@ export async function openFormat(
 }
 
 /** The version of the schema; 0 for an empty database. */
-async function formatVersion(instance: DuckDBInstance, path: string): Promise<number> {
+async function formatVersion(instance: Instance, path: string): Promise<number> {
   const connection = await instance.connect();
   try {
     await connection.run("PRAGMA disable_checkpoint_on_shutdown");

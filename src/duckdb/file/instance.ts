@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { damagedLog } from "./damaged-log.ts";
 import { lackOf } from "./lacks.ts";
@@ -34,10 +34,33 @@ const REFUSALS: readonly { readonly says: RegExp; readonly code: string; readonl
   },
 ];
 
+/** An open database of DuckDB. */
+export interface Instance {
+  readonly connect: () => Promise<DuckDBConnection>;
+  /**
+   * Closes the connections and the database. A connection that stays open would hold the file until it is collected as
+   * garbage; the process would lose its locks on the file then, also those of an instance that was opened since.
+   */
+  readonly closeSync: () => void;
+}
+
 /** Opens a file with DuckDB. If DuckDB refuses, throws `StoreError` with advice. */
-export async function openInstance(path: string, config: Record<string, string>): Promise<DuckDBInstance> {
+export async function openInstance(path: string, config: Record<string, string>): Promise<Instance> {
   try {
-    return await DuckDBInstance.create(path, config);
+    const instance = await DuckDBInstance.create(path, config);
+    const connections: DuckDBConnection[] = [];
+    return {
+      connect: async () => {
+        const connection = await instance.connect();
+        connections.push(connection);
+        return connection;
+      },
+      closeSync: () => {
+        // One that is closed already stays so.
+        for (const connection of connections) connection.closeSync();
+        instance.closeSync();
+      },
+    };
   } catch (error) {
     throw damagedLog(path, error) ?? openError(path, error);
   }

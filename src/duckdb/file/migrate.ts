@@ -1,10 +1,11 @@
-import { INTEGER, VARCHAR, type DuckDBConnection, type DuckDBInstance } from "@duckdb/node-api";
+import { INTEGER, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { packageFile } from "../../package-files.ts";
 import { FORMAT, type Migration } from "../../store/migrations.ts";
+import type { Instance } from "./instance.ts";
 
 /** Opens a connection that knows the macros of `macros.sql`. */
-export async function connect(instance: DuckDBInstance): Promise<DuckDBConnection> {
+export async function connect(instance: Instance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
   await connection.run(packageFile("sql/duckdb/macros.sql"));
   // Results are read in chunks of text-heavy records; the default buffer of 1 MB holds two chunks.

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { access, constants, open, type FileHandle, link, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { fileFault } from "../../model/messages.ts";
 import { createCheckpoints, NO_CHECKPOINTS, type Checkpoints } from "./checkpoints.ts";
 import { isEmpty } from "../../flow/open-files.ts";
 import { isDuckDB, openFormat, readPages } from "./format.ts";
 import { changedElsewhere } from "./left-records.ts";
-import { openInstance } from "./instance.ts";
+import { openInstance, type Instance } from "./instance.ts";
 import { readMigrations, type Migration } from "../../store/migrations.ts";
 import { connect, migrate } from "./migrate.ts";
 import { openRecovered } from "./recovery.ts";
@@ -19,7 +19,7 @@ import { hasCode, syncFolder } from "./durable.ts";
 
 /** An open database of the current format. */
 export interface OpenDatabase {
-  readonly instance: DuckDBInstance;
+  readonly instance: Instance;
   readonly checkpoints: Checkpoints;
   /**
    * The file, for reading beside DuckDB; null in memory. It is closed after DuckDB: once a process closes a file, it
@@ -134,7 +134,7 @@ async function openFile(
   });
 }
 
-async function warnOfChanges({ path, onWarning }: StoreOptions, instance: DuckDBInstance): Promise<void> {
+async function warnOfChanges({ path, onWarning }: StoreOptions, instance: Instance): Promise<void> {
   const connection = await instance.connect();
   const warning = await changedElsewhere(path, connection);
   connection.closeSync();
@@ -145,7 +145,7 @@ async function warnOfChanges({ path, onWarning }: StoreOptions, instance: DuckDB
 async function startWriting(
   options: StoreOptions,
   file: FileHandle,
-  instance: DuckDBInstance,
+  instance: Instance,
   pending: readonly Migration[],
 ): Promise<Checkpoints> {
   const connection = await (pending.length > 0 ? connect(instance) : instance.connect());
@@ -168,7 +168,7 @@ async function bringUpToDate(
   await mendTrialIndex(connection, hadLog);
 }
 
-async function closingOnError<T>(instance: DuckDBInstance, work: () => Promise<T>): Promise<T> {
+async function closingOnError<T>(instance: Instance, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

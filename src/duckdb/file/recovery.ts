@@ -1,9 +1,8 @@
 import { rm, stat, type FileHandle } from "node:fs/promises";
-import type { DuckDBInstance } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { checkLogStart, cutLog, DamagedLog, logPath } from "./damaged-log.ts";
 import { orIfMissing } from "./durable.ts";
-import { openInstance } from "./instance.ts";
+import { openInstance, type Instance } from "./instance.ts";
 import { dropSavedBlocks, putBack, readSavedBlocks, tornPieces, type SavedBlocks } from "./saved-blocks.ts";
 import type { StoreOptions } from "./store-options.ts";
 
@@ -106,7 +105,7 @@ async function alone(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function openLock(path: string, name: string): Promise<DuckDBInstance> {
+async function openLock(path: string, name: string): Promise<Instance> {
   try {
     return await openInstance(name, {});
   } catch (error) {

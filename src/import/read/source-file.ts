@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { refuseOpenDatabase } from "../../flow/open-files.ts";
 
 /** Bytes that can be read from any place and as often as needed. */
 export interface SourceFile {
@@ -22,12 +23,13 @@ const BLOCK_BYTES = 256 * 1024;
 /** Times of 1970 stand for none: tools that pack files set them. */
 const FIRST_TIME_MS = Date.parse("1971-01-01T00:00:00Z");
 
-/** Opens a file. `close` calls `release` once the file is closed. */
+/** Opens a file, unless it belongs to an open database. `close` calls `release` once the file is closed. */
 export async function openSourceFile(
   path: string,
   name: string,
   release: () => Promise<void> = () => Promise.resolve(),
 ): Promise<SourceFile> {
+  refuseOpenDatabase(path);
   const file = await open(path);
   const { size, mtimeMs } = await file.stat();
   const readExactly = async (offset: number, length: number) => {

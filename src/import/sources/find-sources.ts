@@ -1,6 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
+import { withoutOpenDatabases } from "../../flow/open-files.ts";
 import { fileFault } from "../../model/messages.ts";
 import { findFiles } from "../../ingest/sources/find-files.ts";
 import { DISK, type SourceFolder } from "./source-folder.ts";
@@ -26,7 +27,9 @@ export async function findSources(name: string): Promise<FoundFile[]> {
   }
   if (!(found as Awaited<ReturnType<typeof stat>>).isDirectory()) return onDisk([name], true);
   // Tools keep logs in a hidden folder: who names it means what is in it.
-  const files = await filesBelow(name, path.basename(path.resolve(name)).startsWith("."));
+  const files = withoutOpenDatabases(
+    await filesBelow(name, path.basename(path.resolve(name)).startsWith(".")),
+  );
   if (files.length === 0) throw new EvalcubeError("no_source", `${name}: no file is in this folder`);
   return onDisk(files, false);
 }

@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
+import { withoutOpenDatabases } from "../../flow/open-files.ts";
 import { formatOfName } from "./formats.ts";
 import { unreadable } from "../formats/record-source.ts";
 
@@ -17,7 +18,7 @@ export async function findFiles(name: string): Promise<string[]> {
   const found = await stat(name).catch((error: unknown) => error);
   if (found instanceof Error) {
     if (!PATTERN.test(name)) return refused(name)(found);
-    const files = await matching(name).catch(refused(name));
+    const files = withoutOpenDatabases(await matching(name).catch(refused(name)));
     if (files.length === 0) throw noSource(`${name}: no file matches`);
     return files;
   }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { refuseOpenDatabase } from "../../flow/open-files.ts";
 import { fileBytes, unreadable, type RecordSource } from "../formats/record-source.ts";
 import { ndjsonSource } from "../formats/ndjson.ts";
 
@@ -67,6 +68,7 @@ async function formatOfBytes(path: string): Promise<FileFormat | undefined> {
 
 /** Opens a file; if neither its name nor its first bytes indicate a format, it counts as NDJSON. */
 export async function openFile(path: string, readers: FileReaders): Promise<RecordSource> {
+  refuseOpenDatabase(path);
   try {
     const format = formatOfName(path) ?? (await formatOfBytes(path)) ?? NDJSON;
     return format.open(path, readers);
