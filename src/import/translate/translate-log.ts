@@ -64,7 +64,7 @@ interface ReadItem {
 }
 
 /** What is stored is asked for so many items at once, which are about so many bytes of the source. */
-const AT_ONCE = 4096;
+const AT_ONCE = 512;
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /** Items together, without trials that cannot be stored; figures behind trials are computed of these. */
