@@ -45,7 +45,7 @@ function unpackerOf(head: Uint8Array): Unpack | undefined {
   return PACKINGS.find(({ mark }) => mark.every((byte, i) => head[i] === byte))?.unpack;
 }
 
-/** To how many bytes so many may unpack. */
+/** To how many bytes a packed text may grow. */
 export function mostBytes(packed: number): number {
   return Math.max(ALWAYS_BYTES, MAX_RATIO * packed);
 }

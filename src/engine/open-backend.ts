@@ -15,8 +15,7 @@ import { openFile } from "./open-file.ts";
 const AGAIN_MS = 50;
 
 /**
- * What `open` gives; as long as another process holds the database, it is called again for so many milliseconds, or
- * until `signal` is aborted.
+ * Calls `open`, and again for `patienceMs` while another process holds the database, or until `signal` is aborted.
  */
 export async function openPatiently<T>(
   open: () => Promise<T>,

@@ -46,7 +46,7 @@ export interface HandlerOptions {
   readonly basePath?: string | undefined;
   /**
    * Whether the page is served, at `view/` below the base path; default false. It asks its reader for a key of `keys`.
-   * `own-key`: as `evalcube view` does, for one person, whose tabs give the key to each other.
+   * `own-key`: one user, whose tabs share the key, as with `evalcube view`.
    */
   readonly view?: boolean | "own-key" | undefined;
   /** Largest accepted bodies: in bytes, and in JSON values. */

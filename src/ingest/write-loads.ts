@@ -51,7 +51,7 @@ export async function writeLoads<T extends StorableRecord>(
   );
 }
 
-/** Of a write for which the memory did not suffice, the error of the longest record; null of any other. */
+/** The error of the longest record, for a write that ran out of memory; null for any other. */
 function placedFault<T extends StorableRecord>(
   written: readonly Written<T>[],
   error: unknown,

@@ -150,7 +150,7 @@ export function checkEvaluate<Row, Output>(
   scorerReferences("", options.scorers);
 }
 
-/** Of an evaluation of a module, what a member that there is not was meant to be; null where none is near one. */
+/** The member of a module's evaluation that an unknown one was probably meant to be; null if none is near. */
 export function misspeltMember(options: unknown): string | null {
   const known = Object.keys(evaluateOptions.shape);
   const names = typeof options === "object" && options !== null ? Object.keys(options) : [];

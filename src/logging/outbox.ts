@@ -121,7 +121,7 @@ export class Droppable<T> extends Promise<T> {
     const made = new Droppable<T>((resolve, reject) => {
       promise.then(resolve, reject);
     });
-    // Of the base class, so that it does not count as listening.
+    // Called on the base class, so that it does not count as listening.
     void Promise.prototype.then.call(made, undefined, () => undefined);
     return made;
   }

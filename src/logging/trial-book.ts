@@ -152,7 +152,7 @@ function nextNumber({ nexts }: Entries, row: number): number {
   return nexts[row] ?? 0;
 }
 
-/** From now on the row gives out numbers above this one only. The row has an entry. */
+/** The row gives out only numbers above this one from now on. It must have an entry. */
 function useUpTo(entries: Entries, row: number, number: number): void {
   entries.nexts[row] = Math.max(nextNumber(entries, row), number + 1);
 }

@@ -57,7 +57,7 @@ function createTurns(run: (request: JSONRPCRequest) => void) {
       waiting.push(request);
       next();
     },
-    /** Of a request that is answered or cancelled. */
+    /** Drops a request that is answered or cancelled. */
     forget: (id: unknown) => {
       waiting = waiting.filter((one) => one.id !== id);
       if (running.delete(id)) next();

@@ -23,8 +23,7 @@ export function keyDigest(key: string): string {
 }
 
 /**
- * What stands for a record in a database: a dense integer, or a hash of 64 bits. Nothing is known of it but whether it
- * is another's.
+ * Key of a record: a dense integer, or a hash of 64 bits. Only equality means anything.
  */
 export type Key = number | bigint;
 

@@ -42,7 +42,7 @@ export function boundFault(text: string, bounds: JsonBounds): BoundFault | null 
     return fault("bytes", `must have at most ${bytes} bytes, which the option limits.item (--max-item) sets`);
   const mostOutside = OUTSIDE_OF_TEXTS * bounds.values;
   let [depth, values, digits, outside, strings] = [0, 1, 0, 0, 0];
-  /** Of each object that is open its members so far; of each list nothing, so that its items stay below the bound. */
+  /** Members so far of each open object. Items of lists count as values. */
   const members: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

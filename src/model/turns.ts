@@ -35,7 +35,7 @@ export function isLongText(text: string): boolean {
   return text.length >= LONG_TEXT;
 }
 
-/** Of texts of so many characters several at once would hold a turn. */
+/** Longer texts get a turn each: several would hold one too long. */
 const TEXT_OF_A_TURN = 8 * 1024;
 
 /** `work`, in a turn of its own where it has to do with more than a short text. */

@@ -77,7 +77,7 @@ export interface TrialRecord {
   readonly rowKey: Key;
   readonly trialKey: Key;
   readonly evaluationKey: number;
-  /** Of a row with a key, what stands for what this trial was asked; else null. */
+  /** Stands for what this trial was asked, on a row with a key; else null. */
   readonly contentKey: Key | null;
   /** Microseconds since 1970. */
   readonly startedAt: bigint;

@@ -255,7 +255,7 @@ function bigintText(_: string, value: unknown): unknown {
 
 const MAX_DEPTH = 200;
 const MAX_VALUES = 20_000;
-/** To plan a statement of 1,000 fields of rows takes DuckDB half a minute of two cores, and 2.5 GB. */
+/** DuckDB plans a statement of 1,000 fields of rows for half a minute on two cores, with 2.5 GB. */
 const MAX_FIELDS = 100;
 
 /** Refuses inputs that are too deep for recursion, or that would keep the process busy for seconds. */

@@ -28,7 +28,7 @@ export function beforeExit(work: Work): () => void {
 }
 
 function exitLater(code?: number | string | null): void {
-  // Who asks twice does not wait.
+  // A second call does not wait.
   process.exit = exit;
   if (code != null) process.exitCode = code;
   setTimeout(exit, MOST_MS, code);

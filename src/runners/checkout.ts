@@ -44,7 +44,7 @@ export function isCommit(text: string): boolean {
 
 async function readGit(): Promise<Checkout> {
   const commit = await git("rev-parse", "--verify", "HEAD");
-  // Of a checkout of a commit alone there is none.
+  // A checkout of a bare commit has none.
   const branch = await git("symbolic-ref", "--short", "HEAD");
   return {
     ...(commit === null ? {} : { commit: String(commit).trim() }),

@@ -67,7 +67,7 @@ interface Open {
 interface State {
   readonly settings: RunnerSettings;
   readonly runner: string;
-  /** Where calls go that the database does not take, and why; empty where it takes all. */
+  /** Says where refused calls go, and why; empty if the database takes all. */
   readonly spill: string;
   spilled: string;
   /** The files that calls went into, where they are complete. */
@@ -126,7 +126,7 @@ function keyOf({ file, name }: Suite): string {
 
 function opened(state: State, suite: Suite): Open {
   const run = begin(state, suite);
-  // Who waits for it tells of its error.
+  // Whoever awaits it reports its error.
   run.catch(() => undefined);
   return { run, told: [], directions: state.settings.directions, written: run };
 }

@@ -23,7 +23,7 @@ export interface Sink {
 export interface Patience {
   /** The result of work of the database; rejects with `StoreError` when there is no patience left. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
-  /** From now until the function that it gives is called, the runner waits at its end. */
+  /** The runner waits at its end from now until the returned function is called. */
   readonly hurry: () => () => void;
 }
 

@@ -162,7 +162,7 @@ export interface Dialect {
    * has any.
    */
   readonly binned: (number: Sql, edges: Sql) => Sql;
-  /** Of lists of doubles, written as JSON, that of the key that a column has. */
+  /** The list of doubles, written as JSON, under the key that a column has. */
   readonly doublesOf: (column: Sql, lists: ReadonlyMap<number, string>) => Sql;
   /**
    * A text in which other text stands instead of each match of a pattern of RE2; `\1` in it is the first group, empty

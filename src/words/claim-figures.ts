@@ -17,9 +17,9 @@ import { saysLess, sidesOf, standingOf } from "./standings.ts";
 
 /** What a comparison was asked for with. */
 export interface ComparisonTerms {
-  /** Of the answer, a share. */
+  /** A share, from the answer. */
   readonly confidence: number;
-  /** Of the request, in units of the score; null where it has none. */
+  /** From the request, in units of the score; null if it has none. */
   readonly margin: number | null;
   /** Comparisons that p values and intervals are adjusted for. */
   readonly familySize: number;
@@ -90,7 +90,7 @@ function consequences(one: Comparison, score: Score, terms: ComparisonTerms): st
 /** What would have shown, alone or at all. */
 function undecided(one: Comparison, score: Score, { confidence, familySize }: ComparisonTerms): string[] {
   const { alone, difference, minimum_detectable_effect: effect, rows_to_detect: rows } = one;
-  // Of one pair it is the score that is alone.
+  // With one pair, the score stands alone.
   const p = alone === undefined ? one.p_value : alone.p_value_adjusted;
   if (saysLess(one) || (alone === undefined && p !== null && p <= 1 - confidence)) {
     const shown = alone?.verdict === "equivalent" ? "" : ` (${chanceText(p)})`;

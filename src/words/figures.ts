@@ -27,7 +27,7 @@ export function datasetText(
   return digest === null ? NOTHING : `${counted(rows, "row")} (${digest.slice(0, DIGITS)})`;
 }
 
-/** Of the digest of rows. */
+/** The length of the digest of rows, as it is shown. */
 const DIGITS = 6;
 
 /** `1,318 of 1,319` where some are left out. */

@@ -242,7 +242,7 @@ function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void
       if (!places.some((one) => isAmong(one, [name]))) throw unknownScore([flag, i], name, suites);
 }
 
-/** To whom it is told. */
+/** Where the report goes, and how strict it is. */
 interface TellOptions {
   readonly notComparable: "fail" | "warn";
   readonly comment?: true;

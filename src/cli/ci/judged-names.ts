@@ -14,7 +14,7 @@ export interface NamedEvaluation {
 export interface JudgedNames {
   /** By start. */
   readonly judged: readonly NamedEvaluation[];
-  /** Of other names than those that were judged or compared with, by start. */
+  /** Evaluations of names that were neither judged nor compared with, by start. */
   readonly notJudged: readonly (NamedEvaluation & { readonly isOfRun: boolean })[];
 }
 

@@ -54,7 +54,7 @@ function isEntry(one: Entry | "none" | null): one is Entry {
 }
 
 async function bytesOf(file: string, { id, size }: Entry): Promise<Buffer | null> {
-  // Of an object that is not there the size is no number.
+  // The size of a missing object is no number.
   if (size > MOST_BYTES)
     throw usageFault(["--baseline"], `${file} has more than 1 GiB at the merge base, the most of a baseline`);
   return await git("cat-file", "blob", id);

@@ -33,7 +33,7 @@ export async function readUsages(
   for (const { baseline, candidate } of sides) {
     const ids = { evaluation_call_ids: [baseline, candidate] };
     const { summary } = await engine.queryEvalResults(project, { ...asked, ...ids }, { signal });
-    // Of an evaluation alone there is one.
+    // A lone evaluation has one entry.
     const [a, b = a] = summary?.evaluations ?? [];
     if (summary == null || a?.usage === undefined || b?.usage === undefined) continue;
     const usage = { baseline: a.usage, candidate: b.usage };

@@ -32,7 +32,7 @@ export function formatOption(usual?: Format, choices: readonly ReportFormat[] = 
   return new Option("--format <format>", `how to print the answer${help}`).choices(choices).default(usual);
 }
 
-/** Of a command that people read: text everywhere. */
+/** For a command that people read: text everywhere. */
 export function textOption(): Option {
   return new Option("--format <format>", "how to print the answer").choices(["text", "json"]).default("text");
 }

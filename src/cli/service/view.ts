@@ -109,7 +109,7 @@ async function viewEngine(
   const handler = createHttpHandler(engine, {
     keys: { version: 1, keys: [entry] },
     view: "own-key",
-    // Of requests only faults are of interest to who looks at the page.
+    // Whoever looks at the page cares only for failed requests.
     logger: createLogger("warn"),
   });
   const hosts = new Set<string>();

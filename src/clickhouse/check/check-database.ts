@@ -65,7 +65,7 @@ async function readAll(
 }
 
 /**
- * What must be so: `broken` selects a text for each record where it is not; the values are those of what is visible.
+ * A rule. `broken` selects one message for each visible record that violates it.
  */
 interface Rule {
   readonly kind: Problem["kind"];
@@ -128,7 +128,7 @@ function lost(from: string, columns: string, to: string, keys: string): Rule {
   };
 }
 
-/** Of what statements read of a call: its record where it has one, else what all of them make together. */
+/** What statements read of a call: its own record if there is one, else all of its records merged. */
 const UNMERGED: Rule = {
   kind: "lost_reference",
   table: "fragments",

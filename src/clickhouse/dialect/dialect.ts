@@ -55,7 +55,7 @@ export const CLICKHOUSE: Dialect = {
       : sql`uniqExact(${column})`;
   },
   filtered: (aggregate, condition) => sql`${aggregate} FILTER (WHERE ${condition})`,
-  // Of a bare value, nulls would be skipped.
+  // An aggregate over the bare value would skip nulls.
   firstBy: (value, order, condition) => {
     const only = condition === undefined ? EMPTY : sql` FILTER (WHERE ${condition})`;
     return sql`tupleElement(argMin(tuple(${value}), tuple(${order}))${only}, 1)`;

@@ -43,7 +43,7 @@ export const FUNCTIONS: readonly string[] = [
   String.raw`(j -> multiIf(json_type(j) = 'VARCHAR', json_string(j), json_type(j) = 'NULL', NULL,
     json_type(j) = 'DOUBLE', if(match(json_digits(j), '^-?[0-9]+\\z'), json_digits(j), number_text(toFloat64OrNull(json_digits(j)))),
     json_spelled(j))) AS json_text`,
-  // Of a member that is a string, null or absent.
+  // For a member that is a string, null or absent.
   "((document, name) -> json_string(JSONExtractRaw(document, name))) AS json_member_string",
   `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true',
     json_type(j) = 'VARCHAR', transform(json_string(j), ['true', 'false'], [true, false], NULL),

@@ -30,7 +30,7 @@ export function recordTables(statement: string, schema: string): string[] {
   );
 }
 
-/** Of records of one identity the first. */
+/** The first record of each identity. */
 function firsts(table: string, identity: readonly string[], others: readonly string[], own = "") {
   const values = others.map((name) => `tupleElement(argMin(tuple(x.${name}), ${ORDER}), 1) AS ${name}`);
   const keys = identity.map((name) => `x.${name}`);

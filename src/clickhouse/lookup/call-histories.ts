@@ -179,8 +179,8 @@ function missingParents(histories: Histories, all: Histories): CallIdentity[] {
 }
 
 /**
- * Since when a call is hidden; null where it is not. It is from where it was deleted, and from where a call was that it
- * was below at the time. What it is below later does not show it again.
+ * Since when a call is hidden; null if it is visible. A call is hidden since its own deletion, or since the deletion of
+ * an ancestor of that time. A later ancestor does not show it again.
  */
 function hiddenAt(all: Histories, identity: string, below: Set<string>): Place | null {
   const history = all.get(identity) ?? null;

@@ -9,7 +9,7 @@ import type { ClickHouse } from "../server/client.ts";
 /** The keys of everything that is stored, and perhaps of more: nothing is stored of what is not in them. */
 export interface StoredKeys {
   readonly calls: HashFilter;
-  /** Of calls that have children. */
+  /** The keys of calls that have children. */
   readonly groups: HashFilter;
   readonly rows: HashFilter;
 }

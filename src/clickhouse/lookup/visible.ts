@@ -149,7 +149,7 @@ const ALL = 2n ** 64n - 1n;
 /** What a commit makes visible, and where it is noted. */
 export const OF_LOADS = ["loads", ...TABLE_NAMES];
 
-/** Of the commits from `first` on it says which are noted; of those after `since`, what they made visible. */
+/** Says which commits from `first` on are noted, and what those after `since` made visible. */
 const NOTED = `WITH (SELECT max(load) FROM loads WHERE state = 'settled' AND commit <= {most: UInt64}) AS closed
   SELECT closed, max(commit), maxIf(arrayMax(loads), state = 'visible'),
     countIf(state = 'dead' AND has(loads, {load: UInt64})) > 0,

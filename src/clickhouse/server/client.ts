@@ -45,7 +45,7 @@ export interface ClickHouse {
 
 const REQUEST_TIMEOUT_MS = 300_000;
 const CONNECTIONS = 10;
-/** Of what ends statements. */
+/** Settings of statements that end others. */
 const BESIDE_TIMEOUT_MS = 10_000;
 
 /**
@@ -76,7 +76,7 @@ const SETTINGS: ClickHouseSettings = {
 /** Tables are made on the replicas that answer; the others make them when they do. */
 const ON_REPLICAS: Readonly<Record<string, string>> = { distributed_ddl_output_mode: "none_only_active" };
 
-/** Of statements over shards: what a part is compared with is read from all servers first, and sent to each. */
+/** Settings of statements over shards: a subquery reads from all servers first, and its result is sent to each. */
 const OVER_SHARDS: ClickHouseSettings = {
   distributed_product_mode: "global",
   prefer_global_in_and_join: 1,
@@ -84,7 +84,7 @@ const OVER_SHARDS: ClickHouseSettings = {
   max_query_size: "134217728",
 };
 
-/** Of statements that read. */
+/** Settings of statements that read. */
 const READING: ClickHouseSettings = { readonly: "2" };
 
 const ARROW: ClickHouseSettings = {

@@ -27,7 +27,7 @@ export const SPREAD_BY: ReadonlyMap<string, "row_key" | "group_key" | "call_key"
   ["gone", "row_key"],
 ]);
 
-/** Who stores a table, by shard. */
+/** The servers that store a table, by shard. */
 export function holdersOf({ client, shards }: Servers, table: string): readonly ClickHouse[] {
   return SPREAD_BY.has(table) ? shards : [client];
 }

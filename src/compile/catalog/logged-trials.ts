@@ -58,7 +58,7 @@ export function compileTrialCalls(evaluationKey: number, after: Key | null, limi
 /** The calls of a trial. */
 export type TrialCalls = RowOf<typeof compileTrialCalls>;
 
-/** Of records that the database does not read as JSON, null. */
+/** Null for records that the database cannot read as JSON. */
 function member(pointer: string): Sql {
   return sql`CASE WHEN json_valid(record) THEN ${jsonAt(sql`record`, pointer)} END`;
 }

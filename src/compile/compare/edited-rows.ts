@@ -21,7 +21,7 @@ function editedRows({ evaluationKeys }: Plan, narrowing: Narrowing): Sql {
     JOIN (${held([baseline], narrowing)}) AS b ON b.row_key = c.row_key WHERE least(b.least, c.least) <> greatest(b.most, c.most)`;
 }
 
-/** Of each candidate with edited rows their number, and the first trials of the first of them. */
+/** For each candidate with edited rows, how many, and the first trials of the first such row. */
 export function compileEditedRows(plan: Plan, narrowing: Narrowing) {
   const ofCandidate = sql`OVER (PARTITION BY evaluation_key`;
   const trials = sql`SELECT ${named(sql`t.evaluation_key`, sql`evaluation_key`)}, min(t.started_at) AS started,

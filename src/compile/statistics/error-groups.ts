@@ -7,8 +7,7 @@ import { firstBy, recordTextAt, relationOf, wideSum } from "../relations/spelled
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
 
 /**
- * What tells of which scorer a failed call is, as a JSON list: its op name, then the values at some pointers of its
- * record.
+ * Identifies the scorer of a failed call: a JSON list of its op name and the values at some pointers of its record.
  */
 export interface ScorerMark {
   readonly mark: string;

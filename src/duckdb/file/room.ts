@@ -23,7 +23,7 @@ export interface Room {
 const SHARE = 0.5;
 /** Texts that DuckDB reads at once. */
 const NEIGHBOURS = 2048;
-/** What takes less stores less than memory has. */
+/** Steps shorter than this store less than fits into memory. */
 const LONG_MS = 100;
 
 const limitTo = (bytes: number) => `SET GLOBAL memory_limit = '${Math.floor(bytes / 1024)}KiB'`;

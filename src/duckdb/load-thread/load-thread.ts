@@ -14,7 +14,7 @@ export interface LoadThread {
   readonly hold: () => Promise<() => void>;
   /** Holds the thread where it is there and nobody else holds it; returns null otherwise. */
   readonly holdResting: () => (() => void) | null;
-  /** Who hears of the thread from now on, and holds it until the function that is returned is called. One at a time. */
+  /** Sets the one listener of the thread; call the returned function to let go. */
   readonly listen: (listener: Listener) => () => void;
   readonly send: (message: ToThread, moved?: readonly ArrayBuffer[]) => void;
 }

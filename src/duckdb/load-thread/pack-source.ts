@@ -58,7 +58,7 @@ export function memoryOf(packed: PackedSource): ArrayBuffer[] {
   return "texts" in packed ? packed.texts.flat().map(({ buffer }) => buffer as ArrayBuffer) : [];
 }
 
-/** Of a file, only the name and size are used: it is read in a thread of its own. */
+/** Only the name and size of a file are used: a thread of its own reads it. */
 export function unpackSource(packed: PackedSource): RecordSource {
   if ("totalBytes" in packed) {
     const { name, totalBytes } = packed;

@@ -63,7 +63,7 @@ async function begin(
 
 const NEVER = new AbortController().signal;
 
-/** To start a thread takes as long as to load a MB; to load so much keeps the event loop for a tenth of a second. */
+/** Starting a thread takes as long as loading a MB; loading so much keeps the event loop for a tenth of a second. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** Whether a source is a file that a thread should read. */

@@ -215,7 +215,7 @@ export async function compareRows<Value extends RowValue>(
     { name: "val", type: "VARCHAR", values: stored.map(({ val }) => val) },
     { name: "first_val", type: "VARCHAR", values: stored.map(({ firstVal }) => firstVal) },
   ]);
-  // Of all rows, only those of the batch may enter the join: DuckDB may keep either side of it in memory.
+  // Only the rows of the batch may enter the join: DuckDB may keep either side of it in memory.
   const compared = await session.rows(sql`SELECT l.position, r.val IS NOT DISTINCT FROM l.val,
       r.val IS NOT DISTINCT FROM coalesce(l.first_val, l.val)
     FROM loaded('dataset_rows') AS l JOIN (SELECT row_key, val FROM rows

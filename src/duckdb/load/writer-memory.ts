@@ -83,7 +83,7 @@ interface PackedHashes extends Omit<StoredHashes, "ids" | "parents"> {
   readonly parents: readonly HashLayer[];
 }
 
-/** Of so many evaluations and dimensions it takes about a millisecond. */
+/** It takes about a millisecond for so many evaluations and dimensions. */
 const SOON_PACKED = 1000;
 
 /** Whether what a writer remembers is packed in less time than a small load takes. */

@@ -110,7 +110,7 @@ export async function pairEveryTwo(
 
 /** What the numbers of dimensions are scaled by. */
 interface Measuring {
-  /** Of each evaluation, where pairs have shifts of their own; else none. */
+  /** One for each evaluation where pairs have shifts of their own; else empty. */
   readonly magnitudes: readonly Magnitude[];
   readonly trialsPerRow: ReadonlyMap<number, number>;
 }
@@ -199,7 +199,7 @@ function measuredDimensions(
   });
 }
 
-/** Where shifts differ by no more than this, the smaller numbers are off by less than 2^-42 of them. */
+/** Shifts may differ by this much: the smaller numbers then lose less than 2^-42. */
 const SHARED_BITS = 18;
 
 /** The pairing that words of a statement are of. */

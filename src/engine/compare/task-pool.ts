@@ -14,7 +14,7 @@ import { nameText } from "../../model/name-text.ts";
 /** The tasks of models. A model has a key of its own, and stands beside its evaluations in catalog and sums. */
 export interface TaskPool {
   readonly weights: TaskWeights;
-  /** Of each task (null: of evaluations that name none), the keys of the evaluations by the key of the model. */
+  /** For each task (null: evaluations that name none), the keys of the evaluations by the key of the model. */
   readonly tasks: ReadonlyMap<string | null, ReadonlyMap<number, number>>;
 }
 

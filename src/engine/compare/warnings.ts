@@ -157,7 +157,7 @@ function directionWarnings(
   ];
 }
 
-/** What of the rows is in clusters, where one of them weighs much. */
+/** Warns if one cluster holds a large share of the rows. */
 function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
   if (sums === null || sums.clusters === null) return [];
   const { largest } = clusterCounts(sums.clusters);

@@ -20,7 +20,7 @@ import type { AskedStatement, SqlOptions, StatementRunner } from "../../store/st
 /** Options of `exportSql`. */
 export interface SqlExportOptions extends WriteOptions, SqlOptions {}
 
-/** Of statements, written to a file or not. */
+/** For statements, written to a file or not. */
 export const SQL_RULES: OptionRules = {
   signal: RULE.signal,
   timeLimitSeconds: {

@@ -89,7 +89,7 @@ function unresolvedWarnings({ count, example }: Unresolved): string[] {
 const TRIALS_A_PIECE = 500;
 const LONG_TRIALS_A_PIECE = 8;
 
-/** Of long texts few are written as one piece. */
+/** Few long texts are written as one piece. */
 const CHARACTERS_A_PIECE = 1024 * 1024;
 
 /** How much text is read at once. Keeps memory bounded for any page. */

@@ -68,7 +68,7 @@ export async function readErrorNotesOf(
   return readErrorNotes(session, plan, paths, { sums, trialCounts, rowStatistics: { outcomes } });
 }
 
-/** From this share of trials on that count nowhere both ends of a rate are told. */
+/** From this share of uncounted trials on, both ends of a rate are given. */
 const MANY = 0.05;
 
 function unscoredSeries(

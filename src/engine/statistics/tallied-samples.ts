@@ -41,7 +41,7 @@ export async function readZeroOnes(
   return readTallies(reader, zeroOnes, false);
 }
 
-/** Of 0 and 1, one a row, the sum is the sum of squares. */
+/** If each row has one value, 0 or 1, the sum is the sum of squares. */
 function mayBeZeroOne(sample: RowSample | undefined): boolean {
   if (sample === undefined) return true;
   const { min, max, single, moments } = sample;

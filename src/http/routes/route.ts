@@ -41,8 +41,8 @@ export interface RouteMatch {
 }
 
 /**
- * Finds the route of a path as it was sent, and of its routes that of the method, else the first: the path is split
- * first, then each segment is decoded once. Hono's router does not fit: it matches a method together with a path,
+ * Matches the raw path, then the method; answers the first route of the path where none has the method. Each segment
+ * is decoded once, after the split. Hono's router does not fit: it matches a method together with a path,
  * whereas credentials are checked before the method here, and it leaves decoding to the application. `hono` is
  * installed only because its Node adapter requires it.
  */

@@ -24,7 +24,7 @@ export class RunMerge {
   readonly #from: MergedSource;
   /** New ids of calls whose own are hidden. */
   readonly #renamed = new Map<string, string>();
-  /** Of runs that are replaced, the calls that are given. */
+  /** The calls that are given, of runs that are replaced. */
   readonly #given = new Set<string>();
   /** By run, the trials that change. */
   readonly #changed = new Map<string, Set<string>>();

@@ -57,6 +57,6 @@ export interface ImportResult {
   readonly checks: ImportChecks;
   /** What was left out or assumed. */
   readonly notes: readonly string[];
-  /** Of a table, the roles of its columns. */
+  /** The roles of a table's columns. */
   readonly mapping?: TableMapping;
 }

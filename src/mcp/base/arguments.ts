@@ -19,7 +19,7 @@ function member<T>(schema: z.ZodType<T>): z.ZodOptional<z.ZodType<NonNullable<T>
 const query = evalResultsRequest.shape;
 const comparison = compareRequestWire.shape;
 const board = leaderboardRequestWire.shape;
-/** Of an evaluation or project. */
+/** The name of an evaluation or project. */
 const nameText = z.string().max(1000);
 const MOST_EVALUATIONS = 1000;
 const MOST_TEXTS = 100;

@@ -15,7 +15,7 @@ export function correctedMeans(
   });
 }
 
-/** Of an evaluation without values. */
+/** The means of an evaluation without values. */
 export const NO_LABELS: LabelMoments = {
   evaluationKey: 0,
   unitA: 1,

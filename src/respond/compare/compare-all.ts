@@ -13,7 +13,7 @@ import type { Comparison, ComparisonInput } from "./comparison.ts";
 /** Adjusts p values of all inputs, in their order. */
 export interface Adjusting {
   readonly differences: (p: readonly (number | null)[]) => Family;
-  /** Of tests against the margin. */
+  /** The p values of tests against the margin. */
   readonly equivalences: (p: readonly (number | null)[]) => readonly (number | null)[];
 }
 

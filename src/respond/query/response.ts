@@ -41,7 +41,7 @@ export interface RowEvaluation {
   readonly evaluation_call_id: string;
   /** By start, then id. */
   readonly trials: readonly Trial[];
-  /** Of an edited row, what this evaluation has. */
+  /** What this evaluation has of an edited row. */
   readonly raw_data_row?: Json;
 }
 

@@ -2,7 +2,7 @@ import { COUNTINGS, type Lacking } from "../../model/counting.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { nameText } from "../../model/name-text.ts";
 
-/** Of values that are all right or wrong, how many are right. */
+/** How many values are right, where all are right or wrong. */
 export interface Rate {
   readonly right: number;
   readonly known: number;

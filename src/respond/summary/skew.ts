@@ -3,7 +3,7 @@ import { nameText } from "../../model/name-text.ts";
 
 /** One row alone weighs much from this share of the sum of squares on. */
 const MUCH = 1 / 3;
-/** Of fewer rows one always does. */
+/** With fewer rows, one always does. */
 const LEAST_ROWS = 5;
 
 /**

@@ -49,13 +49,13 @@ interface Tail {
   upTo: number;
 }
 
-/** From d − 1 trials to d. */
+/** The step from d − 1 trials to d. */
 function addTrial(tail: Tail, d: number, k: number): void {
   tail.upTo -= tail.at * tail.chance;
   tail.at *= (d * (1 - tail.chance)) / (d - k);
 }
 
-/** From k to k + 1. */
+/** The step from k to k + 1. */
 function addCount(tail: Tail, d: number, k: number): void {
   tail.at = probabilityOfNext(tail, d, k);
   tail.upTo += tail.at;

@@ -53,7 +53,7 @@ export interface Question
   readonly score?: string | null | undefined;
   /**
    * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`.
-   * Of one evaluation, fields slice its means.
+   * With one evaluation, fields slice its means.
    */
   readonly by?: By | "nothing" | null | undefined;
   readonly title?: string | null | undefined;

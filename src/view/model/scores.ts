@@ -49,7 +49,7 @@ export function valuesIn(stats: ScorerStats): number {
   return stats.value_type === "binary" ? stats.pass_known_count : stats.numeric_count;
 }
 
-/** Of these, those that pass, where they are true or false, or all 0 or 1. */
+/** How many of these pass, where they are true or false, or all 0 or 1. */
 export function passesIn(stats: ScorerStats): number {
   return stats.rate === true
     ? Math.round((stats.numeric_mean ?? 0) * stats.numeric_count)

@@ -31,7 +31,7 @@ export function Modal({ kind, close, labelledBy, children }: ModalProps): VNode 
   );
 }
 
-/** What keys do, by `KeyboardEvent.key`; what gives false leaves the key to the browser. */
+/** Handlers by `KeyboardEvent.key`. One that returns false leaves the key to the browser. */
 type Keys = Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>;
 
 /** Single keys, anywhere in the document, but where a text is typed. */

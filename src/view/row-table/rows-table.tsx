@@ -151,7 +151,7 @@ function useScrolled(box: { readonly current: HTMLDivElement | null }, list: Row
   }, []);
   const shown = useRef(list);
   useLayoutEffect(() => {
-    // To scroll a box that was just made would lay out the whole page once more.
+    // Scrolling a box that was just made would lay out the whole page once more.
     if (shown.current !== list) box.current?.scrollTo({ top: 0 });
     shown.current = list;
   }, [list]);

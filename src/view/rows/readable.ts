@@ -10,11 +10,11 @@ const LONGEST_BESIDE = 100;
 
 /** A value as people read it, and as it is stored. */
 export interface Readable {
-  /** Of a chat the last text of the assistant. */
+  /** The last text of the assistant, if it is a chat. */
   readonly text: string;
   /** Null where the text is what is stored. */
   readonly stored: string | null;
-  /** Of an output that is one. */
+  /** The output itself, if it is a chat. */
   readonly chat?: Chat;
 }
 

@@ -61,7 +61,7 @@ export interface RowLine {
   readonly outputs: readonly (string | null | undefined)[];
 }
 
-/** Of more evaluations lines have no outputs. */
+/** With more evaluations, lines have no outputs. */
 export const MOST_WITH_OUTPUTS = 4;
 
 /** A row with everything that is known of it, read when it is looked at. */

@@ -45,7 +45,7 @@ interface FirstRowsAsked {
   readonly score: string | null;
 }
 
-/** Who is told answers. */
+/** A listener of answers. */
 interface Listener {
   readonly signal: AbortSignal;
   readonly tell: (answer: ViewAnswers) => void;

@@ -78,7 +78,7 @@ async function* linesOf({ body }: Response, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** What is said of an answer that has no end. */
+/** Error of a truncated answer. */
 export function brokenOff(): Refusal {
   return new Refusal(0, "The service broke off its answer.");
 }

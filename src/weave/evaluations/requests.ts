@@ -14,7 +14,7 @@ export const runsRequest = z.looseObject({
   models: names,
 });
 
-/** Of predictions and scores. */
+/** A request for predictions or scores. */
 export const trialsRequest = z.looseObject({ ...page, evaluation_run_id: z.string().nullish() });
 
 export const versionsRequest = z.looseObject(page);

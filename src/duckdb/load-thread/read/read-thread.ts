@@ -17,7 +17,7 @@ import { unpackBatch } from "./pack-batch.ts";
 import { unpackError } from "./pack-error.ts";
 import { createWorkerSlot } from "./worker-slot.ts";
 
-/** Who hears of a reading, and what it notes. */
+/** What a reading reports to, and its bounds. */
 interface Notes {
   readonly tally: ReadTally;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ type Batches = AsyncGenerator<Batch<StorableRecord>, void, undefined>;
 
 /** A thread that reads files. */
 export interface ReadThread {
-  /** The batches of a file. Who takes no more of them ends the reading with `return`. */
+  /** The batches of a file. Call `return` to stop reading. */
   readonly read: (file: FileToRead, notes: Notes) => Batches;
 }
 

@@ -39,7 +39,7 @@ export function createWorkerSlot<Message>(use: WorkerUse<Message>): WorkerSlot {
     worker = null;
     use.ended(reason);
   };
-  /** Who asks next gets another worker. */
+  /** The next caller gets another worker. */
   const end = () => {
     void worker?.terminate();
     worker = null;

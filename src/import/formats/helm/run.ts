@@ -103,7 +103,7 @@ async function readObject(file: SourceFile | null, name: RunFile): Promise<JsonO
   return undefined;
 }
 
-/** Of each request no more than its time. */
+/** Reads only the time of each request. */
 const SURVEY_CUT: JsonCut = {
   members: {
     request_states: {

@@ -44,7 +44,7 @@ function reducings({ evaluation }: InspectRun, score: Json, scores: readonly Jso
   const isTwice = reduced.some((one) => textAt(one, "name") === textAt(score, "name"));
   if (named !== null) return [named];
   if (isTwice || (Array.isArray(reducers) && reducers.length === 0)) return [null];
-  // Of one epoch nothing is to be reduced, though the log may have a sample twice.
+  // One epoch needs no reduction, though the log may have a sample twice.
   return reduced.length > 0 || (epochs ?? 1) === 1 ? ["mean", null] : ["mean"];
 }
 

@@ -189,7 +189,7 @@ export function* groupFigures(
     const stat = `${group} ${stderr === undefined ? "mean" : "stderr"}`;
     const found = means.map((mean) => figureOf(null, `${metric},${filter}`, stat, value, mean));
     const best = found.find(({ figure }) => agrees(figure)) ?? found[0];
-    // Of one document a task there is no pooled error.
+    // One document a task has no pooled error.
     const isSound = parts.length === read.length && Number.isFinite(best?.figure.computed);
     const why = "not all of its tasks have this figure";
     yield best !== undefined && isSound ? best : unchecked(`${group} ${name}`, why);

@@ -14,7 +14,7 @@ export interface Member {
   readonly from: string;
   readonly used: string;
   readonly get: (cell: Json) => Json | undefined;
-  /** Of a score with dimensions, its name and that of the dimension. */
+  /** The name of a score with dimensions, and that of the dimension. */
   readonly dimension?: readonly [score: string, member: string];
   readonly isScore: boolean;
 }

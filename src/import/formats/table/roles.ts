@@ -14,10 +14,10 @@ interface Role {
   readonly choices?: readonly string[];
   /**
    * Names of columns that it is guessed by, in order: words, each of `{a,b}` of a word; `*` stands for any characters.
-   * Of a name that two roles have, the first role that is open.
+   * A name that two roles have goes to the first role that is open.
    */
   readonly names?: string;
-  /** Of these, names that do not count where a record has nothing there, or each has its own and another id repeats. */
+  /** Those of them that do not count where a record has nothing there, or each has its own and another id repeats. */
   readonly weakNames?: string;
   /** Further names, of columns that have another value in each record of a run. */
   readonly uniqueNames?: string;

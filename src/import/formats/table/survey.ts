@@ -78,11 +78,11 @@ export class Survey {
   readonly models = new Set<string>();
   /** Columns named by what is right, such as `correct`, that hold the text of the output in some record. */
   readonly answers = new Set<string>();
-  /** Of a table with one record a score, the values of each score. */
+  /** The values of each score, in a table with one record a score. */
   readonly metrics = new Map<string, ColumnCount>();
   /** Which factors are the same in all records of one row and run. */
   readonly factors: RowFacts;
-  /** Of models that are objects, the first of each name; and names of which there are several. */
+  /** The first model of each name, where models are objects; and names of which there are several. */
   readonly #objects = new Map<string, string>();
   readonly #several = new Set<string>();
   /** Columns that name the evaluation or run of a record. */

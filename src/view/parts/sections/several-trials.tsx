@@ -60,7 +60,7 @@ function rowsText(rows: number, scored: number): string {
   return rows === scored ? countText(rows) : `${outOf(rows, scored)} rows`;
 }
 
-/** Of each evaluation whose rows have more than one trial: pass@k and pass^k by k. */
+/** pass@k and pass^k by k, for each evaluation whose rows have more than one trial. */
 function trialsCurves({ evaluations }: Shown): TrialsLine[][] {
   return evaluations.map(pointsOf).filter((points) => points.some(({ k }) => k > 1));
 }

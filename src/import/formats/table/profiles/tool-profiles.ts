@@ -201,7 +201,7 @@ export interface TableProfile {
   readonly scoresAreNumbers?: boolean;
 }
 
-/** Of these columns those that are there. */
+/** Those of these columns that are there. */
 export function present(columns: readonly string[], ...names: readonly string[]): string[] {
   return names.filter((name) => columns.includes(name));
 }
