@@ -13,19 +13,6 @@ export interface PrintedColumn {
   readonly labels?: boolean;
 }
 
-/** Formats aligned columns under a ruled head, without a frame and without blanks at line ends. */
-export function textTable(
-  columns: readonly PrintedColumn[],
-  rows: readonly (readonly string[])[],
-  colour = false,
-): string {
-  const widths = columnWidths(columns, rows);
-  return [
-    ...headLines(columns, widths, colour),
-    ...rows.map((row) => aligned(row.map(oneLine), columns, widths)),
-  ].join("\n");
-}
-
 /** The cells that the widest text of each column takes, its head included. */
 export function columnWidths(
   columns: readonly PrintedColumn[],
@@ -69,9 +56,4 @@ export function aligned(
 /** Makes the text bold where colours are wanted. */
 export function strong(text: string, colour: boolean): string {
   return colour ? styleText("bold", text, { validateStream: false }) : text;
-}
-
-/** Formats `0.4203` as `42.03 %`; `–` for a share that does not exist. */
-export function percent(share: number | null | undefined, digits = 2): string {
-  return typeof share === "number" ? `${(share * 100).toFixed(digits)} %` : "–";
 }

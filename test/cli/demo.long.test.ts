@@ -4,6 +4,8 @@ import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { evalcube, temporaryFolder } from "./command.ts";
 import type { Ended } from "./command.ts";
+import { drawLines, firstTable } from "../docs/demo-picture.ts";
+import { ROOT } from "../docs/pages.ts";
 import { evalcubeHere } from "./in-process.ts";
 import { builtProgram } from "../support/built-program.ts";
 
@@ -47,43 +49,37 @@ describe("demo", () => {
   });
 
   it("shows the models in the order and with the numbers that their authors publish", () => {
-    expect(first.stdout).toMatch(
-      /1 {2}claude-3-5-sonnet-20241022 +1,319 +100\.00 % +96\.66 % +96\.66 % +96\.77 % +2 +↓1\n/,
-    );
-    expect(first.stdout).toMatch(
-      /5 {2}gemini-1\.5-flash-exp-0827 +681 +100\.00 % +95\.01 % +95\.01 % +95\.01 % +5\n/,
-    );
-    expect(first.stdout).toMatch(/14 {2}gemma-2-2b-it +1,319 +99\.62 % +51\.63 % +51\.63 % +52\.28 % +14\n/);
-  });
-
-  it("shows pass^1 to pass^4 beside the published ones", () => {
-    for (const [k, figure] of ["0.420", "0.273", "0.220", "0.200"].entries()) {
-      expect(first.stdout).toMatch(new RegExp(`pass\\^${k + 1} +${figure} +${figure}\n`));
-    }
-  });
-
-  it("divides the common rows and shows those on which the models differ", () => {
+    expect(first.stdout).toMatch(/claude-3-5-sonnet-20241022 +96\.7% ± 1\.0 +1–5 +best +1,319 +96\.7%\n/);
+    expect(first.stdout).toMatch(/gpt-4o-2024-08-06 +96\.2% ± 1\.0 +1–5 +○ not shown worse +1,319 +96\.2%\n/);
+    expect(first.stdout).toMatch(/gemini-1\.5-flash-exp-0827 .* \* +681 +95\.0%\n/);
+    expect(first.stdout).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +4–6 +▼ worse +1,319 +94\.2%\n/);
+    expect(first.stdout).toMatch(/gemma-2-2b-it +51\.6% ± 2\.7 +13–14 +▼ worse +1,319 +51\.6%\n/);
+    expect(first.stdout).toContain("95% together (91 pairs, ranges).\n   * Compared with the best alone");
     expect(first.stdout).toContain(
-      "Of 681 common rows, all models pass 169, none passes 8, and on 504 they differ.",
+      "npx evalcube leaderboard --db evalcube-demo.duckdb --project demo/zeroeval-gsm --scorer correct",
     );
-    expect(first.stdout).toMatch(/question 159 +12 of 14( +[✓✗]){14}\n/);
+  });
+
+  it("prints the table that the picture of the README shows", () => {
+    const picture = readFileSync(join(ROOT, "docs/pictures/demo.svg"), "utf8");
+    expect(picture, "draw it anew: see CONTRIBUTING.md").toBe(drawLines(firstTable(first.stdout)));
+  });
+
+  it("says by how much one of two is worse", () => {
+    expect(first.stdout).toContain("gpt-4o-mini-2024-07-18 is worse than gpt-4o-2024-08-06 in correct.");
+    expect(first.stdout).toContain(
+      "94.2% against 96.2%: −2.0 points (95% interval −3.1 to −0.9, p = 0.00036,",
+    );
+  });
+
+  it("shows pass^1 to pass^4 as the authors print them", () => {
+    for (const [k, figure] of ["42.0%", "27.3%", "22.0%", "20.0%"].entries())
+      expect(first.stdout).toMatch(new RegExp(` ${k + 1} +\\d\\d\\.\\d% +${figure} +50 rows\n`));
+    expect(first.stdout).toContain("The authors print 42.0%, 27.3%, 22.0%, 20.0% for pass^1 to pass^4.");
   });
 
   it("ends with the command that shows all of it in a browser", () => {
     expect(first.stdout).toMatch(/\n\nnpx evalcube view --db evalcube-demo\.duckdb --open\n$/);
-  });
-
-  it("has the leaderboard before that, and the command that prints it", () => {
-    const leaderboard = first.stdout.slice(first.stdout.indexOf("\nLeaderboard\n"));
-    expect(leaderboard).toContain(
-      "npx evalcube leaderboard --db evalcube-demo.duckdb --project demo/zeroeval-gsm --scorer correct",
-    );
-    expect(leaderboard).toMatch(
-      /claude-3-5-sonnet-20241022 +96\.7% ± 1\.0 +1–5 +best +96\.7% +1,319 +1,319\n/,
-    );
-    expect(leaderboard).toMatch(/gpt-4o-2024-08-06 +96\.2% ± 1\.0 +1–5 +○ not shown worse /);
-    expect(leaderboard).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +4–6 +▼ worse /);
-    expect(leaderboard).toMatch(/95% together \(91 pairs, ranges\)\.\n\nnpx/);
   });
 
   it("fits into 100 columns and holds no escape codes outside a terminal", () => {
@@ -109,14 +105,14 @@ describe("demo", () => {
       received: 19_148,
       stored: 0,
       support: { comparison: { comparisons: [{ verdict: "regressed" }] }, history: { name: "support" } },
-      published: { gsm: { best: "gsm-o1-mini-2024-09-12" } },
+      published: { comparison: { comparisons: [{ verdict: "regressed" }] }, trials: { row_count: 50 } },
     });
   });
 
   it("prints commands that run as they are", () => {
     const script = first.stdout.slice(
-      first.stdout.indexOf("Every evaluation"),
-      first.stdout.indexOf("Your own"),
+      first.stdout.indexOf("The rows first"),
+      first.stdout.indexOf("3  Does it"),
     );
     const commands = script.split("\n").filter((line) => line.startsWith("     "));
     const text = commands

@@ -7,7 +7,7 @@ const MARGIN = 18;
 export function firstTable(output: string): string[] {
   const lines = output.split("\n");
   const start = lines.findIndex((line) => line.startsWith("1  "));
-  const end = lines.findIndex((line) => line.startsWith("2  "));
+  const end = lines.findIndex((line) => line.includes("npx evalcube leaderboard"));
   return lines.slice(start, end).join("\n").trimEnd().split("\n");
 }
 

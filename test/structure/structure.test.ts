@@ -125,7 +125,7 @@ const RULES: Rules = {
     "view-exports.ts": ["view"],
     "arrow-exports.ts": [],
     "schemas.ts": ["request"],
-    demo: ["model", "index.ts", "text", "words"],
+    demo: ["index.ts"],
     runners: ["errors.ts", "model", "flow", "ingest", "engine", "logging", "programs"],
     cli: [
       "errors.ts",

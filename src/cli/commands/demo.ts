@@ -3,17 +3,15 @@ import { Option } from "commander";
 import { type EvalcubeCommand, textOption } from "../options/options.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import type { Engine } from "../../index.ts";
-import { askDemo } from "../../demo/answers.ts";
 import { demoCalls } from "../../demo/calls.ts";
-import { indent, renderReport } from "../../demo/report.ts";
 import { shellWord } from "../../model/messages.ts";
 import { support, supportCalls } from "../../demo/support.ts";
 import { strong } from "../../text/text-table.ts";
 import { wrapped } from "../../text/text-width.ts";
 import { zeroEvalGsm } from "../../demo/zeroeval-gsm.ts";
 import { readAddress } from "../options/address.ts";
-import { leaderboardTable } from "../tables/leaderboard-cells.ts";
 import { tableView } from "../tables/screen-table.ts";
+import { askPublished, publishedParts } from "./published.ts";
 import { withEngine } from "../options/database.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { progressOf } from "../terminal/progress.ts";
@@ -54,7 +52,10 @@ async function demo({ db: database, format }: DemoOptions, terminal: Terminal): 
     signal.throwIfAborted();
     const page = await writePage(engine, database, signal);
     if (format === "json") {
-      const answers = { support: await askSupport(engine, signal), published: await askDemo(engine) };
+      const answers = {
+        support: await askSupport(engine, signal),
+        published: await askPublished(engine, signal),
+      };
       return await print(stdout, `${JSON.stringify({ database, received, stored, page, ...answers })}\n`);
     }
     const there = stored === 0 ? "were there already" : "are there now";
@@ -86,20 +87,25 @@ async function supportText(engine: Engine, database: string, { stdout, signal }:
   return `${strong(title, showsColour(stdout))}\n\n${indent([...lines, "", command].join("\n"))}\n\n`;
 }
 
-/** The published evaluations: who is best, where they differ, and the leaderboard. */
+/** The published evaluations: which is best, by how much two differ, and how often one succeeds. */
 async function publishedText(
   engine: Engine,
   database: string,
   { stdout, signal }: Terminal,
 ): Promise<string> {
-  const colour = showsColour(stdout);
-  const report = renderReport(await askDemo(engine), { database, colour });
-  const request = { scorers: ["correct"] };
-  const answer = await engine.leaderboard(zeroEvalGsm.project, request, { signal });
-  const names = evaluationLabels(await engine.listEvaluations(zeroEvalGsm.project));
-  const table = leaderboardTable({ answer, request, names }, tableView(stdout));
-  const command = `npx evalcube leaderboard --db ${shellWord(database)} --project ${zeroEvalGsm.project} --scorer correct`;
-  return `${report}\n\n${strong("Leaderboard", colour)}\n\n   ${command}\n\n${table}\n\n`;
+  const parts = await publishedParts(engine, database, { ...tableView(stdout), width: null }, signal);
+  const texts = parts.flatMap(({ title, lines, table, after = [] }) => {
+    const wide = lines.flatMap((line) => wrapped(line, WIDTH));
+    const blocks = [wide.join("\n"), ...(table === undefined ? [] : [table]), after.join("\n")];
+    const text = blocks.filter((block) => block !== "").join("\n\n");
+    return [strong(title, showsColour(stdout)), indent(text)];
+  });
+  const goOn = `Your own evaluations, call records with one JSON object a line:\n  npx evalcube ingest --db ${shellWord(database)} calls.ndjson`;
+  return `${[...texts, strong("Go on", showsColour(stdout)), indent(goOn)].join("\n\n")}\n\n`;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, "   ");
 }
 
 /** Writes a report beside the database, and replaces an older one; resolves to its name. */
