@@ -177,6 +177,11 @@ describe("reports that are one object", () => {
       const { checks } = await importBytes(engine, counted, { dryRun: true });
       expect([checks.agree, checks.differ.length]).toEqual([agree, 1 - (agree ?? 0)]);
     }
+    const counts = { ...report, submitted_instances: 5, unresolved_instances: 2, error_instances: 1 };
+    const { notes: told } = await importBytes(engine, JSON.stringify(counts), { dryRun: true });
+    expect(told.filter((note) => note.startsWith("states"))).toEqual([
+      "states unresolved_instances 2, and unresolved_ids has 1",
+    ]);
     const wrong = importBytes(engine, JSON.stringify({ ...report, error_ids: 7 }));
     await expect(wrong).rejects.toThrow(/error_ids: is 7 where a list is needed/);
   });

@@ -89,7 +89,8 @@ const REPORTS: readonly Report[] = [
     notes: (report) => {
       const ended = new Set(sweBenchRecords(report, "").map((record) => record["instance_id"]));
       const open = listAt(report, "submitted_ids").filter((id) => !ended.has(id)).length;
-      return open === 0 ? [] : [`${open} submitted instances never finished; they have no trials`];
+      const never = open === 0 ? [] : [`${open} submitted instances never finished; they have no trials`];
+      return [...never, ...wrongCounts(report)];
     },
   },
   {
@@ -157,6 +158,18 @@ function sweBenchRecords(report: JsonObject, file: string): JsonObject[] {
       if (!records.has(instance_id))
         records.set(instance_id, { task: "SWE-bench", instance_id, model, run, ...outcome });
   return [...records.values()];
+}
+
+/** Counts of instances that are not as long as the list of these instances. */
+function wrongCounts(report: JsonObject): string[] {
+  return Object.keys(report).flatMap((name) => {
+    const list = name.replace(/_instances$/, "_ids");
+    const [stated, ids] = [numberAt(report, name), listAt(report, list)];
+    const isCounted = list !== name && stated !== null && report[list] !== undefined;
+    return isCounted && stated !== ids.length
+      ? [`states ${name} ${stated}, and ${list} has ${ids.length}`]
+      : [];
+  });
 }
 
 export function reportOf(json: Prefix | undefined): Report | null {
