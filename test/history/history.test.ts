@@ -93,6 +93,47 @@ describe("history", () => {
     expect(historyReason("worse-since", answer, {})).toMatch(/^worse-since: Worse since sums \(2026-07-04\)/);
   });
 
+  it("with clusters, has the same means, and the wider interval of means over them", async () => {
+    const size = (i: number) => (i < 30 ? Math.floor(i / 6) : 5 + Math.floor((i - 30) / 3));
+    const clustered = (day: number, right: (i: number) => boolean) =>
+      run(day, 0).map((one, i) =>
+        i === 0
+          ? one
+          : {
+              ...one,
+              inputs: { example: { i: i - 1, article: `a${size(i - 1)}` } },
+              output: { output: "", scores: { correct: right(i - 1) } },
+            },
+      );
+    // From the third day on whole articles are lost.
+    const isRight = (day: number, i: number) => (i * 7 + day) % 20 > 0 && (day < 3 || size(i) % 3 === 0);
+    const engine = await loaded(...[1, 2, 3, 4].map((day) => clustered(day, (i) => isRight(day, i))));
+    const plain = (await engine.history(PROJECT, CORRECT)).worse_since;
+    const own = (await engine.history(PROJECT, { ...CORRECT, cluster_by: "inputs.article" })).worse_since;
+    const differences = Array.from({ length: ROWS }, (_, i) => {
+      const mean = (days: readonly number[]) => days.filter((day) => isRight(day, i)).length / days.length;
+      return { cluster: size(i), d: mean([3, 4]) - mean([1, 2]) };
+    });
+    const mean = differences.reduce((sum, { d }) => sum + d, 0) / ROWS;
+    expect([plain?.last_good, own?.last_good]).toEqual(["run-2", "run-2"]);
+    expect([own?.before_mean, own?.after_mean]).toEqual([
+      expect.closeTo(plain?.before_mean ?? 0, 12),
+      expect.closeTo(plain?.after_mean ?? 0, 12),
+    ]);
+    const apart = new Map<number, number>();
+    for (const { cluster, d } of differences) apart.set(cluster, (apart.get(cluster) ?? 0) + d - mean);
+    const [count, squares] = [apart.size, [...apart.values()].reduce((sum, x) => sum + x * x, 0)];
+    // CR1, with Student's t of 14 degrees of freedom.
+    const half = 2.1447866879169273 * Math.sqrt((squares / ROWS ** 2) * (count / (count - 1)));
+    expect(count).toBe(15);
+    expect(own?.confidence_interval).toEqual([
+      expect.closeTo(mean - half, 9),
+      expect.closeTo(mean + half, 9),
+    ]);
+    const [low = 0, high = 0] = plain?.confidence_interval ?? [];
+    expect(high - low).toBeLessThan(2 * half);
+  });
+
   it("says each thing in its sentence", async () => {
     const withoutCommit = { attributes: {} };
     const worse = await loaded(run(1, 57), run(2, 30, withoutCommit));

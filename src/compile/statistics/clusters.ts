@@ -1,4 +1,4 @@
-import { column, query, select, unionAll, type Selection } from "../../store/query.ts";
+import { column, nullable, query, select, unionAll, type Selection } from "../../store/query.ts";
 import { sql, type Sql } from "../../store/sql.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { ClusterWords } from "../../plan/results.ts";
@@ -14,6 +14,15 @@ import { valuesByKind, type ValueScope } from "./row-values.ts";
 export function rowClusters(plan: Plan, pointer: string): Sql {
   return sql`clusters AS MATERIALIZED (SELECT row_key, CASE WHEN json_type(value) <> 'NULL' THEN value::VARCHAR END AS cluster
     FROM (SELECT row_key, ${jsonAt(sql`document`, pointer)} AS value FROM (${rowDocuments(plan)})))`;
+}
+
+/** The cluster of each row; null where it lacks the field. */
+export function compileRowClusters(plan: Plan, pointer: string) {
+  const rows = select(
+    { row: column.key(sql`row_key`), cluster: nullable(column.text(sql`cluster`)) },
+    sql` FROM clusters`,
+  );
+  return query("row clusters", rows, sql`${withTables([rowClusters(plan, pointer)])}${rows.sql}`);
 }
 
 const S = productsOf(sql`s`, CLUSTER_BITS);

@@ -99,7 +99,7 @@ async function readHeadline(
   return {
     kinds,
     keyOf: (id: string) => catalog.evaluations.get(id)?.key ?? -1,
-    values: valueReader(session, plan, own, kinds),
+    values: valueReader(session, plan, own, { kinds, clusterBy: request.clusterBy }),
   };
 }
 

@@ -1,6 +1,8 @@
+import { compileRowClusters } from "../../compile/statistics/clusters.ts";
 import { compileTrialValues } from "../../compile/statistics/trial-values.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
+import { grouped } from "../../model/grouped.ts";
 import { average } from "../../stats/estimates/mean.ts";
 import type { RunValues } from "../../stats/tests/loss-span.ts";
 import type { Key } from "../../model/digest.ts";
@@ -11,18 +13,26 @@ type RowValues = ReadonlyMap<Key, number>;
 
 /** The values of runs in one score. */
 export interface ValueReader {
-  /** On the rows that all of these runs have. */
+  /** On the rows that all of these runs have; with `cluster_by`, by cluster. */
   readonly common: (evaluationKeys: readonly number[]) => Promise<RunValues>;
 }
 
-/** Reads each run once. `kinds`: that of the values, by key of the evaluation. */
+interface ReadingOfValues {
+  /** That of the values, by key of the evaluation. */
+  readonly kinds: ReadonlyMap<number, number>;
+  /** A pointer into inputs. */
+  readonly clusterBy: string | null;
+}
+
+/** Reads each run once. */
 export function valueReader(
   session: Session,
   plan: Plan,
   { key: pathKey }: ScorePath,
-  kinds: ReadonlyMap<number, number>,
+  { kinds, clusterBy }: ReadingOfValues,
 ): ValueReader {
   const known = new Map<number, RowValues>();
+  let clusters: ReadonlyMap<Key, Key | string> | null = null;
   const narrowed = narrowing(plan, false);
   const read = async (evaluationKey: number): Promise<RowValues> => {
     const places = [{ evaluationKey, pathKey, kind: kinds.get(evaluationKey) ?? 0 }];
@@ -38,7 +48,33 @@ export function valueReader(
       const runs = evaluationKeys.flatMap((key) => known.get(key) ?? []);
       const [first = new Map<Key, number>(), ...others] = runs;
       const rows = [...first.keys()].filter((row) => others.every((one) => one.has(row)));
-      return runs.map((values) => Float64Array.from(rows, (row) => values.get(row) ?? 0));
+      const own = runs.map((values) => Float64Array.from(rows, (row) => values.get(row) ?? 0));
+      if (clusterBy === null) return own;
+      clusters ??= new Map(
+        (await session.all(compileRowClusters(plan, clusterBy))).map(({ row, cluster }) => [
+          row,
+          cluster ?? row,
+        ]),
+      );
+      return byCluster(
+        own,
+        rows.map((row) => clusters?.get(row) ?? row),
+      );
     },
   };
+}
+
+/**
+ * Values of clusters that have the mean of their rows, and whose variance is that of a mean over clusters of any size:
+ * the mean, and the cluster's share of what the rows differ from it.
+ */
+function byCluster(runs: RunValues, clusters: readonly (Key | string)[]): RunValues {
+  const groups = [...grouped(clusters.keys(), (i) => clusters[i] ?? "").values()];
+  return runs.map((values) => {
+    const mean = average([...values]);
+    return Float64Array.from(groups, (rows) => {
+      const apart = rows.reduce((sum, i) => sum + (values[i] ?? 0) - mean, 0);
+      return mean + (groups.length / values.length) * apart;
+    });
+  });
 }
