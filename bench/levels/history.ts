@@ -1,5 +1,6 @@
 import { walk, type ComparedRun } from "../../src/engine/history/walk.ts";
 import { worseSince } from "../../src/respond/history/history.ts";
+import { isShownByNext } from "../../src/words/history.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { chainNoise } from "../../src/stats/tests/loss-span.ts";
 import type { Design, Values } from "./designs.ts";
@@ -54,7 +55,36 @@ export async function measureHistory(
   };
 }
 
-async function toldOf(evaluations: readonly Values[], binary: boolean, noise: ReturnType<typeof chainNoise>) {
+/** What is said of a loss after its first run, and whether the next one shows it. */
+export interface NextLevels {
+  /** Share of chains of which "One more run shows whether it stays so" is said. */
+  readonly said: number;
+  /** Of those: share in which the next run is told to be worse where the loss stays, and where it does not. */
+  readonly stays: number;
+  readonly recovers: number;
+}
+
+/** Chains of a reference, a run that is worse by `loss`, and one more: as bad, or as good as the first. */
+export async function measureNext(
+  design: Design,
+  { chains, seed, loss }: Required<Pick<Chains, "chains" | "seed" | "loss">>,
+): Promise<NextLevels> {
+  const random = seededRandom(seed);
+  let [said, stays, recovers] = [0, 0, 0];
+  for (let i = 0; i < chains; i++) {
+    const { evaluations } = design.project(random, [0, -loss, -loss, 0]);
+    const [first = [], bad = [], again = [], good = []] = evaluations;
+    const steps = await walkOver([first, bad, again], design.binary);
+    const comparison = steps.get(1)?.comparison;
+    if (comparison?.verdict !== "regressed" || !isShownByNext(comparison, 0.95)) continue;
+    said++;
+    if (steps.get(2)?.worseFrom !== null) stays++;
+    if ((await walkOver([first, bad, good], design.binary)).get(2)?.worseFrom !== null) recovers++;
+  }
+  return { said: said / chains, stays: stays / said, recovers: recovers / said };
+}
+
+function walkOver(evaluations: readonly Values[], binary: boolean) {
   const compare = async (reference: number, runs: readonly number[]) => {
     const found = new Map<number, ComparedRun>();
     for (const run of runs) {
@@ -67,7 +97,11 @@ async function toldOf(evaluations: readonly Values[], binary: boolean, noise: Re
     }
     return found;
   };
-  const steps = await walk(0, evaluations.length, 0.05, compare);
+  return walk(0, evaluations.length, 0.05, compare);
+}
+
+async function toldOf(evaluations: readonly Values[], binary: boolean, noise: ReturnType<typeof chainNoise>) {
+  const steps = await walkOver(evaluations, binary);
   const told = [...steps.values()].some(({ worseFrom }) => worseFrom !== null);
   const { reference = null, worseFrom = null } = steps.get(evaluations.length - 1) ?? {};
   if (reference === null || worseFrom === null) return { told, span: null };

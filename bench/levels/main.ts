@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util";
 import { DESIGNS, numbers, rates, type Design } from "./designs.ts";
-import { measureHistory } from "./history.ts";
+import { measureHistory, measureNext } from "./history.ts";
 import { measureFound, measureLevels, measureRanks } from "./measure.ts";
 
 const { values } = parseArgs({ options: { projects: { type: "string", default: "800" } } });
@@ -125,5 +125,18 @@ for (const [design, loss] of HISTORIES)
       percent(atAny),
       percent(atLast),
       ...span,
+    ]);
+  }
+
+head("one more run", "rows", "worse by", '"shows" is said', "told where it stays", "told where it does not");
+for (const [design, loss] of HISTORIES)
+  for (const factor of [0.5, 1, 1.5]) {
+    const sample = { chains: projects / 2, seed, loss: factor * loss };
+    const { said, stays, recovers } = await measureNext(design, sample);
+    print([
+      design.name,
+      String(design.rows),
+      (factor * loss).toFixed(3),
+      ...[said, stays, recovers].map((share) => percent(said === 0 ? null : share)),
     ]);
   }

@@ -41,10 +41,19 @@ export function historySentence(answer: HistoryAnswer, naming: Naming): Sentence
   if (against?.verdict === "regressed" && hasGoodSide(score)) {
     const mean = (value: number | null) => meanText(value, score.value_type);
     const figures = say`${mean(against.candidate_mean)} against ${mean(against.baseline_mean)}`;
-    return say`${labelled(latest)} is worse than ${labelled(reference)}: ${figures}. One more run shows whether it stays so.`;
+    const shows = isShownByNext(against, answer.confidence) ? "shows" : "may show";
+    return say`${labelled(latest)} is worse than ${labelled(reference)}: ${figures}. One more run ${shows} whether it stays so.`;
   }
   const runs = counted(latest.position - (reference.position ?? 0) + 1, "run");
   return say`No loss that lasts is shown over ${runs} since ${labelled(reference)}.`;
+}
+
+/**
+ * Whether a loss is so clear that, where it is as large as it looks, the next run tells it as one that lasts in 95 % or
+ * more: it is some 1.65 standard errors beyond what a verdict takes.
+ */
+export function isShownByNext({ p_value_adjusted: p }: Comparison, confidence: number): boolean {
+  return p !== null && p <= (1 - confidence) ** 2 / 10;
 }
 
 /** A run that an answer names. */

@@ -39,7 +39,7 @@ describe("demo", () => {
       "Most of it comes from inputs.topic = returns: −54.5 points on 22 rows, +2.6 on the 77 others.",
     );
     expect(shown.replaceAll(/\s+/g, " ")).toContain(
-      "support (2026-06-29) is worse than support (2026-06-15): 78.8% against 89.9%. One more run shows whether it stays so.",
+      "support (2026-06-29) is worse than support (2026-06-15): 78.8% against 89.9%. One more run may show whether it stays so.",
     );
     expect(shown).toContain("support (2026-06-29): 11 of 110 trials in error");
     expect(shown).toMatch(/7 × RateLimitError: 429 .* in # ms\n +4 × TimeoutError: no answer within # s\n/);

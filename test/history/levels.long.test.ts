@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { rates } from "../../bench/levels/designs.ts";
-import { measureHistory } from "../../bench/levels/history.ts";
+import { measureHistory, measureNext } from "../../bench/levels/history.ts";
 
 const SEED = Number(process.env["SEED"] ?? 2607);
 const CHAINS = Number(process.env["RUNS"] ?? 100);
@@ -18,4 +18,13 @@ it(`a loss of 30 points is told, and the span holds it and is short (SEED=${SEED
   expect(held).toBeGreaterThanOrEqual(0.95);
   expect(median).toBeLessThanOrEqual(2);
   expect(mean).toBeLessThanOrEqual(4);
+});
+
+it(`where one more run is said to show whether a loss stays, it does (SEED=${SEED})`, async () => {
+  const found = await measureNext(design, { chains: 2 * CHAINS, seed: SEED, loss: 0.35 });
+  expect(found.said).toBeGreaterThan(0.5);
+  expect(found.stays).toBeGreaterThanOrEqual(0.95);
+  expect(found.recovers).toBeLessThanOrEqual(0.08);
+  const slight = await measureNext(design, { chains: 2 * CHAINS, seed: SEED, loss: 0.1 });
+  expect(slight.said).toBeLessThan(0.05);
 });
