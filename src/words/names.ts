@@ -45,6 +45,14 @@ const LONGEST = 300;
 const SHORT = 28;
 const LEAST = 8;
 
+/** Names for where the room is short. */
+export function shortNames(names: readonly string[]): string[] {
+  return shortTexts(
+    names.map((name) => ({ name, mark: "" })),
+    SHORT,
+  );
+}
+
 /** Labels whose names give way in their middle; none of them look alike. */
 function shortTexts(parts: readonly LabelParts[], longest: number): string[] {
   const cut = parts.map(({ name, mark }) => cutMiddle(name, Math.max(LEAST, longest - mark.length)) + mark);
@@ -76,14 +84,23 @@ function commonStart([first = "", ...others]: readonly string[]): number {
   return length;
 }
 
-/** The same, but that names lack the words that end all of them, unless two would be alike or one empty. */
+/** The same, but that names lack the words that end all of them. */
 function withoutEnding(evaluations: readonly Labelled[]): readonly Labelled[] {
-  const names = [...new Set(evaluations.map(({ display_name: name }) => name ?? ""))];
-  if (names.length < 2 || names.some((name) => name.trim() === "")) return evaluations;
+  const cut = cutEndings(evaluations.map(({ display_name: name }) => name ?? ""));
+  return evaluations.map((one) => ({
+    ...one,
+    display_name: cut.get(one.display_name ?? "") ?? one.display_name,
+  }));
+}
+
+/** Names without the words that end all of them; as they are where two would be alike or one empty. */
+export function cutEndings(all: readonly string[]): ReadonlyMap<string, string> {
+  const names = [...new Set(all)];
+  const whole = new Map(names.map((name) => [name, name]));
+  if (names.length < 2 || names.some((name) => name.trim() === "")) return whole;
   const length = commonEnding(names);
-  const short = new Map(names.map((name) => [name, name.slice(0, name.length - length).trimEnd()]));
-  if (new Set([...short.values(), ""]).size <= names.length) return evaluations;
-  return evaluations.map((one) => ({ ...one, display_name: short.get(one.display_name ?? "") ?? null }));
+  const cut = new Map(names.map((name) => [name, name.slice(0, name.length - length).trimEnd()]));
+  return new Set([...cut.values(), ""]).size <= names.length ? whole : cut;
 }
 
 /** How many characters end all names, from a space on. */

@@ -12,7 +12,10 @@ const SOON = { timeout: 20_000 };
 const authenticate = () => ({ user: "ann", projects: ["*"] });
 const NAME = "support assistant with tools and retrieval, small";
 const COMMIT = "e5f607a9c1d2b3e4f5a6b7c8d9e0f1a2b3c4d5f";
+const MODEL = "support-assistant-of-the-shop-with-tools-and-retrieval";
 const ROWS = 40;
+/** Names that end alike; of each two runs, and of the first a third that was cancelled. */
+const ENDING = { project: "acme/endings", names: ["brief (greedy)", "long (greedy)"] };
 let engine: Engine;
 let service: RunningService;
 
@@ -26,7 +29,9 @@ function* calls() {
     const day = `2026-07-${String(1 + Math.floor(e / 2)).padStart(2, "0")}`;
     const at = `${day}T1${e % 2}:04`;
     const attributes = { commit: `${e % 10}${COMMIT}`.slice(0, 40), branch: "main" };
-    yield root(`run-${e}`, { display_name, attributes, started_at: `${at}:00Z`, ended_at: `${at}:40Z` });
+    const inputs = { model: `${MODEL}:v${e}` };
+    const times = { started_at: `${at}:00Z`, ended_at: `${at}:40Z` };
+    yield root(`run-${e}`, { display_name, attributes, inputs, ...times });
     for (let i = 0; i < ROWS; i++) {
       const correct = e === 11 ? i % 10 < 4 : (i + e) % 10 < 9;
       const output = { output: `It is ${i}.`, scores: { correct } };
@@ -35,9 +40,22 @@ function* calls() {
   }
 }
 
+function* endingAlike() {
+  for (const [n, display_name] of ENDING.names.entries())
+    for (const day of n === 0 ? [1, 2, 3] : [1, 2]) {
+      const id = `${n}-${day}`;
+      const own = { project_id: ENDING.project, trace_id: id };
+      const times = { started_at: `2026-07-0${day}T1${n}:00:00Z`, ended_at: `2026-07-0${day}T1${n}:00:40Z` };
+      const exception = day === 3 ? "Cancelled" : undefined;
+      yield root(id, { ...own, display_name, ...times, exception });
+      for (let i = 0; i < 10; i++)
+        yield trial(`${id}-${i}`, { i }, { correct: i > day }, { ...own, parent_id: id });
+    }
+}
+
 beforeAll(async () => {
   engine = await openEngine();
-  await engine.ingestCalls([...calls()]);
+  await engine.ingestCalls([...calls(), ...endingAlike()]);
   service = await serveHttp(createHttpHandler(engine, { authenticate, view: true }), { port: 0 });
 });
 afterAll(async () => {
@@ -175,14 +193,56 @@ describe.skipIf(noBrowser !== null)(`a project of many runs${because(noBrowser)}
     expect(told?.verdict).toBe("regressed");
     const cells = await table(page, "Latest runs").getByRole("row").allInnerTexts();
     expect(cells.map((text) => text.split("\t").map((cell) => cell.trim().replaceAll(/\s+/g, " ")))).toEqual([
-      ["Name", "Latest", "Run before", "Difference", "Verdict"],
-      [NAME, "40.0% 2026-07-06 11:04", "90.0% 2026-07-06 10:04", "−50.0 points", "▼ worse"],
-      [expect.stringContaining("tiny!"), "2026-07-07 11:04", "one run", "–", "–"],
-      [expect.stringContaining("large"), "2026-07-07 10:04", "one run", "–", "–"],
+      ["Name", "Latest", "Run before", "Difference", "Verdict", "Changed"],
+      [
+        NAME,
+        "40.0% 2026-07-06 11:04",
+        "90.0% 2026-07-06 10:04",
+        "−50.0 points",
+        "▼ worse",
+        expect.stringMatching(/^model support-as.*….*commits 0e5f607\.\.1e5f607$/),
+      ],
+      [expect.stringContaining("tiny!"), "2026-07-07 11:04", "one run", "–", "–", "–"],
+      [expect.stringContaining("large"), "2026-07-07 10:04", "one run", "–", "–", "–"],
     ]);
+    const changed = `model ${MODEL}:v10 → ${MODEL}:v11; commits 0e5f607..1e5f607`;
+    await table(page, "Latest runs").getByTitle(changed, { exact: true }).waitFor();
+    await region(page, "Conclusion").getByText(`Changed: ${changed}.`).waitFor();
     expect(await table(page, "Leaderboard").getByRole("rowheader").count()).toBe(2);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(new URL(page.url()).hash).toBe(`#project=${encodeURIComponent(PROJECT)}`);
+  });
+
+  it("shows what is concluded within 3 s, the best of three", async () => {
+    const took: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const { page } = await open({ viewport: { width: 1300, height: 900 } });
+      const from = performance.now();
+      await page.goto(`${service.url}/view/#key=any&project=${encodeURIComponent(PROJECT)}`);
+      await region(page, "Conclusion").getByText("is worse than").first().waitFor();
+      took.push(performance.now() - from);
+    }
+    expect(Math.min(...took)).toBeLessThan(3000);
+  });
+
+  it("cuts what all names end with, everywhere alike, and says what was cancelled", async () => {
+    const page = await view({ project: ENDING.project });
+    const whole = async (name: string) =>
+      (await table(page, name).getByRole("rowheader").allInnerTexts()).map((text) => text.trim());
+    expect(await whole("Latest runs")).toEqual(["long", "brief"]);
+    expect(await table(page, "Latest runs").getByTitle("brief (greedy)", { exact: true }).count()).toBe(1);
+    const options = page.getByRole("combobox", { name: "Name" }).getByRole("option");
+    expect(await options.allInnerTexts()).toEqual(["long", "brief"]);
+    expect((await whole("Leaderboard")).every((text) => /^long \([\d-]+\)$/.test(text))).toBe(true);
+    expect(await region(page, "Conclusion").innerText()).not.toContain("greedy");
+    await page.getByRole("combobox", { name: "Name" }).selectOption({ index: 1 });
+    const runs = table(page, "Runs").getByRole("row");
+    await expect.poll(() => runs.count(), SOON).toBe(4);
+    expect(await runs.last().innerText()).toContain("40 s, cancelled");
+    expect(await region(page, "Leaderboard").innerText()).toMatch(
+      /Left out: brief \(.*\), cancelled, 10 rows\./,
+    );
+    expect(await page.getByRole("button", { name: "Theme light or dark", exact: true }).count()).toBe(1);
   });
 
   it("shows other runs, by keyboard, each choice a step back", async () => {

@@ -1,5 +1,5 @@
 import type { Answers } from "./answers.ts";
-import { evaluationNames, type PageName } from "../../words/names.ts";
+import { cutEndings, evaluationNames, type PageName } from "../../words/names.ts";
 
 type Named = Pick<Answers, "evaluations" | "also">;
 
@@ -11,4 +11,9 @@ export function pageNames({ evaluations, also }: Named): PageName[] {
 /** The same of all that it names, by id. */
 export function namesById({ evaluations, also }: Named): ReadonlyMap<string, PageName> {
   return new Map(evaluationNames([...evaluations, ...also]).map((name) => [name.id, name]));
+}
+
+/** How the page writes names of runs: without the words that end all that it names. */
+export function shownNames({ evaluations, also }: Named): ReadonlyMap<string, string> {
+  return cutEndings([...evaluations, ...also].map(({ display_name: name }) => name ?? ""));
 }

@@ -59,10 +59,14 @@ function referred(reference: string | null): Name {
     : { text: referenceLabel(reference), full: reference };
 }
 
-/** `4 min 5 s`; of what did not end, its state. */
+/** `4 min 5 s`, or `4 min 5 s, cancelled`; of what did not end, its state. */
 function durationOf({ started_at: from, ended_at: to, status }: EvaluationEntry): string {
   if (to === null) return status;
-  if (from === null) return NOTHING;
+  const took = from === null ? NOTHING : timeBetween(from, to);
+  return status === "finished" ? took : `${took}, ${status}`;
+}
+
+function timeBetween(from: string, to: string): string {
   const seconds = (Date.parse(to) - Date.parse(from)) / 1000;
   if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
   const [minutes, rest] = [Math.floor(seconds / 60), Math.round(seconds % 60)];

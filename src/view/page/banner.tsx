@@ -81,7 +81,7 @@ function Controls({ answers, score, actions }: BannerProps): VNode {
       {view === undefined ? null : <ViewControls answers={answers} view={view} />}
       <CopyButton label="Copy link" disabled={disabled} text={() => location.href} />
       <button type="button" disabled={disabled} onClick={() => actions?.turnTheme()}>
-        Theme
+        Theme<span class="unseen"> light or dark</span>
       </button>
       {view === undefined ? null : (
         <button type="button" onClick={() => view.saveReport()}>

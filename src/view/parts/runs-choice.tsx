@@ -1,7 +1,8 @@
 import type { VNode } from "preact";
 import type { Answers } from "../model/answers.ts";
 import { latestShown } from "../model/latest.ts";
-import { evaluationNames } from "../../words/names.ts";
+import { shownNames } from "../model/page-names.ts";
+import { shortNames } from "../../words/names.ts";
 import { Choice } from "./choice.tsx";
 import type { ViewActions } from "./page-actions.ts";
 
@@ -42,7 +43,7 @@ export function RunsChoice({ answers, view }: RunsChoiceProps): VNode {
         <Choice
           label="Name"
           value={latestShown(answers)?.name ?? ""}
-          options={shortNames(latest.map(({ name }) => name))}
+          options={namesIn(answers)}
           choose={view.chooseName}
         />
       )}
@@ -50,8 +51,9 @@ export function RunsChoice({ answers, view }: RunsChoiceProps): VNode {
   );
 }
 
-function shortNames(names: readonly string[]): (readonly [string, string])[] {
-  const none = { started_at: null, model_ref: null, commit: null, branch: null };
-  const named = evaluationNames(names.map((name) => ({ id: name, display_name: name, ...none })));
-  return named.map(({ id, short }) => [id, short]);
+function namesIn(answers: Answers): (readonly [string, string])[] {
+  const shown = shownNames(answers);
+  const names = answers.latest.map(({ name }) => name);
+  const short = shortNames(names.map((name) => shown.get(name) ?? name));
+  return names.map((name, i) => [name, short[i] ?? name]);
 }

@@ -1,6 +1,8 @@
 import type { VNode } from "preact";
 import { latestLines, latestShown, type LatestLine } from "../../model/latest.ts";
+import { shownNames } from "../../model/page-names.ts";
 import type { Shown } from "../../model/shown.ts";
+import { cutMiddle } from "../../../words/cut-text.ts";
 import { differenceText, meanText, NOTHING } from "../../../words/figures.ts";
 import { standingOf } from "../../../words/standings.ts";
 import { Name, unbroken } from "../name.tsx";
@@ -17,7 +19,7 @@ export function LatestRunsTable({ shown: { answers, score } }: { readonly shown:
   return (
     <Table
       label="Latest runs"
-      columns={columnsOf(starts)}
+      columns={columnsOf(starts, shownNames(answers))}
       lines={lines}
       keyOf={({ name }) => name}
       isBaseline={({ name }) => name === own?.name}
@@ -25,7 +27,10 @@ export function LatestRunsTable({ shown: { answers, score } }: { readonly shown:
   );
 }
 
-function columnsOf(starts: ReadonlyMap<string, string | undefined>): Column<LatestLine>[] {
+function columnsOf(
+  starts: ReadonlyMap<string, string | undefined>,
+  shown: ReadonlyMap<string, string>,
+): Column<LatestLine>[] {
   const run = (id: string, value: string) => (
     <>
       {value === NOTHING ? null : `${value} `}
@@ -33,7 +38,7 @@ function columnsOf(starts: ReadonlyMap<string, string | undefined>): Column<Late
     </>
   );
   return [
-    names(({ name }) => ({ text: name, full: name }), "Name"),
+    names(({ name }) => ({ text: shown.get(name) ?? name, full: name }), "Name"),
     figures((line) => run(line.candidate, mean(line, "candidate_mean")), "Latest"),
     figures(
       (line) => (line.baseline === null ? "one run" : run(line.baseline, mean(line, "baseline_mean"))),
@@ -43,7 +48,19 @@ function columnsOf(starts: ReadonlyMap<string, string | undefined>): Column<Late
       return headline === null ? NOTHING : differenceText(headline.one.difference, headline.score.value_type);
     }, "Difference"),
     { head: "Verdict", kind: "verdicts", cell: (line) => <Verdicts {...line} /> },
+    {
+      head: "Changed",
+      kind: "fact",
+      cell: ({ comparison }) => <Changed text={comparison?.changes[0]?.text} />,
+    },
   ];
+}
+
+/** Characters of what changed that are shown; the tooltip has all of it. */
+const LONGEST_CHANGED = 60;
+
+function Changed({ text = NOTHING }: { readonly text: string | undefined }): VNode {
+  return <Name text={cutMiddle(text, LONGEST_CHANGED)} full={text} />;
 }
 
 function mean({ headline }: LatestLine, of: "candidate_mean" | "baseline_mean"): string {

@@ -1,12 +1,12 @@
 import { QUOTED } from "../../../model/name-text.ts";
 import type { VNode } from "preact";
 import type { Answers } from "../../model/answers.ts";
+import { pageNames } from "../../model/page-names.ts";
 import { countText } from "../../../words/figures.ts";
 import { Section } from "../section.tsx";
 import { SentenceText } from "../name.tsx";
 import { largestShare, skewNote } from "../../../respond/summary/skew.ts";
 import { evaluationLabels } from "../../../model/labels.ts";
-import { evaluationNames } from "../../../words/names.ts";
 import { scoreKey } from "../../../words/score.ts";
 import { listed, say, type Name, type Sentence } from "../../../words/sentence.ts";
 
@@ -34,10 +34,11 @@ export function NotesPart({ answers }: { readonly answers: Answers }): VNode | n
  * The notes of the summary and the warnings of the comparison as sentences, with names in the place of ids. Those that
  * say the same of several evaluations are one.
  */
-function notesOf({ comparison, evaluations, summary }: Answers): Sentence[] {
+function notesOf(answers: Answers): Sentence[] {
+  const { comparison, evaluations, summary } = answers;
   const labels = evaluationLabels(evaluations);
   const names = new Map(
-    evaluationNames(evaluations).flatMap((name) =>
+    pageNames(answers).flatMap((name) =>
       [name.id, labels.get(name.id) ?? name.id].map((text) => [JSON.stringify(text), name] as const),
     ),
   );
