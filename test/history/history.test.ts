@@ -46,6 +46,9 @@ const keyed = (day: number, edited: readonly number[]) =>
     return { ...one, inputs: { example }, attributes: { row_key: `q${i - 1}` } };
   });
 
+/** Five clusters of six rows, and ten of three. */
+const clusterAt = (row: number) => (row < 30 ? Math.floor(row / 6) : 5 + Math.floor((row - 30) / 3));
+
 const sentenceOf = (answer: HistoryAnswer) => plainText(historySentence(answer, {}));
 const CORRECT = { scorers: ["correct"] } as const;
 
@@ -94,25 +97,24 @@ describe("history", () => {
   });
 
   it("with clusters, has the same means, and the wider interval of means over them", async () => {
-    const size = (i: number) => (i < 30 ? Math.floor(i / 6) : 5 + Math.floor((i - 30) / 3));
     const clustered = (day: number, right: (i: number) => boolean) =>
       run(day, 0).map((one, i) =>
         i === 0
           ? one
           : {
               ...one,
-              inputs: { example: { i: i - 1, article: `a${size(i - 1)}` } },
+              inputs: { example: { i: i - 1, article: `a${clusterAt(i - 1)}` } },
               output: { output: "", scores: { correct: right(i - 1) } },
             },
       );
     // From the third day on whole articles are lost.
-    const isRight = (day: number, i: number) => (i * 7 + day) % 20 > 0 && (day < 3 || size(i) % 3 === 0);
+    const isRight = (day: number, i: number) => (i * 7 + day) % 20 > 0 && (day < 3 || clusterAt(i) % 3 === 0);
     const engine = await loaded(...[1, 2, 3, 4].map((day) => clustered(day, (i) => isRight(day, i))));
     const plain = (await engine.history(PROJECT, CORRECT)).worse_since;
     const own = (await engine.history(PROJECT, { ...CORRECT, cluster_by: "inputs.article" })).worse_since;
     const differences = Array.from({ length: ROWS }, (_, i) => {
       const mean = (days: readonly number[]) => days.filter((day) => isRight(day, i)).length / days.length;
-      return { cluster: size(i), d: mean([3, 4]) - mean([1, 2]) };
+      return { cluster: clusterAt(i), d: mean([3, 4]) - mean([1, 2]) };
     });
     const mean = differences.reduce((sum, { d }) => sum + d, 0) / ROWS;
     expect([plain?.last_good, own?.last_good]).toEqual(["run-2", "run-2"]);
