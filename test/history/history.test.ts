@@ -49,6 +49,19 @@ const keyed = (day: number, edited: readonly number[]) =>
 /** Five clusters of six rows, and ten of three. */
 const clusterAt = (row: number) => (row < 30 ? Math.floor(row / 6) : 5 + Math.floor((row - 30) / 3));
 
+/** From the third day on whole clusters are lost. */
+const isRight = (day: number, row: number) =>
+  (row * 7 + day) % 20 > 0 && (day < 3 || clusterAt(row) % 3 === 0);
+
+/** A run of articles with several rows each. */
+const clustered = (day: number) =>
+  run(day, 0).map((one, i) => {
+    if (i === 0) return one;
+    const row = i - 1;
+    const example = { row, article: `a${clusterAt(row)}` };
+    return { ...one, inputs: { example }, output: { output: "", scores: { correct: isRight(day, row) } } };
+  });
+
 const sentenceOf = (answer: HistoryAnswer) => plainText(historySentence(answer, {}));
 const CORRECT = { scorers: ["correct"] } as const;
 
@@ -97,19 +110,7 @@ describe("history", () => {
   });
 
   it("with clusters, has the same means, and the wider interval of means over them", async () => {
-    const clustered = (day: number, right: (i: number) => boolean) =>
-      run(day, 0).map((one, i) =>
-        i === 0
-          ? one
-          : {
-              ...one,
-              inputs: { example: { i: i - 1, article: `a${clusterAt(i - 1)}` } },
-              output: { output: "", scores: { correct: right(i - 1) } },
-            },
-      );
-    // From the third day on whole articles are lost.
-    const isRight = (day: number, i: number) => (i * 7 + day) % 20 > 0 && (day < 3 || clusterAt(i) % 3 === 0);
-    const engine = await loaded(...[1, 2, 3, 4].map((day) => clustered(day, (i) => isRight(day, i))));
+    const engine = await loaded(...[1, 2, 3, 4].map(clustered));
     const plain = (await engine.history(PROJECT, CORRECT)).worse_since;
     const own = (await engine.history(PROJECT, { ...CORRECT, cluster_by: "inputs.article" })).worse_since;
     const differences = Array.from({ length: ROWS }, (_, i) => {
