@@ -71,27 +71,29 @@ export class RowPlaces {
     asked: readonly AskedRow[],
   ): Promise<(index: number, isMet: (digest: string) => boolean) => PlacedRow> {
     const known: Known = { values: new Map(), parsed: new Map(), free: new Set() };
-    await this.#read(known, asked, asked);
-    const rows = asked.map((one) => {
-      const row = this.#splitRow(one, known);
-      return { ...one, row, isSplit: row !== one.row };
-    });
     await this.#read(
       known,
-      rows.filter(({ isSplit }) => isSplit),
+      asked.map(({ row }) => row),
+      asked,
+    );
+    const rows = asked.map((one) => this.#splitRow(one, known));
+    await this.#read(
+      known,
+      rows.filter((row, i) => row !== asked[i]?.row),
       asked,
     );
     return (index, isMet) => {
-      const one = rows[index];
-      if (one === undefined) throw new RangeError("a row that was not asked for");
-      return { ...this.#place(one, known, !isMet(one.row.digest)), isSplit: one.isSplit };
+      const [one, row] = [asked[index], rows[index]];
+      if (one === undefined || row === undefined) throw new RangeError("a row that was not asked for");
+      const isSplit = row !== one.row;
+      return { ...this.#place(one.trial, row, known, !isMet(row.digest)), isSplit };
     };
   }
 
-  async #read({ values, free }: Known, asked: readonly AskedRow[], all: readonly AskedRow[]): Promise<void> {
+  async #read({ values, free }: Known, rows: readonly TrialRow[], all: readonly AskedRow[]): Promise<void> {
     this.#hasRows ??= await this.#stored.hasRows();
-    if (!this.#hasRows || asked.length === 0) return;
-    const digests = [...new Set(asked.map(({ row }) => row.digest))];
+    if (!this.#hasRows || rows.length === 0) return;
+    const digests = [...new Set(rows.map(({ digest }) => digest))];
     for (const [digest, value] of await this.#stored.rowValues(digests)) values.set(digest, value);
     for (const root of new Set(all.map(({ replaced }) => replaced))) {
       if (root === null) continue;
@@ -104,10 +106,12 @@ export class RowPlaces {
   /** The row of a trial; one of its own where its id is that of another question. */
   #splitRow({ trial, row }: AskedRow, known: Known): TrialRow {
     const { splits } = trial;
-    const asked = splits === undefined ? [] : questionsIn(row.val);
-    const [question] = asked;
-    if (splits === undefined || question === undefined || known.free.has(row.digest)) return row;
+    if (splits === undefined || known.free.has(row.digest)) return row;
     const stored = storedValue(known, row.digest);
+    if (stored === null && !splits.within) return row;
+    const asked = questionsIn(row.val);
+    const [question] = asked;
+    if (question === undefined) return row;
     const own = this.#own.get(row.digest);
     const before = stored === null ? (own?.questions ?? []) : questionsIn(stored);
     if (before.length === 0) {
@@ -121,7 +125,7 @@ export class RowPlaces {
     return { ...row, digest: rowDigest(stable), val: { ...row.val, question } };
   }
 
-  #place({ trial, row }: AskedRow, known: Known, isFirst: boolean): Omit<PlacedRow, "isSplit"> {
+  #place(trial: LogTrial, row: TrialRow, known: Known, isFirst: boolean): Omit<PlacedRow, "isSplit"> {
     const { digest, val } = row;
     const stored = known.free.has(digest) ? null : storedValue(known, digest);
     if (stored !== null) {

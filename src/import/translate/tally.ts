@@ -156,12 +156,11 @@ export class Tally {
       for (const [name, member] of Object.entries(value)) this.#addVerdicts([...path, name], member);
     else if (value === null || typeof value !== "object") {
       const name = fieldText(path);
-      const before = this.#verdicts.get(name) ?? { trials: 0, none: 0, measured: false };
-      this.#verdicts.set(name, {
-        trials: before.trials + 1,
-        none: before.none + (value === null ? 1 : 0),
-        measured: before.measured || (value !== null && typeof value !== "string"),
-      });
+      let counts = this.#verdicts.get(name);
+      if (counts === undefined) this.#verdicts.set(name, (counts = { trials: 0, none: 0, measured: false }));
+      counts.trials++;
+      if (value === null) counts.none++;
+      else if (typeof value !== "string") counts.measured = true;
     }
   }
 
@@ -245,11 +244,11 @@ function startOfRun({ evaluation, hasStart, firstStart }: Counted): bigint {
 
 /** What trials that are not in error have in a score. */
 interface Verdicts {
-  readonly trials: number;
+  trials: number;
   /** Trials with null. */
-  readonly none: number;
+  none: number;
   /** Whether a value is a number, or true or false. */
-  readonly measured: boolean;
+  measured: boolean;
 }
 
 function verdictNote([score, { trials, none, measured }]: readonly [string, Verdicts]): string[] {

@@ -17,6 +17,7 @@ interface BegunEvaluation {
 /** What was given out so far: evaluations, and trials by row. */
 export class BegunTrials {
   readonly evaluations = new Map<string, BegunEvaluation>();
+  readonly #byNames = new Map<string, LogEvaluation>();
   readonly #counts = new Map<string, number>();
   readonly #first = new Set<string>();
   /** What each row asked first; of tables in which one id has two questions. */
@@ -24,8 +25,15 @@ export class BegunTrials {
   trials = 0;
   repeats = 0;
 
-  evaluation({ id, task }: LogEvaluation): void {
-    if (!this.evaluations.has(id)) this.evaluations.set(id, { evaluation: id, task, trials: 0, errors: 0 });
+  /** The evaluation of these names, which is made once. */
+  evaluation(names: string, make: () => LogEvaluation): LogEvaluation {
+    const known = this.#byNames.get(names);
+    if (known !== undefined) return known;
+    const made = make();
+    const { id, task } = made;
+    this.#byNames.set(names, made);
+    this.evaluations.set(id, { evaluation: id, task, trials: 0, errors: 0 });
+    return made;
   }
 
   count({ evaluation, error }: LogTrial): void {

@@ -4,6 +4,7 @@ import type { LogTrial } from "../../translate/log-parts.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
 import { EMPTY_COLUMN, isFilled, plainValue, scoreValue, type ColumnFacts } from "./column-types.ts";
 import type { TableRoles } from "./find-roles.ts";
+import type { Measure, Unit } from "./guess-names.ts";
 import { cellText, nameIn, type TableRecord } from "./readers/table-reader.ts";
 import type { ScoreColumn } from "./score-columns.ts";
 
@@ -16,6 +17,8 @@ export interface TableView {
   readonly mapping: TableMapping;
   /** Columns of scores and other measures; of a table with one record a score, the scores by their names. */
   readonly scores: ReadonlyMap<string, ScoreColumn>;
+  /** The units of the columns of measures. */
+  readonly units: Readonly<Record<Measure, Unit>>;
   /** Columns that are a dimension of a score. */
   readonly dimensions: ReadonlyMap<string, readonly [score: string, member: string]>;
   /** Whether all records of one row have the same input and expected answer. */

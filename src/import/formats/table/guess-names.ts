@@ -1,4 +1,4 @@
-import { MEMBERS, namesOf, roleOf, type ColumnRole } from "./roles.ts";
+import { MEMBERS, namesOf, roleOf } from "./roles.ts";
 
 /** A name of a column as guesses see it: lower case, `_` for what divides words. */
 export function plainName(name: string): string {
@@ -59,17 +59,24 @@ export function isRunName(name: string): boolean {
   return fitsOne(plainName(name), RUNS);
 }
 
-/** The seconds or US dollars of a number in a column. */
-export function inUnits(value: number, role: ColumnRole, column: string): number {
-  const end = lastWord(column);
-  const [, times, over] = roleOf(role).units?.find(([ends]) => ends.split(" ").includes(end)) ?? [null, 1, 1];
-  return (value * times) / over;
+export type Measure = "latency" | "tokens" | "cost";
+
+/** What the numbers of a column are multiplied with and divided by to be seconds, tokens or US dollars. */
+export interface Unit {
+  readonly times: number;
+  readonly over: number;
+  /** Another currency than US dollars, whose costs are left out. */
+  readonly currency: string | null;
 }
 
-/** The currency that the name of a column of costs ends in; null where it says none, or US dollars. */
-export function currencyIn(column: string): string | null {
+/** The unit of a column by its name, and by the `currencies` of its cells. */
+export function unitOf(role: Measure, column: string, currencies: Iterable<string>): Unit {
+  const { units, foreign } = roleOf(role);
   const end = lastWord(column);
-  return roleOf("cost").foreign?.split(" ").includes(end) === true ? end.toUpperCase() : null;
+  const [, times, over] = units?.find(([ends]) => ends.split(" ").includes(end)) ?? [null, 1, 1];
+  if (foreign === undefined) return { times, over, currency: null };
+  const named = foreign.split(" ").includes(end) ? end.toUpperCase() : null;
+  return { times, over, currency: named ?? [...currencies].find((one) => one !== "USD") ?? null };
 }
 
 /** Empty where the name is one word. */

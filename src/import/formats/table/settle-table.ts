@@ -2,7 +2,7 @@ import { type TableView, textOf } from "./cells.ts";
 import { nameList } from "../../../model/messages.ts";
 import { type ColumnCount, type ColumnFacts, EMPTY_COLUMN } from "./column-types.ts";
 import { findFactors, isFactor, NO_FACTORS, type Factors } from "./factors.ts";
-import { currencyIn, firstFitting, fitsOne, isRunName, plainName } from "./guess-names.ts";
+import { firstFitting, fitsOne, isRunName, plainName, unitOf, type Measure } from "./guess-names.ts";
 import type { ProfiledTable } from "./profiles/apply-profile.ts";
 import { describeRoles, mappingOf } from "./describe-roles.ts";
 import { findRoles, type NamedRoles, type TableRoles } from "./find-roles.ts";
@@ -50,6 +50,10 @@ export async function settleTable(table: MemberedTable): Promise<SettledTable> {
   factors.checkOthers(roles.metadata.filter((column) => !listOf(given.metadata).includes(column)));
   const read = readColumns(table, roles, survey, { truths, factsOf });
   const [id] = given.row === undefined ? roles.row : [];
+  const unit = (role: Measure) => {
+    const [column = ""] = roles[role];
+    return unitOf(role, column, factsOf(column).currencies.keys());
+  };
   const view: TableView = {
     columns,
     facts,
@@ -57,6 +61,7 @@ export async function settleTable(table: MemberedTable): Promise<SettledTable> {
     roles,
     mapping: mappingOf(roles, given),
     scores: new Map(read.map((column) => [column.name, column])),
+    units: { latency: unit("latency"), tokens: unit("tokens"), cost: unit("cost") },
     rowsAgree: survey.rowsAgree,
     dimensions,
     splits: id === undefined ? undefined : { by: id, within: survey.hasTwoInputs },
@@ -248,9 +253,8 @@ function notesOf(view: TableView, survey: Survey, read: readonly ScoreColumn[]):
     );
   notes.push(...survey.differences());
   for (const column of read) notes.push(...scoreNotes(column, survey.records));
-  const [cost = ""] = roles.cost;
-  const currencies = view.scores.get(cost)?.facts.currencies.keys() ?? [];
-  const foreign = currencyIn(cost) ?? [...currencies].find((one) => one !== "USD");
-  if (foreign !== undefined) notes.push(`${cost}: costs in ${foreign} are left out; only US dollars count`);
+  const { currency } = view.units.cost;
+  if (currency !== null)
+    notes.push(`${roles.cost[0]}: costs in ${currency} are left out; only US dollars count`);
   return notes;
 }

@@ -6,28 +6,33 @@ import type { LogEvaluation, LogPrediction, LogTrial } from "../../translate/log
 import { givenMembers } from "../../translate/table-mapping.ts";
 import { readMoment } from "../../translate/times.ts";
 import { namedIn, rowName, scoreOf, textOf, textsOf, valueOf, valuesOf, type TableView } from "./cells.ts";
-import { EMPTY_COLUMN, isError } from "./column-types.ts";
+import { isError } from "./column-types.ts";
 import type { TableRun } from "./find-records.ts";
-import { currencyIn, inUnits, plainName } from "./guess-names.ts";
+import { plainName, type Measure } from "./guess-names.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
 
-/** The evaluation of a record: one a task, evaluation and model. `model` overrides the record's own. */
-export function evaluationOf(
-  view: TableView,
-  record: TableRecord,
-  model: string | null,
-  { startedAt, spec }: Pick<TableRun, "startedAt" | "spec">,
-): LogEvaluation {
+/** What tells apart the evaluations of a table. */
+type EvaluationNames = readonly [task: string, evaluation: string | null, model: string];
+
+/** Which evaluation a record is of. `model` overrides the record's own. */
+export function evaluationNames(view: TableView, record: TableRecord, model: string | null): EvaluationNames {
   const { roles, mapping, columns } = view;
   const task = namedIn(columns, record, roles.task) || mapping.taskName || "";
   const parts = [mapping.evaluationName ?? "", namedIn(columns, record, roles.evaluation)];
   const evaluation = parts.filter((part) => part !== "").join(", ") || null;
-  const named = model ?? (namedIn(columns, record, roles.model) || mapping.modelName || "unknown");
+  return [task, evaluation, model ?? (namedIn(columns, record, roles.model) || mapping.modelName || "unknown")];
+}
+
+export function evaluationOf(
+  { mapping }: TableView,
+  [task, evaluation, model]: EvaluationNames,
+  { startedAt, spec }: Pick<TableRun, "startedAt" | "spec">,
+): LogEvaluation {
   return {
-    id: rootId("table", hashOf([task, evaluation, named])),
+    id: rootId("table", hashOf([task, evaluation, model])),
     knownBy: mapping.evaluationName === undefined ? "file" : "name",
     task,
-    model: named,
+    model,
     label: evaluation,
     showsLabel: evaluation !== null,
     startedAt,
@@ -154,19 +159,15 @@ function startOf(view: TableView, record: TableRecord): bigint | null {
   return time;
 }
 
-type Measure = "latency" | "tokens" | "cost";
-
 /** The number of a cell; null where it is none. Throws {@link SourceFault} where it is no such measure. */
 function amountOf(view: TableView, record: TableRecord, role: Measure, bound: Bound): number | null {
   const [column] = view.roles[role];
   if (column === undefined) return null;
   const { value: read } = scoreOf(view, record, column);
-  const value = typeof read === "number" ? inUnits(read, role, column) : read;
+  const { times, over, currency } = view.units[role];
+  const value = typeof read === "number" ? (read * times) / over : read;
   checkAmount(value, bound, placeOf(record, column));
-  const { currencies } = view.scores.get(column)?.facts ?? EMPTY_COLUMN;
-  const isForeign =
-    currencyIn(column) !== null || [...currencies.keys()].some((currency) => currency !== "USD");
-  return typeof value === "number" && !(role === "cost" && isForeign) ? value : null;
+  return typeof value === "number" && currency === null ? value : null;
 }
 
 function placeOf({ place }: TableRecord, column: string): string {
