@@ -47,10 +47,7 @@ export async function* translateLog(
 ): AsyncGenerator<readonly LogRecord[]> {
   const rows = new RowPlaces(reading.stored);
   const context = { ...source, ...reading, tally, rows, references: new Map(), late: new Map() };
-  for await (const batch of batchesOf(items, context)) {
-    const records = await recordsOfBatch(batch, context);
-    if (records.length > 0) yield records;
-  }
+  for await (const batch of batchesOf(items, context)) yield* recordsOfBatch(batch, context);
   if (tally.isEmpty && reading.refused() === 0)
     throw noSamples("holds no trials; there is nothing to import");
   for (const note of rows.notes.all(tally.rowCount + rows.notes.rows)) tally.notes.add(note);
@@ -109,9 +106,15 @@ function orNone<T>({ refuse }: Reading, make: () => T): T | null {
   }
 }
 
-async function recordsOfBatch(batch: readonly ReadItem[], context: Context): Promise<LogRecord[]> {
+/** Records that are given on at once: what they are made of is let go of with them. */
+const GIVEN_ON = 128;
+
+async function* recordsOfBatch(
+  batch: readonly ReadItem[],
+  context: Context,
+): AsyncGenerator<readonly LogRecord[]> {
   const { tally, rows } = context;
-  const records: LogRecord[] = [];
+  let records: LogRecord[] = [];
   for (const { item } of batch) {
     const evaluation = evaluationOf(item);
     if (evaluation === null || tally.has(evaluation.id)) continue;
@@ -130,11 +133,14 @@ async function recordsOfBatch(batch: readonly ReadItem[], context: Context): Pro
   for (const { item } of batch) {
     const found = item.kind === "trial" ? placed(trials++, (digest) => tally.hasRow(digest)) : null;
     records.push(...(orNone(context, () => recordsOf(item, found, context)) ?? []));
+    if (records.length < GIVEN_ON) continue;
+    yield records;
+    records = [];
   }
   const written = batch.flatMap(({ item }) => (isRecord(item) ? [item] : []));
   tally.written += written.length;
   records.push(...(await keepRows({ ...context, notes: rows.notes }, written)));
-  return records;
+  if (records.length > 0) yield records;
 }
 
 const isRecord = (item: LogItem): item is RecordItem => item.kind === "call" || item.kind === "row";

@@ -33,16 +33,21 @@ export function textOf(columns: readonly string[], record: TableRecord, column: 
 
 /** The texts of a role's cells, with commas between them; empty where it has no column. */
 export function textsOf(columns: readonly string[], record: TableRecord, role: readonly string[]): string {
+  const [only] = role;
+  if (only === undefined) return "";
+  if (role.length === 1) return textOf(columns, record, only);
   return role.map((column) => textOf(columns, record, column)).join(", ");
 }
 
 /** What a role's cells name, such as a model; a cell may be an object with a name. Empty where there is none. */
 export function namedIn(columns: readonly string[], record: TableRecord, role: readonly string[]): string {
-  const names = role.map((column) => {
+  let names = "";
+  for (const column of role) {
     const cell = record.cells[columns.indexOf(column)];
-    return (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
-  });
-  return names.filter((name) => name !== "").join(", ");
+    const name = (isJsonObject(cell) ? nameIn(cell) : null) ?? textOf(columns, record, column);
+    if (name !== "") names = names === "" ? name : `${names}, ${name}`;
+  }
+  return names;
 }
 
 /** The value of a record's cell that is no score; undefined where there is none. */

@@ -25,19 +25,19 @@ class RowFacts {
     this.#varies = columns.map(() => false);
   }
 
-  add(row: string, cells: readonly string[]): void {
+  /** `textAt`: the text of the record in each column. */
+  add(row: string, textAt: (column: number) => string): void {
     const width = this.#varies.length;
+    if (width === 0) return;
     const known = this.#rows.get(row);
+    const at = (known ?? this.#rows.size) * width;
     if (known === undefined) {
-      const at = this.#rows.size * width;
       this.#rows.set(row, this.#rows.size);
       this.#grow(at + width);
-      for (const [i, cell] of cells.entries()) this.#hashes[at + i] = hashOf(cell);
-      return;
     }
-    for (const [i, cell] of cells.entries())
-      if (this.#varies[i] === false && this.#hashes[known * width + i] !== hashOf(cell))
-        this.#varies[i] = true;
+    for (let i = 0; i < width; i++)
+      if (known === undefined) this.#hashes[at + i] = hashOf(textAt(i));
+      else if (this.#varies[i] === false && this.#hashes[at + i] !== hashOf(textAt(i))) this.#varies[i] = true;
   }
 
   isConstant(column: string): boolean {
@@ -135,22 +135,19 @@ export class Survey {
     this.#checkModel(record);
     const row = rowName(columns, record, this.#roles);
     const { fields, factors } = this.#watched;
-    if (fields.length + this.#told.length > 0)
-      this.rows.add(row, [
-        ...fields.map((column) => textOf(columns, record, column)),
-        ...this.#told.map((column) => this.#typed(record, column)),
-      ]);
+    this.rows.add(row, (i) => {
+      const field = fields[i];
+      return field === undefined
+        ? this.#typed(record, this.#told[i - fields.length] ?? "")
+        : textOf(columns, record, field);
+    });
     for (const column of this.#truths) {
       const text = textOf(columns, record, column);
       if (text !== "" && text === textsOf(columns, record, this.#roles.output)) this.answers.add(column);
     }
     const run = runOf(columns, record, this.#roles);
     this.#addModel(record);
-    if (factors.length > 0)
-      this.factors.add(
-        run,
-        factors.map((column) => textOf(columns, record, column)),
-      );
+    this.factors.add(run, (i) => textOf(columns, record, factors[i] ?? ""));
     this.#addRepeat(`${run}\0${textsOf(columns, record, this.#roles.trial)}`);
     if (this.#roles.metric.length > 0) this.#addScore(record);
     for (const column of this.#roles.started) this.#addTime(record, column);
@@ -233,10 +230,11 @@ export class Survey {
 
 /** What names the row, model and evaluation of a record, and its score where it is one. */
 export function runOf(columns: readonly string[], record: TableRecord, roles: NamedRoles): string {
-  const { task, model, evaluation, metric, question } = roles;
-  const names = [task, model, evaluation, metric].map((role) => namedIn(columns, record, role));
+  const { question } = roles;
+  const named = (role: readonly string[]) => namedIn(columns, record, role);
+  const names = `${named(roles.task)}\0${named(roles.model)}\0${named(roles.evaluation)}\0${named(roles.metric)}`;
   const asked = question === null ? "" : textOf(columns, record, question);
-  return [...names, rowName(columns, record, roles), asked].join("\0");
+  return `${names}\0${rowName(columns, record, roles)}\0${asked}`;
 }
 
 function synonymsIn(columns: readonly string[]): number[] {

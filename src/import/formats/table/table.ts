@@ -37,7 +37,7 @@ async function* readTable(source: LogSource, context: ReadContext): AsyncGenerat
   const begun = new BegunTrials();
   const ratings = settled.view.roles.rater.length === 0 ? null : new Ratings(settled.view.roles);
   for await (const record of profiled.reader.records()) {
-    const read = () => [...itemsOf(found, record, begun, ratings)];
+    const read = () => itemsOf(found, record, begun, ratings);
     yield* orRefused(read, record.place, context.refuse) ?? [];
   }
   if (ratings !== null) yield* ratings.items(begun);
@@ -74,22 +74,24 @@ function checkRecord({ columns, roles }: TableView, record: TableRecord): void {
     throw new SourceFault("invalid", record.place, `has nothing in ${roles.row.join(", ")}`);
 }
 
-function* itemsOf(
+function itemsOf(
   { view, run }: FoundTable,
   record: TableRecord,
   begun: BegunTrials,
   ratings: Ratings | null,
-): Generator<LogItem> {
+): LogItem[] {
   checkRecord(view, record);
+  const items: LogItem[] = [];
   const { roles } = view;
   const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
   for (const model of models) {
     const names = evaluationNames(view, record, model);
     const evaluation = begun.evaluation(JSON.stringify(names), () => evaluationOf(view, names, run));
     if (ratings !== null) addRating(view, record, evaluation, begun, ratings);
-    else if (roles.metric.length > 0) yield* longItems(view, record, evaluation, begun);
-    else yield trialItem(view, record, evaluation, model, begun);
+    else if (roles.metric.length > 0) items.push(...longItems(view, record, evaluation, begun));
+    else items.push(trialItem(view, record, evaluation, model, begun));
   }
+  return items;
 }
 
 /** What tells the row of a record apart from others. */
