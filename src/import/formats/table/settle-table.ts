@@ -50,10 +50,6 @@ export async function settleTable(table: MemberedTable): Promise<SettledTable> {
   factors.checkOthers(roles.metadata.filter((column) => !listOf(given.metadata).includes(column)));
   const read = readColumns(table, roles, survey, { truths, factsOf });
   const [id] = given.row === undefined ? roles.row : [];
-  const unit = (role: Measure) => {
-    const [column = ""] = roles[role];
-    return unitOf(role, column, factsOf(column).currencies.keys());
-  };
   const view: TableView = {
     columns,
     facts,
@@ -61,7 +57,7 @@ export async function settleTable(table: MemberedTable): Promise<SettledTable> {
     roles,
     mapping: mappingOf(roles, given),
     scores: new Map(read.map((column) => [column.name, column])),
-    units: { latency: unit("latency"), tokens: unit("tokens"), cost: unit("cost") },
+    units: unitsOf(roles, factsOf),
     rowsAgree: survey.rowsAgree,
     dimensions,
     splits: id === undefined ? undefined : { by: id, within: survey.hasTwoInputs },
@@ -82,6 +78,14 @@ interface KnownFacts {
   /** The texts that are true, by score. */
   readonly truths: ReadonlyMap<string, string>;
   readonly factsOf: (column: string) => ColumnFacts;
+}
+
+function unitsOf(roles: TableRoles, factsOf: KnownFacts["factsOf"]): TableView["units"] {
+  const unit = (role: Measure) => {
+    const [column = ""] = roles[role];
+    return unitOf(role, column, factsOf(column).currencies.keys());
+  };
+  return { latency: unit("latency"), tokens: unit("tokens"), cost: unit("cost") };
 }
 
 /** The columns of scores and other measures, and how they are read. */

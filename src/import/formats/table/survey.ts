@@ -37,7 +37,8 @@ class RowFacts {
     }
     for (let i = 0; i < width; i++)
       if (known === undefined) this.#hashes[at + i] = hashOf(textAt(i));
-      else if (this.#varies[i] === false && this.#hashes[at + i] !== hashOf(textAt(i))) this.#varies[i] = true;
+      else if (this.#varies[i] === false && this.#hashes[at + i] !== hashOf(textAt(i)))
+        this.#varies[i] = true;
   }
 
   isConstant(column: string): boolean {

@@ -20,7 +20,11 @@ export function evaluationNames(view: TableView, record: TableRecord, model: str
   const task = namedIn(columns, record, roles.task) || mapping.taskName || "";
   const parts = [mapping.evaluationName ?? "", namedIn(columns, record, roles.evaluation)];
   const evaluation = parts.filter((part) => part !== "").join(", ") || null;
-  return [task, evaluation, model ?? (namedIn(columns, record, roles.model) || mapping.modelName || "unknown")];
+  return [
+    task,
+    evaluation,
+    model ?? (namedIn(columns, record, roles.model) || mapping.modelName || "unknown"),
+  ];
 }
 
 export function evaluationOf(
