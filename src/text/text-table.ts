@@ -7,10 +7,12 @@ export interface PrintedColumn {
   readonly align?: "left" | "right";
   /** Whether the texts stay whole where a terminal is too narrow, because people copy them. */
   readonly whole?: boolean;
-  /** Whether the column is the last to be left out where a terminal is too narrow. */
-  readonly essential?: boolean;
-  /** Whether the texts are labels of evaluations, whose ends tell them apart. */
+  /** How much the column tells: where a terminal is too narrow those that tell least are left out first. Default 0. */
+  readonly telling?: number;
+  /** Whether the texts are names, which give way in their middle. */
   readonly labels?: boolean;
+  /** Whether the head is a name, which does so too; other heads stay whole. */
+  readonly named?: boolean;
 }
 
 /** The cells that the widest text of each column takes, its head included. */

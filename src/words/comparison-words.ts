@@ -1,12 +1,13 @@
+import { grouped } from "../model/grouped.ts";
 import { oneLine } from "../model/plain-line.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { Comparison, ComparisonAnswer } from "../respond/compare/comparison.ts";
 import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
-import { conclusion, type Conclusion } from "./conclusion.ts";
+import { conclusion, conclusionsOfPair, type Conclusion } from "./conclusion.ts";
 import type { EvaluationName } from "./names.ts";
 import { scoreOf, shownType, type Score } from "./score.ts";
 import { plainText, type Sentence } from "./sentence.ts";
-import { claimOf, standingOf } from "./standings.ts";
+import { claimOf, isDecided, standingOf } from "./standings.ts";
 
 /** Who is compared with whom, by ids. */
 export interface Side {
@@ -43,19 +44,36 @@ export function claimWithFigures(compared: Compared, one: Comparison): string {
   return figures === null ? claim : `${claim} ${figures}`;
 }
 
-/** What is concluded in each score against each baseline, in the order of the answer. */
+/**
+ * What is concluded against each baseline, in the order of the answer: of several candidates in each score, of one with
+ * the scores in which it stands alike together.
+ */
 export function conclusionsOf(compared: Compared): Conclusion[] {
-  const dimensions = new Map<string, Comparison[]>();
-  for (const one of compared.answer.comparisons) {
-    const key = JSON.stringify([one.baseline, one.scorer_key, one.path]);
-    dimensions.set(key, [...(dimensions.get(key) ?? []), one]);
-  }
-  return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
+  const { answer, sides } = compared;
+  return [...grouped(answer.comparisons, ({ baseline }) => baseline)].flatMap(([baseline, own]) => {
+    const candidates = sides.filter((side) => side.baseline === baseline);
+    if (candidates.length === 1) return pairConclusions(compared, own);
+    const dimensions = grouped(own, ({ scorer_key, path }) => JSON.stringify([scorer_key, path]));
+    return [...dimensions.values()].map((comparisons) => conclusionOf(compared, comparisons));
+  });
+}
+
+function pairConclusions(compared: Compared, comparisons: readonly Comparison[]): Conclusion[] {
+  const scored = comparisons.map((comparison) => ({ comparison, score: scoreAt(compared, comparison) }));
+  return conclusionsOfPair(scored, (id) => nameOf(compared, id), termsOf(compared));
 }
 
 /** The conclusions as lines: a headline, and indented what it rests on. `spoken` makes a line of a sentence. */
 export function conclusionLines(compared: Compared, spoken = plainLine): string[] {
   return conclusionsOf(compared).flatMap((one) => conclusionText(one, spoken));
+}
+
+/** The same where several pairs are compared, but for what is neither improved nor regressed nor moved. */
+export function decidedLines(compared: Compared, spoken = plainLine): string[] {
+  return conclusionsOf(compared).flatMap(({ headline, sentences }) => {
+    const decided = sentences.filter(({ standing }) => standing !== null && isDecided(standing));
+    return decided.length === 0 ? [] : conclusionText({ headline, sentences: decided }, spoken);
+  });
 }
 
 /** What changed beside the scores, one line a pair, with its name where there are several. */

@@ -3,7 +3,8 @@ import type { ScorerStats } from "../respond/summary/scorer-stats.ts";
 import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
 import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
 import type { EvaluationName } from "./names.ts";
-import { scorePart, type Score } from "./score.ts";
+import { grouped } from "../model/grouped.ts";
+import { hasGoodSide, scorePart, type Score } from "./score.ts";
 import { listed, paragraph, plainText, say, type Sentence } from "./sentence.ts";
 import {
   claimOf,
@@ -142,6 +143,66 @@ function isBetter(mean: number, than: number, { lower_is_better: lower }: Score)
   return lower ? mean < than : mean > than;
 }
 
+/** One score of a pair. */
+interface ScoredPair {
+  readonly score: Score;
+  readonly comparison: Comparison;
+}
+
+/** What is concluded of one pair: one sentence for the scores in which it stands alike, and the figures of each. */
+export function conclusionsOfPair(
+  scored: readonly ScoredPair[],
+  nameOf: (id: string) => EvaluationName,
+  terms: ComparisonTerms,
+): Conclusion[] {
+  const alike = grouped(scored, ({ score, comparison }) => claimKey(standingOf(comparison), score));
+  const shared = pairShared(scored, nameOf);
+  return [...alike.values()].flatMap((own, i) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { baseline, candidate } = first.comparison;
+    const named = shortList(own.map(({ score }) => [scorePart(score)]));
+    const standing = standingOf(first.comparison);
+    const figures = own.flatMap(({ score, comparison }) => {
+      const text = claimFigures(comparison, score, terms);
+      const whose = own.length === 1 ? say`` : say`${scorePart(score)}: `;
+      return text === null ? [] : [told(standing, say`${whose}${text}`)];
+    });
+    const notes = i === alike.size - 1 ? shared : [];
+    const headline = claimOf(standing, nameOf(candidate), nameOf(baseline), first.score, named);
+    return [{ headline, sentences: [...figures, ...notes] }];
+  });
+}
+
+function claimKey(standing: Standing, score: Score): string {
+  return `${standing} ${hasGoodSide(score)}`;
+}
+
+/** `Compared on shared rows only: y (9 of 12 rows).`, with the scores where they do not share the same rows. */
+function pairShared(scored: readonly ScoredPair[], nameOf: (id: string) => EvaluationName): Told[] {
+  const partly = scored.flatMap(({ score, comparison }) => {
+    const rows = sharedRows(comparison);
+    return rows === null ? [] : [{ score, rows, candidate: comparison.candidate }];
+  });
+  const [first] = partly;
+  if (first === undefined) return [];
+  const alike = [...grouped(partly, ({ rows }) => rows)];
+  const isOfAll = alike.length === 1 && partly.length === scored.length;
+  const items = alike.map(([rows, own]) =>
+    isOfAll ? [rows] : say`${rows} in ${shortList(own.map(({ score }) => [scorePart(score)]))}`,
+  );
+  return [
+    told(null, say`Compared on shared rows only: ${nameOf(first.candidate)} (${listed(items, "; ")}).`),
+  ];
+}
+
+/** `9 of 12 rows`; null where all are shared, or too few. */
+function sharedRows(comparison: Comparison | null): string | null {
+  if (comparison === null || comparison.n_common < 2) return null;
+  const all = rowsOfEither(comparison);
+  return all === comparison.n_common ? null : `${countText(comparison.n_common)} of ${counted(all, "row")}`;
+}
+
 function figuresOf({ comparison }: ShownEvaluation, score: Score, terms: ComparisonTerms): Told[] {
   const figures = claimFigures(comparison, score, terms);
   return figures === null ? [] : [told(standingOf(comparison), [figures])];
@@ -206,10 +267,8 @@ function shortList(items: readonly Sentence[]): Sentence {
 /** Names those whose comparison leaves rows out. */
 function partlyShared(others: readonly ShownEvaluation[], score: Score): Told[] {
   const items = bestFirst(others, score).flatMap(({ name, comparison }) => {
-    if (comparison === null || comparison.n_common < 2) return [];
-    const all = rowsOfEither(comparison);
-    if (all === comparison.n_common) return [];
-    return [say`${name} (${countText(comparison.n_common)} of ${counted(all, "row")})`];
+    const rows = sharedRows(comparison);
+    return rows === null ? [] : [say`${name} (${rows})`];
   });
   return items.length === 0 ? [] : [told(null, say`Compared on shared rows only: ${shortList(items)}.`)];
 }

@@ -98,7 +98,8 @@ const COLUMNS = [
   "reference",
 ] as const;
 
-type HistoryColumn = (typeof COLUMNS)[number];
+/** A column of a history, by its name. */
+export type HistoryColumn = (typeof COLUMNS)[number];
 
 /** The columns of a history, by name: model and dataset where they are not the same in all runs. */
 export function historyColumns({ entries }: HistoryAnswer): readonly HistoryColumn[] {

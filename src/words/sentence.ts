@@ -28,6 +28,11 @@ export function plainText(sentence: Sentence): string {
   return sentence.map((part) => (typeof part === "string" ? part : part.text)).join("");
 }
 
+/** The sentence with other texts for its names. */
+export function withNames(sentence: Sentence, told: (name: string) => string): Sentence {
+  return sentence.map((part) => (typeof part === "string" ? part : { ...part, text: told(part.text) }));
+}
+
 function partsOf(value: string | Name | Sentence): Sentence {
   return isSentence(value) ? value : [value];
 }

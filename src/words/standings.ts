@@ -38,7 +38,7 @@ interface Said {
   readonly mark: string;
   /** One to four words. */
   readonly label: (sides: Sides) => string;
-  readonly claim: (candidate: Name, baseline: Name, score: Name, sides: Sides) => Sentence;
+  readonly claim: (candidate: Name, baseline: Name, score: Sentence, sides: Sides) => Sentence;
   /** Of one and of several; the label where there is none. */
   readonly tally?: readonly [one: string, several: string];
   /** What a list of those that stand so begins with. */
@@ -156,9 +156,18 @@ export function saysLess({ verdict, alone }: Pick<Comparison, "verdict" | "alone
 /** What marks such a comparison in a table. */
 export const LESS = " *";
 
-/** One sentence about a candidate and the baseline: `X is better than Y in S.` */
-export function claimOf(standing: Standing, candidate: Name, baseline: Name, score: Score): Sentence {
-  return SAID[standing].claim(candidate, baseline, scorePart(score), sidesOf(score));
+/**
+ * One sentence about a candidate and the baseline: `X is better than Y in S.` `named`: what is said of several scores
+ * at once.
+ */
+export function claimOf(
+  standing: Standing,
+  candidate: Name,
+  baseline: Name,
+  score: Score,
+  named: Sentence = [scorePart(score)],
+): Sentence {
+  return SAID[standing].claim(candidate, baseline, named, sidesOf(score));
 }
 
 /** How many stand so: `3 are not shown different`. */

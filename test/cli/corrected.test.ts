@@ -42,7 +42,7 @@ describe("compare --corrected-by", () => {
     expect(status).toBe(0);
     expect(stdout).toMatch(/^the new is better than the old in judge\.ok\.$/m);
     expect(stderr).toContain(
-      `note: "the new", judge.ok: corrected by human, which has labels on both sides on 40 of 80 shared rows\n`,
+      `note: "the new": corrected by human, which has labels on both sides on 40 of 80 shared rows, in judge.ok\n`,
     );
     const json = JSON.parse((await compare(...corrected, "--format", "json")).stdout);
     expect(json.comparisons).toMatchObject([

@@ -59,7 +59,9 @@ describe("run", () => {
   it("compares with another, in the only project of the database, and ends as compare does", async () => {
     const worse = await run(moduleOf("worse", 3), "--compare", "base", "--fail-on", "regressed");
     expect(worse.status).toBe(3);
-    expect(worse.stdout).toMatch(/worse +correct +20 +75\.0% +15\.0% .*▼ worse/);
+    expect(worse.stdout).toMatch(
+      /\nworse is worse than base in correct\.\n {2}▼ 15\.0% against 75\.0%: −60\.0/,
+    );
     expect(worse.stderr).toContain("regressed");
     const same = await run(moduleOf("same", 15), "--compare", "base", "--fail-on", "regressed");
     expect(same.status).toBe(0);

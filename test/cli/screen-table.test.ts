@@ -9,7 +9,7 @@ const EVERYTHING = { colour: false, width: null, most: null };
 const columns = [
   { head: "id", whole: true },
   { head: "question" },
-  { head: "a score with a long name", align: "right" as const },
+  { head: "a score with a long name", align: "right" as const, named: true },
   { head: "answer" },
 ];
 
@@ -28,13 +28,14 @@ describe("a table on a terminal", () => {
     ]);
   });
 
-  it("shortens texts and heads to the width, the widest first, and neither numbers nor ids", () => {
+  it("shortens texts and heads that are names to the width, the widest first, and neither numbers nor ids", () => {
     expect(lines([record], 50)).toEqual([
-      "id          question       a score with…  answer",
+      "id          question       a sc…ong name  answer",
       "──────────  ─────────────  ─────────────  ───────",
       "0123456789  why is the s…       0.123456  because",
       "",
-      "Some texts are shortened; append | less -S to see all.",
+      "Some texts are shortened; append | less -S to see",
+      "  all.",
     ]);
   });
 
@@ -42,23 +43,28 @@ describe("a table on a terminal", () => {
     expect(lines([record], 24).slice(2)).toEqual([
       "0123456789  why is the …",
       "",
-      "Shown: 2 of 4 columns; append | less -S to see all.",
+      "Left out at 24 columns:",
+      "  a score with a long",
+      "  name, answer. --format",
+      "  json has all.",
     ]);
-    expect(lines([record], 5).slice(2)).toEqual([
-      "0123456789",
-      "",
-      "Shown: 1 of 4 columns; append | less -S to see all.",
-    ]);
+    expect(lines([record], 5)[2]).toBe("0123…");
   });
 
   it("leaves out an id that has no room, and shows what there is room for beside it", () => {
-    const named = [{ head: "id", whole: true }, { head: "name", essential: true }, { head: "status" }];
+    const named = [
+      { head: "id", whole: true },
+      { head: "name", telling: 2 },
+      { head: "status", telling: 1 },
+    ];
     const view = { colour: false, width: 24, most: null };
     const shown = screenTable(named, [["0123456789abcdefghij", "sums", "finished"]], view);
     expect(shown.split("\n").slice(2)).toEqual([
       "sums  finished",
       "",
-      "Shown: 2 of 3 columns; append | less -S to see all.",
+      "Left out at 24 columns:",
+      "  id. --format json has",
+      "  all.",
     ]);
   });
 
@@ -72,21 +78,21 @@ describe("a table on a terminal", () => {
     const rows = labels.map((label) => [label, "why?", "0.5", "because"]);
     const shown = screenTable(named, rows, { colour: false, width: 40, most: null }).split("\n");
     expect(shown.slice(2, 5).map((line) => line.split("  ")[0])).toEqual([
-      "日本語の… (12:04)",
-      "sup… (2026-07-01)",
-      "plain but … (one)",
+      "日…い名前 (12:04)",
+      "s…ay (2026-07-01)",
+      "pla…ut long (one)",
     ]);
     for (const line of shown.slice(0, 5)) expect(textWidth(line)).toBeLessThanOrEqual(40);
   });
 
-  it("leaves out essential columns last", () => {
-    const compared = [{ head: "id" }, { head: "a" }, { head: "verdict", essential: true }];
+  it("leaves out the columns that tell least first", () => {
+    const compared = [{ head: "id" }, { head: "a" }, { head: "verdict", telling: 1 }];
     const view = { colour: false, width: 24, most: null };
     expect(
       screenTable(compared, [["0123456789", "0123456789", "improved"]], view)
         .split("\n")
         .slice(2),
-    ).toEqual(["0123456789  improved", "", "Shown: 2 of 3 columns; append | less -S to see all."]);
+    ).toEqual(["0123456789  improved", "", "Left out at 24 columns:", "  a. --format json has", "  all."]);
   });
 
   it("has so many records at most, and says how many there are", () => {

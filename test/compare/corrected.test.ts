@@ -112,7 +112,7 @@ describe("a comparison corrected with labels", () => {
     });
     expect(comparison?.verdict).toBe("improved");
     expect(warnings).toContain(
-      `"new", judge.ok: corrected by human, which has labels on both sides on 16 of 40 shared rows`,
+      `"new": corrected by human, which has labels on both sides on 16 of 40 shared rows, in judge.ok`,
     );
   });
 

@@ -77,7 +77,7 @@ describe("the score cost of a comparison", () => {
     expect(cost?.p_value ?? 0).toBeCloseTo(own.p_value ?? 1, 9);
     expect(cost?.confidence_interval?.[0]).toBeGreaterThan(0);
     expect(warnings.filter((one) => one.includes("cost"))).toEqual([
-      '"b", cost: 0 rows without a value in the baseline and 1 without one in the candidate are left out',
+      '"b": left out: 1 row without a value in cost',
     ]);
   });
 

@@ -135,7 +135,7 @@ describe("which way is good", () => {
     const { answer, first } = await comparedIn(both);
     expect(first).toEqual({ direction: "lower", verdict: "improved" });
     expect(warned(answer.warnings)).toEqual([
-      expect.stringMatching(/^"lengths \(.*\)", length: lower is better; the baseline says higher$/),
+      expect.stringMatching(/^"lengths \(.*\)": lower is better, and the baseline says higher, in length$/),
     ]);
     const asked = await comparedIn(both, { lower_is_better: ["length"] });
     expect(warned(asked.answer.warnings)).toEqual([]);

@@ -184,7 +184,7 @@ describe("a comparison", () => {
     expect(warnings).toContain('"a": task eval:v2, the baseline eval:v1');
     expect(warnings).toContain('"a": dataset data:v2, the baseline data:v1');
     expect(text).not.toContain(":///");
-    expect(text).toMatch(/0 rows without a value in the baseline and 1 without one in the candidate/);
+    expect(text).toMatch(/left out: 1 row without a value in/);
     expect(text).toMatch(/numbers on one side and booleans/);
     expect(text).toMatch(/"b" has not finished: it has 4 of the 5 rows of "a"/);
     expect(text).toMatch(/between 40% and 60% if the trial without a verdict is counted/);

@@ -314,13 +314,22 @@ describe("both ends of a rate", () => {
   });
 
   it("are told of twenty places, and of how many more there are", async () => {
-    const scores = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`s${i}`, true]));
-    const engine = await loaded(run("e", [scores, FAILED]));
+    const rows = Array.from({ length: 24 }, (_row, row) =>
+      Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`s${i}`, i > row])),
+    );
+    const engine = await loaded(run("e", [...rows, FAILED, FAILED]));
     const { notes } = await summaryOf(engine, ["e"]);
     expect(notes).toHaveLength(21);
     expect(notes?.at(-1)).toBe("trials without a value: 5 more notes of this kind are left out");
     const counted = await summaryOf(engine, ["e"], { count_errors_as: 0 });
-    expect(counted.notes).toEqual(['"e", s0, s1, s10, s11, s12 and 20 more: errors count as 0 (1 of 2)']);
+    expect(counted.notes).toEqual(['"e", s0, s1, s10, s11, s12 and 20 more: errors count as 0 (2 of 26)']);
+  });
+
+  it("are told once of the scores of which they are the same", async () => {
+    const engine = await loaded(run("e", [{ a: true, b: true, c: true }, FAILED]));
+    expect((await summaryOf(engine, ["e"])).notes).toEqual([
+      '"e", a, b, c: between 50% and 100% if the failed trial is counted as wrong or as right',
+    ]);
   });
 });
 

@@ -46,14 +46,14 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
     name === null ? "–" : (labels.get(id) ?? id);
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
   const columns: PrintedColumn[] = [
-    { head: "evaluation_call_id", whole: true },
-    { head: "name", essential: true, labels: true },
-    ...(withModel ? [{ head: "model" }] : []),
-    { head: "dataset" },
-    { head: "started at" },
-    { head: "status", essential: true },
-    { head: "trials", align: "right" },
-    { head: "errors" },
+    { head: "id", whole: true },
+    { head: "name", labels: true, telling: 7 },
+    ...(withModel ? [{ head: "model", labels: true, telling: 1 }] : []),
+    { head: "dataset", labels: true, telling: 2 },
+    { head: "started at", whole: true, telling: 5 },
+    { head: "status", whole: true, telling: 6 },
+    { head: "trials", align: "right", telling: 4 },
+    { head: "errors", telling: 3 },
   ];
   const rows = list.map((one) => [
     one.id,

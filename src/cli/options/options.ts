@@ -26,15 +26,23 @@ export type Format = "json" | "table";
 
 export type ReportFormat = Format | "markdown";
 
-/** Without a usual one, a table on a terminal and JSON elsewhere. `markdown` is for answers that people pass on. */
-export function formatOption(usual?: Format, choices: readonly ReportFormat[] = ["json", "table"]): Option {
-  const help = usual === undefined ? " (a table on a terminal, json elsewhere)" : "";
+/**
+ * Without a usual one, what people read on a terminal (a table) and JSON elsewhere. `markdown` is for answers that
+ * people pass on.
+ */
+export function formatOption(
+  usual?: Format,
+  choices: readonly (ReportFormat | "text")[] = ["json", "table"],
+  read: "table" | "text" = "table",
+): Option {
+  const what = read === "table" ? "a table" : read;
+  const help = usual === undefined ? ` (${what} on a terminal, json elsewhere)` : "";
   return new Option("--format <format>", `how to print the answer${help}`).choices(choices).default(usual);
 }
 
 /** For a command that people read: text everywhere. */
-export function textOption(): Option {
-  return new Option("--format <format>", "how to print the answer").choices(["text", "json"]).default("text");
+export function textOption(choices: readonly string[] = ["text", "json"]): Option {
+  return new Option("--format <format>", "how to print the answer").choices(choices).default("text");
 }
 
 /** The format that was asked for, else the usual one of where the answer goes. */

@@ -1,5 +1,6 @@
 import { counted } from "../../words/figures.ts";
 import { tally, type Conclusion } from "../../words/conclusion.ts";
+import { scoreName } from "../../words/score.ts";
 import type { Sentence } from "../../words/sentence.ts";
 import { standingOf } from "../../words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
@@ -48,11 +49,18 @@ export function judgement(gates: readonly JudgedGate[]): string {
 /** What is concluded in the one score; of several scores, how many comparisons end how. */
 export function headline(compared: Compared): string {
   const { answer, sides, names } = compared;
-  const [only, ...others] = conclusionsOf(compared);
-  if (only !== undefined && others.length === 0) return escapeSentence(only.headline);
+  const only = onlyConclusion(compared);
+  if (only !== undefined) return escapeSentence(only.headline);
   const said = tally(answer.comparisons.map((one) => [standingOf(one), scoreAt(compared, one)]));
   const baselines = new Set(sides.map(({ baseline }) => escapeMarkdown(names.get(baseline) ?? baseline)));
   return `Against ${[...baselines].join(", ")}, of ${counted(answer.comparisons.length, "comparison")}: ${said}.`;
+}
+
+/** What is concluded where there is one score. */
+function onlyConclusion(compared: Compared): Conclusion | undefined {
+  const [only, ...others] = conclusionsOf(compared);
+  const scores = new Set(compared.answer.comparisons.map(scoreName));
+  return others.length === 0 && scores.size === 1 ? only : undefined;
 }
 
 function details(compared: Compared): string {
@@ -63,7 +71,7 @@ function details(compared: Compared): string {
 export function noteLines(compared: Compared): string[] {
   const { answer } = compared;
   const conclusions = conclusionsOf(compared);
-  const [only] = conclusions.length === 1 ? conclusions : [];
+  const only = onlyConclusion(compared);
   const concluded =
     only === undefined
       ? conclusions.flatMap((one) => [

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
-import { comparisonTable } from "../tables/comparison-tables.ts";
+import { comparisonTable, comparisonText } from "../tables/comparison-tables.ts";
 import { comparedSides, type Compared, type Side } from "../../words/comparison-words.ts";
 import { gateNotes, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
@@ -17,7 +17,6 @@ import { costOptions } from "../request/prices.ts";
 import { modelOptions } from "../request/by-model.ts";
 import { memberOption } from "../request/request-options.ts";
 import {
-  formatFor,
   formatOption,
   type ProjectOptions,
   type ReportFormat,
@@ -30,7 +29,7 @@ import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
 interface CompareOptions extends ProjectOptions {
   readonly failOn?: readonly string[];
-  readonly format?: ReportFormat;
+  readonly format?: ReportFormat | "text";
   readonly junit?: string;
 }
 
@@ -54,7 +53,7 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
         "a score that people gave on some rows, such as feedback.correct; it corrects the others, which are judges",
         (human: string) => ({ human }),
       ),
-      formatOption(undefined, ["table", "json", "markdown"]),
+      formatOption(undefined, ["text", "table", "json", "markdown"], "text"),
       ...modelOptions(BY),
       new Option("--junit <file>", "where to write the gates and comparisons as JUnit XML"),
       ...comparisonOptions(),
@@ -67,7 +66,7 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
 
 async function compare({ options, terminal, ask }: Asked<CompareOptions>): Promise<void> {
   const { signal, stdout } = terminal;
-  const format = formatFor(options.format, stdout);
+  const format = options.format ?? (stdout.isTTY === true ? "text" : "json");
   const gates = parseGates(options.failOn ?? []);
   const { compared, judged } = await ask((engine, project, members) =>
     judge(engine, project, members as CompareRequest, gates, signal),
@@ -118,7 +117,7 @@ async function labelsOf(engine: Engine, project: string, sides: readonly Side[])
 function written(
   compared: Compared,
   judged: readonly JudgedGate[],
-  format: ReportFormat,
+  format: ReportFormat | "text",
   view: TableView,
 ): string {
   switch (format) {
@@ -128,5 +127,7 @@ function written(
       return comparisonMarkdown(compared, judged);
     case "table":
       return comparisonTable(compared, view);
+    case "text":
+      return comparisonText(compared, view);
   }
 }

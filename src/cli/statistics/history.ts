@@ -9,6 +9,7 @@ import {
   historyReason,
   historyScore,
   historySentence,
+  type HistoryColumn,
 } from "../../words/history.ts";
 import {
   type EvalcubeCommand,
@@ -28,14 +29,22 @@ import {
   readNumber,
   scorerOption,
 } from "../request/request-options.ts";
-import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
+import {
+  fitLines,
+  missingLines,
+  shortNamesIn,
+  shownTable,
+  tableView,
+  type TableView,
+} from "../tables/screen-table.ts";
+import { oneLine } from "../../model/plain-line.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { directionFault } from "../gates/judge-gates.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
 import type { PrintedColumn } from "../../text/text-table.ts";
-import { plainText } from "../../words/sentence.ts";
+import { plainText, withNames } from "../../words/sentence.ts";
 
 interface HistoryOptions extends ProjectOptions {
   readonly format?: ReportFormat;
@@ -116,14 +125,29 @@ interface ShownHistory {
 /** Formats a history: one run a line, then since when they are worse. */
 function historyTable(shown: ShownHistory, view: TableView): string {
   const { columns, rows } = cellsOfHistory(shown);
-  const table = rows.length === 0 ? [] : [`${screenTable(columns, rows, view)}\n${HISTORY_NOTE}`];
-  return [...table, historyLine(shown)].join("\n\n");
+  const { text, missing } = shownTable(columns, rows, view);
+  const labels = [...shown.answer.entries, ...shown.answer.cut].map(({ label }) => label);
+  const said = fitLines(historyLine(shown, shortNamesIn(view, labels)), view);
+  if (rows.length === 0) return said;
+  return [`${text}\n${fitLines(HISTORY_NOTE, view)}`, said, ...missingLines([missing], view)].join("\n\n");
 }
 
 /** Since when the runs are worse. */
-function historyLine({ answer, request }: ShownHistory): string {
-  return plainText(historySentence(answer, request));
+function historyLine({ answer, request }: ShownHistory, told: (name: string) => string = oneLine): string {
+  return plainText(withNames(historySentence(answer, request), told));
 }
+
+const SHOWN: Readonly<Record<HistoryColumn, Omit<PrintedColumn, "head">>> = {
+  run: { labels: true, telling: 8 },
+  model: { labels: true, telling: 2 },
+  dataset: { labels: true, telling: 1 },
+  commit: { labels: true, telling: 3 },
+  branch: { labels: true },
+  rows: { align: "right", telling: 4 },
+  mean: { align: "right", telling: 7 },
+  "run before": { whole: true, telling: 5 },
+  reference: { whole: true, telling: 6 },
+};
 
 function cellsOfHistory({ answer, request }: ShownHistory): {
   readonly columns: PrintedColumn[];
@@ -134,9 +158,7 @@ function cellsOfHistory({ answer, request }: ShownHistory): {
   return {
     columns: names.map((name) => ({
       head: HISTORY_HEADS[name] ?? name,
-      ...(name === "rows" || name === "mean" ? { align: "right" as const } : {}),
-      labels: name === "run",
-      essential: name === "run" || name === "mean" || name === "reference",
+      ...SHOWN[name],
     })),
     rows: cells.map((one) => names.map((name) => one[name])),
   };

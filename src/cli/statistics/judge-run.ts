@@ -27,12 +27,12 @@ export interface RunOptions extends ProjectOptions, PricesOption {
   readonly by?: readonly string[];
   readonly countErrorsAs?: CountAs;
   readonly countNullsAs?: CountAs;
-  readonly format: "text" | "json";
+  readonly format: "text" | "table" | "json";
   readonly notComparable: "fail" | "warn";
 }
 
-export /** What was run, and in which project. */
-interface Ran {
+/** What was run, and in which project. */
+export interface Ran {
   readonly project: string;
   /** What to compare with: `previous`, or an id. */
   readonly baseline: string;
@@ -115,7 +115,7 @@ export async function baselineOf(
   return found.id;
 }
 
-/** As the command `compare` does it, with its table, its gates and its exit statuses. */
+/** As the command `compare` does it, with its texts, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
   { db, failOn = [], by = [], countErrorsAs, countNullsAs, prices, costs, format }: RunOptions,
@@ -134,8 +134,7 @@ async function compareAll(
     ...(prices === undefined ? [] : ["--prices", prices]),
     ...(costs === true ? ["--costs"] : []),
   ];
-  const printed = ["--format", format === "json" ? "json" : "table"];
-  const flags = [...names, ...printed, ...gates, ...fields, ...counted, ...spent];
+  const flags = [...names, "--format", format, ...gates, ...fields, ...counted, ...spent];
   await program.parseAsync(["compare", ...flags], { from: "user" });
 }
 

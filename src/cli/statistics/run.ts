@@ -54,7 +54,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       byOption("auto, or ", false),
       ...countingOptions(),
       ...costOptions(),
-      textOption(),
+      textOption(["text", "table", "json"]),
     )
     .argument(
       "<file>",
@@ -183,7 +183,7 @@ async function runAll(
   }
   const ids = runs.map(({ id }) => id);
   const summary = await summaryOf(engine, project, ids, options);
-  if (format === "text") await printSummary(engine, project, summary, terminal);
+  if (format !== "json") await printSummary(engine, project, summary, terminal);
   const compared = await comparable(engine, project, ids, baseline, terminal);
   const first = ids.filter((id) => !compared.includes(id));
   const alone = await judgeFirst(engine, { project, failed }, first, gates, options, terminal);

@@ -1,5 +1,6 @@
 import { columnWidths, GAP, type PrintedColumn } from "../../text/text-table.ts";
 import { labelMark, textWidth } from "../../text/text-width.ts";
+import { oneLine } from "../../model/plain-line.ts";
 
 /** A column of a table that is shown, with its place among all columns. */
 interface FittedColumn {
@@ -8,18 +9,14 @@ interface FittedColumn {
   readonly width: number;
 }
 
-/**
- * A shortened text has at least so many cells; the head of numbers, and the name before the mark of a label, at least
- * so many.
- */
+/** A shortened text has at least so many cells; a name, and a head that is one, this share of a line. */
 const LEAST = 8;
-const LEAST_HEAD = 5;
-const LEAST_NAME = 4;
+const NAME_SHARE = 0.2;
 
 /**
  * Chooses the columns and their widths so that a line fits into `width` cells. The widest columns are shortened first;
- * numbers and what is to be copied stay whole. Columns that still have no room beside those on their left are left out,
- * essential ones last.
+ * heads, numbers and what is to be copied stay whole. Columns that still have no room are left out, those that tell
+ * least first, of those that tell as much the last.
  */
 export function fitColumns(
   columns: readonly PrintedColumn[],
@@ -29,7 +26,7 @@ export function fitColumns(
   const wanted = columnWidths(columns, rows);
   const whole = columns.map((column, index) => ({ index, column, width: wanted[index] ?? 0 }));
   if (width === null || lineWidth(wanted) <= width) return whole;
-  const least = leastWidths(columns, rows, wanted);
+  const least = leastWidths(columns, rows, width);
   const fits = fitting(columns, least, width);
   const shown = whole.filter(({ index }) => fits.has(index));
   const cap = widestCap(shown, least, width);
@@ -40,45 +37,38 @@ export function fitColumns(
 function leastWidths(
   columns: readonly PrintedColumn[],
   rows: readonly (readonly string[])[],
-  wanted: readonly number[],
+  width: number,
 ): number[] {
-  const headless = columns.map(() => ({ head: "" }));
-  return columnWidths(headless, rows).map((cells, i) => {
-    const full = wanted[i] ?? 0;
-    if (columns[i]?.whole === true) return full;
-    if (columns[i]?.labels === true) return leastLabel(rows, i, full);
-    return columns[i]?.align === "right"
-      ? Math.max(cells, Math.min(full, LEAST_HEAD))
-      : Math.min(full, LEAST);
+  const name = Math.max(LEAST, Math.floor(width * NAME_SHARE));
+  const cells = columnWidths(
+    columns.map(() => ({ head: "" })),
+    rows,
+  );
+  return columns.map(({ head, align, whole, labels, named }, i) => {
+    const full = cells[i] ?? 0;
+    const own = textWidth(oneLine(head));
+    const marks = labels === true ? rows.map((row) => textWidth(labelMark(row[i] ?? ""))) : [];
+    const mark = marks.reduce((most, one) => Math.max(most, one), 0);
+    const least = mark > 0 ? mark + name / 2 : labels === true ? name : LEAST;
+    const text = whole === true || align === "right" ? full : Math.min(full, Math.ceil(least));
+    return Math.min(width, Math.max(named === true ? Math.min(own, name) : own, text));
   });
 }
 
-/** Labels keep what tells them apart, and some of their names. */
-function leastLabel(rows: readonly (readonly string[])[], place: number, full: number): number {
-  const marks = rows.map((row) => textWidth(labelMark(row[place] ?? "")));
-  return Math.min(
-    full,
-    marks.reduce((most, one) => Math.max(most, one + LEAST_NAME), LEAST),
-  );
-}
-
-/** The columns that fit: essential ones first, then from the left, at least one. */
+/** The columns that fit: those that tell most first, then from the left, at least one. */
 function fitting(
   columns: readonly PrintedColumn[],
   least: readonly number[],
   width: number,
 ): ReadonlySet<number> {
-  const order = [...columns.keys()].toSorted((a, b) => rank(columns[a]) - rank(columns[b]) || a - b);
+  const telling = (index: number) => columns[index]?.telling ?? 0;
+  const order = [...columns.keys()].toSorted((a, b) => telling(b) - telling(a) || a - b);
   const taken: number[] = [];
   for (const index of order) {
     const widths = [...taken, index].map((one) => least[one] ?? 0);
     if (taken.length === 0 || lineWidth(widths) <= width) taken.push(index);
   }
   return new Set(taken);
-}
-
-function rank(column: PrintedColumn | undefined): number {
-  return column?.essential === true ? 0 : 1;
 }
 
 /** The largest width to which all columns can be capped so that a line fits. */

@@ -39,7 +39,7 @@ export function importTable(results: readonly ImportResult[], view: TableView): 
   const columns: PrintedColumn[] = [
     { head: "format" },
     ...(files.size < 2 ? [] : [{ head: "file" }]),
-    { head: "name", essential: true },
+    { head: "name", labels: true, telling: 1 },
     ...["trials", "rows", "errors"].map(countColumn),
     { head: "scores" },
     { head: "aggregates that agree" },

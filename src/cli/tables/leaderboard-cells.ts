@@ -13,7 +13,8 @@ import {
 import { hasGoodSide, scoreName, scoreOf, shownType, type Score } from "../../words/score.ts";
 import { sliceText } from "../../words/slices.ts";
 import { labelOf, LESS, markOf, saysLess, standingOf } from "../../words/standings.ts";
-import { screenTable, type TableView } from "./screen-table.ts";
+import { oneLine } from "../../model/plain-line.ts";
+import { fitLines, missingLines, shownTable, type TableView } from "./screen-table.ts";
 
 /** A leaderboard, and what the reader said about it. */
 export interface ShownLeaderboard {
@@ -80,18 +81,21 @@ function sliceNotesOf({ slicing }: LeaderboardAnswer): string[] {
 
 const MEAN_OVER = { one: "rows", rows: "the rows of all tasks", tasks: "tasks, which weigh alike" } as const;
 
-const left = (head: string): PrintedColumn => ({ head });
-const right = (head: string): PrintedColumn => ({ head, align: "right" });
+const left = (head: string, telling = 0): PrintedColumn => ({ head, telling });
+const right = (head: string, telling = 0): PrintedColumn => ({ head, telling, align: "right" });
 
 function nameColumns({ answer, names }: ShownLeaderboard): LeaderboardColumn[] {
   const evaluation: LeaderboardColumn = {
-    column: { ...left("evaluation"), labels: true },
+    column: { ...left("evaluation", answer.by === "evaluation" ? 9 : 5), labels: true },
     cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,
   };
   if (answer.by === "evaluation") return [evaluation];
-  const model: LeaderboardColumn = { column: left("model"), cell: (one) => one.model ?? NOTHING };
+  const model: LeaderboardColumn = {
+    column: { ...left("model", 9), labels: true },
+    cell: (one) => one.model ?? NOTHING,
+  };
   if (answer.weights !== undefined)
-    return [model, { column: right("tasks"), cell: (one) => countText(one.task_count ?? 0) }];
+    return [model, { column: right("tasks", 5), cell: (one) => countText(one.task_count ?? 0) }];
   return [
     model,
     evaluation,
@@ -120,13 +124,21 @@ function sliceColumns({ dimensions, headline, slicing }: LeaderboardAnswer): Lea
   const dimension = dimensions[headline ?? -1];
   if (dimension === undefined || headline === null) return [];
   return (slicing?.values ?? []).slice(0, MOST_SLICES).map(({ value }, i) => ({
-    column: right(sliceText(value)),
+    column: { ...right(sliceText(value), 2), named: true },
     cell: ({ scores }) => {
       const slice = scores[headline]?.slices?.[i];
       const mean = slice?.descriptive === true ? slice.mean : slice?.row_mean;
       return meanText(mean ?? null, shownType(dimension));
     },
   }));
+}
+
+function scoreColumn(dimension: LeaderboardAnswer["dimensions"][number], isHeadline: boolean): PrintedColumn {
+  const name = scoreName(dimension);
+  return {
+    ...right(dimension.unit === "money" ? `${name} a row` : name, isHeadline ? 8 : 4),
+    named: true,
+  };
 }
 
 function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
@@ -136,7 +148,7 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const dimension = dimensions[i];
     if (dimension === undefined) return [];
     const mean: LeaderboardColumn = {
-      column: right(dimension.unit === "money" ? `${scoreName(dimension)} a row` : scoreName(dimension)),
+      column: scoreColumn(dimension, i === headline),
       cell: ({ scores }) =>
         meanWithHalf(
           scores[i]?.row_mean ?? null,
@@ -148,18 +160,21 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     return [
       mean,
       {
-        column: right("rank"),
+        column: right("rank", 6),
         cell: (one) => (answer.entries.length < 2 ? NOTHING : rankText(one.rank_interval)),
       },
       {
-        column: left("against the best"),
+        column: { ...left("against the best", 7), whole: true },
         cell: (one) =>
           answer.entries.length < 2
             ? NOTHING
             : standingText(one, scoreOf(dimension, shownType(dimension), shown.request)),
       },
-      { column: right("pass rate"), cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary") },
-      { column: right("rows"), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
+      {
+        column: right("pass rate", 1),
+        cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary"),
+      },
+      { column: right("rows", 5), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
     ];
   });
 }
@@ -179,12 +194,12 @@ function standingText({ standing, against_best: against }: LeaderboardEntry, sco
 
 function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {
   const count = (head: string, of: (entry: LeaderboardEntry) => number): LeaderboardColumn => ({
-    column: right(head),
+    column: right(head, 3),
     cell: (entry) => (of(entry) === 0 ? NOTHING : countText(of(entry))),
   });
   const score = (entry: LeaderboardEntry) => entry.scores[headline ?? 0];
   return [
-    { column: right("trials"), cell: ({ trial_count }) => countText(trial_count) },
+    { column: right("trials", 1), cell: ({ trial_count }) => countText(trial_count) },
     count("errors", (entry) => entry.error_count),
     count("null", (entry) => score(entry)?.null_count ?? 0),
     count("missing", (entry) => score(entry)?.missing_count ?? 0),
@@ -194,16 +209,16 @@ function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {
 function usageColumns(): LeaderboardColumn[] {
   return [
     {
-      column: right("tokens"),
+      column: right("tokens", 1),
       cell: ({ tokens, trial_count }) => partial(tokens.total, tokens.trial_count, trial_count, countText),
     },
     {
-      column: right("latency p50"),
+      column: right("latency p50", 1),
       cell: ({ latency, trial_count }) =>
         partial(latency.p50_seconds, latency.trial_count, trial_count, secondsText),
     },
     {
-      column: right("cost"),
+      column: right("cost", 2),
       cell: ({ cost, trial_count }) =>
         partial(cost?.total ?? null, cost?.trial_count ?? 0, trial_count, moneyText),
     },
@@ -228,8 +243,8 @@ function partial(
 /** Formats a leaderboard, then what its columns mean. */
 export function leaderboardTable(shown: ShownLeaderboard, view: TableView): string {
   const { columns, rows } = leaderboardCells(shown);
-  return [
-    ...(rows.length === 0 ? [] : [screenTable(columns, rows, view)]),
-    leaderboardNotes(shown).join("\n"),
-  ].join("\n\n");
+  const notes = fitLines(leaderboardNotes(shown).map(oneLine).join("\n"), view);
+  if (rows.length === 0) return notes;
+  const { text, missing } = shownTable(columns, rows, view);
+  return [text, notes, ...missingLines([missing], view)].join("\n\n");
 }

@@ -59,7 +59,7 @@ function passKTable({ evaluations }: Summary, names: Names, view: TableView): st
     ),
   );
   const heads = ["k", "pass@k", "pass^k", "over"].map((head) => ({ head, align: "right" as const }));
-  const columns = [{ head: "evaluation", labels: true }, { head: "score" }, ...heads];
+  const columns = [{ head: "evaluation", labels: true }, { head: "score", labels: true }, ...heads];
   return lines.length === 0 ? [] : [screenTable(columns, lines, view)];
 }
 
@@ -90,8 +90,8 @@ function sliceTable({ slicing, evaluations }: Summary, names: Names, view: Table
   const noun = slicing.descriptive === true ? "trials" : "rows";
   const columns = [
     { head: "evaluation", labels: true },
-    { head: "score" },
-    { head: slicing.fields.join(", ") },
+    { head: "score", labels: true },
+    { head: slicing.fields.join(", "), labels: true, named: true },
     { head: noun, align: "right" as const },
     { head: `mean of ${noun}`, align: "right" as const },
   ];
@@ -114,7 +114,7 @@ function rowTable(rows: readonly ResultRow[], names: Names, view: TableView, lef
     { head: "row" },
     { head: "evaluation", labels: true },
     { head: "trials", align: "right" },
-    ...dimensions.map(({ name }) => ({ head: name, align: "right" as const })),
+    ...dimensions.map(({ name }) => ({ head: name, align: "right" as const, named: true })),
   ];
   const lines = rows.flatMap((row) =>
     row.evaluations.map((entry, i) => [
@@ -160,7 +160,7 @@ function summaryTable(summary: Summary, names: Names, view: TableView): string {
   const numbers = ["trials", "mean", "pass rate", ...(uncertain ? ["mean of rows ± 95%"] : [])];
   const columns = [
     { head: "evaluation", labels: true },
-    { head: "score" },
+    { head: "score", labels: true },
     ...numbers.map((head) => ({ head, align: "right" as const })),
   ];
   return screenTable(columns, lines, view);

@@ -1,7 +1,7 @@
 import { aligned, headLines, type PrintedColumn } from "../../text/text-table.ts";
-import { shortenedLabel, shortenedText, textWidth } from "../../text/text-width.ts";
+import { shortenedLabels, shortenedText, textWidth, wrapped } from "../../text/text-width.ts";
 import { oneLine } from "../../model/plain-line.ts";
-import { showsColour, type Screen } from "../terminal/terminal.ts";
+import { screenWidth, showsColour, type Screen } from "../terminal/terminal.ts";
 import { fitColumns } from "./fit-columns.ts";
 import { countText } from "../../words/figures.ts";
 
@@ -16,18 +16,21 @@ export interface TableView {
 
 /** Records shown on a terminal. */
 const MOST_RECORDS = 200;
-const USUAL_WIDTH = 80;
 
 /** A terminal shows what a person reads: 200 records as wide as it is. Files and pipes get everything. */
 export function tableView(screen: Screen): TableView {
-  const colour = showsColour(screen);
-  if (screen.isTTY !== true) return { colour, width: null, most: null };
-  const width = screen.columns === undefined || screen.columns < 1 ? USUAL_WIDTH : screen.columns;
-  return { colour, width, most: MOST_RECORDS };
+  const width = screenWidth(screen);
+  return { colour: showsColour(screen), width, most: width === null ? null : MOST_RECORDS };
+}
+
+/** A table, and what is not shown of it. */
+export interface ShownTable {
+  readonly text: string;
+  readonly missing: Missing;
 }
 
 /**
- * Formats a table for a screen, with a last line that says what is not shown.
+ * Formats a table for a screen, with last lines that say what is not shown.
  *
  * @param left Which records are shown, where the caller left some out; null where all of them are in `rows`.
  */
@@ -37,20 +40,52 @@ export function screenTable(
   view: TableView,
   left: string | null = null,
 ): string {
+  const { text, missing } = shownTable(columns, rows, view, left);
+  return [text, ...missingLines([missing], view)].join("\n\n");
+}
+
+/** The same, with what is not shown apart from it, for the end of a longer text. */
+export function shownTable(
+  columns: readonly PrintedColumn[],
+  rows: readonly (readonly string[])[],
+  view: TableView,
+  left: string | null = null,
+): ShownTable {
   const shown = view.most === null ? rows : rows.slice(0, view.most);
   const layout = layOut(columns, shown, view);
   const lines = [...layout.head, ...shown.map(layout.line)];
-  const fewer = shown.length < rows.length ? firstOf(shown.length, rows.length) : left;
-  const missing = notShown(layout, fewer, "append | less -S to see all");
-  return [lines.join("\n"), ...(missing === null ? [] : [missing])].join("\n\n");
+  const records = shown.length < rows.length ? firstOf(shown.length, rows.length) : left;
+  return { text: lines.join("\n"), missing: { records, columns: layout.left, isCut: layout.isCut() } };
 }
+
+/** Lines of a text, none of them longer than the view has room for. */
+export function fitLines(text: string, { width }: TableView): string {
+  return width === null
+    ? text
+    : text
+        .split("\n")
+        .flatMap((line) => wrapped(line, width))
+        .join("\n");
+}
+
+/** How names that are shown together are called in sentences of a view. */
+export function shortNamesIn({ width }: TableView, names: Iterable<string>): (name: string) => string {
+  if (width === null) return oneLine;
+  const short = shortenedLabels(
+    new Set([...names].map(oneLine)),
+    Math.max(LEAST_NAME, Math.floor(width / 2)),
+  );
+  return (name) => short.get(oneLine(name)) ?? oneLine(name);
+}
+
+const LEAST_NAME = 12;
 
 /** The columns of a table as far as they are shown, and their widths. */
 export interface Layout {
   readonly head: readonly [string, string];
   readonly line: (cells: readonly string[]) => string;
-  /** Such as `5 of 12 columns`; null where all are shown. */
-  readonly columns: string | null;
+  /** The heads of columns that have no room. */
+  readonly left: readonly string[];
   /** Whether some text was cut so far. */
   readonly isCut: () => boolean;
 }
@@ -67,6 +102,13 @@ export function layOut(
   const fitted = fitColumns(columns, first, view.width);
   const widths = fitted.map(({ width }) => width);
   const shown = fitted.map(({ column }) => column);
+  const headsOf = (width: number) =>
+    shortenedLabels(new Set(columns.map(({ head }) => oneLine(head))), width);
+  const names = fitted.map(({ column, index, width }) =>
+    view.width === null || column.labels !== true
+      ? null
+      : shortenedLabels(new Set(first.map((cells) => oneLine(cells[index] ?? ""))), width),
+  );
   let cut = false;
   const fit = (text: string, i: number): string => {
     const plain = oneLine(text);
@@ -74,19 +116,21 @@ export function layOut(
       widths[i] = Math.max(widths[i] ?? 0, textWidth(plain));
       return plain;
     }
-    const shorten = shown[i]?.labels === true ? shortenedLabel : shortenedText;
-    const short = shorten(plain, widths[i] ?? 0);
+    const short = names[i]?.get(plain) ?? shortenedText(plain, widths[i] ?? 0);
     cut ||= short !== plain;
     return short;
   };
-  const heads = shown.map((column, i) => ({ ...column, head: fit(column.head, i) }));
+  const heads = fitted.map(({ column, width }) => {
+    const head = oneLine(column.head);
+    return { ...column, head: view.width === null ? head : (headsOf(width).get(head) ?? head) };
+  });
   return {
     head: headLines(heads, widths, view.colour),
     line: (cells) => {
       const texts = fitted.map(({ index }, i) => fit(cells[index] ?? "", i));
       return aligned(texts, shown, widths);
     },
-    columns: fitted.length < columns.length ? `${fitted.length} of ${columns.length} columns` : null,
+    left: columns.filter((column) => !shown.includes(column)).map(({ head }) => head),
     isCut: () => cut,
   };
 }
@@ -98,9 +142,36 @@ export function firstOf(shown: number, all: number | null): string {
     : `${countText(shown)} of ${countText(all)} records`;
 }
 
-/** Says what of a table is not shown and how to get it; null where everything is. */
-export function notShown(layout: Layout, records: string | null, how: string): string | null {
-  const parts = [records, layout.columns].filter((part) => part !== null);
-  if (parts.length > 0) return `Shown: ${parts.join(", ")}; ${how}.`;
-  return layout.isCut() ? `Some texts are shortened; ${how}.` : null;
+/** What is not shown of a table. */
+interface Missing {
+  /** Such as `the first 200 records`; null where all are shown. */
+  readonly records: string | null;
+  /** The heads of columns that have no room. */
+  readonly columns: readonly string[];
+  readonly isCut: boolean;
+}
+
+/** How to get what is not shown: records and whole texts, and columns. */
+const WAYS = ["append | less -S to see all", "--format json has all"] as const;
+/** Cells of the name of a column. */
+const LONGEST_HEAD = 24;
+
+/** Says what of tables is not shown and how to get it, the columns last. */
+export function missingLines(
+  tables: readonly Missing[],
+  view: TableView,
+  [whole, others]: readonly [string, string] = WAYS,
+): string[] {
+  const records = tables.flatMap((one) => one.records ?? []);
+  const columns = [...new Set(tables.flatMap((one) => one.columns))];
+  const named = shortenedLabels(new Set(columns.map(oneLine)), LONGEST_HEAD);
+  const isCut = tables.some((one) => one.isCut) && records.length + columns.length === 0;
+  const lines = [
+    ...records.map((one) => `Shown: ${one}; ${whole}.`),
+    ...(isCut ? [`Some texts are shortened; ${whole}.`] : []),
+    ...(columns.length === 0
+      ? []
+      : [`Left out at ${view.width} columns: ${[...named.values()].join(", ")}. ${others}.`]),
+  ];
+  return lines.length === 0 ? [] : [fitLines(lines.join("\n"), view)];
 }

@@ -20,7 +20,7 @@ import {
 import { labelOf, markOf } from "../../words/standings.ts";
 import { oneLine } from "../../model/plain-line.ts";
 import { scoreAt, type Compared } from "../../words/comparison-words.ts";
-import { screenTable, type TableView } from "./screen-table.ts";
+import { fitLines, shownTable, type ShownTable, type TableView } from "./screen-table.ts";
 
 /** The slices of a comparison: a title, a table, and what is said of them below it. */
 interface SliceCells {
@@ -43,13 +43,17 @@ export function noSlices({ answer: { slicing } }: Compared): string | null {
   return none ? "No field of the rows groups them: none has 2 to 20 values on enough rows." : null;
 }
 
-/** Tables of the slices, as texts. */
-export function sliceTables(compared: Compared, view: TableView): string[] {
-  const tables = sliceCells(compared).map(({ title, columns, rows, notes }) =>
-    [oneLine(title), screenTable(columns, rows, view), ...notes.map(oneLine)].join("\n"),
-  );
+/** Tables of the slices, each below its title. */
+export function sliceTables(compared: Compared, view: TableView): ShownTable[] {
+  const said = (text: string) => fitLines(oneLine(text), view);
+  const tables = sliceCells(compared).map(({ title, columns, rows, notes }) => {
+    const { text, missing } = shownTable(columns, rows, view);
+    return { text: [said(title), text, ...notes.map(said)].join("\n"), missing };
+  });
   const none = noSlices(compared);
-  return none === null ? tables : [none];
+  return none === null
+    ? tables
+    : [{ text: said(none), missing: { records: null, columns: [], isCut: false } }];
 }
 
 function cellsOf(compared: Compared, one: Comparison): SliceCells {
@@ -90,15 +94,15 @@ function cellsOf(compared: Compared, one: Comparison): SliceCells {
 function sliceColumns(confidence: number): PrintedColumn[] {
   const right = "right" as const;
   return [
-    { head: "slice", essential: true },
-    { head: "rows", align: right },
-    { head: "baseline", align: right },
-    { head: "candidate mean", align: right },
-    { head: "difference", align: right, essential: true },
-    { head: intervalName(confidence), align: right },
-    { head: "p adjusted", align: right },
+    { head: "slice", labels: true, telling: 8 },
+    { head: "rows", align: right, telling: 5 },
+    { head: "baseline", align: right, telling: 2 },
+    { head: "candidate mean", align: right, telling: 2 },
+    { head: "difference", align: right, telling: 6 },
+    { head: intervalName(confidence), align: right, telling: 3 },
+    { head: "p adjusted", align: right, telling: 1 },
     { head: "rows better/same/worse", align: right },
-    { head: "verdict", whole: true, essential: true },
-    { head: "contribution", align: right },
+    { head: "verdict", whole: true, telling: 7 },
+    { head: "contribution", align: right, telling: 4 },
   ];
 }

@@ -1,7 +1,7 @@
 import { DataType, util, type RecordBatch } from "apache-arrow";
 import type { PrintedColumn } from "../../text/text-table.ts";
 import { shortenedText } from "../../text/text-width.ts";
-import { firstOf, layOut, notShown, type Layout, type TableView } from "./screen-table.ts";
+import { firstOf, layOut, missingLines, type Layout, type TableView } from "./screen-table.ts";
 import { counted } from "../../words/figures.ts";
 
 type Write = (text: string) => Promise<void>;
@@ -30,7 +30,11 @@ export async function printSqlTable(
 }
 
 function columnsOf({ schema }: RecordBatch): PrintedColumn[] {
-  return schema.fields.map(({ name, type }) => ({ head: name, align: isNumber(type) ? "right" : "left" }));
+  return schema.fields.map(({ name, type }) => ({
+    head: name,
+    align: isNumber(type) ? "right" : "left",
+    named: true,
+  }));
 }
 
 function recordsOf(batch: RecordBatch, most: number): string[][] {
@@ -64,14 +68,11 @@ function tablePrinter(view: TableView, write: Write) {
       if (layout !== null || waiting.length >= SAMPLE) await print();
     },
     end: async (count: number, more: boolean): Promise<void> => {
-      const missing = notShown(
-        await print(),
-        more ? firstOf(count, null) : null,
-        "--out FILE.csv writes all",
-      );
-      const records = counted(count, "record");
-      const last = missing === null ? records : more ? missing : `${records}. ${missing}`;
-      await write(`\n${last}\n`);
+      const { left, isCut } = await print();
+      const shown = { records: more ? firstOf(count, null) : null, columns: left, isCut: isCut() };
+      const missing = missingLines([shown], view, ["--out FILE.csv writes all", "--out FILE.csv has all"]);
+      const records = `${counted(count, "record")}${missing.length === 0 ? "" : "."}`;
+      await write(`\n${[...(more ? [] : [records]), ...missing].join(" ")}\n`);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { oneLine } from "../../model/plain-line.ts";
+import { wrapped } from "../../text/text-width.ts";
 
 /** The streams and the abort signal of a process. */
 export interface Streams {
@@ -38,9 +39,19 @@ export function printable(text: string): string {
   return text.split("\n").map(oneLine).join("\n");
 }
 
-/** Prints warnings as notes, each on one line: they quote names. */
+/** Prints warnings as notes: they quote names. */
 export async function noteAll(terminal: Terminal, warnings: readonly string[]): Promise<void> {
-  await note(terminal, warnings.map((warning) => `note: ${oneLine(warning)}\n`).join(""));
+  const width = screenWidth(terminal.stderr) ?? Infinity;
+  const lines = warnings.flatMap((warning) => wrapped(`note: ${oneLine(warning)}`, width));
+  await note(terminal, lines.map((line) => `${line}\n`).join(""));
+}
+
+const USUAL_WIDTH = 80;
+
+/** The cells of a line of a terminal; null of a file or a pipe, whose lines may have any length. */
+export function screenWidth({ isTTY, columns }: Screen): number | null {
+  if (isTTY !== true) return null;
+  return columns === undefined || columns < 1 ? USUAL_WIDTH : columns;
 }
 
 /** Like {@link print}, but rejects where the reader has gone, so that nothing more is made for it. */

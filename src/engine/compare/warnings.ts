@@ -1,4 +1,5 @@
-import { countOf } from "../../model/messages.ts";
+import { grouped } from "../../model/grouped.ts";
+import { countOf, firstAndMore } from "../../model/messages.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { directionIn } from "../../model/direction.ts";
 import { isAlike, labelsOf } from "../../respond/compare/changes.ts";
@@ -36,13 +37,11 @@ export async function comparisonWarnings(
     ...[...scorers].flatMap(([scorer, refs]) =>
       compared.has(scorer) ? unlike(comparing, `scorer of ${nameText(scorer)}:`, refs) : [],
     ),
-    ...inputs.flatMap((input) => [
-      ...valueWarnings(input),
-      ...directionWarnings(context, input),
-      ...clusterWarnings(input),
-      ...labelWarnings(input),
-    ]),
-    ...(plan.evaluationKeys.length === 0 ? [] : kindWarnings(context, keys)),
+    ...onceAPair(inputs.flatMap(valueNotes)),
+    ...onceAPair(inputs.flatMap((input) => directionNotes(context, input))),
+    ...onceAPair(inputs.flatMap(clusterNotes)),
+    ...onceAPair(inputs.flatMap(labelNotes)),
+    ...(plan.evaluationKeys.length === 0 ? [] : onceAPair(kindNotes(context, keys))),
     ...(await readCostWarnings(context)),
   ];
 }
@@ -129,64 +128,95 @@ function unlike(
   });
 }
 
-function valueWarnings({ candidate, path, rows, sums }: ComparisonInput): string[] {
+/** What is said of one score of a candidate; the name of the score is its end. */
+interface ScoreNote {
+  readonly candidate: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+const MOST_SCORES = 12;
+
+/** One sentence a candidate, each text with the list of its scores. */
+function onceAPair(notes: readonly ScoreNote[]): string[] {
+  return [...grouped(notes, ({ candidate }) => candidate)].map(([candidate, own]) => {
+    const parts = [...grouped(own, ({ text }) => text)].map(
+      ([text, same]) =>
+        `${text} ${firstAndMore(
+          same.map(({ path }) => scoreText(path)),
+          MOST_SCORES,
+        )}`,
+    );
+    return `${quoted(candidate)}: ${parts.join("; ")}`;
+  });
+}
+
+function scoreText(path: readonly string[]): string {
+  return nameText(dimensionName(path));
+}
+
+function valueNotes({ candidate, path, rows, sums }: ComparisonInput): ScoreNote[] {
   const { n_missing_baseline: without, n_missing_candidate: lost } = rows;
   const n = sums?.differences.n ?? 0;
-  const name = `${quoted(candidate)}, ${nameText(dimensionName(path))}`;
-  if (n < 2)
-    return [`${name}: ${n === 0 ? "no row has" : "one row only has"} a value in both; nothing can be said`];
-  if (without === 0 && lost === 0) return [];
-  return [
-    `${name}: ${countOf(without, "row")} without a value in the baseline and ${lost} without one in the candidate are left out`,
+  const both = n === 0 ? "no row has" : "one row only has";
+  if (n < 2) return [{ candidate, path, text: `${both} a value in both, so nothing can be said of` }];
+  const sides = [
+    { count: lost, of: "" },
+    { count: without, of: " of the baseline" },
   ];
+  return sides.flatMap(({ count, of }) =>
+    count === 0
+      ? []
+      : [{ candidate, path, text: `left out: ${countOf(count, "row")}${of} without a value in` }],
+  );
 }
 
 /** Which way both sides say that a score is good, where they do not agree and the request does not say. */
-function directionWarnings(
+function directionNotes(
   { comparing, catalog: { evaluations } }: ComparisonContext,
   { baseline, candidate, path, direction }: ComparisonInput,
-): string[] {
+): ScoreNote[] {
   if (direction === null || isAmong(path, [...comparing.lowerIsBetter, ...comparing.higherIsBetter]))
     return [];
   const [own, other] = [candidate, baseline].map((id) =>
     directionIn(evaluations.get(id)?.directions ?? {}, path),
   );
   if (own == null || other == null || own === other) return [];
-  return [
-    `${quoted(candidate)}, ${nameText(dimensionName(path))}: ${own} is better; the baseline says ${other}`,
-  ];
+  return [{ candidate, path, text: `${own} is better, and the baseline says ${other}, in` }];
 }
 
 /** Warns if one cluster holds a large share of the rows. */
-function clusterWarnings({ candidate, path, sums }: ComparisonInput): string[] {
+function clusterNotes({ candidate, path, sums }: ComparisonInput): ScoreNote[] {
   if (sums === null || sums.clusters === null) return [];
   const { largest } = clusterCounts(sums.clusters);
   const { n } = sums.differences;
   if (largest * 3 <= n) return [];
-  const name = `${quoted(candidate)}, ${nameText(dimensionName(path))}`;
-  return [`${name}: one cluster holds ${largest} of ${n} rows, more than a third`];
+  return [{ candidate, path, text: `one cluster holds ${largest} of ${n} rows, more than a third, in` }];
 }
 
-function labelWarnings({ candidate, path, corrected }: ComparisonInput): string[] {
+function labelNotes({ candidate, path, corrected }: ComparisonInput): ScoreNote[] {
   if (corrected === undefined) return [];
   const { human, n_labelled: labelled, n_unlabelled: others } = corrected.correction;
-  const name = `${quoted(candidate)}, ${nameText(dimensionName(path))}`;
+  const rows = `on ${labelled} of ${labelled + others} shared rows`;
   return [
-    `${name}: corrected by ${nameText(human)}, which has labels on both sides on ${labelled} of ${labelled + others} shared rows`,
+    {
+      candidate,
+      path,
+      text: `corrected by ${nameText(human)}, which has labels on both sides ${rows}, in`,
+    },
   ];
 }
 
-function kindWarnings(
+function kindNotes(
   { comparing, dimensions }: ComparisonContext,
   keys: ReadonlyMap<string, number>,
-): string[] {
-  return comparing.candidates.flatMap((id) =>
+): ScoreNote[] {
+  return comparing.candidates.flatMap((candidate) =>
     dimensions.flatMap(({ path, kinds, baselineKind }) => {
-      const kind = kinds.get(keys.get(id) ?? 0);
+      const kind = kinds.get(keys.get(candidate) ?? 0);
       if (kind === undefined || baselineKind === undefined || kind === baselineKind) return [];
-      return [
-        `${quoted(id)}, ${nameText(dimensionName(path.path))}: numbers on one side and booleans, as 1 and 0, on the other`,
-      ];
+      const text = "numbers on one side and booleans, as 1 and 0, on the other in";
+      return [{ candidate, path: path.path, text }];
     }),
   );
 }

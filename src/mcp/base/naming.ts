@@ -6,7 +6,7 @@ import { firstAndMore } from "../../model/messages.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { parseFilter, parseSort } from "../../request/parse-filter.ts";
 import { oneLine } from "../../model/plain-line.ts";
-import { plainText, type Sentence } from "../../words/sentence.ts";
+import { plainText, type Sentence, withNames } from "../../words/sentence.ts";
 import type { Asked, McpEngine } from "./tool.ts";
 import { nameText, quotedName, withShortNames } from "../../model/name-text.ts";
 
@@ -14,10 +14,7 @@ const MOST_NAMED = 20;
 
 /** A sentence with such names, on one line. */
 export function spoken(sentence: Sentence): string {
-  const short = sentence.map((part) =>
-    typeof part === "string" ? part : { ...part, text: nameText(part.text) },
-  );
-  return oneLine(plainText(short));
+  return oneLine(plainText(withNames(sentence, (name) => nameText(name))));
 }
 
 /** The error of a name that stands for nothing; `tool` lists what there is. */

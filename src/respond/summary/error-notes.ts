@@ -1,3 +1,4 @@
+import { grouped } from "../../model/grouped.ts";
 import { COUNTINGS, type Lacking } from "../../model/counting.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { nameText } from "../../model/name-text.ts";
@@ -41,7 +42,10 @@ export interface ErrorNotes {
 const MOST_NOTES = 20;
 
 export function errorNotes(series: readonly UnscoredTrials[]): ErrorNotes {
-  return { counted: shortened(countedNotes(series)), ends: shortened(series.flatMap(endsNote)) };
+  return {
+    counted: shortened(onceEach(series.flatMap(countedNotes))),
+    ends: shortened(onceEach(series.flatMap(endsNote))),
+  };
 }
 
 function shortened(notes: readonly string[]): string[] {
@@ -53,19 +57,29 @@ function shortened(notes: readonly string[]): string[] {
   ];
 }
 
+/** What is said of one dimension of an evaluation. */
+interface SeriesNote {
+  readonly id: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
 /** One sentence for the dimensions of an evaluation of which the same is said. */
-function countedNotes(series: readonly UnscoredTrials[]): string[] {
-  const notes = new Map<string, { readonly names: string[]; readonly id: string; readonly text: string }>();
-  for (const { evaluationId: id, path, trials, lacking } of series)
-    for (const { of, count, countAs } of lacking) {
-      if (countAs === null || count === 0) continue;
-      const text = `${COUNTINGS[of].says} ${countAs} (${count} of ${trials})`;
-      const key = JSON.stringify([id, text]);
-      const note = notes.get(key) ?? { names: [], id, text };
-      note.names.push(nameText(fieldText(path)));
-      notes.set(key, note);
-    }
-  return [...notes.values()].map(({ names, id, text }) => `${JSON.stringify(id)}, ${listed(names)}: ${text}`);
+function onceEach(notes: readonly SeriesNote[]): string[] {
+  const alike = grouped(notes, ({ id, text }) => JSON.stringify([id, text]));
+  return [...alike.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const names = [first, ...others].map(({ path }) => nameText(fieldText(path)));
+    return [`${JSON.stringify(first.id)}, ${listed(names)}: ${first.text}`];
+  });
+}
+
+function countedNotes({ evaluationId: id, path, trials, lacking }: UnscoredTrials): SeriesNote[] {
+  return lacking.flatMap(({ of, count, countAs }) =>
+    countAs === null || count === 0
+      ? []
+      : [{ id, path, text: `${COUNTINGS[of].says} ${countAs} (${count} of ${trials})` }],
+  );
 }
 
 const MOST_NAMED = 5;
@@ -75,7 +89,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MOST_NAMED).join(", ") + (left > 0 ? ` and ${left} more` : "");
 }
 
-function endsNote({ evaluationId, path, lacking, rate, repeated }: UnscoredTrials): string[] {
+function endsNote({ evaluationId: id, path, lacking, rate, repeated }: UnscoredTrials): SeriesNote[] {
   const left = lacking.filter(({ count, countAs }) => countAs === null && count > 0);
   if (rate === null || left.length === 0) return [];
   const count = left.reduce((sum, one) => sum + one.count, 0);
@@ -85,9 +99,7 @@ function endsNote({ evaluationId, path, lacking, rate, repeated }: UnscoredTrial
   );
   const which = `${left.map(nounOf).join(" and ")} ${count === 1 ? "is" : "are"}`;
   const what = repeated ? "over trials, between" : "between";
-  return [
-    `${JSON.stringify(evaluationId)}, ${nameText(fieldText(path))}: ${what} ${low} and ${high} if ${which} counted as wrong or as right`,
-  ];
+  return [{ id, path, text: `${what} ${low} and ${high} if ${which} counted as wrong or as right` }];
 }
 
 /** `the failed trial`, `the 3 trials without a verdict`. */

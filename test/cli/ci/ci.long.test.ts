@@ -239,7 +239,7 @@ describe("the gates", () => {
       "\n- qa: 2 of 38 trials in error, of the baseline 0 of 20 trials in error\n",
     );
     expect(plain.stdout).toContain("\n- qa: 2 trials a row, of the baseline 1\n");
-    expect(plain.stdout).toMatch(/1 without one in the candidate are left out/);
+    expect(plain.stdout).toMatch(/left out: 1 row without a value in/);
     const asked = await judged(
       db,
       "--baseline",
