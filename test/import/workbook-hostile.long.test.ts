@@ -25,6 +25,9 @@ const part = (name: string, data: string): MadeEntry => ({ name: `xl/${name}.xml
 const cells = (count: number) => '<c t="n"><v>1</v></c>'.repeat(count);
 const table = '<row r="1"><c t="str"><v>id</v></c></row>';
 
+const media = (count: number): MadeEntry[] =>
+  Array.from({ length: count }, (_, i) => ({ ...part(`media/${i}`, "x"), method: 0 }));
+
 /** Each entity is ten of the one before. */
 const laughs = `<!DOCTYPE a [<!ENTITY e0 "ha">${Array.from(
   { length: 12 },
@@ -91,12 +94,13 @@ const CASES: readonly (readonly [what: string, make: () => Buffer, reason: RegEx
   ],
   [
     "many members",
-    () =>
-      workbook(
-        sheet(table),
-        Array.from({ length: 60_000 }, (_, i) => part(`media/${i}`, "x")),
-      ),
+    () => workbook(sheet(table), media(60_000)),
     /is a workbook that has 600\d\d parts; 10000 are read/,
+  ],
+  [
+    "very many members before its own",
+    () => zipFile([...media(300_000), { name: "xl/workbook.xml", data: "<workbook/>" }]),
+    /is a workbook that has 300001 parts; 10000 are read/,
   ],
   ["a tag without an end", () => workbook(sheet(`<row a="${padding(15 * MIB)}`)), /part without an end/],
   [

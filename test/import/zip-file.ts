@@ -39,11 +39,31 @@ export function zipFile(entries: readonly MadeEntry[]): Buffer {
     offset += local.length;
   }
   const listed = Buffer.concat(directory);
+  const isLong = entries.length >= 0xffff;
   const end = Buffer.alloc(22);
   end.write("PK\u0005\u0006", "latin1");
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt16LE(isLong ? 0xffff : entries.length, 8);
+  end.writeUInt16LE(isLong ? 0xffff : entries.length, 10);
   end.writeUInt32LE(listed.length, 12);
   end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, listed, end]);
+  const long = isLong ? [longEnd(entries.length, listed.length, offset)] : [];
+  return Buffer.concat([...locals, listed, ...long, end]);
+}
+
+/** What says how many entries there are, where the number does not fit into the end, and where that stands. */
+function longEnd(entries: number, length: number, offset: number): Buffer {
+  const end = Buffer.alloc(56 + 20);
+  end.write("PK\u0006\u0006", "latin1");
+  end.writeBigUInt64LE(44n, 4);
+  for (const [at, value] of [
+    [24, entries],
+    [32, entries],
+    [40, length],
+    [48, offset],
+    [64, offset + length],
+  ] as const)
+    end.writeBigUInt64LE(BigInt(value), at);
+  end.write("PK\u0006\u0007", 56, "latin1");
+  end.writeUInt32LE(1, 72);
+  return end;
 }

@@ -14,6 +14,20 @@ export interface ZipEntry {
   readonly isEncrypted: boolean;
 }
 
+/** The entry that makes a zip file a workbook. */
+export const WORKBOOK = "xl/workbook.xml";
+const MOST_PARTS = 10_000;
+
+/** Throws {@link SourceFault} on a workbook of more parts than any program writes. */
+export function checkParts(parts: number): void {
+  if (parts > MOST_PARTS)
+    throw new SourceFault(
+      "invalid",
+      null,
+      `is a workbook that has ${parts} parts; ${MOST_PARTS} are read: save it as CSV`,
+    );
+}
+
 const STORED = 0;
 const DEFLATE = 8;
 const ZSTANDARD = 93;

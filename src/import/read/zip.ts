@@ -1,19 +1,24 @@
 import { fromRandomAccessReaderPromise, RandomAccessReader, type Entry, type ZipFile } from "yauzl";
 import { SourceFault } from "./fault.ts";
 import type { SourceFile } from "./source-file.ts";
-import { checkEntry, type ZipEntry } from "./zip-entry.ts";
+import { checkEntry, checkParts, WORKBOOK, type ZipEntry } from "./zip-entry.ts";
 
 const MAX_ENTRIES = 2_000_000;
+/** So many are read in no time. */
+const FEW_ENTRIES = 1000;
 
 /**
  * The entries of a zip file by name, from its directory. Throws {@link SourceFault} where there is none, and on entries
- * that are encrypted, packed by an unknown method, or twice under one name.
+ * that are encrypted, packed by an unknown method, or twice under one name; and on a workbook of too many.
  */
 export async function readZipDirectory(file: SourceFile): Promise<Map<string, ZipEntry>> {
   const zip = await openZip(file);
   try {
     if (zip.entryCount > MAX_ENTRIES)
       throw new SourceFault("invalid", null, `has ${zip.entryCount} entries, more than ${MAX_ENTRIES}`);
+    // Of a workbook, entries are not read before they are counted.
+    if (zip.entryCount > FEW_ENTRIES && (await isListed(file, Number(zip.readEntryCursor), WORKBOOK)))
+      checkParts(zip.entryCount);
     const entries = new Map<string, ZipEntry>();
     for await (const entry of zip.eachEntry()) add(entries, entry);
     return entries;
@@ -22,6 +27,24 @@ export async function readZipDirectory(file: SourceFile): Promise<Map<string, Zi
   } finally {
     zip.close();
   }
+}
+
+const LISTED = Buffer.from("PK\u0001\u0002", "latin1");
+const LISTED_BYTES = 46;
+const NAME_LENGTH_AT = 28;
+
+/** Whether the directory, which begins there, has an entry of this name. */
+async function isListed(file: SourceFile, from: number, name: string): Promise<boolean> {
+  let kept = Buffer.alloc(0);
+  for await (const piece of file.bytes(from)) {
+    const bytes = Buffer.concat([kept, piece]);
+    for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
+      const header = bytes.subarray(Math.max(0, at - LISTED_BYTES), at);
+      if (header.indexOf(LISTED) === 0 && header.readUInt16LE(NAME_LENGTH_AT) === name.length) return true;
+    }
+    kept = bytes.subarray(-(LISTED_BYTES + name.length));
+  }
+  return false;
 }
 
 async function openZip(file: SourceFile): Promise<ZipFile> {

@@ -1,7 +1,7 @@
 import { SourceFault } from "../read/fault.ts";
 import type { SourceFile } from "../read/source-file.ts";
 import { attribute, readXml, xmlText, type XmlHandler } from "../read/xml.ts";
-import { entryBytes, type ZipEntry } from "../read/zip-entry.ts";
+import { checkParts, entryBytes, WORKBOOK, type ZipEntry } from "../read/zip-entry.ts";
 import { isDateFormat } from "./dates.ts";
 
 type Entries = ReadonlyMap<string, ZipEntry>;
@@ -29,8 +29,6 @@ export interface Shared {
   readonly isDate: readonly boolean[];
 }
 
-const MAIN = "xl/workbook.xml";
-const MOST_ENTRIES = 10_000;
 const MOST_BYTES = 2 * 1024 ** 3;
 /** Sheets of equal rows unpack to some fifty times their size. */
 const MOST_RATIO = 200;
@@ -40,7 +38,7 @@ const MOST_TEXT_CHARACTERS = 64 * 1024 ** 2;
 const MOST_CELL_CHARACTERS = 1024 ** 2;
 
 export function isWorkbook(entries: Entries | null): entries is Entries {
-  return entries?.has(MAIN) === true;
+  return entries?.has(WORKBOOK) === true;
 }
 
 function tooLarge(reason: string): SourceFault {
@@ -49,7 +47,7 @@ function tooLarge(reason: string): SourceFault {
 
 /** Refuses what would unpack to too much, before anything is unpacked. Throws {@link SourceFault}. */
 function checkBounds({ size: fileSize }: SourceFile, entries: Entries): void {
-  if (entries.size > MOST_ENTRIES) throw tooLarge(`has ${entries.size} parts; ${MOST_ENTRIES} are read`);
+  checkParts(entries.size);
   let all = 0;
   for (const { name, size, compressedSize } of entries.values()) {
     all += size;
@@ -74,7 +72,7 @@ export async function openWorkbook(file: SourceFile, entries: Entries): Promise<
   const read = new Set<ZipEntry>();
   const hidden: string[] = [];
   let begins1904 = false;
-  await readPart(file, entries, MAIN, {
+  await readPart(file, entries, WORKBOOK, {
     open: (name, all) => {
       if (name === "workbookPr") begins1904 = /^(1|true)$/.test(attribute(all, "date1904") ?? "");
       if (name !== "sheet") return;
