@@ -9,7 +9,7 @@ import { evalcubeHere } from "../cli/in-process.ts";
 import { basic } from "../http/running-service.ts";
 import { connect, lineTransport, startMcp } from "../mcp/clients.ts";
 import { CALLS, PROJECT } from "./calls.ts";
-import { COMMANDS, REQUESTS, TOOL_CALLS } from "./requests.ts";
+import { COMMANDS, REQUESTS, TOOL_CALLS, TWO_FAULTS } from "./requests.ts";
 
 /*
  * What each way into the product says of the same requests is written down: every word and place of an error, and what
@@ -55,32 +55,42 @@ async function told(work: () => Promise<unknown>): Promise<string> {
   }
 }
 
-async function toldOfAll(ask: (kind: Kind, request: unknown) => Promise<string>): Promise<string> {
+async function toldOfAll(
+  asked: Readonly<Partial<Record<Kind, readonly unknown[]>>>,
+  ask: (kind: Kind, request: unknown) => Promise<string>,
+): Promise<string> {
   const lines: string[] = [];
-  for (const [kind, requests] of Object.entries(REQUESTS) as [Kind, readonly unknown[]][])
+  for (const [kind, requests] of Object.entries(asked) as [Kind, readonly unknown[]][])
     for (const request of requests)
       lines.push(`${kind} ${JSON.stringify(request)}`, `  ${await ask(kind, request)}`);
   return `${lines.join("\n")}\n`;
 }
 
-function expectWritten(name: string, text: string): void {
+function written(name: string, text: string): string {
   const file = path.join(import.meta.dirname, `${name}.txt`);
   if (process.env["UPDATE_DOORS"] !== undefined) writeFileSync(file, text);
-  expect(text).toBe(readFileSync(file, "utf8"));
+  return readFileSync(file, "utf8");
+}
+
+function asks(method: keyof Engine): Ask {
+  const asked = engine[method] as Untyped;
+  return (request) => asked(PROJECT, request);
+}
+
+async function runCommand(args: readonly string[], input: string): Promise<string> {
+  const { status, stdout, stderr } = await evalcubeHere([...args, "--db", db], input);
+  const printed = stdout.startsWith("{") ? ` ${toldOf(stdout.replaceAll("\n", " "))}` : "";
+  return `${status}${printed} ${JSON.stringify(stderr.replaceAll(folder, "."))}`;
 }
 
 it("the library says of each request what is written down", async () => {
-  const ask = (method: keyof Engine): Ask => {
-    const asked = engine[method] as Untyped;
-    return (request) => asked(PROJECT, request);
-  };
-  const asks: Readonly<Record<Kind, Ask>> = {
-    query: ask("queryEvalResultsJson"),
-    compare: ask("compareEvaluations"),
-    leaderboard: ask("leaderboard"),
-    history: ask("history"),
-    agreement: ask("agreement"),
-    explain: ask("explain"),
+  const library: Readonly<Record<Kind, Ask>> = {
+    query: asks("queryEvalResultsJson"),
+    compare: asks("compareEvaluations"),
+    leaderboard: asks("leaderboard"),
+    history: asks("history"),
+    agreement: asks("agreement"),
+    explain: asks("explain"),
     table: async (request) => {
       const warnings: string[] = [];
       const table = await engine.queryTable(PROJECT, request as object, {
@@ -89,7 +99,9 @@ it("the library says of each request what is written down", async () => {
       return { warnings, columns: table.schema.names, rows: table.numRows };
     },
   };
-  expectWritten("library", await toldOfAll((kind, request) => told(() => asks[kind](request))));
+  const ask = (kind: Kind, request: unknown) => told(() => library[kind](request));
+  const text = (await toldOfAll(REQUESTS, ask)) + (await toldOfAll(TWO_FAULTS, ask));
+  expect(text).toBe(written("library", text));
 });
 
 it("a report says of names what is written down", async () => {
@@ -105,31 +117,28 @@ it("a report says of names what is written down", async () => {
       JSON.stringify(one),
       await told(async () => ({ html: await renderReport(engine, PROJECT, one) })),
     );
-  expectWritten("report", `${lines.join("\n")}\n`);
+  const text = `${lines.join("\n")}\n`;
+  expect(text).toBe(written("report", text));
 });
 
 it("the service says of each request what is written down", async () => {
   const { key, entry } = generateKey("ann", ["*"], new Date(0));
   const handle = createHttpHandler(engine, { keys: { version: 1, keys: [entry] } });
   const headers = { authorization: basic(key), "content-type": "application/json" };
-  const text = await toldOfAll(async (kind, request) => {
+  const ask = async (kind: Kind, request: unknown) => {
     if (kind === "table" || kind === "explain") return "not asked";
     const body = JSON.stringify(request);
     const url = `http://localhost/v2/${PROJECT}/eval_results/${kind}`;
     const response = await handle(new Request(url, { method: "POST", headers, body }));
     const answer = await response.text();
     return `${response.status} ${response.ok ? toldOf(answer) : answer}`;
-  });
+  };
+  const text = (await toldOfAll(REQUESTS, ask)) + (await toldOfAll(TWO_FAULTS, ask));
   await handle.close();
-  expectWritten("service", text);
+  expect(text).toBe(written("service", text));
 });
 
 it("the command says of each request what is written down", async () => {
-  const run = async (args: readonly string[], input: string) => {
-    const { status, stdout, stderr } = await evalcubeHere([...args, "--db", db], input);
-    const printed = stdout.startsWith("{") ? ` ${toldOf(stdout.replaceAll("\n", " "))}` : "";
-    return `${status}${printed} ${JSON.stringify(stderr.replaceAll(folder, "."))}`;
-  };
   const names: Readonly<Record<Kind, readonly string[] | null>> = {
     query: ["query", "-"],
     compare: ["compare", "-", "--format", "json"],
@@ -139,13 +148,14 @@ it("the command says of each request what is written down", async () => {
     explain: ["explain", "-"],
     table: ["export", "-", "--format", "csv", "--out", "-"],
   };
-  const ofRequests = await toldOfAll(async (kind, request) => {
+  const ofRequests = await toldOfAll(REQUESTS, async (kind, request) => {
     const args = names[kind];
-    return args === null ? "not asked" : run(args, JSON.stringify(request));
+    return args === null ? "not asked" : runCommand(args, JSON.stringify(request));
   });
   const ofFlags: string[] = [];
-  for (const args of COMMANDS) ofFlags.push(args.join(" "), `  ${await run(args, "")}`);
-  expectWritten("command", `${ofRequests}${ofFlags.join("\n")}\n`);
+  for (const args of COMMANDS) ofFlags.push(args.join(" "), `  ${await runCommand(args, "")}`);
+  const text = `${ofRequests}${ofFlags.join("\n")}\n`;
+  expect(text).toBe(written("command", text));
 });
 
 it("tools of agents say of each call what is written down", async () => {
@@ -162,5 +172,6 @@ it("tools of agents say of each call what is written down", async () => {
   }
   await asker.close();
   await ended;
-  expectWritten("agents", `${lines.join("\n")}\n`);
+  const text = `${lines.join("\n")}\n`;
+  expect(text).toBe(written("agents", text));
 });

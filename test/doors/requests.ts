@@ -4,8 +4,8 @@ const QUERY = { evaluation_call_ids: ["latest"], include_summary: true, limit: 2
 const gt = (field: string, value: unknown) => ({
   query: { $expr: { $gt: [{ $getField: field }, { $literal: value }] } },
 });
-const matches = (regex: string) => ({
-  query: { $expr: { $regex: { input: { $getField: "inputs.question" }, regex } } },
+const matches = (pattern: string) => ({
+  query: { $expr: { $regex: { input: { $getField: "inputs.question" }, pattern: { $literal: pattern } } } },
 });
 const derived = (text: string) => ({ ...QUERY, derived_scores: { half: text } });
 const of = (...names: readonly unknown[]) => ({ ...QUERY, evaluation_call_ids: names });
@@ -104,20 +104,6 @@ const query: readonly unknown[] = [
   { ...QUERY, derived_scores: { a: "points", b: "(" } },
   { ...derived("0.5 * points"), sort_by: [{ field: "scores.half", direction: "desc" }] },
   { ...of("nowhere"), derived_scores: { half: "(" } },
-  // Of two faults one is told.
-  { ...of("latest~99"), limit: -1 },
-  { ...of("latest~99"), by: "topic" },
-  { ...of("latest~99"), derived_scores: { half: "(" } },
-  { ...of("latest~99"), filters: [matches("(")] },
-  {
-    filters: [{ ...gt("scores.points", 1), evaluation_call_id: "nightly~9" }],
-    evaluation_call_ids: ["latest~99"],
-  },
-  {
-    evaluation_call_ids: ["latest~99"],
-    filters: [{ ...gt("scores.points", 1), evaluation_call_id: "nightly~9" }],
-  },
-  { ...QUERY, derived_scores: { half: "(" }, filters: [matches("(")] },
   [],
   "latest",
   null,
@@ -193,7 +179,6 @@ const compare: readonly unknown[] = [
     candidates: ["large"],
     filters: [{ ...gt("scores.points", 0), evaluation_call_id: "latest~99" }],
   },
-  { ...PAIR, baseline: "latest~99", limit: 1 },
   [],
 ];
 
@@ -264,7 +249,26 @@ const table: readonly unknown[] = [
   { limit: -1 },
 ];
 
+/** Of two faults one is told. */
+const twoFaults: readonly unknown[] = [
+  { ...of("latest~99"), limit: -1 },
+  { ...of("latest~99"), by: "topic" },
+  { ...of("latest~99"), derived_scores: { half: "(" } },
+  { ...of("latest~99"), filters: [matches("(")] },
+  {
+    filters: [{ ...gt("scores.points", 1), evaluation_call_id: "nightly~9" }],
+    evaluation_call_ids: ["latest~99"],
+  },
+  {
+    evaluation_call_ids: ["latest~99"],
+    filters: [{ ...gt("scores.points", 1), evaluation_call_id: "nightly~9" }],
+  },
+  { ...QUERY, derived_scores: { half: "(" }, filters: [matches("(")] },
+];
+
 export const REQUESTS = { query, compare, leaderboard, history, agreement, table, explain: table } as const;
+
+export const TWO_FAULTS = { query: twoFaults, compare: [{ ...PAIR, baseline: "latest~99", limit: 1 }] };
 
 /** Calls of tools of agents. */
 export const TOOL_CALLS: readonly (readonly [tool: string, given: Readonly<Record<string, unknown>>])[] = [
