@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkArgument, confidenceLevel, scoreName } from "../model/arguments.ts";
 import type { EvalRequest } from "./eval-request.ts";
+import { evaluationNames, type EvaluationName } from "./evaluation-name.ts";
 import { readDimension } from "./named-places.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
@@ -42,18 +43,16 @@ export interface AgreementRequest
 }
 
 /** An agreement request after it is checked. */
-export interface Agreement {
+export interface Agreement<Evaluation = string> {
   readonly a: readonly string[];
   readonly b: readonly string[];
   readonly confidence: number;
   /** Selects the evaluations and rows. */
-  readonly request: EvalRequest;
-  /** The request in canonical spelling; seeds the resampling. */
-  readonly text: string;
+  readonly request: EvalRequest<Evaluation>;
 }
 
 /** Checks an agreement request. Throws `RequestError` with every issue found. */
-export function parseAgreementRequest(input: unknown): Agreement {
+export function parseAgreementRequest(input: unknown): Agreement<EvaluationName> {
   const { evaluations, a, b, confidence, ...rest } = checkArgument(input, agreementRequest);
   const [first, second] = [readDimension(a, ["a"]).path, readDimension(b, ["b"]).path];
   const named = [first, second].some(([root]) => root === "feedback");
@@ -62,12 +61,10 @@ export function parseAgreementRequest(input: unknown): Agreement {
     ...rest,
     evaluation_call_ids: evaluations,
   });
-  const level = confidence ?? 0.95;
   return {
     a: first,
     b: second,
-    confidence: level,
-    request,
-    text: JSON.stringify([first, second, level, request]),
+    confidence: confidence ?? 0.95,
+    request: { ...request, evaluationIds: evaluationNames(evaluations, "evaluations") },
   };
 }

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { isByModel } from "../model/field-path.ts";
 import { grouped } from "../model/grouped.ts";
-import type { InputPath } from "../errors.ts";
+import { evaluationNames, type EvaluationName } from "./evaluation-name.ts";
 import { meaningless } from "./meaningless.ts";
 
-/** Who is compared with whom, and where the request says so. */
+/** Who is compared with whom: evaluations by name, later by id, or models. */
 export interface Side {
-  readonly baseline: string;
-  readonly candidate: string;
-  readonly baselinePlace: InputPath;
-  readonly place: InputPath;
+  readonly baseline: EvaluationName;
+  readonly candidate: EvaluationName;
 }
 
 /** What is done with rows that have the same key on both sides and do not hold the same. */
@@ -20,7 +18,9 @@ export const editedRows = z
   .describe("Whether shared rows whose contents differ under one key are compared.");
 
 /** What decides which sides are read at once. */
-interface Grouping {
+export interface Grouping {
+  /** Whether there is a baseline for each candidate. */
+  readonly inPairs: boolean;
   readonly edited_rows?: EditedRows | null | undefined;
   readonly baseline_is_best?: boolean | null | undefined;
   readonly by?: unknown;
@@ -32,9 +32,12 @@ interface Grouping {
  */
 export function groupSides(
   sides: readonly Side[],
-  { edited_rows, baseline_is_best, by }: Grouping,
+  { inPairs, edited_rows, baseline_is_best, by }: Grouping,
 ): readonly (readonly Side[])[] {
-  if (edited_rows !== "leave_out") return [...grouped(sides, (side) => side.baseline).values()];
+  checkSides(sides);
+  if (inPairs && baseline_is_best === true)
+    throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
+  if (edited_rows !== "leave_out") return [...grouped(sides, (side) => side.baseline.text).values()];
   const other = baseline_is_best === true ? "baseline_is_best" : isByModel(by) ? "by" : null;
   if (other === null) return sides.map((side) => [side]);
   throw meaningless([other], 'does not go together with edited_rows: "leave_out"; leave one of them out');
@@ -42,33 +45,27 @@ export function groupSides(
 
 /** Each candidate with the one baseline. */
 export function sidesOf(baseline: string, candidates: readonly string[]): Side[] {
-  return candidates.map((candidate, i) => ({
-    baseline,
-    candidate,
-    baselinePlace: ["baseline"],
-    place: ["candidates", i],
-  }));
+  const one = { text: baseline, place: ["baseline"] };
+  return evaluationNames(candidates, "candidates").map((candidate) => ({ baseline: one, candidate }));
 }
 
-/** Pairs as they are named, or as they were made of candidates. */
 export function pairedSides(
-  paired: readonly { readonly baseline: string; readonly candidate: string }[],
-  previous: boolean,
+  pairs: readonly { readonly baseline: string; readonly candidate: string }[],
 ): Side[] {
-  return paired.map((pair, i) => ({
-    ...pair,
-    baselinePlace: previous ? ["baseline"] : ["pairs", i, "baseline"],
-    place: previous ? ["candidates", i] : ["pairs", i, "candidate"],
+  return pairs.map(({ baseline, candidate }, i) => ({
+    baseline: { text: baseline, place: ["pairs", i, "baseline"] },
+    candidate: { text: candidate, place: ["pairs", i, "candidate"] },
   }));
 }
 
 /** Throws `RequestError` on a pair of one evaluation, and on one that is named twice. */
-export function checkSides(sides: readonly Side[]): void {
+function checkSides(sides: readonly Side[]): void {
   const seen = new Set<string>();
-  for (const { baseline, candidate, place } of sides) {
-    if (candidate === baseline) throw meaningless(place, "the baseline is not compared with itself");
-    const pair = JSON.stringify([baseline, candidate]);
-    if (seen.has(pair)) throw meaningless(place, `${JSON.stringify(candidate)} is named twice`);
+  for (const { baseline, candidate } of sides) {
+    const { text, place } = candidate;
+    if (text === baseline.text) throw meaningless(place, "the baseline is not compared with itself");
+    const pair = JSON.stringify([baseline.text, text]);
+    if (seen.has(pair)) throw meaningless(place, `${JSON.stringify(text)} is named twice`);
     seen.add(pair);
   }
 }

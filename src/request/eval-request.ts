@@ -1,6 +1,7 @@
 import type { Lacking } from "../model/counting.ts";
 import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
+import type { EvaluationName, IdOf } from "./evaluation-name.ts";
 import type { Expression } from "./expression.ts";
 import type { SlicesAsked } from "./slice-by.ts";
 import type { PriceList } from "./wire.ts";
@@ -27,10 +28,10 @@ export interface Counting {
   readonly as: CountAs;
 }
 
-/** A request after it is checked, with defaults filled in. */
-export interface EvalRequest {
-  /** Distinct, in the order of the request. */
-  readonly evaluationIds: readonly string[];
+/** A request after it is checked, with defaults filled in; `Evaluation` is how it names an evaluation. */
+export interface EvalRequest<Evaluation = string> {
+  /** In the order of the request; ids are distinct. */
+  readonly evaluationIds: readonly Evaluation[];
   readonly requireIntersection: boolean;
   readonly summaryRequireIntersection: boolean;
   readonly includeRows: boolean;
@@ -64,36 +65,52 @@ export interface EvalRequest {
   readonly costDimension: PriceList | null;
   /** null without histograms. */
   readonly histogramBins: number | null;
-  readonly sortBy: readonly ParsedSortKey[];
+  readonly sortBy: readonly ParsedSortKey<Evaluation>[];
   /** null keeps rows that did not move too. */
-  readonly moved: ParsedMove | null;
+  readonly moved: ParsedMove<Evaluation> | null;
   /** Keeps only rows on which an evaluation has no number in the field; null keeps all. */
   readonly missing: FieldPath | null;
   /** Keeps only rows whose input or outputs hold the text; null keeps all. */
   readonly search: string | null;
-  readonly filters: readonly ParsedFilter[];
+  readonly filters: readonly ParsedFilter<Evaluation>[];
   readonly filterLogic: "and" | "or";
   readonly limit: number | null;
   readonly offset: number;
 }
 
-export interface ParsedSortKey {
+/** A request as it was sent, with the names by which it calls evaluations. */
+export type AskedRequest = EvalRequest<EvaluationName>;
+
+/** The request with an id for each name. */
+export function withIds(request: AskedRequest, idOf: IdOf): EvalRequest {
+  const idIn = (name: EvaluationName | null) => (name === null ? null : idOf(name));
+  const { evaluationIds, sortBy, moved, filters } = request;
+  return {
+    ...request,
+    evaluationIds: [...new Set(evaluationIds.map(idOf))],
+    sortBy: sortBy.map((key) => ({ ...key, evaluationId: idIn(key.evaluationId) })),
+    moved: moved === null ? null : { ...moved, baselineId: idIn(moved.baselineId) },
+    filters: filters.map((filter) => ({ ...filter, evaluationId: idIn(filter.evaluationId) })),
+  };
+}
+
+export interface ParsedSortKey<Evaluation = string> {
   readonly field: FieldPath;
   readonly descending: boolean;
-  readonly evaluationId: string | null;
+  readonly evaluationId: Evaluation | null;
   readonly mode: "value" | "difference";
 }
 
 /** A condition on the means of a row in different evaluations. */
-export interface ParsedMove {
+export interface ParsedMove<Evaluation = string> {
   readonly field: FieldPath;
   /** null: any two evaluations may differ; `direction` is then `any`. */
-  readonly baselineId: string | null;
+  readonly baselineId: Evaluation | null;
   readonly direction: "any" | "up" | "down";
 }
 
-export interface ParsedFilter {
+export interface ParsedFilter<Evaluation = string> {
   readonly condition: Expression;
-  readonly evaluationId: string | null;
+  readonly evaluationId: Evaluation | null;
   readonly quantifier: "any" | "all" | "first" | "mean";
 }

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { checkArgument, scoreName } from "../model/arguments.ts";
-import { type Adjustment, compareRequestWire, type CompareRequest } from "./compare-request.ts";
-import { parseCompareRequest, type CompareGroup } from "./parse-compare-request.ts";
+import { compareRequestWire, type CompareRequest } from "./compare-request.ts";
+import { parseCompareRequest, type Comparison } from "./parse-compare-request.ts";
 import type { JsonObject } from "../model/json.ts";
-import { parseLeaderboardRequest, type Ranking } from "./leaderboard-request.ts";
+import { withIds } from "./eval-request.ts";
+import type { EvaluationName, IdOf } from "./evaluation-name.ts";
+import { parseLeaderboardRequest, rankingWithIds, type Ranking } from "./leaderboard-request.ts";
 import { readDimension, type NamedPlace } from "./named-places.ts";
 import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
@@ -63,24 +65,29 @@ const historyRequest = z.strictObject({
 });
 
 /** A history request after it is checked. */
-export interface Remembering {
+export interface Remembering<Evaluation = string> {
   /** null: that of the latest evaluation. */
   readonly name: string | null;
   readonly score: NamedPlace | null;
   readonly limit: number;
-  readonly confidence: number;
-  readonly adjust: Adjustment;
   /** How each entry is described. */
-  readonly ranking: Ranking;
-  /**
-   * How the first is compared with the others, with one alone where edited rows are left out: in the scores that both
-   * have.
-   */
-  readonly comparing: (baseline: string, candidates: readonly string[]) => CompareGroup;
+  readonly ranking: Ranking<Evaluation>;
+  /** How entries are compared: in the scores that both have. */
+  readonly comparing: Comparison<Evaluation>["comparing"];
+}
+
+/** The request with an id for each name. */
+export function rememberingWithIds(asked: Remembering<EvaluationName>, idOf: IdOf): Remembering {
+  const { ranking, comparing } = asked;
+  return {
+    ...asked,
+    ranking: rankingWithIds(ranking, idOf),
+    comparing: { ...comparing, request: withIds(comparing.request, idOf) },
+  };
 }
 
 /** Checks a history request. Throws `RequestError` with every issue found. */
-export function parseHistoryRequest(input: unknown): Remembering {
+export function parseHistoryRequest(input: unknown): Remembering<EvaluationName> {
   const { name, score, limit, ...others } = checkArgument(input, historyRequest);
   const compared: JsonObject = others;
   const {
@@ -90,11 +97,7 @@ export function parseHistoryRequest(input: unknown): Remembering {
     edited_rows: _edited,
     ...ranking
   } = compared;
-  const comparing = (baseline: string, candidates: readonly string[]) => {
-    const [group] = parseCompareRequest({ ...compared, baseline, candidates }).groups;
-    return { ...group, lenient: true };
-  };
-  const { confidence, adjust } = comparing("", [" "]);
+  const { comparing } = parseCompareRequest({ ...compared, baseline: "", candidates: [" "] });
   const headline = score == null ? null : readDimension(score, ["score"]);
   const described = parseLeaderboardRequest(ranking);
   const scorers = described.scorers === null || headline === null ? null : [...described.scorers, headline];
@@ -102,9 +105,7 @@ export function parseHistoryRequest(input: unknown): Remembering {
     name: name ?? null,
     score: headline,
     limit: limit ?? USUAL_ENTRIES,
-    confidence,
-    adjust,
     ranking: scorers === null ? described : { ...described, scorers },
-    comparing,
+    comparing: { ...comparing, lenient: true },
   };
 }

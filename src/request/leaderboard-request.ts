@@ -3,7 +3,8 @@ import { checkArgument, fieldName } from "../model/arguments.ts";
 import type { CompareRequest, PairAdjustment } from "./compare-request.ts";
 import { wantedPrices } from "./parse-compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
-import type { EvalRequest } from "./eval-request.ts";
+import { withIds, type EvalRequest } from "./eval-request.ts";
+import { evaluationNames, type EvaluationName, type IdOf } from "./evaluation-name.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
@@ -92,9 +93,9 @@ export interface LeaderboardRequest
 }
 
 /** A leaderboard request after it is checked. */
-export interface Ranking {
+export interface Ranking<Evaluation = string> {
   /** null means all of the project. */
-  readonly evaluations: readonly string[] | null;
+  readonly evaluations: readonly Evaluation[] | null;
   readonly by: "evaluation" | "model";
   /** null where the tasks of a model are not pooled. */
   readonly weights: TaskWeights | null;
@@ -109,11 +110,21 @@ export interface Ranking {
   /** null where costs are not wanted. */
   readonly prices: PriceList | null;
   /** Selects the rows; the evaluations are not known yet. */
-  readonly request: EvalRequest;
+  readonly request: EvalRequest<Evaluation>;
+}
+
+/** The request with an id for each name. */
+export function rankingWithIds(asked: Ranking<EvaluationName>, idOf: IdOf): Ranking {
+  const { evaluations } = asked;
+  return {
+    ...asked,
+    evaluations: evaluations === null ? null : [...new Set(evaluations.map(idOf))],
+    request: withIds(asked.request, idOf),
+  };
 }
 
 /** Checks a leaderboard request. Throws `RequestError` with every issue found. */
-export function parseLeaderboardRequest(input: unknown): Ranking {
+export function parseLeaderboardRequest(input: unknown): Ranking<EvaluationName> {
   const { evaluations, weights, where, scorers, adjust, cluster_by, by, max_slices, ...others } =
     checkArgument(input, leaderboardRequest);
   const { lower_is_better, higher_is_better, sort_by, costs, prices, ...rest } = others;
@@ -133,7 +144,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking {
     include_uncertainty: true,
   });
   return {
-    evaluations: evaluations == null ? null : [...new Set(evaluations)],
+    evaluations: evaluations == null ? null : evaluationNames(evaluations, "evaluations"),
     by: unit,
     weights: weights ?? null,
     where: readConditions(where ?? {}),

@@ -1,14 +1,17 @@
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
-import { isJsonObject } from "../model/json.ts";
-import type { EvalRequest } from "./eval-request.ts";
+import { isByModel } from "../model/field-path.ts";
+import { isJsonObject, type JsonObject } from "../model/json.ts";
+import { withIds, type EvalRequest } from "./eval-request.ts";
+import type { EvaluationName, IdOf } from "./evaluation-name.ts";
+import { PREVIOUS } from "./find-evaluation.ts";
 import { meaningless } from "./meaningless.ts";
 import { readDimension, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import { readBy } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import { checkWeights, readConditions, type RootCondition, type TaskWeights } from "./where.ts";
-import { checkSides, groupSides, pairedSides, sidesOf, type Side } from "./compared-sides.ts";
+import { groupSides, pairedSides, sidesOf, type Grouping, type Side } from "./compared-sides.ts";
 import type { PriceList } from "./wire.ts";
 import {
   ofBaseline,
@@ -17,12 +20,6 @@ import {
   type CompareRequest,
   type PairAdjustment,
 } from "./compare-request.ts";
-
-/** A comparison request after it is checked: what is adjusted together. */
-export interface Comparing {
-  /** They differ in nothing but the evaluations. */
-  readonly groups: readonly [CompareGroup, ...CompareGroup[]];
-}
 
 /** A baseline with its candidates, and how they are compared. */
 export interface CompareGroup {
@@ -53,34 +50,88 @@ export interface CompareGroup {
   readonly request: EvalRequest;
 }
 
-type KnownGroup = Pick<CompareGroup, "isOnePair" | "leavesOutEdited">;
+/** How evaluations are compared, whichever they are. */
+type Comparing<Evaluation> = Omit<CompareGroup, keyof ReturnType<typeof ofSides> | "request"> & {
+  readonly request: EvalRequest<Evaluation>;
+};
+
+/** A comparison request after it is checked. */
+export interface Comparison<Evaluation = string> {
+  readonly sides: readonly Side[];
+  /** Whether the run before is the baseline of each candidate. */
+  readonly isWithPrevious: boolean;
+  readonly grouping: Grouping;
+  readonly comparing: Comparing<Evaluation>;
+}
+
+/** Checks a comparison request. Throws `RequestError` with every issue found. */
+export function parseCompareRequest(input: unknown): Comparison<EvaluationName> {
+  const whole = isJsonObject(input) ? withDefaults(input) : input;
+  const inPairs = isJsonObject(whole) && whole["pairs"] != null;
+  const asked = checkArgument(whole, inPairs ? ofPairs : ofBaseline);
+  const { baseline, candidates, pairs, ...options } = asked;
+  const sides = pairs == null ? sidesOf(baseline ?? "", candidates ?? []) : pairedSides(pairs);
+  const { edited_rows, baseline_is_best, by } = options;
+  const grouping = { inPairs, edited_rows, baseline_is_best, by };
+  groupSides(sides, grouping);
+  const isWithPrevious = baseline === PREVIOUS && !isByModel(by);
+  return { sides, isWithPrevious, grouping, comparing: readComparing(options) };
+}
+
+/** Without a baseline, each candidate is compared with the run before; without candidates, the latest evaluation. */
+function withDefaults(input: JsonObject): JsonObject {
+  if (input["pairs"] != null || isByModel(input["by"])) return input;
+  return { ...input, baseline: input["baseline"] ?? PREVIOUS, candidates: input["candidates"] ?? ["latest"] };
+}
+
+/** The request with an id for each name; models keep theirs. */
+export function comparisonWithIds(asked: Comparison<EvaluationName>, idOf: IdOf): Comparison {
+  const { sides, comparing } = asked;
+  const named = (name: EvaluationName) => (comparing.models === null ? { ...name, text: idOf(name) } : name);
+  return {
+    ...asked,
+    sides: sides.map(({ baseline, candidate }) => ({
+      baseline: named(baseline),
+      candidate: named(candidate),
+    })),
+    comparing: { ...comparing, request: withIds(comparing.request, idOf) },
+  };
+}
+
+/** What is compared together: groups differ in nothing but evaluations. Throws `RequestError` on sides that are one. */
+export function compareGroups({ sides, grouping, comparing }: Comparison): CompareGroup[] {
+  return groupSides(sides, grouping).map((own) => groupOf(own, comparing, sides.length === 1));
+}
+
+/** One baseline with its candidates. */
+export function groupOf(
+  sides: readonly Side[],
+  comparing: Comparing<string>,
+  isOnePair: boolean,
+): CompareGroup {
+  const named = ofSides(sides, isOnePair);
+  const evaluationIds = [...new Set([named.baseline, ...named.candidates])];
+  return { ...comparing, ...named, request: { ...comparing.request, evaluationIds } };
+}
+
+function ofSides(sides: readonly Side[], isOnePair: boolean) {
+  const [{ baseline }] = sides as readonly [Side];
+  return {
+    baseline: baseline.text,
+    baselinePlace: baseline.place,
+    candidates: sides.map(({ candidate }) => candidate.text),
+    places: sides.map(({ candidate }) => candidate.place),
+    isOnePair,
+  };
+}
+
 type Options = Omit<
   z.output<typeof ofBaseline> | z.output<typeof ofPairs>,
   "baseline" | "candidates" | "pairs"
 >;
 
-/**
- * Checks a comparison request. `previous`: its pairs were made of candidates, which errors then name. Throws
- * `RequestError` with every issue found.
- */
-export function parseCompareRequest(input: unknown, previous = false): Comparing {
-  const inPairs = isJsonObject(input) && input["pairs"] != null;
-  const asked = checkArgument(input, inPairs ? ofPairs : ofBaseline);
-  const { baseline, candidates: named, pairs: paired, ...options } = asked;
-  const sides = paired == null ? sidesOf(baseline ?? "", named ?? []) : pairedSides(paired, previous);
-  checkSides(sides);
-  if (paired != null && options.baseline_is_best === true)
-    throw meaningless(["baseline_is_best"], "does not go together with pairs; leave one of them out");
-  const [first = [], ...others] = groupSides(sides, options);
-  const known = { isOnePair: sides.length === 1, leavesOutEdited: options.edited_rows === "leave_out" };
-  const read = (own: readonly Side[]) => groupOf(own, options, known);
-  return { groups: [read(first), ...others.map(read)] };
-}
-
-function groupOf(sides: readonly Side[], options: Options, known: KnownGroup): CompareGroup {
-  const [{ baseline, baselinePlace }] = sides as readonly [Side];
-  const candidates = sides.map(({ candidate }) => candidate);
-  const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows: _edited, ...others } = options;
+function readComparing(options: Options): Comparing<EvaluationName> {
+  const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows, ...others } = options;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
   const { where, weights, costs, prices, ...rest } = rows;
   const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
@@ -90,20 +141,15 @@ function groupOf(sides: readonly Side[], options: Options, known: KnownGroup): C
   const feedback = [...(chosen ?? []), ...(correctedBy === null ? [] : [correctedBy])].some(
     ({ path }) => path[0] === "feedback",
   );
-  const parsedRequest = parseRequest({
+  const request = parseRequest({
     include_feedback: feedback,
     ...rest,
     cluster_by,
-    evaluation_call_ids: [baseline, ...candidates],
     include_rows: false,
     include_summary: true,
     include_uncertainty: true,
   });
   return {
-    baseline,
-    candidates,
-    places: sides.map(({ place }) => place),
-    baselinePlace,
     models: unit === "model" ? { where: readConditions(where ?? {}), weights: weights ?? "rows" } : null,
     scorers: chosen,
     lenient: false,
@@ -112,9 +158,9 @@ function groupOf(sides: readonly Side[], options: Options, known: KnownGroup): C
     ranking: baseline_is_best === true ? (adjust ?? "ranges") : null,
     margin: margin ?? null,
     ...readSides({ lower_is_better, higher_is_better }),
-    ...known,
+    leavesOutEdited: edited_rows === "leave_out",
     correctedBy,
-    request: { ...parsedRequest, slices, costDimension: wantedPrices({ costs, prices }) },
+    request: { ...request, slices, costDimension: wantedPrices({ costs, prices }) },
   };
 }
 

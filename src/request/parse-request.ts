@@ -4,7 +4,9 @@ import { didYouMean } from "../model/nearest.ts";
 import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema-issues.ts";
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import { COUNTINGS, LACKING, type CountingMember } from "../model/counting.ts";
-import type { CountAs, EvalRequest, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
+import type { AskedRequest, CountAs, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
+import { evaluationNames, nameAt, type EvaluationName } from "./evaluation-name.ts";
+import { checkSize } from "./check-size.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy } from "./slice-by.ts";
@@ -17,7 +19,7 @@ type Wire = z.output<typeof evalResultsRequest>;
 const COUNTING_MEMBERS: readonly string[] = LACKING.map((of) => COUNTINGS[of].member);
 
 /** Checks an evaluation-results request. Throws `RequestError` with every issue found. */
-export function parseRequest(input: unknown): EvalRequest {
+export function parseRequest(input: unknown): AskedRequest {
   checkSize(input);
   const parsed = evalResultsRequest.safeParse(input, WORDING);
   if (!parsed.success)
@@ -35,15 +37,18 @@ function checkNames(member: string, scores: unknown): void {
   throw schemaError([{ loc: [member, "__proto__"], msg, type: "invalid_key" }]);
 }
 
-function rawRowsOf(wire: Wire): EvalRequest["rawRows"] {
+function rawRowsOf(wire: Wire): AskedRequest["rawRows"] {
   if (wire.include_raw_data_rows !== true) return "none";
   return wire.resolve_row_refs === true ? "resolved" : "references";
 }
 
-function readRequest(wire: Wire): EvalRequest {
+function readRequest(wire: Wire): AskedRequest {
   const requireIntersection = wire.require_intersection ?? false;
   return {
-    evaluationIds: [...new Set([...(wire.evaluation_call_ids ?? []), ...(wire.evaluation_run_ids ?? [])])],
+    evaluationIds: [
+      ...evaluationNames(wire.evaluation_call_ids, "evaluation_call_ids"),
+      ...evaluationNames(wire.evaluation_run_ids, "evaluation_run_ids"),
+    ],
     requireIntersection,
     summaryRequireIntersection: wire.summary_require_intersection ?? requireIntersection,
     includeRows: wire.include_rows ?? true,
@@ -79,14 +84,14 @@ function readRequest(wire: Wire): EvalRequest {
   };
 }
 
-function readCountings(wire: Wire): EvalRequest["countings"] {
+function readCountings(wire: Wire): AskedRequest["countings"] {
   return LACKING.flatMap((of) => {
     const as = wire[COUNTINGS[of].member];
     return as == null ? [] : [{ of, as: readCountAs(COUNTINGS[of].member, as) }];
   });
 }
 
-function readSlices(wire: Wire): EvalRequest["slices"] {
+function readSlices(wire: Wire): AskedRequest["slices"] {
   const { slices } = readBy(wire, []);
   if (slices !== null && wire.include_summary !== true)
     throw meaningless(["by"], "slices are told in the summary; ask for include_summary");
@@ -103,7 +108,10 @@ function readCluster(name: string): string {
   );
 }
 
-function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath): ParsedSortKey {
+function readSortKey(
+  key: NonNullable<Wire["sort_by"]>[number],
+  path: InputPath,
+): ParsedSortKey<EvaluationName> {
   const field = readField(key.field, [...path, "field"]);
   const mode = key.mode ?? "value";
   if (field.root === "row_digest" || field.root === "error") {
@@ -116,7 +124,8 @@ function readSortKey(key: NonNullable<Wire["sort_by"]>[number], path: InputPath)
       `difference is for fields below scores only, not for ${JSON.stringify(key.field)}`,
     );
   }
-  return { field, descending: key.direction === "desc", evaluationId: key.evaluation_call_id ?? null, mode };
+  const evaluationId = nameAt(key.evaluation_call_id, [...path, "evaluation_call_id"]);
+  return { field, descending: key.direction === "desc", evaluationId, mode };
 }
 
 function readCountAs(member: CountingMember, wire: NonNullable<Wire[CountingMember]>): CountAs {
@@ -129,7 +138,11 @@ function readCountAs(member: CountingMember, wire: NonNullable<Wire[CountingMemb
   return { dimensions };
 }
 
-function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved"]>): ParsedMove {
+function readMoved({
+  field: name,
+  baseline,
+  direction,
+}: NonNullable<Wire["moved"]>): ParsedMove<EvaluationName> {
   const field = readOutcome(name, ["moved", "field"]);
   if (baseline == null && direction != null && direction !== "any") {
     throw meaningless(
@@ -137,7 +150,7 @@ function readMoved({ field: name, baseline, direction }: NonNullable<Wire["moved
       `${JSON.stringify(direction)} needs a baseline to compare with: name an evaluation in moved.baseline, or ask for "any"`,
     );
   }
-  return { field, baselineId: baseline ?? null, direction: direction ?? "any" };
+  return { field, baselineId: nameAt(baseline, ["moved", "baseline"]), direction: direction ?? "any" };
 }
 
 /** A field of which each evaluation has values of its own. */
@@ -151,10 +164,13 @@ function readOutcome(name: string, path: InputPath): FieldPath {
   );
 }
 
-function readFilter(filter: NonNullable<Wire["filters"]>[number], path: InputPath): ParsedFilter {
+function readFilter(
+  filter: NonNullable<Wire["filters"]>[number],
+  path: InputPath,
+): ParsedFilter<EvaluationName> {
   return {
     condition: readOperand(filter.query.$expr, [...path, "query", "$expr"]),
-    evaluationId: filter.evaluation_call_id ?? null,
+    evaluationId: nameAt(filter.evaluation_call_id, [...path, "evaluation_call_id"]),
     quantifier: filter.quantifier ?? "any",
   };
 }
@@ -251,50 +267,4 @@ function describe(value: unknown): string {
 function bigintText(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
-}
-
-const MAX_DEPTH = 200;
-const MAX_VALUES = 20_000;
-/** DuckDB plans a statement of 1,000 fields of rows for half a minute on two cores, with 2.5 GB. */
-const MAX_FIELDS = 100;
-
-/** Refuses inputs that are too deep for recursion, or that would keep the process busy for seconds. */
-function checkSize(input: unknown): void {
-  let values = 0;
-  const fields = new Set<unknown>();
-  let level: unknown[] = [input];
-  for (let depth = 0; level.length > 0; depth++) {
-    values += level.length;
-    if (depth > MAX_DEPTH) throw schemaError([tooLarge(input, `nested more than ${MAX_DEPTH} levels deep`)]);
-    if (values > MAX_VALUES) throw schemaError([tooLarge(input, `more than ${MAX_VALUES} values`)]);
-    if (level.some((one) => one instanceof Promise))
-      throw schemaError([{ loc: [], msg: "holds a promise; await it", type: "invalid_type" }]);
-    for (const one of level) if (isRecord(one)) fields.add(one["$getField"] ?? one["field"]);
-    // Most have none.
-    if (fields.size > MAX_FIELDS + 1)
-      throw schemaError([tooLarge(input, `more than ${MAX_FIELDS} different fields`)]);
-    level = level.flatMap((value) => (isRecord(value) ? Object.values(value) : []));
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
-/** The issue at the largest member of the request, or at the request itself where it has no members. */
-function tooLarge(input: unknown, msg: string): RequestIssue {
-  const sizes = Object.entries(typeof input === "object" && input !== null ? input : {}).map(
-    ([name, value]) => ({ name, size: sizeOf(value) }),
-  );
-  const largest = sizes.toSorted((a, b) => b.size - a.size)[0];
-  return { loc: largest === undefined ? [] : [largest.name], msg, type: "too_large" };
-}
-
-function sizeOf(input: unknown): number {
-  let size = 0;
-  for (let level: unknown[] = [input]; level.length > 0 && size <= MAX_VALUES;) {
-    size += level.length;
-    level = level.flatMap((value) => (isRecord(value) ? Object.values(value) : []));
-  }
-  return size;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { findEvaluation, namesakesOf } from "../../src/request/find-evaluation.ts";
-import { nameIn } from "../../src/request/name-request.ts";
 import { evaluationLabels, type Labelled } from "../../src/model/labels.ts";
 
 function evaluation(id: string, name: string | null, model: string | null, day: number | null): Labelled {
@@ -84,10 +83,4 @@ describe("the evaluation that a text stands for", () => {
     );
     expect(namesakesOf("weekly", LIST)).toBeNull();
   });
-});
-
-it("names are put into no request that is in itself, which is refused later", () => {
-  const request: Record<string, unknown> = { baseline: "nightly" };
-  request["filters"] = request;
-  expect(nameIn(request, LIST, false).request).toMatchObject({ baseline: "b" });
 });

@@ -4,6 +4,7 @@ import { openCore } from "../../src/engine/engine.ts";
 import { createKeptTrials, readTrials } from "../../src/engine/base/kept-trials.ts";
 import { readRowPage } from "../../src/engine/query/page.ts";
 import { buildPlan } from "../../src/plan/build-plan.ts";
+import { withIds } from "../../src/request/eval-request.ts";
 import { parseRequest } from "../../src/request/parse-request.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { scratchEngine } from "../support/scratch.ts";
@@ -27,7 +28,8 @@ it("a page reads the trials of rows that no page had since the last write, whate
   const trialsRead = async (request: object) => {
     let read = 0;
     await core.store.read(async (session) => {
-      const asked = parseRequest({ evaluation_call_ids: ["e", "f"], ...request });
+      const parsed = parseRequest({ evaluation_call_ids: ["e", "f"], ...request });
+      const asked = withIds(parsed, ({ text }) => text);
       const plan = buildPlan(
         PROJECT,
         asked,

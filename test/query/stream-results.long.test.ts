@@ -5,6 +5,7 @@ import { createCatalogCache, readQueryCatalog } from "../../src/engine/catalog/r
 import { readRowPage, writeRowPage } from "../../src/engine/query/page.ts";
 import { RequestError } from "../../src/errors.ts";
 import { buildPlan } from "../../src/plan/build-plan.ts";
+import { withIds } from "../../src/request/eval-request.ts";
 import { parseRequest } from "../../src/request/parse-request.ts";
 import type { Session } from "../../src/store/session.ts";
 import { sql } from "../../src/store/sql.ts";
@@ -39,7 +40,7 @@ async function writtenRows(rows: number, size: number) {
   onTestFinished(() => core.close());
   await core.ingestCalls(calls(rows, size));
   const asked = { evaluation_call_ids: [EVALUATION], include_summary: false };
-  const request = parseRequest(asked);
+  const request = withIds(parseRequest(asked), ({ text }) => text);
   const pieces: string[] = [];
   let reads = 0;
   await core.store.read(async (session) => {

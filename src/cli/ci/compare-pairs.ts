@@ -117,7 +117,7 @@ export async function comparePairs(
   const names = new Map(labels.map(({ id, label }) => [id, label]));
   if (sides.length === 0) return { answer: NOTHING_COMPARED, request: asked, sides, names };
   const request = { ...flagged, request: { ...others, pairs: sides } };
-  const answer = await askRequest(engine, PROJECT, request, (members) =>
+  const answer = await askRequest(request, (members) =>
     engine.compareEvaluations(PROJECT, members as CompareRequest, { signal }),
   );
   const changes = compared.flatMap(({ id, baseline, candidate, pair }) =>

@@ -3,6 +3,7 @@ import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts
 import type { Engine } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";
+import { ofKnownEvaluations } from "../../request/resolve-names.ts";
 import { UsageError } from "../terminal/failure.ts";
 import { withProject } from "../options/database.ts";
 import type { ProjectOptions } from "../options/options.ts";
@@ -10,7 +11,6 @@ import { readRequest } from "../terminal/input.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { readPrices, withPrices } from "./prices.ts";
 import { MemberOption } from "./request-options.ts";
-import { nameIn } from "../../request/name-request.ts";
 
 /** A member of a request that a flag gave, or that neither a flag nor the file gave. */
 interface FlaggedMember {
@@ -65,7 +65,7 @@ export function asking<Options extends ProjectOptions>(
       const asked = await readFlaggedRequest(argument, command, terminal, read);
       check?.(asked.request);
       return await withProject(terminal, options, (engine, project) =>
-        askRequest(engine, project, asked, (request) => work(engine, project, request)),
+        askRequest(asked, (request) => work(engine, project, request)),
       );
     };
     await run({ options, terminal, ask });
@@ -115,18 +115,15 @@ function filtersBefore(request: Readonly<Record<string, unknown>>, more: boolean
 }
 
 /**
- * Runs `work` with the request, where all evaluations that it names are there. What is wrong with a member that a flag
- * gave, or that is missing and has a flag, is said of the flag.
+ * Runs `work`; all names must stand for evaluations. A fault of a member that a flag gave, or that is missing and has a
+ * flag, is said of the flag.
  */
 export async function askRequest<T>(
-  engine: Engine,
-  project: string,
   { request, flagged }: FlaggedRequest,
   work: (request: unknown) => Promise<T>,
 ): Promise<T> {
   try {
-    if (isJsonObject(request)) nameIn(request, await engine.listEvaluations(project), true);
-    return await work(request);
+    return await work(isJsonObject(request) ? ofKnownEvaluations(request) : request);
   } catch (error) {
     throw error instanceof RequestError ? relocated(error, flagged) : error;
   }

@@ -3,7 +3,8 @@ import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { EvalcubeError } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
-import { nameIn } from "../../request/name-request.ts";
+import { argumentsWithIds } from "../../request/argument-names.ts";
+import { resolveNames } from "../../request/resolve-names.ts";
 import { scopeOf } from "../../view/model/answers.ts";
 import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
@@ -84,8 +85,11 @@ async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<v
   const { signal } = terminal;
   const { made, reasons } = await ask(async (engine, project, members) => {
     const { makeReport } = await import("../on-use/on-use.ts");
-    await noteAll(terminal, nameIn(members, await engine.listEvaluations(project), false).notes);
-    const one = await makeReport(engine, project, { ...(members as ReportOptions), signal });
+    const question = members as ReportOptions;
+    const one = await makeReport(engine, project, { ...question, signal });
+    const evaluations = await engine.listEvaluations(project);
+    const { notes } = resolveNames(members, evaluations, (idOf) => argumentsWithIds(question, idOf));
+    await noteAll(terminal, notes);
     return { made: one, reasons: await judge(engine, project, one, gates, terminal) };
   });
   await save(out, made.html, terminal);

@@ -22,6 +22,7 @@ import {
 } from "../../plan/agreement-plan.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
+import { withIds } from "../../request/eval-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { parseAgreementRequest, type Agreement } from "../../request/agreement-request.ts";
 import type { AgreementResponse, AgreementSide } from "../../respond/agreement/agreement.ts";
@@ -48,10 +49,12 @@ export async function measureAgreement(
   checkQuery(projectId, query);
   const { signal } = query;
   const { store, catalogs } = context;
-  const { request: named, notes, label } = await nameEvaluations(context, projectId, input, signal);
-  const asked = parseAgreementRequest(named);
-  const { request } = asked;
+  const asked = parseAgreementRequest(input);
   return store.read(async (session) => {
+    const named = await nameEvaluations(session, catalogs, projectId, input, (idOf) =>
+      withIds(asked.request, idOf),
+    );
+    const { request, notes, label } = named;
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
@@ -60,7 +63,7 @@ export async function measureAgreement(
     return measure(
       session,
       plan,
-      asked,
+      { ...asked, request },
       [a, b],
       [...notes, ...label(requestWarnings(request, catalog))],
       signal,
@@ -86,7 +89,7 @@ async function measure(
   const tied = await readTies(session, plan, [a, b]);
   if (tied > 0 && asked.request.feedbackBy === "majority") warnings.push(tiedWarning(tied));
   const { confidence } = asked;
-  const seed = seedOf(plan.projectId, asked.text);
+  const seed = seedOf(plan.projectId, JSON.stringify([asked.a, asked.b, confidence, asked.request]));
   const isText = agreement.scale === "text";
   return {
     a: describe(a, typeA),

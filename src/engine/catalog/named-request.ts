@@ -3,8 +3,9 @@ import { RequestError } from "../../errors.ts";
 import { remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import type { Labelled } from "../../model/labels.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
-import type { Session, Store } from "../../store/session.ts";
-import { nameIn, type NamedRequest as Named } from "../../request/name-request.ts";
+import type { IdOf } from "../../request/evaluation-name.ts";
+import { resolveNames, type ResolvedRequest, type UnknownName } from "../../request/resolve-names.ts";
+import type { Session } from "../../store/session.ts";
 
 /** An evaluation by what it may be named by, and what tells whether it can be a baseline. */
 export interface NamedEvaluation extends Labelled {
@@ -16,26 +17,25 @@ export interface NamedEvaluation extends Labelled {
 
 export type KeptNames = EpochCache<readonly NamedEvaluation[]>;
 
-export type NamedRequest = Named<NamedEvaluation>;
+export type NamedRequest<Request> = ResolvedRequest<Request, NamedEvaluation>;
 
-interface Naming {
-  readonly store: Store;
-  readonly catalogs: { readonly names: KeptNames };
-}
-
-/** Puts ids where a request names evaluations otherwise. Throws `RequestError` where a text cannot stand for one. */
-export async function nameEvaluations(
-  { store, catalogs }: Naming,
+/**
+ * Resolves the names of a request, of the `input` that it was parsed from; see `resolveNames`. A request may name
+ * thousands of evaluations, so each step has a turn.
+ */
+export async function nameEvaluations<Request>(
+  session: Session,
+  { names }: { readonly names: KeptNames },
   projectId: string,
   input: unknown,
-  signal: AbortSignal | undefined,
-  strict = false,
-): Promise<NamedRequest> {
-  const now = await store.epoch();
-  const known = now === null ? undefined : catalogs.names.find(projectId, now);
-  const list =
-    known ?? (await store.read((session) => readNames(session, catalogs.names, projectId), signal));
-  return nameIn(input, list, strict);
+  withIds: (idOf: IdOf) => Request,
+  unknown?: UnknownName,
+): Promise<NamedRequest<Request>> {
+  const list = await readNames(session, names, projectId);
+  await session.turns.take();
+  const named = resolveNames(input, list, withIds, unknown);
+  await session.turns.take();
+  return named;
 }
 
 /** The evaluations of a project by start, then id. */
@@ -58,7 +58,10 @@ export async function readNames(
 }
 
 /** Runs `work`; what its errors say has labels. */
-export async function labelled<T>({ label }: NamedRequest, work: () => Promise<T>): Promise<T> {
+export async function labelled<T>(
+  { label }: Pick<NamedRequest<unknown>, "label">,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -72,7 +75,7 @@ export async function labelled<T>({ label }: NamedRequest, work: () => Promise<T
 /** An answer with labels in all that it says, below which evaluations names stand for. */
 export function labelledAnswer<
   T extends { readonly warnings: readonly string[]; readonly notes?: readonly string[] | undefined },
->({ notes, label }: Pick<NamedRequest, "notes" | "label">, answer: T): T {
+>({ notes, label }: Pick<NamedRequest<unknown>, "notes" | "label">, answer: T): T {
   const told = answer.notes === undefined ? {} : { notes: label(answer.notes) };
   return { ...answer, ...told, warnings: [...notes, ...label(answer.warnings)] };
 }

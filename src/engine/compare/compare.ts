@@ -1,10 +1,11 @@
-import { isByModel, scorePlace } from "../../model/field-path.ts";
+import { scorePlace } from "../../model/field-path.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import type { PairAdjustment } from "../../request/compare-request.ts";
 import {
+  compareGroups,
+  comparisonWithIds,
   parseCompareRequest,
   type CompareGroup,
-  type Comparing,
 } from "../../request/parse-compare-request.ts";
 import type { ComparisonAnswer, ScoreRank } from "../../respond/compare/comparison.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/compare-all.ts";
@@ -17,9 +18,9 @@ import { compareSlices } from "./slices.ts";
 import { readGroup, type ComparedGroup } from "./read-group.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../base/context.ts";
-import { PREVIOUS } from "../../request/find-evaluation.ts";
+import type { Session } from "../../store/session.ts";
+import { refuseUnknown } from "../../request/resolve-names.ts";
 import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { pairWithPrevious } from "./previous.ts";
 import { answerKey } from "../base/answer-cache.ts";
 import type { QueryOptions } from "../query/query.ts";
@@ -36,57 +37,52 @@ export async function compareEvaluations(
 ): Promise<ComparisonAnswer> {
   checkQuery(projectId, query);
   const { signal } = query;
-  const asked = isJsonObject(input) ? withDefaults(input) : input;
-  // Whatever is refused in any project is said first.
-  parseCompareRequest(asked);
-  const given = await nameEvaluations(context, projectId, asked, signal, true);
-  const named = await pairWithPrevious(context.store, projectId, given, signal);
-  const comparing = parseCompareRequest(named.request, named.previous);
+  const asked = parseCompareRequest(input);
   const { store, comparisons } = context;
-  const key = answerKey(projectId, [comparing, named.notes]);
+  // In one epoch a name stands for one evaluation.
+  const key = answerKey(projectId, asked);
   const now = comparisons === null ? null : await store.epoch();
   const known = now === null ? undefined : comparisons?.find(key, now);
   if (known !== undefined) {
     signal?.throwIfAborted();
     return known;
   }
-  const { epoch, answer: plain } = await labelled(named, () =>
-    compareNow(context, projectId, comparing.groups, signal),
-  );
-  const answer = labelledAnswer(named, plain);
-  if (epoch !== null) comparisons?.keep(key, epoch, answer);
-  return answer;
+  return store.read(async (session) => {
+    const given = await nameEvaluations(
+      session,
+      context.catalogs,
+      projectId,
+      input,
+      (idOf) => comparisonWithIds(asked, idOf),
+      refuseUnknown,
+    );
+    const named = asked.isWithPrevious ? await pairWithPrevious(session, projectId, given) : given;
+    const groups = compareGroups(named.request);
+    const plain = await labelled(named, () => compareNow(session, context, projectId, groups, signal));
+    const answer = labelledAnswer(named, plain);
+    if (session.epoch !== null) comparisons?.keep(key, session.epoch, answer);
+    return answer;
+  }, signal);
 }
 
-/** Without a baseline, each candidate is compared with the run before; without candidates, the latest evaluation. */
-function withDefaults(input: JsonObject): JsonObject {
-  if (input["pairs"] != null || isByModel(input["by"])) return input;
-  return { ...input, baseline: input["baseline"] ?? PREVIOUS, candidates: input["candidates"] ?? ["latest"] };
-}
-
-/** `epoch` is that of the snapshot that was read, null if it is unknown. */
-function compareNow(
+async function compareNow(
+  session: Session,
   context: QueryContext,
   projectId: string,
-  groups: Comparing["groups"],
+  groups: readonly CompareGroup[],
   signal: AbortSignal | undefined,
-): Promise<{ readonly epoch: number | null; readonly answer: ComparisonAnswer }> {
-  return context.store.read(async (session) => {
-    const read: ComparedGroup[] = [];
-    for (const group of groups) read.push(await readGroup(session, context, projectId, group));
-    const compared = await compareGroups(read, signal);
-    const sliced = await compareSlices(session, context, projectId, read, compared.comparisons, signal);
-    const warnings = [...sliced.warnings];
-    for (const group of read) warnings.push(...(await group.warnings()));
-    const changes: Changes[] = [];
-    for (const group of read) changes.push(...(await group.facts()).changes);
-    const notes = read.flatMap((group) => group.notes ?? []);
-    const told = read.some((group) => group.notes !== null) ? { notes: distinct(notes) } : {};
-    return {
-      epoch: session.epoch,
-      answer: { ...compared, ...sliced, changes, warnings: distinct(warnings), ...told },
-    };
-  }, signal);
+): Promise<ComparisonAnswer> {
+  const read: ComparedGroup[] = [];
+  for (const group of groups) read.push(await readGroup(session, context, projectId, group));
+  const compared = await adjustGroups(read, signal);
+  const sliced = await compareSlices(session, context, projectId, read, compared.comparisons, signal);
+  const warnings = [...sliced.warnings];
+  for (const group of read) warnings.push(...(await group.warnings()));
+  const changes: Changes[] = [];
+  for (const group of read) changes.push(...(await group.facts()).changes);
+  const notes = read.flatMap((group) => group.notes ?? []);
+  const told = read.some((group) => group.notes !== null) ? { notes: distinct(notes) } : {};
+  return { ...compared, ...sliced, changes, warnings: distinct(warnings), ...told };
 }
 
 function distinct(texts: readonly string[]): string[] {
@@ -94,7 +90,7 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 /** Computes the comparisons of all groups as one family or, where the baseline is the best, adjusted for all pairs. */
-async function compareGroups(
+async function adjustGroups(
   groups: readonly ComparedGroup[],
   signal: AbortSignal | undefined,
 ): Promise<Omit<ComparisonAnswer, "warnings" | "changes">> {

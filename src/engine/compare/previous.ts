@@ -1,40 +1,30 @@
-import { isByModel } from "../../model/field-path.ts";
 import { compileEvaluations, compileValued } from "../../compile/catalog/evaluations.ts";
 import { compileProject } from "../../compile/catalog/project.ts";
 import { RequestError } from "../../errors.ts";
-import { isJsonObject } from "../../model/json.ts";
 import { evaluationLabels, labelTexts } from "../../model/labels.ts";
-import type { Session, Store } from "../../store/session.ts";
-import { PREVIOUS } from "../../request/find-evaluation.ts";
+import type { Session } from "../../store/session.ts";
+import type { Side } from "../../request/compared-sides.ts";
+import type { Comparison } from "../../request/parse-compare-request.ts";
 import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts";
 import { nameText } from "../../model/name-text.ts";
 
-/** A request whose baseline is the run before, as pairs; any other as it is. */
+/** The request with the run before of each candidate. Throws `RequestError` where there is none. */
 export async function pairWithPrevious(
-  store: Store,
+  session: Session,
   projectId: string,
-  named: NamedRequest,
-  signal: AbortSignal | undefined,
-): Promise<NamedRequest & { readonly previous: boolean }> {
+  named: NamedRequest<Comparison>,
+): Promise<NamedRequest<Comparison>> {
   const { request, list } = named;
-  const asItIs = { ...named, previous: false };
-  if (!isJsonObject(request) || isByModel(request["by"])) return asItIs;
-  const { baseline, candidates, ...others } = request;
-  if (baseline !== PREVIOUS || !Array.isArray(candidates)) return asItIs;
-  const ids = candidates.filter((id) => typeof id === "string");
-  if (ids.length < candidates.length) return asItIs;
-  const pairs = await store.read(async (session) => {
-    const found: { readonly baseline: string; readonly candidate: string }[] = [];
-    for (const candidate of ids) {
-      const before = await previousOf(session, projectId, list, candidate);
-      if (before === null) throw noEarlierRun(list, candidate);
-      found.push({ baseline: before, candidate });
-    }
-    return found;
-  }, signal);
-  const shown = new Set(pairs.flatMap((pair) => [pair.baseline, pair.candidate]));
+  const sides: Side[] = [];
+  for (const { baseline, candidate } of request.sides) {
+    const before = await previousOf(session, projectId, list, candidate.text);
+    if (before === null) throw noEarlierRun(list, candidate.text);
+    sides.push({ baseline: { ...baseline, text: before }, candidate });
+  }
+  const shown = new Set(sides.flatMap((side) => [side.baseline.text, side.candidate.text]));
   const label = labelTexts(evaluationLabels(list.filter(({ id }) => shown.has(id))));
-  return { ...named, request: { ...others, pairs }, label, previous: true };
+  const grouping = { ...request.grouping, inPairs: true };
+  return { ...named, request: { ...request, sides, grouping }, label };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ScorePath } from "../../plan/plan.ts";
 import { namedVersion } from "../../model/references.ts";
-import type { CompareGroup } from "../../request/parse-compare-request.ts";
+import { sidesOf } from "../../request/compared-sides.ts";
+import { groupOf } from "../../request/parse-compare-request.ts";
 import type { Remembering } from "../../request/history-request.ts";
 import { adjustingBy, compareAll } from "../../respond/compare/compare-all.ts";
 import type { Session } from "../../store/session.ts";
@@ -28,21 +29,18 @@ export async function compareRuns(
   baseline: string,
   ids: readonly string[],
 ): Promise<Map<string, ComparedRun>> {
-  const asked = scope.remembering.comparing(baseline, ids);
-  if (!asked.leavesOutEdited) return await compareTogether(scope, asked, ids);
+  if (!scope.remembering.comparing.leavesOutEdited) return await compareTogether(scope, baseline, ids);
   const found = new Map<string, ComparedRun>();
-  for (const id of ids)
-    for (const one of await compareTogether(scope, scope.remembering.comparing(baseline, [id]), [id]))
-      found.set(...one);
+  for (const id of ids) for (const one of await compareTogether(scope, baseline, [id])) found.set(...one);
   return found;
 }
 
 async function compareTogether(
-  { session, context, projectId, headline, signal }: RunScope,
-  asked: CompareGroup,
+  { session, context, projectId, remembering, headline, signal }: RunScope,
+  baseline: string,
   ids: readonly string[],
 ): Promise<Map<string, ComparedRun>> {
-  const { baseline } = asked;
+  const asked = groupOf(sidesOf(baseline, ids), remembering.comparing, ids.length === 1);
   const group = await readGroup(session, context, projectId, asked);
   const { comparing, catalog, pairs } = group.context;
   const { confidence, adjust, margin } = comparing;

@@ -64,12 +64,13 @@ export async function compareShown(
 
 /** Since when runs are worse, as of each at which a loss lasts. */
 async function readWorse(
-  { remembering: { confidence } }: RunScope,
+  { remembering }: RunScope,
   valued: readonly string[],
   steps: ReadonlyMap<string, Step>,
   lower: boolean,
   { keyOf, values }: ReadHeadline,
 ): Promise<Map<string, WorseSince>> {
+  const { confidence } = remembering.comparing;
   const found = new Map<string, WorseSince>();
   const noise = chainNoise(Math.min(valued.length, LONGEST_CHAIN));
   for (const [id, { reference, worseFrom }] of steps) {
@@ -109,7 +110,7 @@ async function walkThrough(
   valued: readonly string[],
   first: number,
 ): Promise<Map<number, Step>> {
-  const { confidence } = scope.remembering;
+  const { confidence } = scope.remembering.comparing;
   const steps = new Map<number, Step>();
   const idOf = (place: number) => valued[place] ?? "";
   const compare: CompareRuns = async (reference, places) => {

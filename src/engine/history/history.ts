@@ -1,6 +1,6 @@
 import { checkQuery } from "../../flow/check-options.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
-import { parseHistoryRequest } from "../../request/history-request.ts";
+import { parseHistoryRequest, rememberingWithIds } from "../../request/history-request.ts";
 import type { HistoryAnswer } from "../../respond/history/history.ts";
 import { directedHeadline, rankedDimensions } from "../../respond/leaderboard/dimensions.ts";
 import { inKeys } from "../../compile/relations/relations.ts";
@@ -31,8 +31,9 @@ export async function readHistory(
 ): Promise<HistoryAnswer> {
   checkQuery(projectId, query);
   const { signal } = query;
-  const remembering = parseHistoryRequest(input);
-  const { ranking, confidence, adjust } = remembering;
+  const remembering = rememberingWithIds(parseHistoryRequest(input), ({ text }) => text);
+  const { ranking } = remembering;
+  const { confidence, adjust } = remembering.comparing;
   return context.store.read(async (session) => {
     const { catalogs } = context;
     const { name, runs, shown, warnings } = await chooseRuns(session, catalogs, projectId, remembering);

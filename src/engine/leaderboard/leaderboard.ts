@@ -1,11 +1,12 @@
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../model/series-key.ts";
-import { parseLeaderboardRequest, type Ranking } from "../../request/leaderboard-request.ts";
+import { parseLeaderboardRequest, rankingWithIds, type Ranking } from "../../request/leaderboard-request.ts";
 import type { LeaderboardAnswer, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
 import { NO_KEY } from "../../respond/summary/summary.ts";
 import { orderByMean, orderEntries } from "../../respond/leaderboard/order.ts";
 import type { Session } from "../../store/session.ts";
+import { refuseUnknown } from "../../request/resolve-names.ts";
 import { labelled, labelledAnswer, nameEvaluations } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import type { QueryContext } from "../base/context.ts";
@@ -36,46 +37,54 @@ export async function rankEvaluations(
 ): Promise<LeaderboardAnswer> {
   checkQuery(projectId, query);
   const { signal } = query;
-  const named = await nameEvaluations(context, projectId, input, signal, true);
-  const ranking = parseLeaderboardRequest(named.request);
-  const answer = await labelled(named, () => rankNow(context, projectId, ranking, signal));
-  return labelledAnswer(named, answer);
+  const asked = parseLeaderboardRequest(input);
+  return context.store.read(async (session) => {
+    const named = await nameEvaluations(
+      session,
+      context.catalogs,
+      projectId,
+      input,
+      (idOf) => rankingWithIds(asked, idOf),
+      refuseUnknown,
+    );
+    const answer = await labelled(named, () => rankNow(session, context, projectId, named.request, signal));
+    return labelledAnswer(named, answer);
+  }, signal);
 }
 
-function rankNow(
-  { store, catalogs }: QueryContext,
+async function rankNow(
+  session: Session,
+  { catalogs }: QueryContext,
   projectId: string,
   ranking: Ranking,
   signal: AbortSignal | undefined,
 ): Promise<LeaderboardAnswer> {
-  return store.read(async (session) => {
-    const { evaluations, models, warnings } = await chooseEvaluations(session, projectId, ranking);
-    const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
-    const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-    const plan = buildPlan(projectId, request, catalog);
-    const sums = await readSums(session, catalogs, plan);
-    const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
-    const sliced = await readSummarySlices(session, plan, sums, chosen);
-    const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
-    const pooled = ranking.weights === null ? null : models;
-    const board: Board = { ranking, evaluations, pooled, catalog, plan, sums, spending, sliced };
-    const { answer, entries, paths, warnings: skewed } = await standings(session, board, signal);
-    const notes = await readErrorNotes(session, plan, paths, sums);
-    return {
-      ...answer,
-      ...(sliced === null ? {} : { slicing: sliced.slicing }),
-      entries,
-      warnings: [
-        ...warnings,
-        ...requestWarnings(request, catalog),
-        ...spending.warnings,
-        ...(chosen?.warnings ?? []),
-        ...skewed,
-        ...notes.ends,
-      ],
-      ...(plan === null || plan.countings.length === 0 ? {} : { notes: notes.counted }),
-    };
-  }, signal);
+  const { evaluations, models, warnings } = await chooseEvaluations(session, projectId, ranking);
+  const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
+  const catalog = await readQueryCatalog(session, catalogs, projectId, request);
+  const plan = buildPlan(projectId, request, catalog);
+  const sums = await readSums(session, catalogs, plan);
+  const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
+  const sliced = await readSummarySlices(session, plan, sums, chosen);
+  const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
+  const pooled = ranking.weights === null ? null : models;
+  const board: Board = { ranking, evaluations, pooled, catalog, plan, sums, spending, sliced };
+  const { answer, entries, paths, warnings: skewed } = await standings(session, board, signal);
+  const notes = await readErrorNotes(session, plan, paths, sums);
+  return {
+    ...answer,
+    ...(sliced === null ? {} : { slicing: sliced.slicing }),
+    entries,
+    warnings: [
+      ...warnings,
+      ...requestWarnings(request, catalog),
+      ...spending.warnings,
+      ...(chosen?.warnings ?? []),
+      ...skewed,
+      ...notes.ends,
+    ],
+    ...(plan === null || plan.countings.length === 0 ? {} : { notes: notes.counted }),
+  };
 }
 
 /** Everything that was read of the evaluations, before they are compared. */

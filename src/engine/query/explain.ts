@@ -2,6 +2,7 @@ import { nameEvaluations } from "../catalog/named-request.ts";
 import type { Session } from "../../store/session.ts";
 import { statement, type SqlParameter } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import { withIds } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { createCatalogCache, readQueryCatalog } from "../catalog/read-catalog.ts";
 import { checkProjectId } from "../../flow/check-options.ts";
@@ -41,9 +42,12 @@ export async function explainQuery(
   input: unknown,
 ): Promise<Explanation> {
   checkProjectId(projectId);
-  const { request: asked, notes, label } = await nameEvaluations(context, projectId, input, undefined);
-  const request = parseRequest(asked);
+  const asked = parseRequest(input);
   return context.store.read(async (unobserved) => {
+    const named = await nameEvaluations(unobserved, context.catalogs, projectId, input, (idOf) =>
+      withIds(asked, idOf),
+    );
+    const { request, notes, label } = named;
     const { session, statements } = observed(unobserved);
     const catalogs = createCatalogCache();
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);

@@ -2,7 +2,7 @@ import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { ScoreSums } from "../../plan/results.ts";
-import type { EvalRequest } from "../../request/eval-request.ts";
+import { withIds, type AskedRequest, type EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
@@ -17,8 +17,8 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "./error-groups.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import { nameIn } from "../../request/name-request.ts";
-import { readNames } from "../catalog/named-request.ts";
+import { isOfKnown } from "../../request/resolve-names.ts";
+import { nameEvaluations } from "../catalog/named-request.ts";
 import { parseJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
@@ -43,14 +43,15 @@ export async function queryEvalResults(
   write: Write,
   signal?: AbortSignal,
 ): Promise<void> {
-  const asked = parseRequest(input);
+  const asked = { input, request: parseRequest(input) };
   const { answers, store } = context;
   if (answers === null) {
-    await answer(context, projectId, input, write, signal);
+    await answer(context, projectId, asked, write, signal);
     return;
   }
   // In one epoch a name stands for one evaluation.
-  const key = answerKey(projectId, asked);
+  const named = withIds(asked.request, ({ text }) => text);
+  const key = answerKey(projectId, [named, isOfKnown(input)]);
   const now = await store.epoch();
   const known = now === null ? undefined : answers.find(key, now);
   if (known !== undefined) {
@@ -65,8 +66,14 @@ export async function queryEvalResults(
     if (length <= LONGEST_KEPT_ANSWER) kept.push(piece);
     return write(piece);
   };
-  const epoch = await answer(context, projectId, input, keep, signal);
+  const epoch = await answer(context, projectId, asked, keep, signal);
   if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
+}
+
+/** A request with the input that it was parsed from. */
+interface Asked {
+  readonly input: unknown;
+  readonly request: AskedRequest;
 }
 
 const NO_ROWS: RowPage = { rows: [], total: 0 };
@@ -75,13 +82,13 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 function answer(
   { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
-  input: unknown,
+  { input, request: asked }: Asked,
   write: Write,
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   return store.read(async (session) => {
-    const { request: named, notes, label } = await readNamed(session, catalogs, projectId, input);
-    const request = parseRequest(named);
+    const named = await nameEvaluations(session, catalogs, projectId, input, (idOf) => withIds(asked, idOf));
+    const { request, notes, label } = named;
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);
     const sum = (own: Session) => readSums(own, catalogs, plan);
@@ -112,20 +119,6 @@ function answer(
   }, signal);
 }
 
-/** A request may name thousands of evaluations, so each step has a turn. */
-async function readNamed(
-  session: Session,
-  { names }: QueryContext["catalogs"],
-  projectId: string,
-  input: unknown,
-): Promise<ReturnType<typeof nameIn>> {
-  const known = await readNames(session, names, projectId);
-  await session.turns.take();
-  const named = nameIn(input, known, false);
-  await session.turns.take();
-  return named;
-}
-
 /** By evaluation key; null where they were not asked for. */
 async function errorsOf(
   session: Session,
@@ -143,7 +136,7 @@ async function notesOf(
   session: Session,
   plan: Plan | null,
   sums: ScoreSums,
-  label: ReturnType<typeof nameIn>["label"],
+  label: (texts: readonly string[]) => string[],
 ): Promise<Pick<Summary, "notes">> {
   const paths = plan?.summary?.scorePaths ?? [];
   const { counted, ends } = await readErrorNotes(session, plan, paths, sums);

@@ -1,5 +1,4 @@
-import { nameIn } from "../../request/name-request.ts";
-import { readNames } from "../catalog/named-request.ts";
+import { nameEvaluations } from "../catalog/named-request.ts";
 import type { RecordBatch, Table } from "apache-arrow";
 import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
@@ -10,7 +9,7 @@ import { statement } from "../../store/sql.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { scoreColumns, type TrialTablePlan } from "../../plan/trial-table.ts";
-import type { EvalRequest } from "../../request/eval-request.ts";
+import { withIds, type EvalRequest } from "../../request/eval-request.ts";
 import { parseRequest } from "../../request/parse-request.ts";
 import { checkOptions, checkProjectId, RULE, type OptionRules } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
@@ -51,12 +50,9 @@ export async function planTrialTable(
   input: unknown,
 ): Promise<PlannedTable> {
   checkProjectId(projectId);
-  const {
-    request: asked,
-    notes,
-    label,
-  } = nameIn(input, await readNames(session, catalogs.names, projectId), false);
-  const request = { ...parseRequest(asked), includeRows: true, includeSummary: false };
+  const asked = { ...parseRequest(input), includeRows: true, includeSummary: false };
+  const named = await nameEvaluations(session, catalogs, projectId, input, (idOf) => withIds(asked, idOf));
+  const { request, notes, label } = named;
   const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
   const warnings = [...notes, ...label(requestWarnings(request, catalog))];
   const parts = {

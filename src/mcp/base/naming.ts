@@ -1,5 +1,6 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
-import { nameIn } from "../../request/name-request.ts";
+import { argumentsWithIds } from "../../request/argument-names.ts";
+import { resolveNames, type UnknownName } from "../../request/resolve-names.ts";
 import { RequestError, type InputPath } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { firstAndMore } from "../../model/messages.ts";
@@ -76,25 +77,16 @@ export async function named<Request extends object>(
 ): Promise<Named<Request>> {
   const request = { ...given, ...readTexts(given, sortOf) };
   const evaluations = await engine.listEvaluations(project, { signal });
-  const found = nameIn(request, evaluations, false);
-  try {
-    nameIn(found.request, evaluations, true);
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    const text = String(error.path.reduce((value: unknown, part) => Object(value)[part] as unknown, request));
-    const known = new Set(evaluations.flatMap((one) => [one.display_name ?? one.id, one.id]));
-    throw unknown(
-      error.path,
-      `no evaluation ${quotedName(text)}${didYouMean(text, known)}`,
-      "list_evaluations",
-    );
-  }
+  const known = () => new Set(evaluations.flatMap((one) => [one.display_name ?? one.id, one.id]));
+  const unknownName: UnknownName = ({ text, place }) =>
+    unknown(place, `no evaluation ${quotedName(text)}${didYouMean(text, known())}`, "list_evaluations");
+  const found = resolveNames(request, evaluations, (idOf) => argumentsWithIds(request, idOf), unknownName);
   const labelsOf = (ids: readonly string[]) => {
     const labels = evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
     return new Map([...labels].map(([id, label]) => [id, label]));
   };
   const warned = (warnings: readonly string[]) => [...found.notes, ...checkedWarnings(warnings, given)];
-  return { request: found.request as Request, evaluations, warned, labelsOf };
+  return { request: found.request as object as Request, evaluations, warned, labelsOf };
 }
 
 /** Members of a request that are texts here. */

@@ -1,0 +1,34 @@
+import { evaluationNames, type IdOf } from "./evaluation-name.ts";
+
+/** Arguments of a tool or of a report that name evaluations. */
+interface NamingArguments {
+  readonly evaluations?: readonly string[] | null | undefined;
+  readonly evaluation_call_ids?: readonly string[] | null | undefined;
+  readonly candidates?: readonly string[] | null | undefined;
+  readonly baseline?: string | null | undefined;
+  readonly moved?: { readonly baseline?: string | null | undefined } | null | undefined;
+  readonly filters?: readonly (string | { readonly evaluation_call_id?: unknown })[] | null | undefined;
+}
+
+/** The arguments with an id for each name. */
+export function argumentsWithIds<Given extends NamingArguments>(given: Given, idOf: IdOf): Given {
+  const { moved, filters } = given;
+  const list = (member: "evaluations" | "evaluation_call_ids" | "candidates") =>
+    given[member] == null ? {} : { [member]: evaluationNames(given[member], member).map(idOf) };
+  const one = (text: unknown, member: string, ...above: readonly (string | number)[]) =>
+    typeof text === "string" ? { [member]: idOf({ text, place: [...above, member] }) } : {};
+  const conditions = filters?.map((filter, i) =>
+    typeof filter === "string"
+      ? filter
+      : { ...filter, ...one(filter.evaluation_call_id, "evaluation_call_id", "filters", i) },
+  );
+  return {
+    ...given,
+    ...list("evaluations"),
+    ...list("evaluation_call_ids"),
+    ...list("candidates"),
+    ...one(given.baseline, "baseline"),
+    ...(moved != null && { moved: { ...moved, ...one(moved.baseline, "baseline", "moved") } }),
+    ...(conditions && { filters: conditions }),
+  };
+}
