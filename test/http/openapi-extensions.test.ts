@@ -3,12 +3,11 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { closed, schemaChecker, type Description } from "./schema-checker.ts";
 import { basic, startService, type TestService } from "./running-service.ts";
 
-const PATH = "/v2/acme/qa/eval_results/query";
 const EVALUATIONS = ["e1", "e2"];
 
 let engine: Engine;
 let service: TestService;
-let check: (answer: unknown) => unknown;
+let checks: (name: string) => (answer: unknown) => unknown;
 
 /** Two evaluations of six rows, two trials a row, with scores of every type, some of them missing. */
 function calls(): object[] {
@@ -23,6 +22,7 @@ function calls(): object[] {
       inputs: { example: { n: at % 6 } },
       output: {
         output: { text: `answer ${at}` },
+        details: { kind: at % 2 === 0 ? "even" : "odd" },
         scores: {
           correct: at % 3 === 0,
           judge: at % 5 === 0 ? { quality: null } : { quality: at / 12, verdict: "fine" },
@@ -54,12 +54,14 @@ beforeAll(async () => {
       { userId: "ann" },
     );
   }
-  service = await startService({ query: (...args) => engine.streamEvalResults(...args) });
+  service = await startService({ query: (...args) => engine.streamEvalResults(...args), results: engine });
   const description = closed((await (await service.fetch("/openapi.json")).json()) as Description);
-  const operation = description.paths["/v2/{entity}/{project}/eval_results/query"]?.["post"];
-  const schema = operation?.responses["200"]?.content["application/json"]?.schema;
   const checkSchema = schemaChecker(description);
-  check = (answer) => checkSchema(schema, answer);
+  checks = (name) => {
+    const operation = description.paths[`/v2/{entity}/{project}/eval_results/${name}`]?.["post"];
+    const schema = operation?.responses["200"]?.content["application/json"]?.schema;
+    return (answer) => checkSchema(schema, answer);
+  };
 });
 
 afterAll(async () => {
@@ -67,8 +69,8 @@ afterAll(async () => {
   await engine.close();
 });
 
-async function ask(request: object): Promise<unknown> {
-  const response = await service.fetch(PATH, {
+async function ask(request: object, name = "query"): Promise<unknown> {
+  const response = await service.fetch(`/v2/acme/qa/eval_results/${name}`, {
     method: "POST",
     body: JSON.stringify(request),
     headers: { authorization: basic(service.key), "content-type": "application/json" },
@@ -110,13 +112,30 @@ describe("the description of evaluation results names every member of the answer
     ["without rows", { ...BASE, include_rows: false }],
   ])("%s", async (_name, request) => {
     const answer = await ask(request);
-    expect(check(answer)).toEqual([]);
+    expect(checks("query")(answer)).toEqual([]);
     expect(answer).toMatchObject({ total_rows: expect.any(Number) as unknown });
   });
 
   it("and would notice one that it does not name", async () => {
     const answer = (await ask(BASE)) as { rows: { surprise?: number }[] };
     for (const row of answer.rows) row.surprise = 1;
-    expect(check(answer)).not.toEqual([]);
+    expect(checks("query")(answer)).not.toEqual([]);
+  });
+});
+
+const PAIR = { baseline: "e1", candidates: ["e2"] };
+
+describe("the description of an answer about evaluations names every member", () => {
+  it.each([
+    ["leaderboard", {}],
+    ["leaderboard", { by: "inputs.n", costs: true, count_errors_as: 0 }],
+    ["leaderboard", { by: ["output.details.kind"] }],
+    ["compare", PAIR],
+    ["compare", { ...PAIR, by: "auto", count_nulls_as: 0 }],
+    ["query", { ...BASE, by: "output.details.kind" }],
+    ["compare", { ...PAIR, baseline_is_best: true }],
+    ["query", { ...BASE, by: "inputs.n" }],
+  ])("%s with %j", async (name, request) => {
+    expect(checks(name)(await ask(request, name))).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ export interface LeaderboardScore
     Pick<Outcomes, "missing_count" | "null_count" | "error_count">,
     CountedTrials {
   /** In the order of `slicing.values`; only with fields in `by`. */
-  readonly slices?: readonly SummarySlice[];
+  readonly slices?: readonly SummarySlice[] | undefined;
 }
 
 /** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
@@ -148,7 +148,7 @@ export interface LeaderboardAnswer {
   /** Rows that the filters keep. */
   readonly row_count: number;
   /** How these rows fall into slices; only with fields in `by`. */
-  readonly slicing?: SummarySlicing;
+  readonly slicing?: SummarySlicing | undefined;
   /** Entries in order. */
   readonly entries: readonly LeaderboardEntry[];
   /** Remarks for the reader: what was left out and why, costs that are not known. */

@@ -1,7 +1,8 @@
 import type { CountedTrials } from "../../model/counting.ts";
 import { z } from "zod";
+import type { Described } from "./described.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
-import type { SummarySlice, SummarySlicing } from "./slicing.ts";
+import type { SlicedRows, SummarySlice, SummarySlicing } from "./slicing.ts";
 import { usageSchema, type EvaluationUsage } from "./usage.ts";
 import { STATISTICS, type Uncertainty } from "./statistics.ts";
 
@@ -84,7 +85,7 @@ const histogram = z.object({
   counts: z
     .array(z.int())
     .meta({ description: "rows in each bin, which has its lower edge; the last has both" }),
-});
+} satisfies Described<Histogram>);
 
 /**
  * The rows' values in bins of equal width, added by `histogram_bins` to dimensions that have a number in an evaluation
@@ -118,13 +119,13 @@ const slicedRows = z.object({
   value: z.array(sliceValue),
   row_count: z.int(),
   trial_count: z.int().optional().meta({ description: "of slices that describe" }),
-});
+} satisfies Record<keyof SlicedRows, z.ZodType>);
 const descriptive = z
   .literal(true)
   .meta({ description: "by output.details.<path>: of trials, by outcomes, so nothing is tested" });
 const sliced = { value: z.array(sliceValue), trial_count: z.int() };
 
-const slices: z.ZodType<readonly SummarySlice[]> = z
+export const slices: z.ZodType<readonly SummarySlice[]> = z
   .array(
     z.union([
       z.object({
@@ -139,15 +140,16 @@ const slices: z.ZodType<readonly SummarySlice[]> = z
   )
   .meta({ description: "with by: the slices in the order of slicing.values" });
 
-const slicing: z.ZodType<SummarySlicing> = z
+export const slicing: z.ZodType<SummarySlicing> = z
   .object({
     fields: z.array(z.string()),
     slice_count: z.int(),
     overlapping: z.boolean(),
     others: z.array(slicedRows),
     values: z.array(slicedRows),
+    fields_tried: z.array(z.string()).optional().meta({ description: "with by: auto alone" }),
     descriptive: descriptive.optional(),
-  })
+  } satisfies Record<keyof SummarySlicing, z.ZodType>)
   .meta({ description: "with by: how rows fall into slices, those with most rows first" });
 
 /** Statistics of one score dimension in one evaluation, without what only `include_uncertainty` adds. */
@@ -180,12 +182,11 @@ function optional(schemas: Readonly<Record<string, z.ZodType>>) {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schema.optional()]));
 }
 
-const scorerStats = z.looseObject({
-  ...plain,
-  ...optional({ ...statistics, ...outcomes, ...passK, histogram, slices }),
-  ...countedTrials,
-  rate,
-});
+const added = { ...outcomes, ...passK, histogram, slices, ...countedTrials, rate } satisfies Record<
+  Exclude<keyof PlainStats, keyof typeof plain> | keyof Outcomes,
+  z.ZodType
+>;
+const scorerStats = z.looseObject({ ...plain, ...optional({ ...statistics, ...added }) });
 
 /** Errors of an evaluation that have one text, where ids, times and other numbers are left out. */
 export interface ErrorGroup {
@@ -210,7 +211,7 @@ const errorGroup: z.ZodType<ErrorGroup> = z.object({
   scorer: z.string().nullable(),
   example: z.string().nullable().meta({ description: "the first of them as it was stored" }),
   row_digest: z.string().meta({ description: "the row of that one" }),
-});
+} satisfies Described<ErrorGroup>);
 
 const evaluation = {
   /** Id of the root call. */
@@ -281,6 +282,6 @@ export interface Summary<WithUncertainty extends boolean | null | undefined = bo
 export const summarySchema = z.looseObject({
   row_count: z.int(),
   slicing: slicing.optional(),
-  evaluations: z.array(z.looseObject(evaluation)),
+  evaluations: z.array(z.looseObject(evaluation satisfies Record<keyof EvaluationSummary, z.ZodType>)),
   notes: z.array(z.string()).optional().meta({ description: "sentences on trials without a value" }),
-});
+} satisfies Record<keyof Summary, z.ZodType>);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Described } from "./described.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { RowSample, UsageSamples } from "../../plan/results.ts";
 import { uncertaintyOf } from "./statistics.ts";
@@ -48,7 +49,7 @@ export const usageSchema: z.ZodType<EvaluationUsage> = z
     latency_seconds: stats.meta({ description: "seconds; null where no row has a value" }),
     total_tokens: stats.meta({ description: "tokens; null where no row has a value" }),
     cost: stats.optional().meta({ description: "money; with include_costs or prices" }),
-  })
+  } satisfies Described<EvaluationUsage>)
   .meta({
     description: "with include_usage: what the rows used, a row's value being the mean of its trials",
   });

@@ -1,6 +1,12 @@
 import { z } from "zod";
+import type { Changes } from "../../../respond/compare/changes.ts";
+import type { Comparison, ComparisonAnswer, ScoreRank } from "../../../respond/compare/comparison.ts";
+import type { ExplainedBy, Slice } from "../../../respond/compare/slices.ts";
+import type { Described } from "../../../respond/summary/described.ts";
 import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
-import type { ComparisonAnswer } from "../../../respond/compare/comparison.ts";
+
+/** Nothing that only describes is compared. */
+type ComparedSlicing = Omit<NonNullable<ComparisonAnswer["slicing"]>, "descriptive">;
 
 const count = z.int();
 const number = z.number().nullable();
@@ -27,7 +33,7 @@ const slice = z.object({
   rows_regressed: count,
   rows_tied: count,
   contribution: number.describe("What the slice adds to the whole difference; unit: score."),
-});
+} satisfies Described<Slice>);
 
 const explained = z.object({
   value,
@@ -38,7 +44,7 @@ const explained = z.object({
   rest_n_common: count,
   rest_difference: z.number(),
   p_value_adjusted: z.number(),
-});
+} satisfies Described<ExplainedBy>);
 
 export const direction = z
   .enum(["higher", "lower"])
@@ -110,7 +116,7 @@ export const comparison = z.object({
   explained_by: explained
     .nullish()
     .describe("The slice that more than half of a shown difference comes from; null where none stands out."),
-});
+} satisfies Described<Comparison>);
 
 const slicing = z.object({
   fields: z.array(z.string()),
@@ -118,7 +124,7 @@ const slicing = z.object({
   overlapping: z.boolean(),
   others: z.array(z.object({ value, row_count: count })),
   fields_tried: z.array(z.string()).optional().describe("With `by: auto` alone."),
-});
+} satisfies Described<ComparedSlicing>);
 
 export const standing = z.enum(["best", "not_shown_worse", "worse", "moved"]);
 
@@ -136,7 +142,7 @@ export const changes = z
     scorers: z.object({ added: names, removed: names, redefined: names }),
     trials_per_row: change(count),
     commits: change(z.string()),
-  })
+  } satisfies Described<Changes>)
   .describe("What changed from the baseline to the candidate beside the scores; pairs are before and now.");
 
 const rank = z.object({
@@ -146,7 +152,7 @@ const rank = z.object({
   standing: standing,
   rank_interval: z.tuple([count, count]).describe("The places that the evaluation may have, 1 the best."),
   tier: count,
-});
+} satisfies Described<ScoreRank>);
 
 export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
   .object({
@@ -162,5 +168,5 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
       .array(z.string())
       .optional()
       .describe("With count_errors_as or count_nulls_as: what trials without a value count as."),
-  })
+  } satisfies Described<ComparisonAnswer>)
   .meta({ id: "ComparisonAnswer" });

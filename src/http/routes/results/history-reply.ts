@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { HistoryAnswer } from "../../../respond/history/history.ts";
+import type { Described } from "../../../respond/summary/described.ts";
+import type { HistoryAnswer, HistoryEntry, WorseSince } from "../../../respond/history/history.ts";
 import { changes, comparison } from "./compare-reply.ts";
 import { dimension, score } from "./leaderboard-reply.ts";
 
@@ -13,7 +14,7 @@ const since = z.object({
   before_mean: z.number().nullable(),
   after_mean: z.number().nullable(),
   confidence_interval: z.tuple([z.number(), z.number()]).nullable(),
-});
+} satisfies Described<WorseSince>);
 
 const entry = z.object({
   evaluation_call_id: z.string(),
@@ -36,7 +37,7 @@ const entry = z.object({
   against_reference: comparison.nullable().describe("The entry and its reference, compared likewise."),
   worse_since: since.nullable().describe("Since when runs are worse, as of this entry."),
   changes: changes.nullable(),
-});
+} satisfies Described<HistoryEntry>);
 
 export const historySchema: z.ZodType<HistoryAnswer> = z
   .object({
@@ -51,5 +52,5 @@ export const historySchema: z.ZodType<HistoryAnswer> = z
       .describe("Runs that entries name, and that `limit` leaves out."),
     worse_since: since.nullable().describe("That of the latest entry."),
     warnings: z.array(z.string()),
-  })
+  } satisfies Described<HistoryAnswer>)
   .meta({ id: "HistoryAnswer" });

@@ -2,9 +2,12 @@ import { z } from "zod";
 import type {
   LeaderboardAnswer,
   LeaderboardDimension,
+  LeaderboardEntry,
   LeaderboardScore,
+  LeaderboardTask,
 } from "../../../respond/leaderboard/leaderboard.ts";
-import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
+import type { Described } from "../../../respond/summary/described.ts";
+import { countedTrials, slices, slicing } from "../../../respond/summary/scorer-stats.ts";
 import { comparison, direction, standing } from "./compare-reply.ts";
 
 const count = z.int();
@@ -19,7 +22,7 @@ export const dimension: z.ZodType<LeaderboardDimension> = z.object({
   unit: z.literal("money").optional(),
   lower_is_better: z.boolean(),
   direction,
-});
+} satisfies Described<LeaderboardDimension>);
 
 export const score: z.ZodType<LeaderboardScore> = z.object({
   row_mean: number,
@@ -34,8 +37,9 @@ export const score: z.ZodType<LeaderboardScore> = z.object({
   missing_count: count,
   null_count: count,
   error_count: count,
+  slices: slices.optional(),
   ...countedTrials,
-});
+} satisfies Described<LeaderboardScore>);
 
 const task = z.object({
   name: text,
@@ -43,7 +47,7 @@ const task = z.object({
   rows: count,
   scored_rows: count,
   mean: number,
-});
+} satisfies Described<LeaderboardTask>);
 
 const entry = z.object({
   evaluation_call_id: z.string(),
@@ -68,7 +72,7 @@ const entry = z.object({
     .object({ total: number, trial_count: count, carried_count: count })
     .nullable()
     .describe("Null where costs were not asked for."),
-});
+} satisfies Described<LeaderboardEntry>);
 
 export const leaderboardSchema: z.ZodType<LeaderboardAnswer> = z
   .object({
@@ -80,11 +84,12 @@ export const leaderboardSchema: z.ZodType<LeaderboardAnswer> = z
     adjust: z.enum(["ranges", "holm", "benjamini-hochberg", "none"]),
     family_size: count,
     row_count: count,
+    slicing: slicing.optional(),
     entries: z.array(entry),
     warnings: z.array(z.string()),
     notes: z
       .array(z.string())
       .optional()
       .describe("With count_errors_as or count_nulls_as: what trials without a value count as."),
-  })
+  } satisfies Described<LeaderboardAnswer>)
   .meta({ id: "LeaderboardAnswer" });

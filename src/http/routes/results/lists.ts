@@ -5,6 +5,7 @@ import { mayUse } from "../../keys/key-ring.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
 import { projectOfPath } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
+import type { ServiceEngine } from "../service.ts";
 
 const projectSchema = z.object({
   project_id: z.string(),
@@ -50,7 +51,7 @@ export const evaluationSchema = z.object({
   rows_digest: z.string().nullable().describe("The same for the same rows."),
   error_count: z.int(),
   top_error: z.string().nullable(),
-});
+} satisfies Record<keyof Awaited<ReturnType<ServiceEngine["listEvaluations"]>>[number], z.ZodType>);
 
 const evaluation = {
   id: "run-1",

@@ -1,4 +1,10 @@
 import { z } from "zod";
+import type {
+  EvalResultsResponse,
+  ResultRow,
+  RowEvaluation,
+  Trial,
+} from "../../../respond/query/response.ts";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
 
 const trial = z.object({
@@ -15,7 +21,7 @@ const trial = z.object({
     description: "with include_trial_errors: the exception of the trial's call or its predict call",
   }),
   details: z.unknown().optional().meta({ description: "with include_details" }),
-});
+} satisfies Record<keyof Trial, z.ZodType>);
 
 const row = z.object({
   row_digest: z.string(),
@@ -29,9 +35,9 @@ const row = z.object({
       evaluation_call_id: z.string(),
       trials: z.array(trial),
       raw_data_row: z.unknown().optional().meta({ description: "of an edited row, that of this evaluation" }),
-    }),
+    } satisfies Record<keyof RowEvaluation, z.ZodType>),
   ),
-});
+} satisfies Record<keyof ResultRow, z.ZodType>);
 
 export const evalResultsSchema = z
   .object({
@@ -39,5 +45,5 @@ export const evalResultsSchema = z
     total_rows: z.int(),
     summary: summarySchema.nullable(),
     warnings: z.array(z.string()),
-  })
+  } satisfies Record<keyof EvalResultsResponse, z.ZodType>)
   .meta({ id: "EvalResults" });
