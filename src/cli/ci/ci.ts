@@ -97,7 +97,10 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const place = { engine, project, prices, signal };
     const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
     const candidates = await readSuites(place, runs.candidates);
-    if (options.save !== undefined) return await save(options.save, candidates, terminal);
+    if (options.save !== undefined) {
+      await noteAll(terminal, unfinished(runs.candidates));
+      return await save(options.save, candidates, terminal);
+    }
     const job = readJob(process.env);
     const { baseline, baselineFromHead: fromHead = false } = options;
     const found = await findBaseline({ place, runs, job, terminal, fromHead }, baseline);

@@ -9,7 +9,7 @@ import { baselineAmong, othersThan, type Runs, unfinished } from "./find-runs.ts
 import type { Job } from "./job.ts";
 import { findKept, mergeBase } from "./kept-file.ts";
 import type { Incomparable } from "./pair-suites.ts";
-import { type Place, readSuites } from "./read-suites.ts";
+import { nameOf, type Place, readSuites } from "./read-suites.ts";
 import { readBaseline } from "./saved-baseline.ts";
 import type { Suite } from "./suite.ts";
 
@@ -160,6 +160,7 @@ async function inOtherDatabase(
   });
 }
 
+/** The latest evaluations that have a value, of each name. */
 async function inDatabase(
   { place, runs }: Pick<Search, "place" | "runs">,
   where: string,
@@ -167,6 +168,12 @@ async function inDatabase(
 ): Promise<Baseline | Missing> {
   const entries = baselineAmong(runs.candidates, list);
   if (entries.length === 0)
-    return { missing: `there is no finished evaluation of the same name in ${where}` };
-  return { place: where, suites: await readSuites(place, entries), notes: [] };
+    return { missing: `there is no finished evaluation of the same name that has a value in ${where}` };
+  const suites = await readSuites(place, entries);
+  const wanted = new Set(runs.candidates.map(nameOf));
+  const isEmpty = ({ name, scores }: Suite) => scores.length === 0 && wanted.has(name);
+  const empty = new Set(suites.filter(isEmpty).map(({ id }) => id));
+  if (empty.size === 0) return { place: where, suites, notes: [] };
+  const others = list.filter(({ id }) => !empty.has(id));
+  return await inDatabase({ place, runs }, where, others);
 }

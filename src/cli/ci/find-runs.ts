@@ -78,9 +78,12 @@ function namedOf(entry: EvaluationEntry) {
   return { entry, name: nameOf(entry), model: modelOf(entry), file: fileOf(entry) };
 }
 
-/** What a reader should know of evaluations that did not come to their end. */
+/** What a reader should know of evaluations that did not come to their end, or ran over some of their rows. */
 export function unfinished(list: readonly EvaluationEntry[]): string[] {
-  return list
-    .filter(({ status }) => status !== "finished")
-    .map((one) => `${nameOf(one)} has not finished (${one.status}), so it may lack trials`);
+  return list.flatMap((one) => {
+    const { status } = one;
+    const open = `${nameOf(one)} has not finished (${status}), so it may lack trials`;
+    const part = `${nameOf(one)} ran over some of its rows only`;
+    return [...(status === "finished" ? [] : [open]), ...(isPartial(one) ? [part] : [])];
+  });
 }

@@ -127,26 +127,25 @@ interface KeyedRow {
   readonly contents: Set<string>;
 }
 
-/** Where so many trials have no key, none has. */
-const TRIALS_WITHOUT_KEY = 100;
+/** Keeps calls of trials whose row has a key. */
+const KEYED = { $expr: { $not: [{ $eq: [{ $getField: "attributes.row_key" }, { $literal: null }] }] } };
 
 /** The rows of an evaluation that have keys, by what stands for them. */
 async function readKeys({ engine, project, signal }: Place, id: string): Promise<Map<string, KeyedRow>> {
   const { keyDigest, rowDigest } = await import("../on-use/on-use.ts");
   const found = new Map<string, KeyedRow>();
-  const request = { project_id: project, filter: { parent_ids: [id] }, columns: ["attributes", "inputs"] };
-  let read = 0;
+  const columns = ["attributes", "inputs"];
+  const request = { project_id: project, filter: { parent_ids: [id] }, query: KEYED, columns };
   for await (const line of engine.weave.streamCalls(JSON.stringify(request), { userId: "", signal })) {
     const call = parseJson(line);
     const key = at(call, "attributes", "row_key");
-    if (typeof key === "string") {
-      const row = shortDigest(keyDigest(key));
-      const known = found.get(row) ?? { key, contents: new Set() };
-      const example = (at(call, "inputs", "example") ?? null) as Json;
-      const referred = typeof example === "string" ? referencedRowDigest(example) : null;
-      known.contents.add(referred ?? rowDigest(example));
-      found.set(row, known);
-    } else if (++read >= TRIALS_WITHOUT_KEY && found.size === 0) break;
+    if (typeof key !== "string") continue;
+    const row = shortDigest(keyDigest(key));
+    const known = found.get(row) ?? { key, contents: new Set() };
+    const example = (at(call, "inputs", "example") ?? null) as Json;
+    const referred = typeof example === "string" ? referencedRowDigest(example) : null;
+    known.contents.add(referred ?? rowDigest(example));
+    found.set(row, known);
   }
   return found;
 }

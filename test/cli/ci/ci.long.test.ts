@@ -411,6 +411,30 @@ describe("the baseline", () => {
     expect(await baselineOf()).toBe("main");
   });
 
+  it("has a value and all rows, unless it is named; a candidate of some rows is noted", async () => {
+    const branch = { branch: "main" };
+    const nothing = { trials: Array.from({ length: 40 }, () => [{}]) };
+    const db = await holding(
+      madeAt("old", 0, 40, branch),
+      madeAt("none", 1, 0, branch, nothing),
+      madeAt("errors", 2, 0, branch, { trials: Array.from({ length: 40 }, () => ["error"]) }),
+      madeAt("part", 3, 36, { ...branch, partial: { limit: 40 } }),
+      madeAt("cand", 4, 36, { partial: { limit: 40 } }),
+    );
+    const { stdout, stderr } = await ci(db, "--baseline", "branch:main");
+    expect(stderr).toBe("");
+    expect(stdout).toContain("| qa | correct | 40 | 100.0% | 90.0% |");
+    expect(stdout).toContain("- qa ran over some of its rows only\n");
+    const named = await ci(db, "--candidate", "cand", "--baseline", "none");
+    expect(named.status).toBe(4);
+    const empty = await holding(madeAt("none", 1, 0, branch, nothing), madeAt("cand", 4, 36));
+    expect((await ci(empty, "--baseline", "branch:main")).stderr).toContain(
+      "there is no finished evaluation of the same name that has a value in branch main",
+    );
+    const file = join(folder, "part.parquet");
+    expect((await ci(db, "--save", file)).stderr).toBe("note: qa ran over some of its rows only\n");
+  });
+
   it("is in another database, also where that holds the candidate, or the only file of a folder", async () => {
     const candidate = madeAt("cand", 5, 36);
     const other = await holding(madeAt("base", 0, 40), candidate);

@@ -68,6 +68,19 @@ it("edited rows are compared, counted and named, whether the baseline is stored 
   });
 });
 
+it("keys that only late trials have count as well", async () => {
+  const half = (run: MadeRun): MadeRun => ({
+    ...run,
+    trials: trials(70),
+    rowOf: (i) => ({ n: i, text: run === AFTER && i === 68 ? "new" : "old" }),
+    keyOf: (i) => (i < 60 ? undefined : `q${i}`),
+  });
+  expect(await judged(half(BEFORE), half(AFTER))).toMatchObject({
+    comparisons: [{ n_common: 70, n_edited: 1 }],
+    notes: ["- 1 of 70 shared rows was edited: q68. --edited-rows leave-out compares without it."],
+  });
+});
+
 it("--edited-rows leave-out compares without them, and says so", async () => {
   expect(await judged(BEFORE, AFTER, "--edited-rows", "leave-out")).toMatchObject({
     status: 0,

@@ -20,7 +20,7 @@ export interface MadeRun {
   /** References of scorers. */
   readonly scorers?: Readonly<Record<string, string>>;
   readonly rowOf?: (i: number) => unknown;
-  readonly keyOf?: (i: number) => string;
+  readonly keyOf?: (i: number) => string | undefined;
   /** Minutes after the first of January. */
   readonly at?: number;
   readonly finished?: boolean;
