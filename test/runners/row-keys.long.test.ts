@@ -58,25 +58,29 @@ it("the reporter for Vitest knows rows by a field of their input", async () => {
 
 const rowKey = (row: object) => (row as { input: { id: string } }).input.id;
 
-it("a storage of evalite knows rows by a function of them", async () => {
+it("a storage of evalite knows rows by a function of them, in one run and the next", async () => {
   const db = scratchPath();
-  const storage = await evalcubeStorage({ db, project: PROJECT, run: "r", rowKey }, memoryStorage("newer"));
-  const { id: runId } = await storage.runs.create({ runType: "full" });
-  const { id: suiteId } = await storage.suites.create({ runId, name: "qa", filepath: "/project/qa.eval.ts" });
-  const running = { input: "", expected: "", output: null, duration: 0, status: "running" };
-  for (const [order, input] of ROWS.entries()) {
-    const { id } = await storage.evals.create({ suiteId, order, ...running });
-    await storage.evals.update({
-      id,
-      input,
-      expected: undefined,
-      output: "x",
-      duration: 40,
-      status: "success",
+  for (const [run, rows] of [ROWS, EDITED].entries()) {
+    const options = { db, project: PROJECT, run: `r${run}`, rowKey };
+    const storage = await evalcubeStorage(options, memoryStorage("newer"));
+    const { id: runId } = await storage.runs.create({ runType: "full" });
+    const { id: suiteId } = await storage.suites.create({
+      runId,
+      name: "qa",
+      filepath: "/project/qa.eval.ts",
     });
+    const running = { input: "", expected: "", output: null, duration: 0, status: "running" };
+    for (const [order, input] of rows.entries()) {
+      const { id } = await storage.evals.create({ suiteId, order, ...running });
+      const ended = { expected: undefined, output: "x", duration: 40, status: "success" };
+      await storage.evals.update({ id, input, ...ended });
+      await storage.scores.create({ evalId: id, name: "right", score: order % 2 });
+    }
+    await storage.suites.update({ id: suiteId, status: "success" });
+    await storage.close();
   }
-  await storage.suites.update({ id: suiteId, status: "success" });
   const { calls } = await storedRun(db);
   const keys = calls.flatMap((one) => (one["attributes"] as { row_key?: string } | undefined)?.row_key ?? []);
-  expect(keys.toSorted()).toEqual(ROWS.map(({ id }) => id));
+  expect([...new Set(keys)].toSorted()).toEqual(ROWS.map(({ id }) => id));
+  expect(await compared(db)).toEqual(ONE_EDITED);
 });
