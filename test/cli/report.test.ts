@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { openEngine } from "../../src/index.ts";
+import type { Answers } from "../../src/view/model/answers.ts";
 import { temporaryFolder } from "./command.ts";
 import { evalcubeHere } from "./in-process.ts";
 
@@ -66,6 +67,34 @@ describe("report", () => {
     const again = join(folder, "again.html");
     await report("--out", again, "--title", "A title", "--pass-k", "1,2", "--max-size", "1000kB");
     expect(stdout).toBe(readFileSync(again, "utf8"));
+  });
+
+  it("shows the runs that --runs or --name says, and refuses what does not go together", async () => {
+    const shown = async (...args: readonly string[]) => {
+      const { status, stdout, stderr } = await report("--out", "-", ...args);
+      const [, text = "{}"] = /id="evalcube-report">(.*?)<\/script>/s.exec(stdout) ?? [];
+      const { runs, latest = [], summary } = JSON.parse(text) as Partial<Answers>;
+      const ids = summary?.evaluations.map((one) => one.evaluation_call_id).toSorted();
+      return { status, stderr, runs, ids, latest: latest.map((one) => [one.name, one.candidate]) };
+    };
+    const alone = [
+      ["run one", "one"],
+      ["run two", "two"],
+    ];
+    expect(await shown("--runs", "all")).toMatchObject({ runs: "all", ids: ["one", "two"], latest: [] });
+    expect(await shown("--runs", "names")).toMatchObject({ runs: "names", ids: ["one", "two"], latest: [] });
+    expect(await shown("--name", "run one")).toMatchObject({ runs: "latest", ids: ["one"], latest: alone });
+    expect(await shown("--runs", "latest", "--name", "run two")).toMatchObject({
+      ids: ["two"],
+      latest: alone,
+    });
+    expect(await shown("--name", "run tow")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('did you mean \\"run two\\"?') as unknown,
+    });
+    expect(await shown("--runs", "all", "--name", "run one")).toMatchObject({ status: 2 });
+    expect(await shown("--runs", "latest", "--evaluation", "one")).toMatchObject({ status: 2 });
+    expect(await shown("--runs", "lates")).toMatchObject({ status: 2 });
   });
 
   it("ends with 3 where a gate is met, and the file is there", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, RequestError, type Engine } from "../../src/index.ts";
 import type { Answers } from "../../src/view/model/answers.ts";
+import { defaultCandidate } from "../../src/view/model/sliced.ts";
 import { renderReport } from "../../src/view/make-report.ts";
 import type { ReportOptions } from "../../src/view/report-options.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
@@ -24,6 +25,7 @@ const RUNS: readonly Run[] = [
   { id: "b1", name: "b", day: 1, right: 9 },
   { id: "b2", name: "b", day: 2, right: 9 },
   { id: "b3", name: "b", day: 3, right: 2 },
+  { id: "d1", name: "d", day: 4, right: 5 },
   { id: "c1", name: "c", day: 6, right: 9 },
   { id: "nameless", name: null, day: 1, right: 9 },
   { id: "a3", name: "a", day: 7, right: 0, others: { exception: "Error: no key" } },
@@ -70,6 +72,7 @@ describe("the runs of a page", () => {
       ["b", "b3", "b2"],
       ["c", "c1", null],
       ["a", "a2", "a1"],
+      ["d", "d1", null],
       ["nameless", "nameless", null],
     ]);
     const alone = answers.latest.map(async ({ candidate, baseline }) => {
@@ -90,15 +93,15 @@ describe("the runs of a page", () => {
   it("are without a name those with two runs before others, if none got worse", async () => {
     const filters = [{ query: { $expr: { $lt: [{ $getField: "inputs.q" }, { $literal: 2 }] } } }];
     const answers = await answersOf({ filters } as unknown as ReportOptions);
-    expect(answers.latest.map(({ name }) => name)).toEqual(["c", "a", "b", "nameless"]);
+    expect(answers.latest.map(({ name }) => name)).toEqual(["c", "a", "d", "b", "nameless"]);
     expect(idsOf(answers)).toEqual(["a1", "a2"]);
   });
 
   it("are one of each name, or all that are finished, and name what is left out", async () => {
     const names = await answersOf({ runs: "names" });
-    expect(idsOf(names)).toEqual(["nameless", "b3", "a2", "c1"]);
+    expect(idsOf(names)).toEqual(["nameless", "b3", "d1", "a2", "c1"]);
     const all = await answersOf({ runs: "all" });
-    expect(idsOf(all)).toHaveLength(7);
+    expect(idsOf(all)).toHaveLength(8);
     expect(all.latest).toEqual([]);
     expect(all.left_out.map(({ id, row_count }) => [id, row_count])).toEqual([
       ["a5", ROWS],
@@ -113,7 +116,7 @@ describe("the runs of a page", () => {
   it("are those that are named, finished or not", async () => {
     const answers = await answersOf({ evaluations: ["a5", "a1"] });
     expect([answers.runs, idsOf(answers), answers.left_out]).toEqual(["chosen", ["a5", "a1"], []]);
-    expect(idsOf(await answersOf({ baseline: "a4" }))).toHaveLength(8);
+    expect(idsOf(await answersOf({ baseline: "a4" }))).toHaveLength(9);
   });
 
   it.each([
@@ -127,6 +130,20 @@ describe("the runs of a page", () => {
     const made = renderReport(engine, PROJECT, options as ReportOptions);
     await expect(made).rejects.toThrow(RequestError);
     await expect(made).rejects.toThrow(message);
+  });
+
+  it.each<[string, ReportOptions, string | null]>([
+    ["the latest of the latest two", { runs: "latest", name: "b" }, "b3"],
+    ["the one that is worse by most", { evaluations: ["b1", "d1", "b3", "c1", "a2"], baseline: "b1" }, "b3"],
+    [
+      "the one that is worse by most where lower is better",
+      { evaluations: ["a2", "c1", "d1"], baseline: "a2", lower_is_better: ["ok"], scorers: ["ok"] },
+      "c1",
+    ],
+    ["else the one that started last", { evaluations: ["c1", "a1", "a2"], baseline: "a1" }, "c1"],
+    ["none where there is the baseline alone", { evaluations: ["a1"], baseline: "a1" }, null],
+  ])("have as a candidate %s", async (_, options, candidate) => {
+    expect(defaultCandidate(await answersOf(options), "ok")).toBe(candidate);
   });
 
   it("are all where none is finished", async () => {
