@@ -27,6 +27,15 @@ beforeAll(async () => {
 const report = (...args: string[]) =>
   evalcubeHere(["report", "--db", DATABASE, "--project", PROJECT, ...args]);
 
+/** What a report shows of the runs. */
+const shown = async (...args: readonly string[]) => {
+  const { status, stdout, stderr } = await report("--out", "-", ...args);
+  const [, text = "{}"] = /id="evalcube-report">(.*?)<\/script>/s.exec(stdout) ?? [];
+  const { runs, latest = [], summary } = JSON.parse(text) as Partial<Answers>;
+  const ids = summary?.evaluations.map((one) => one.evaluation_call_id).toSorted();
+  return { status, stderr, runs, ids, latest: latest.map((one) => [one.name, one.candidate]) };
+};
+
 describe("report", () => {
   it("writes a file, and says how large it is and whose outputs it holds", async () => {
     const out = join(folder, "first.html");
@@ -70,13 +79,6 @@ describe("report", () => {
   });
 
   it("shows the runs that --runs or --name says, and refuses what does not go together", async () => {
-    const shown = async (...args: readonly string[]) => {
-      const { status, stdout, stderr } = await report("--out", "-", ...args);
-      const [, text = "{}"] = /id="evalcube-report">(.*?)<\/script>/s.exec(stdout) ?? [];
-      const { runs, latest = [], summary } = JSON.parse(text) as Partial<Answers>;
-      const ids = summary?.evaluations.map((one) => one.evaluation_call_id).toSorted();
-      return { status, stderr, runs, ids, latest: latest.map((one) => [one.name, one.candidate]) };
-    };
     const alone = [
       ["run one", "one"],
       ["run two", "two"],

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { openEngine, type Engine, type EvaluateOptions } from "../../src/index.ts";
+import { openEngine, type Engine, type EvaluateOptions, type HistoryAnswer } from "../../src/index.ts";
 import { historySentence } from "../../src/words/history.ts";
 import { plainText } from "../../src/words/sentence.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
@@ -34,57 +34,53 @@ async function historyOf(...runs: readonly Options[]) {
   return await engine.history(PROJECT, { scorers: ["judge"] });
 }
 
-it.each<[string, Options, Options, string | null]>([
-  ["less than half of its rows", { data: rows(0, 9) }, {}, "other rows"],
-  ["half of its rows", { data: rows(0, 10) }, {}, null],
-  ["half of the rows of the reference", {}, { data: rows(15, 20) }, null],
-  ["one row alone", { data: rows(0, 1) }, { data: rows(0, 1) }, "other rows"],
-  ["rows of another version of the dataset", { dataset: "set:v1" }, { dataset: "set:v2" }, "another dataset"],
-  ["rows of a dataset without a version", { dataset: "set:v1" }, { dataset: "set" }, null],
+/** Ids of the references of a history, as places among its runs; -1 for none. */
+const referencesOf = ({ entries }: HistoryAnswer) =>
+  entries.map((one) => entries.findIndex((other) => other.evaluation_call_id === one.reference));
+
+it.each<[string, Options, Options, string | null, readonly number[]]>([
+  ["less than half of its rows", { data: rows(0, 9) }, {}, "other rows", [-1, -1, 1]],
+  ["half of its rows", { data: rows(0, 10) }, {}, null, [-1, 0, 0]],
+  ["half of the rows of the reference", {}, { data: rows(15, 20) }, null, [-1, 0, 0]],
+  ["one row alone", { data: rows(0, 1) }, { data: rows(0, 1) }, "other rows", [-1, -1, -1]],
+  ["rows of another version", { dataset: "set:v1" }, { dataset: "set:v2" }, "another dataset", [-1, -1, 1]],
+  ["rows of a dataset without a version", { dataset: "set:v1" }, { dataset: "set" }, null, [-1, 0, 0]],
   [
     "a scorer of another version",
     { scorers: judge(18, "v1") },
     { scorers: judge(18, "v2") },
     "another scorer",
+    [-1, -1, 1],
   ],
-  ["a scorer without a version", { scorers: judge(18, "v1") }, {}, null],
-])("a run that shares %s with the reference starts anew, or does not", async (_, before, now, why) => {
-  const { entries, warnings } = await historyOf(before, now, now);
-  const [first, second, third] = entries;
-  const told = warnings.filter((one) => one.startsWith("starts anew"));
-  const isOne = why === "other rows" && now.data !== undefined;
-  if (why === null) {
-    expect(told).toEqual([]);
-    expect(second?.reference).toBe(first?.evaluation_call_id);
-    expect(third?.reference).toBe(first?.evaluation_call_id);
-    return;
-  }
-  expect(told).toEqual(
-    (isOne ? [second, third] : [second]).map((one) => `starts anew at ${one?.label}: ${why}`),
+  ["a scorer without a version", { scorers: judge(18, "v1") }, {}, null, [-1, 0, 0]],
+])("a run that shares %s with the reference", async (_, before, now, why, references) => {
+  const answer = await historyOf(before, now, now);
+  expect(referencesOf(answer)).toEqual(references);
+  const anew = answer.entries.slice(1).filter(({ reference }) => reference === null);
+  expect(answer.warnings.filter((one) => one.startsWith("starts anew"))).toEqual(
+    anew.map(({ label }) => `starts anew at ${label}: ${why}`),
   );
-  expect([second?.reference, second?.against_reference, second?.worse_since]).toEqual([null, null, null]);
-  expect(second?.against_previous).not.toBeNull();
-  expect(third?.reference ?? null).toBe(isOne ? null : second?.evaluation_call_id);
+  expect(anew.every((one) => one.against_reference === null && one.worse_since === null)).toBe(true);
+  expect(anew.every((one) => one.changes !== null)).toBe(true);
 });
 
 it("a loss over a gap is told of no run: no place lies before the reference", async () => {
   const v2 = (right: number): Options => ({ dataset: "set:v2", scorers: judge(right) });
-  const { entries, worse_since: since } = await historyOf(
+  const answer = await historyOf(
     { dataset: "set:v1", scorers: judge(20) },
     { dataset: "set:v1", scorers: judge(20) },
     v2(8),
     v2(8),
     v2(8),
   );
-  expect(since).toBeNull();
-  expect(
-    entries.map((one) => entries.findIndex((other) => other.evaluation_call_id === one.reference)),
-  ).toEqual([-1, 0, -1, 2, 2]);
+  expect(answer.worse_since).toBeNull();
+  expect(referencesOf(answer)).toEqual([-1, 0, -1, 2, 2]);
 });
+
+const at = (i: number) => new Date(Date.UTC(2026, 0, 1, i)).toISOString();
 
 it("of more than 1,000 runs the series begins anew with run 1,001, whatever the limit", async () => {
   engine = await openEngine();
-  const at = (i: number) => new Date(Date.UTC(2026, 0, 1, i)).toISOString();
   const runs = Array.from({ length: 1003 }, (_, i) => i);
   const calls = runs.flatMap((i) => [
     root(`run-${i}`, { display_name: "sums", trace_id: `t${i}`, started_at: at(i), ended_at: at(i) }),
@@ -93,14 +89,17 @@ it("of more than 1,000 runs the series begins anew with run 1,001, whatever the 
     ),
   ]);
   await engine.ingestCalls(calls);
-  for (const limit of [3, 5]) {
+  for (const [limit, first] of [
+    [3, null],
+    [5, "run-0"],
+  ] as const) {
     const answer = await engine.history(PROJECT, { name: "sums", limit });
     expect(answer.entries.slice(-3).map(({ position, reference }) => [position, reference])).toEqual([
       [1001, null],
       [1002, "run-1000"],
       [1003, "run-1000"],
     ]);
-    if (limit === 5) expect(answer.entries[1]?.reference).toBe("run-0");
+    expect(answer.entries.at(-limit)?.reference).toBe(first);
     expect(plainText(historySentence(answer, {}))).toMatch(
       /^No loss that lasts is shown over 3 runs since sums/,
     );
