@@ -47,6 +47,19 @@ describe("the description of the service", () => {
     expect(text).not.toContain("$defs");
   });
 
+  it("names what newer model servers take and answer", async () => {
+    const description = (await createOpenApi(allRoutes("/"))) as unknown as Description;
+    const schemas = description.components.schemas as Readonly<Record<string, object>>;
+    const membersOf = (name: string) =>
+      new Set(Array.from(JSON.stringify(schemas[name]).matchAll(/"(\w+)":\{/g), ([, member]) => member));
+    const asked =
+      "thinking_token_budget watermarking truncation_side logprob_token_ids media_io_kwargs session_id routed_experts_prompt_start return_token_offsets return_prompt_text return_mm_kwargs ec_transfer_params stream_interval cache_salt reasoning_effort tool_choice defer_loading";
+    expect([...membersOf("ChatCompletionRequest")]).toEqual(expect.arrayContaining(asked.split(" ")));
+    const answered =
+      "routed_experts prompt_text ec_transfer_params metrics reasoning stop_reason finish_reason usage";
+    expect([...membersOf("ChatCompletion")]).toEqual(expect.arrayContaining(answered.split(" ")));
+  });
+
   it("has an example of every request and answer, each as the service would take and give it", async () => {
     const description = (await createOpenApi(allRoutes("/"))) as unknown as Description;
     const check = schemaChecker(description);
