@@ -48,6 +48,7 @@ const CALLS = [
   call("s2", "t1", "late.score", 4, {
     attributes: { weave: { score: true, scorer: "weave:///acme/qa/op/late:v1" } },
     output: { x: null },
+    wb_user_id: undefined,
   }),
   call("other", null, "Evaluation.evaluate", 5, {
     inputs: {},

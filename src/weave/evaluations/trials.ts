@@ -107,7 +107,7 @@ function* writeScores(
   for (const [key, value] of ordered) {
     const call = calls.get(key) ?? NO_CALL;
     const scorer = call.attribute("scorer") ?? call.text("inputs", "self") ?? call.text("op_name") ?? key;
-    const user = (call === NO_CALL ? own : call).text("wb_user_id");
+    const user = call.text("wb_user_id") ?? own.text("wb_user_id");
     yield writeMembers(
       new Map([
         ["score_id", JSON.stringify(call.text("id") ?? scoreIdOf(parts.id, key))],
