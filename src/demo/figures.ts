@@ -14,7 +14,7 @@ export interface FigureSource {
 export interface RunFigures {
   readonly model: string;
   readonly rows: number;
-  /** Base64; the first row is the highest bit of the first byte. */
+  /** Base64, in lines; the first row is the highest bit of the first byte. */
   readonly correct: string;
   /** Numbers of the rows without an answer. */
   readonly unanswered: readonly number[];

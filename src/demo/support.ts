@@ -45,6 +45,7 @@ const QUESTIONS: readonly Question[] = Object.entries(SUPPORT_QUESTIONS)
   .flatMap(([topic, lines]) =>
     lines
       .trim()
+      .replaceAll("\n  ", " ")
       .split("\n")
       .map((line) => [topic, ...line.split(" | ")]),
   )

@@ -464,7 +464,9 @@ describe("the source folders", () => {
   });
 
   it("have no line over 120 characters, but for one text or pattern", () => {
-    expect(wideLines(sources, 120).wide).toEqual([]);
+    const { wide, excepted } = wideLines(sources, 120);
+    expect(wide).toEqual([]);
+    expect(excepted.length).toBeLessThanOrEqual(340);
   });
 
   it("cannot form a cycle within the table", () => {
