@@ -6,8 +6,10 @@ import { readSuites } from "../../src/cli/ci/read-suites.ts";
 import {
   openEngine,
   type Comparison,
+  type CompareRequest,
   type Engine,
   type HistoryAnswer,
+  type Filter,
   type HistoryEntry,
 } from "../../src/index.ts";
 import { engineAnswers, readAnswers } from "../../src/view/read-answers.ts";
@@ -36,20 +38,39 @@ const madeRun: fc.Arbitrary<MadeRun> = fc.record({
   missing: fc.constantFrom(0, 10),
   lacks: fc.constantFrom("none", "none", "none", "ok", "cost.words", "all numbers"),
 });
+/** Leaves out some rows. */
+const FIRST_ROWS: Filter[] = [{ query: { $expr: { $lt: [{ $getField: "inputs.row" }, { $literal: 9 }] } } }];
 const history = fc.record({
   runs: fc.array(madeRun, { minLength: 2, maxLength: 12, size: "max" }),
   scorers: fc.constantFrom(null, ["ok"], ["words", "ok"], ["cost"]),
+  confidence: fc.constantFrom(null, null, 0.9),
+  margin: fc.constantFrom(null, null, 0.1),
+  cluster_by: fc.constantFrom(null, null, "inputs.group" as const),
+  filters: fc.constantFrom(null, null, FIRST_ROWS),
+  edited_rows: fc.constantFrom<("compare" | "leave_out")[]>("compare", "leave_out"),
+  keyed: fc.boolean(),
   adjust: fc.constantFrom<("holm" | "none" | "benjamini-hochberg")[]>("holm", "none", "benjamini-hochberg"),
   noise: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
 });
 
 const idOf = (i: number) => `run-${String(i).padStart(2, "0")}`;
 
-function* callsOf(project: string, runs: readonly MadeRun[], random: () => number): Generator<object> {
+interface Made {
+  readonly project: string;
+  readonly runs: readonly MadeRun[];
+  readonly random: () => number;
+  /** Whether rows have keys; some of them are edited then. */
+  readonly keyed: boolean;
+}
+
+function* callsOf({ project, runs, random, keyed }: Made): Generator<object> {
   for (const [i, { rows, rate, size, trials, missing, lacks }] of runs.entries()) {
     const at = new Date(Date.UTC(2026, 6, 1 + i)).toISOString();
     yield root(idOf(i), { project_id: project, display_name: "sums", started_at: at, ended_at: at });
-    for (let row = 0; row < rows; row++)
+    for (let row = 0; row < rows; row++) {
+      const group = `g${row % 5}`;
+      const example = keyed ? { row, group, text: random() < 0.2 ? idOf(i) : "same" } : { row, group };
+      const attributes = keyed ? { row_key: `q${row}` } : {};
       for (let t = 0; t < trials; t++) {
         const has = () => random() * 100 >= missing;
         const ok = random() * 100 < rate;
@@ -59,23 +80,24 @@ function* callsOf(project: string, runs: readonly MadeRun[], random: () => numbe
           ...(lacks === "all numbers" || !has() ? {} : { words }),
           cost: { zero_one: Number(ok), ...(lacks === "cost.words" ? {} : { words: half }) },
         };
-        const others = { project_id: project, parent_id: idOf(i), started_at: at };
-        yield trial(`${idOf(i)}-${row}-${t}`, { row }, scores, others);
+        const others = { project_id: project, parent_id: idOf(i), started_at: at, attributes };
+        yield trial(`${idOf(i)}-${row}-${t}`, example, scores, others);
       }
+    }
   }
 }
 
 /** Loads histories that the seed makes, each into a project of its own. */
 async function load(engine: Engine) {
   const made = fc.sample(history, { seed: SEED, numRuns: HISTORIES });
-  const projects = made.map(({ runs, noise, ...asked }, i) => {
+  const projects = made.map(({ runs, noise, keyed, ...asked }, i) => {
     const draws = noise[Symbol.iterator]();
     const random = () => draws.next().value ?? 0;
     // A name that no run has is a fault of the request.
     const complete = runs.map((run, n) => (n === 0 ? { ...run, lacks: "none" as const } : run));
-    return { project: `made/h${i}`, runs: complete, random, asked };
+    return { project: `made/h${i}`, runs: complete, random, keyed, asked };
   });
-  await engine.ingestCalls(projects.flatMap((one) => [...callsOf(one.project, one.runs, one.random)]));
+  await engine.ingestCalls(projects.flatMap((one) => [...callsOf(one)]));
   return projects;
 }
 
@@ -136,7 +158,7 @@ describe(`random histories (SEED=${SEED})`, () => {
   /** What ci says of a pair. */
   async function judge(
     project: string,
-    { adjust }: Pick<(typeof made)[number]["asked"], "adjust">,
+    request: Pick<CompareRequest, "adjust" | "confidence" | "margin" | "edited_rows">,
     pair: ReturnType<typeof pairsOf>[number],
     signal: AbortSignal,
   ): Promise<readonly Comparison[]> {
@@ -150,11 +172,11 @@ describe(`random histories (SEED=${SEED})`, () => {
         ),
       ),
     );
-    const found = pairSuites(candidate, baseline, new Set(), {});
+    const found = pairSuites(candidate, baseline, new Set(), request);
     const judging = await openEngine();
-    const request = { request: { adjust }, flagged: [] };
-    const loaded = await loadPairs(judging, candidate, found.pairs, request);
-    const told = await comparePairs(judging, loaded, request, signal);
+    const flagged = { request, flagged: [] };
+    const loaded = await loadPairs(judging, candidate, found.pairs, flagged);
+    const told = await comparePairs(judging, loaded, flagged, signal);
     await judging.close();
     return told.answer.comparisons;
   }
@@ -163,10 +185,12 @@ describe(`random histories (SEED=${SEED})`, () => {
     const { signal } = new AbortController();
     let compared = 0;
     for (const { project, asked } of made) {
-      const answer = await engine.history(project, { ...asked, scorers: null });
+      const { adjust, confidence, margin, edited_rows } = asked;
+      const request = { adjust, confidence, margin, edited_rows };
+      const answer = await engine.history(project, request);
       for (const pair of pairsOf(answer)) {
         if (compared++ % Math.max(1, 5 * EVERY - 5) !== 0) continue;
-        const told = await judge(project, asked, pair, signal);
+        const told = await judge(project, request, pair, signal);
         const { baseline: _b, candidate: _c, ...figures } = pair.own;
         expect(headlineOf(answer, told)).toMatchObject(figures);
       }
@@ -174,10 +198,10 @@ describe(`random histories (SEED=${SEED})`, () => {
   });
 
   it("stay as they are when one more run is added, but for labels", async () => {
-    for (const [i, { runs, asked, random }] of made.entries()) {
+    for (const [i, { asked, ...one }] of made.entries()) {
       const project = `more/h${i}`;
-      const calls = [...callsOf(project, runs, random)];
-      const last = idOf(runs.length - 1);
+      const calls = [...callsOf({ ...one, project })];
+      const last = idOf(one.runs.length - 1);
       const isLast = (call: object) => JSON.stringify(call).includes(`"${last}`);
       await engine.ingestCalls(calls.filter((call) => !isLast(call)));
       const request = { ...asked, scorers: ["cost.zero_one"], limit: 200 };
