@@ -10,6 +10,7 @@ import { projectOf } from "./base/naming.ts";
 import type { McpEngine, Tool } from "./base/tool.ts";
 import { compare } from "./tools/compare.ts";
 import { describeFields } from "./tools/describe-fields.ts";
+import { history } from "./tools/history.ts";
 import { leaderboard } from "./tools/leaderboard.ts";
 import { listEvaluations } from "./tools/list-evaluations.ts";
 import { listProjects } from "./tools/list-projects.ts";
@@ -18,7 +19,18 @@ import { rows } from "./tools/rows.ts";
 import { sql } from "./tools/sql.ts";
 import { summary } from "./tools/summary.ts";
 
-const ALL = [listProjects, listEvaluations, describeFields, leaderboard, compare, summary, rows, row, sql];
+const ALL = [
+  listProjects,
+  listEvaluations,
+  describeFields,
+  leaderboard,
+  compare,
+  history,
+  summary,
+  rows,
+  row,
+  sql,
+];
 
 /** By name, each with the schema of all its arguments. */
 const TOOLS: ReadonlyMap<string, Tool & { readonly schema: z.ZodObject }> = new Map(

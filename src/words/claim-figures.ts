@@ -1,5 +1,5 @@
 import type { PairAdjustment } from "../request/compare-request.ts";
-import type { Slicing } from "../respond/summary/slicing.ts";
+import type { SliceValue, Slicing } from "../respond/summary/slicing.ts";
 import type { Comparison } from "../respond/compare/comparison.ts";
 import {
   chanceText,
@@ -26,6 +26,8 @@ export interface ComparisonTerms {
   readonly adjust: PairAdjustment;
   /** The slices of the answer; absent without any. */
   readonly slicing?: Slicing | undefined;
+  /** How the value of a slice is called; as it is by default. */
+  readonly told?: ((value: SliceValue) => string) | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export function claimFigures(
   if (comparison === null || standing === "none") return null;
   if (standing === "few")
     return comparison.n_common === 1 ? "1 shared row; at least 2 are needed." : `${comparison.reason}.`;
-  const sliced = sliceSentence(comparison, terms.slicing);
+  const sliced = sliceSentence(comparison, terms.slicing, terms.told);
   const said = [figuresOf(comparison, score, terms), ...consequences(comparison, score, terms)];
   return [...said, ...(sliced === null ? [] : [sliced])].join(" ");
 }

@@ -22,6 +22,8 @@ export interface Compared {
   /** In the order of the answer. */
   readonly sides: readonly Side[];
   readonly names: ReadonlyMap<string, string>;
+  /** How values of slices are called in sentences; as they are by default. */
+  readonly told?: ComparisonTerms["told"];
 }
 
 /** Who is compared with whom in an answer. */
@@ -131,9 +133,9 @@ function conclusionOf(compared: Compared, comparisons: readonly Comparison[]): C
 }
 
 /** What the comparisons were asked for with. */
-export function termsOf({ answer, request }: Compared): ComparisonTerms {
+export function termsOf({ answer, request, told }: Compared): ComparisonTerms {
   const { confidence, family_size: familySize, adjust, slicing } = answer;
-  return { confidence, margin: request.margin ?? null, familySize, adjust, slicing };
+  return { confidence, margin: request.margin ?? null, familySize, adjust, slicing, told };
 }
 
 function nameOf({ names }: Compared, id: string): EvaluationName {

@@ -1,5 +1,6 @@
 import type { ErrorGroup, EvaluationSummary } from "../respond/summary/scorer-stats.ts";
 import { counted, countText } from "./figures.ts";
+import { type Name, say, type Sentence } from "./sentence.ts";
 
 type Told = Pick<EvaluationSummary, "errors" | "other_error_count" | "trial_count">;
 
@@ -22,6 +23,12 @@ export function errorLines(
     ...shown.map((one) => `  ${countText(one.count)} × ${errorName(one)}`),
     ...(left === 0 ? [] : [`  ${countText(left)} more`]),
   ];
+}
+
+/** `All 54 trials of support small failed.`; null where some did not. */
+export function allFailed(name: Name, failed: number, trials: number): Sentence | null {
+  if (trials === 0 || failed < trials) return null;
+  return say`${trials === 1 ? "The only trial" : `All ${counted(trials, "trial")}`} of ${name} failed.`;
 }
 
 /** The text of an error, behind the scorer that failed: `judge: Error: no key`. */

@@ -10,7 +10,7 @@ import { standingOf, type Standing } from "./standings.ts";
 const LONGEST_VALUE = 60;
 
 /** One value: text as it is, in quotes where it reads as something else. */
-function valueText(value: SliceValue): string {
+export function valueText(value: SliceValue): string {
   if (typeof value !== "string") return String(value);
   const isPlain = value.trim() === value && value !== "" && !/^(?:true|false|null|-?\d.*|".*)$/s.test(value);
   const text = cutText(value.replaceAll(/\s+/g, " "), LONGEST_VALUE);
@@ -23,15 +23,23 @@ export function sliceText(value: readonly SliceValue[]): string {
 }
 
 /** A slice with its fields: `inputs.topic = law and inputs.level = 2`. */
-export function sliceName({ fields }: Pick<Slicing, "fields">, value: readonly SliceValue[]): string {
-  return fields.map((field, i) => `${field} = ${valueText(value[i] ?? "")}`).join(" and ");
+export function sliceName(
+  { fields }: Pick<Slicing, "fields">,
+  value: readonly SliceValue[],
+  told: (value: SliceValue) => string = valueText,
+): string {
+  return fields.map((field, i) => `${field} = ${told(value[i] ?? "")}`).join(" and ");
 }
 
 /**
  * Where a shown difference comes from, in one sentence: `Most of it comes from inputs.topic = law: −60.0 points on 20
  * rows, −0.1 on the 40 others.` null where no difference is shown, and without slices. It tells where, never why.
  */
-export function sliceSentence(comparison: Comparison, slicing: Slicing | undefined): string | null {
+export function sliceSentence(
+  comparison: Comparison,
+  slicing: Slicing | undefined,
+  told: (value: SliceValue) => string = valueText,
+): string | null {
   const { verdict, explained_by: found } = comparison;
   const type = shownType(comparison);
   if (!isShown(verdict)) return null;
@@ -41,7 +49,7 @@ export function sliceSentence(comparison: Comparison, slicing: Slicing | undefin
   if (found == null) return `No value of ${slicing.fields.join(" and ")} explains most of it${of}.`;
   const own = `${differenceText(found.difference, type)} on ${counted(found.n_common, "row")}`;
   const rest = `${signedText(found.rest_difference, type)} on the ${counted(found.rest_n_common, "other")}`;
-  return `Most of it comes from ${sliceName(slicing, found.value)}: ${own}, ${rest}${of}.`;
+  return `Most of it comes from ${sliceName(slicing, found.value, told)}: ${own}, ${rest}${of}.`;
 }
 
 /** The standing of a slice, as of a comparison. */

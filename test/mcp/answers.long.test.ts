@@ -164,10 +164,18 @@ describe.each(["standard input", "HTTP"] as const)("over %s", (door) => {
           include_summary: true,
           include_uncertainty: true,
           include_row_counts: true,
+          include_errors: true,
           pass_k: [1, 2],
         });
+        const list = await engine.listEvaluations(project);
+        const evaluations = summary.evaluations.map(({ errors, ...one }) => ({
+          ...one,
+          other_error_count: undefined,
+          error_count: list.find(({ id }) => id === one.evaluation_call_id)?.error_count,
+          quoted: { errors },
+        }));
         expect(told).not.toHaveProperty("error");
-        expect(told.data).toEqual(asJson({ row_count: summary.row_count, evaluations: summary.evaluations }));
+        expect(told.data).toEqual(asJson({ row_count: summary.row_count, evaluations }));
       }));
 
     it("finds rows, and reads one, as the engine", () =>

@@ -120,7 +120,7 @@ describe("docs/agents/SKILL.md", () => {
     expect(skill.split("\n").length).toBeLessThan(90);
   });
 
-  it("names all nine tools and no other", async () => {
+  it("names every tool and no other", async () => {
     const engine = await openEngine({ threads: 1 });
     const asker = await connect("2025-11-25", serviceOf(engine).transport());
     const { tools } = (await asker.ask("tools/list")) as { tools: { name: string }[] };

@@ -66,13 +66,16 @@ const evaluations = ["old", "new"];
 
 const ASKED: readonly (readonly [tool: string, args: object, shows: boolean])[] = [
   ["list_projects", {}, false],
-  ["list_evaluations", {}, false],
+  ["list_evaluations", {}, true],
   ["describe_fields", {}, true],
   ["leaderboard", {}, false],
   ["compare", { baseline: "old", candidates: ["new"] }, false],
   ["compare", { baseline: "old", candidates: ["new"], scorers: ["label"] }, false],
   ["compare", { baseline: "old", candidates: ["new"], cluster_by: "inputs.topic" }, false],
-  ["summary", { evaluations, pass_k: [1] }, false],
+  ["summary", { evaluations, pass_k: [1] }, true],
+  ["history", { name: "new" }, false],
+  ["compare", { baseline: "old", candidates: ["new"], by: "inputs.topic" }, true],
+  ["compare", { baseline: "old", candidates: ["new"], by: "auto" }, true],
   ["rows", { evaluations, include_outputs: true }, true],
   ["rows", { evaluations, missing: { field: "scores.correct" } }, true],
   ["rows", { evaluations, search: "ignore your" }, true],

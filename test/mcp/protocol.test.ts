@@ -38,6 +38,7 @@ const NAMES = [
   "describe_fields",
   "leaderboard",
   "compare",
+  "history",
   "summary",
   "rows",
   "row",
@@ -48,7 +49,8 @@ describe("the list of tools", () => {
   it.each(GENERATIONS)("is small, constant and valid for clients of %s", async (generation) => {
     const { ask, close } = await connect(generation, service.transport());
     const { tools } = (await ask("tools/list")) as { tools: ListedTool[] };
-    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(12_000);
+    expect(JSON.stringify({ tools }).length).toBeLessThanOrEqual(1300 * NAMES.length);
+    expect(JSON.stringify(tools.find(({ name }) => name === "history")).length).toBeLessThanOrEqual(1300);
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const { title, description, inputSchema, annotations } of tools) {
       expect(title).not.toBe("");
@@ -234,9 +236,17 @@ describe("prompts", () => {
       expect(text).toContain('{"baseline":"latest~1","candidates":["latest"]}');
     }
     const text = await messageOf("why_did_it_regress");
-    const order = ["compare", "describe_fields", "compare again", "call rows", "call row for five"];
+    const order = [
+      'history with {"name":"latest"}',
+      "compare with",
+      'by: "auto"',
+      "call rows",
+      "call row for five",
+    ];
     const places = order.map((word) => text.toLowerCase().indexOf(word));
+    expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(text).not.toMatch(/filter/);
   });
 
   it("quote their arguments as JSON", async () => {

@@ -4,6 +4,7 @@ import { membersUpTo } from "../../model/arguments.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { compareRequestWire, MOST_CANDIDATES } from "../../request/compare-request.ts";
 import { MOST_FIELD_CHARACTERS } from "../../model/field-path.ts";
+import { historyRequestWire } from "../../request/history-request.ts";
 import { leaderboardRequestWire } from "../../request/leaderboard-request.ts";
 import { MOST_FILTER_CHARACTERS } from "../../request/parse-filter.ts";
 import { MOST_VALUE_CHARACTERS, MOST_VALUES, scalar } from "../../request/where.ts";
@@ -32,11 +33,19 @@ const condition = z
   .meta({ type: "string", maxLength: MOST_FILTER_CHARACTERS });
 
 const SCALARS = ["string", "number", "boolean", "null"];
+/** A name of a field, or several of them. */
+const textOrTexts = {
+  type: ["string", "array"],
+  anyOf: undefined,
+  maxLength: MOST_FIELD_CHARACTERS,
+  maxItems: 5,
+  items: { type: "string", maxLength: MOST_FIELD_CHARACTERS },
+};
 const parameter = { type: SCALARS, maxLength: MOST_VALUE_CHARACTERS };
 
 /** Arguments by name, each with an example; most are members of requests. `adjust` is that of comparisons. */
 export const ARGUMENTS = {
-  project: nameText.optional().describe("if there are several").meta({ example: "acme/qa" }),
+  project: nameText.optional().describe("if several").meta({ example: "acme/qa" }),
   cursor: z.string().max(100).optional(),
   max_bytes: z.int().min(1000).max(1_000_000).optional().meta({ example: 8192 }),
   evaluations: z
@@ -51,18 +60,18 @@ export const ARGUMENTS = {
     .min(1)
     .max(MOST_CANDIDATES)
     .meta({ example: ["latest"] }),
+  name: nameText.optional().describe("default: of the latest").meta({ example: "support" }),
   search: member(query.search).meta({ example: "refund" }),
   scorers: member(comparison.scorers).meta({ example: ["judge.score"] }),
   lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),
   cluster_by: member(comparison.cluster_by).meta({ example: "inputs.document" }),
-  edited_rows: member(comparison.edited_rows)
-    .describe("rows edited under one key")
-    .meta({ example: "leave_out" }),
+  edited_rows: member(comparison.edited_rows).describe("of one key").meta({ example: "leave_out" }),
   adjust: member(comparison.adjust).meta({ example: "holm" }),
   board_adjust: member(board.adjust).meta({ example: "ranges" }),
-  by: member(board.by).meta({ example: "model" }),
+  by: member(board.by).meta({ example: "model", ...textOrTexts }),
+  slice_by: member(comparison.by).meta({ example: "inputs.topic", ...textOrTexts }),
   where: member(board.where).meta({
     example: { "attributes.branch": "main" },
     additionalProperties: {
@@ -99,6 +108,7 @@ export const ARGUMENTS = {
   missing: member(query.missing).meta({ example: { field: "scores.correct" } }),
   include_outputs: z.boolean().optional().meta({ example: true }),
   limit: z.int().min(1).max(1000).optional().meta({ example: 20 }),
+  history_limit: member(historyRequestWire.shape.limit).describe("runs; default 20").meta({ example: 20 }),
   row: z.string().min(6).max(1000).describe("row_digest or its beginning").meta({ example: "0a1b2c3d4e5f" }),
   statement: z.string().max(LIMITS.characters).meta({ example: "select count(*) from trials" }),
   parameters: z

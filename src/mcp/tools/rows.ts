@@ -9,7 +9,7 @@ export const rows = tool({
   name: "rows",
   title: "Find rows",
   description:
-    'Which rows moved, are missing, hold a text, or pass a filter? Each with its input and, for each run, the scores of its trials. Start from moved, such as {"field": "scores.correct", "baseline": "latest~1", "direction": "down"}; without it rows come in the order of their digests. Scores are those of trials, not means, and a row may have several trials. error stands where a trial failed; include_outputs takes room. Next: row with a row_digest, to read all of one.',
+    'Which rows moved, are missing, hold a text, or pass a filter? Each with its input and, for each run, the scores of its trials. Start from moved, such as {"field": "scores.correct", "baseline": "latest~1", "direction": "down"}. Scores are those of trials, not means. error stands where a trial failed; include_outputs takes room. Next: row with a row_digest, to read all of one.',
   input: {
     ...argumentsOf("project", "evaluations", "filters", "moved", "missing", "search", "sort_by"),
     ...argumentsOf("require_intersection", "include_outputs", "limit", "cursor"),
