@@ -30,6 +30,9 @@ const grouped = (i: number) => ({ i, group: i < 6 ? "big" : i });
 /** Two rows of each group. */
 const pairs = (i: number) => ({ i, group: Math.floor(i / 2) });
 
+/** Five groups of 99 rows, of which one has some more. */
+const uneven = (i: number) => ({ i, group: i < 22 ? "a" : (i - 22) % 4 });
+
 /** A number to twelve digits. */
 const exact = (value: number) => expect.closeTo(value, -Math.floor(Math.log10(value)) + 12);
 
@@ -210,6 +213,24 @@ describe("a comparison", () => {
     });
     expect(family_size).toBe(0);
     expect(warnings.join("\n")).toMatch(/one cluster holds 6 of 10 rows, more than a third/);
+  });
+
+  it("says less than needed where the degrees of freedom of clusters are just below it", async () => {
+    const rows = Array.from({ length: 99 }, (_, i) => (i * 7) % 5);
+    const { first } = await comparison(
+      [
+        ...run("a", rows, uneven),
+        ...run(
+          "b",
+          rows.map((x, i) => x + (i % 3)),
+          uneven,
+        ),
+      ],
+      { cluster_by: "inputs.group" },
+    );
+    expect(first?.reason).toBe(
+      "5 clusters, the largest with 22 of 99 rows, have 3.9 degrees of freedom; a verdict needs 4",
+    );
   });
 
   it("of clusters that all add up to nothing finds no difference", async () => {

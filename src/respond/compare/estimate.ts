@@ -147,7 +147,9 @@ function overTasks(sums: PairSums, tasks: readonly PairSums[], margin: number | 
 
 function fewClusters({ count, largest }: ReturnType<typeof clusterCounts>, n: number, df: number): string {
   const clusters = `${count} ${count === 1 ? "cluster" : "clusters"}, the largest with ${largest} of ${n} rows`;
-  return `${clusters}, have ${Number(df.toFixed(1))} degrees of freedom; a verdict needs ${LEAST_DF}`;
+  // What is rounded up to what is needed would say that there are enough.
+  const shown = Math.min(Number(df.toFixed(1)), LEAST_DF - 0.1);
+  return `${clusters}, have ${shown} degrees of freedom; a verdict needs ${LEAST_DF}`;
 }
 
 /** Booleans that never moved lie within a margin with the chance that no row would move where a share of them does. */
