@@ -1,5 +1,5 @@
 import { type IngestError, StoreError } from "../errors.ts";
-import type { Outcome } from "../store/group-commit.ts";
+import type { WriteOutcome } from "../store/group-commit.ts";
 import { copyCounts, type LoadCounts, readCounts } from "./counts.ts";
 import type { IngestResult } from "./load.ts";
 import { type PlacedRecord, type ReadLoad, refuse } from "./read-load.ts";
@@ -34,7 +34,7 @@ export interface LoadResult {
 export async function writeLoads<T extends StorableRecord>(
   writer: Writer,
   loads: readonly ReadLoad<T>[],
-): Promise<Outcome<LoadResult>[]> {
+): Promise<WriteOutcome<LoadResult>[]> {
   const written = loads.map((load) => newWritten(load));
   try {
     await writeAll(writer, written);

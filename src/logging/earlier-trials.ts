@@ -1,6 +1,6 @@
 import { EvalcubeError } from "../errors.ts";
 import { trialId } from "./call-records.ts";
-import type { CallStore, StoredTrial } from "./seam.ts";
+import type { CallStore, EarlierTrial } from "./seam.ts";
 import { rememberTrial, type TrialBook } from "./trial-book.ts";
 
 /** What is stored of an evaluation when a run of it begins. */
@@ -60,7 +60,7 @@ export async function readEarlierRuns(
 function remember(
   book: TrialBook,
   evaluationId: string,
-  { id, digest, number, startedAt, errored, ended }: StoredTrial,
+  { id, digest, number, startedAt, errored, ended }: EarlierTrial,
 ): void {
   if (number === null || id !== trialId(evaluationId, digest, number)) return;
   rememberTrial(book, digest, number, startedAt, errored ? "errored" : ended ? "good" : "open");

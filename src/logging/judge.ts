@@ -3,7 +3,7 @@ import { addFailedScore, addScore, type Draft, type ScoreTimes } from "./draft.t
 import { limited, retried, type Loop } from "./limited.ts";
 
 /** What a scorer said, or its error. */
-export type Judged = { readonly scorer: string; readonly times: ScoreTimes } & (
+type JudgedScore = { readonly scorer: string; readonly times: ScoreTimes } & (
   | { readonly value: unknown }
   | { readonly error: unknown }
 );
@@ -13,9 +13,9 @@ export async function judge<Row, Output>(
   { options, stopping, run }: Loop<Row, Output>,
   scorers: readonly (readonly [string, Scorer<Row, Output>])[],
   trial: Omit<ScoredTrial<Row, Output>, "signal">,
-): Promise<Judged[]> {
+): Promise<JudgedScore[]> {
   const { retries = 0, timeoutMs } = options;
-  const judgeBy = async ([scorer, one]: (typeof scorers)[number]): Promise<Judged> => {
+  const judgeBy = async ([scorer, one]: (typeof scorers)[number]): Promise<JudgedScore> => {
     const score = typeof one === "function" ? one : one.score.bind(one);
     const startedAt = run.clock.tick();
     const times = () => ({ startedAt, endedAt: run.clock.tick() });
@@ -33,7 +33,7 @@ export async function judge<Row, Output>(
 }
 
 /** A value that cannot be stored is an error of its scorer. */
-export function log(draft: Draft, result: Judged): void {
+export function log(draft: Draft, result: JudgedScore): void {
   const { scorer, times } = result;
   if ("error" in result) return addFailedScore(draft, scorer, result.error, times);
   if (result.value === undefined) return;

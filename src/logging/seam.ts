@@ -3,7 +3,7 @@ import type { Json } from "../model/json.ts";
 import type { CallRecord } from "../ingest/record/sent-records.ts";
 
 /** A trial that an evaluation has already. */
-export interface StoredTrial {
+export interface EarlierTrial {
   readonly id: string;
   /** The digest of its row. */
   readonly digest: string;
@@ -45,7 +45,7 @@ export interface CallStore {
   readonly readEvaluation: (
     projectId: string,
     evaluationId: string,
-    each: (trials: readonly StoredTrial[]) => Promise<void>,
+    each: (trials: readonly EarlierTrial[]) => Promise<void>,
   ) => Promise<StoredRoot | null>;
   /** Null where there is no such trial. */
   readonly readTrial: (

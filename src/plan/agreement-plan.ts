@@ -11,13 +11,13 @@ export type Scale = "boolean" | "number" | "text";
 /** Two score dimensions to compare; plain data. */
 export interface AgreementPlan {
   readonly plan: Plan;
-  readonly a: Side;
-  readonly b: Side;
+  readonly a: PlannedSide;
+  readonly b: PlannedSide;
   /** `text` for two text dimensions, `boolean` for two boolean ones, else `number`. */
   readonly scale: Scale;
 }
 
-export interface Side {
+export interface PlannedSide {
   readonly pathKey: number;
   /** Member names, the scorer key first. */
   readonly path: readonly string[];
@@ -25,7 +25,11 @@ export interface Side {
 }
 
 /** Finds the dimension that a request names at `loc`. Throws `RequestError` where no trial of the project has it. */
-export function agreementSide(loc: InputPath, path: readonly string[], paths: readonly CatalogPath[]): Side {
+export function agreementSide(
+  loc: InputPath,
+  path: readonly string[],
+  paths: readonly CatalogPath[],
+): PlannedSide {
   const text = JSON.stringify(path);
   const found = paths.find((one) => one.leaf && JSON.stringify(one.path) === text);
   if (found !== undefined) return { pathKey: found.key, path: found.path, exponents: found.exponents };

@@ -8,13 +8,13 @@ export interface FieldUse {
   readonly part: string;
   readonly field: FieldPath;
   /** What its single values are compared with. */
-  readonly comparisons: readonly Comparison[];
+  readonly comparisons: readonly FieldComparison[];
 }
 
 export type ComparisonOperator = "$eq" | "$gt" | "$gte" | "$lt" | "$lte";
 
 /** A comparison of a field, on the left, with constants, of which one must fit. */
-export interface Comparison {
+export interface FieldComparison {
   readonly operator: ComparisonOperator;
   readonly constants: readonly (string | number | boolean)[];
 }

@@ -1,7 +1,7 @@
 import { fieldText } from "../model/field-path.ts";
 import { nearestWords } from "../model/nearest.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
-import { fieldName, type Comparison, type ComparisonOperator, type FieldUse } from "./field-uses.ts";
+import { fieldName, type FieldComparison, type ComparisonOperator, type FieldUse } from "./field-uses.ts";
 import { nameText } from "../model/name-text.ts";
 
 /** A kind of values that a dimension has in the requested evaluations. */
@@ -90,7 +90,7 @@ function wordsOf(kinds: readonly LeafKind[]): { readonly is: string; readonly co
   return { is: words, compare: words };
 }
 
-function mayHold({ operator, constants }: Comparison, kind: LeafKind): boolean {
+function mayHold({ operator, constants }: FieldComparison, kind: LeafKind): boolean {
   return constants.some((constant) => mayFit(operator, constant, kind));
 }
 

@@ -26,7 +26,11 @@ export function firstInput(run: unknown): unknown {
 }
 
 /** Counts of tokens by model, by themselves where none is named; undefined where there are none. */
-export function usageOf(usage: unknown, input = "inputTokens", output = "outputTokens"): object | undefined {
+export function tokenUsage(
+  usage: unknown,
+  input = "inputTokens",
+  output = "outputTokens",
+): object | undefined {
   const counts = { input_tokens: at(usage, input), output_tokens: at(usage, output) };
   const parts = sumOf([...Object.values(counts), at(usage, "reasoningTokens")]);
   const total_tokens = amountOf(at(usage, "totalTokens")) ?? parts;
@@ -56,7 +60,7 @@ interface Times {
 
 function spanOf(span: unknown, times: Times): LoggedCall {
   const attributes = at(span, "attributes");
-  const usage = usageOf(attributes, "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
+  const usage = tokenUsage(attributes, "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
   return {
     op_name: textOf(at(span, "name")) ?? "span",
     inputs: inputsOf(attributes),

@@ -2,7 +2,7 @@ import { at, isJsonObject } from "../model/json.ts";
 import { readSettings, type RunnerOptions } from "./options.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { amountOf, takeCalls, takeJson, takeScores, takeUsage, textOf, type ToldTrial } from "./told.ts";
-import { callsOf, firstInput, judgedScores, usageOf } from "./vitest-evals.ts";
+import { callsOf, firstInput, judgedScores, tokenUsage } from "./vitest-evals.ts";
 
 export type { RunnerOptions } from "./options.ts";
 
@@ -109,7 +109,7 @@ function readTest(test: ReportedTest, state: string): ToldTrial {
     answeredAt: new Date(start + Math.round(latency)),
     endedAt: new Date(end),
     output: output ?? state,
-    usage: takeUsage(taking, at(own, "usage") ?? usageOf(at(run, "usage"))),
+    usage: takeUsage(taking, at(own, "usage") ?? tokenUsage(at(run, "usage"))),
     ...takeScores(taking, [...scoresOf(meta), { name: "passed", value: state === "passed" }]),
     calls: takeCalls(taking, callsOf(run, start, end)),
     ...(error === undefined ? {} : { error }),

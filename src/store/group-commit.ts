@@ -3,7 +3,7 @@ import { nextTurn } from "../model/turns.ts";
 import type { Write, Writing } from "./session.ts";
 
 /** What becomes of one item: a result, or the reason why it alone is not stored. */
-export type Outcome<Result> = { readonly value: Result } | { readonly refused: unknown };
+export type WriteOutcome<Result> = { readonly value: Result } | { readonly refused: unknown };
 
 /** An item that is ready to be written, and how large it is. */
 export interface Ready {
@@ -18,7 +18,7 @@ interface GroupWork<Item, Prepared extends Ready, Result, Access> {
   /** Reads and checks an item. What it throws rejects this item alone. */
   readonly prepare: (item: Item) => Promise<Prepared>;
   /** Writes the items and returns their outcomes in the same order. Where one is refused, nothing of this is kept. */
-  readonly write: (access: Access, items: readonly Prepared[]) => Promise<readonly Outcome<Result>[]>;
+  readonly write: (access: Access, items: readonly Prepared[]) => Promise<readonly WriteOutcome<Result>[]>;
   /** Called after a transaction that was not committed, before the next one begins. */
   readonly rolledBack?: () => void;
 }
@@ -174,7 +174,7 @@ async function attempt<Item, Prepared extends Ready, Result, Access>(
 /** The result of each item. Throws where one is refused, or was aborted meanwhile. */
 function split<Item, Prepared, Result>(
   group: readonly Member<Item, Prepared, Result>[],
-  outcomes: readonly Outcome<Result>[],
+  outcomes: readonly WriteOutcome<Result>[],
 ): [Member<Item, Prepared, Result>, Result][] {
   const leftOut: [number, unknown][] = [];
   const results: [Member<Item, Prepared, Result>, Result][] = [];

@@ -38,7 +38,7 @@ export interface Sql {
 }
 
 /** A part of the records of a FROM clause, in an order. */
-export interface Page {
+export interface RecordPage {
   /** What is selected, and the names that it gets. */
   readonly columns: readonly { readonly value: Sql; readonly name: Sql }[];
   readonly from: Sql;
@@ -140,7 +140,7 @@ export interface Dialect {
   /** The records of a FROM clause as a FROM item. */
   readonly recordsOf: (from: Sql) => Sql;
   /** The records of a page, with their places on it, from 0 on, as the column `place`. */
-  readonly placed: (page: Page) => Sql;
+  readonly placed: (page: RecordPage) => Sql;
   /** One record for each item of a list. */
   readonly unnested: (list: Sql) => Sql;
   /** All columns but one. */
@@ -250,7 +250,7 @@ export function ofFewTexts(query: Sql): Sql {
 }
 
 /** LIMIT and OFFSET. */
-export function bounds({ limit, offset }: Pick<Page, "limit" | "offset">): Sql {
+export function bounds({ limit, offset }: Pick<RecordPage, "limit" | "offset">): Sql {
   const most = limit === null ? EMPTY : sql` LIMIT ${bigint(limit)}`;
   return offset === 0 ? most : sql`${most} OFFSET ${bigint(offset)}`;
 }

@@ -28,7 +28,7 @@ export interface ChosenRuns extends Pick<Answers, "runs" | "latest" | "left_out"
 }
 
 /** Chooses the evaluations of a page. */
-export async function chooseRuns(
+export async function chooseLatest(
   source: Comparing,
   all: readonly EvaluationEntry[],
   question: Question,

@@ -9,7 +9,7 @@ import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./model/answers.ts";
-import { chooseRuns, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
+import { chooseLatest, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
 
@@ -46,7 +46,7 @@ export async function readAnswers(
 ): Promise<Answers> {
   const asked = { ...meansOf(question), ...spreadOf(question) };
   const all = await source.list();
-  const chosen = await chooseRuns(source, all, question);
+  const chosen = await chooseLatest(source, all, question);
   const means = await readSummaryOf(source, chosen, project, question, asked);
   const comparison = await readComparison(source, means, question);
   const histories = await readHistories(source, all, means, question);
@@ -61,7 +61,7 @@ export async function readMeans(
   question: Question,
 ): Promise<Answers> {
   const means = meansOf(question);
-  const chosen = await chooseRuns(source, all, question);
+  const chosen = await chooseLatest(source, all, question);
   if ((question.filters ?? []).length === 0) return readSummaryOf(source, chosen, project, question, means);
   const whole = await readSummaryOf(source, chosen, project, { ...question, filters: null }, means);
   return readSummaryOf(source, chosen, project, question, means, whole.summary);

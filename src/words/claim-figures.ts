@@ -13,7 +13,7 @@ import {
 } from "./figures.ts";
 import { sliceSentence } from "./slices.ts";
 import type { Score } from "./score.ts";
-import { saysLess, sidesOf, standingOf } from "./standings.ts";
+import { saysLess, sideWords, standingOf } from "./standings.ts";
 
 /** What a comparison was asked for with. */
 export interface ComparisonTerms {
@@ -68,7 +68,7 @@ export function adjustedIntervalName({
 
 function consequences(one: Comparison, score: Score, terms: ComparisonTerms): string[] {
   const { margin } = terms;
-  const { improved, regressed } = sidesOf(score);
+  const { improved, regressed } = sideWords(score);
   switch (standingOf(one)) {
     case "improved":
     case "regressed":

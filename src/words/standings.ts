@@ -137,7 +137,7 @@ interface Sides {
 }
 
 /** Nobody said of a plain number which side is good. */
-export function sidesOf(score: Score): Sides {
+export function sideWords(score: Score): Sides {
   return hasGoodSide(score)
     ? { improved: "better", regressed: "worse" }
     : { improved: "higher", regressed: "lower" };
@@ -145,7 +145,7 @@ export function sidesOf(score: Score): Sides {
 
 /** One to four words: `better`, `not shown different`. */
 export function labelOf(standing: Standing, score: Score): string {
-  return SAID[standing].label(sidesOf(score));
+  return SAID[standing].label(sideWords(score));
 }
 
 /** Whether a comparison shows less among the others of its answer than it does alone. */
@@ -167,7 +167,7 @@ export function claimOf(
   score: Score,
   named: Sentence = [scorePart(score)],
 ): Sentence {
-  return SAID[standing].claim(candidate, baseline, named, sidesOf(score));
+  return SAID[standing].claim(candidate, baseline, named, sideWords(score));
 }
 
 /** How many stand so: `3 are not shown different`. */
@@ -179,5 +179,5 @@ export function tallyOf(standing: Standing, count: number, score: Score): string
 
 /** What a list of those that stand so begins with: `Worse than Y`. */
 export function headOf(standing: Standing, baseline: Name, score: Score): Sentence {
-  return SAID[standing].head(baseline, sidesOf(score));
+  return SAID[standing].head(baseline, sideWords(score));
 }

@@ -159,7 +159,7 @@ import {
   compileTableLines,
 } from "../../src/compile/table/trial-table.ts";
 import { BOOLEAN, NUMBER } from "../../src/model/score-kind.ts";
-import type { AgreementPlan, Side } from "../../src/plan/agreement-plan.ts";
+import type { AgreementPlan, PlannedSide } from "../../src/plan/agreement-plan.ts";
 import type { CountingPlan, Plan, RowsPlan, ScorePath, SummaryPlan } from "../../src/plan/plan.ts";
 import type { TrialTablePlan } from "../../src/plan/trial-table.ts";
 import type { Query } from "../../src/store/query.ts";
@@ -431,7 +431,7 @@ function ofLeaderboard(plan: FullPlan): Record<string, Compiled> {
   };
 }
 
-function sideOf({ key, path, exponents }: ScorePath): Side {
+function sideOf({ key, path, exponents }: ScorePath): PlannedSide {
   return { pathKey: key, path, exponents };
 }
 

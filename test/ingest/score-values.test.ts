@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ScorePathEntry } from "../../src/ingest/keys/catalog.ts";
-import { scoreColumns } from "../../src/ingest/write/score-columns.ts";
+import { columnsOfScores } from "../../src/ingest/write/score-columns.ts";
 import {
   addScoreValue,
   clearScoreValues,
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 type Stored = Value & { readonly trial: number };
 
 async function stored(values: ScoreValues): Promise<unknown[][]> {
-  const columns = await scoreColumns(values, createTurnTaker());
+  const columns = await columnsOfScores(values, createTurnTaker());
   return Array.from({ length: columns[0]?.values.length ?? 0 }, (_, i) =>
     columns.map((column) => column.values[i]),
   );

@@ -2,7 +2,7 @@ import { DUCKDB } from "../../src/duckdb/dialect/dialect.ts";
 import { EventEmitter, once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { EvalcubeError, StoreError } from "../../src/errors.ts";
-import { createGroupCommit, type Outcome } from "../../src/store/group-commit.ts";
+import { createGroupCommit, type WriteOutcome } from "../../src/store/group-commit.ts";
 import type { FileSession, FileStore } from "../../src/store/session.ts";
 
 const SESSION: FileSession = {
@@ -20,7 +20,7 @@ const SESSION: FileSession = {
 
 /** A store of one writer; `commits` has the items of each transaction that was committed. */
 function writerOf(behaviour: {
-  readonly write?: (items: readonly string[]) => Promise<readonly Outcome<string>[]>;
+  readonly write?: (items: readonly string[]) => Promise<readonly WriteOutcome<string>[]>;
   readonly prepare?: (item: string) => Promise<void>;
   readonly records?: (item: string) => number;
   readonly alone?: (item: string) => boolean;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { wideLines } from "./measures.ts";
+import { sharedNames, wideLines } from "./measures.ts";
 import {
   cycleOf,
   findCycle,
@@ -467,6 +467,10 @@ describe("the source folders", () => {
     const { wide, excepted } = wideLines(sources, 120);
     expect(wide).toEqual([]);
     expect(excepted.length).toBeLessThanOrEqual(340);
+  });
+
+  it("export hardly a name from three files or more, since a name has one meaning", () => {
+    expect([...sharedNames(sources)].length).toBeLessThanOrEqual(5);
   });
 
   it("cannot form a cycle within the table", () => {

@@ -35,7 +35,7 @@ function plainReader(data: Data, field: Field): JsonText {
 }
 
 /** The metadata may leave out an empty name. */
-export const nameOf = (field: { readonly name: string | null }): string => field.name ?? "";
+export const arrowName = (field: { readonly name: string | null }): string => field.name ?? "";
 const extensionOf = (field: Field) => field.metadata.get("ARROW:extension:name");
 
 /** Text as a JSON string; text of the extension type `arrow.json` as JSON. */
@@ -72,7 +72,7 @@ function nestedReader(data: Data, field: Field): JsonText {
   if (DataType.isUnion(type)) return unionReader(data, type.typeIds, type.children, type.mode);
   if (DataType.isFixedSizeList(type)) return listReader(data, (i) => i * type.listSize);
   if (DataType.isList(type) || DataType.isLargeList(type)) return listReader(data, offsetsOf(data));
-  throw new ArrowFault(`column ${nameOf(field)}: the type ${type.typeId} is not supported`);
+  throw new ArrowFault(`column ${arrowName(field)}: the type ${type.typeId} is not supported`);
 }
 
 /** The reader of a child; its errors name the child. */
@@ -95,8 +95,8 @@ function within<T>(place: string | number, work: () => T): T {
 
 function structReader(data: Data, fields: readonly Field[]): JsonText {
   const members = fields.map((field, i) => ({
-    name: nameOf(field),
-    label: `${i === 0 ? "" : ","}${JSON.stringify(nameOf(field).toWellFormed())}:`,
+    name: arrowName(field),
+    label: `${i === 0 ? "" : ","}${JSON.stringify(arrowName(field).toWellFormed())}:`,
     read: childReader(data, i),
   }));
   const twice = members.find(({ name }, i) => members.findIndex((other) => other.name === name) < i);

@@ -41,7 +41,7 @@ export function outcomeOf({ gates, incomparable, faults }: Judged): Outcome {
 }
 
 /** What people read: parts of which lines may be left out from the end. */
-export interface Report {
+interface JudgedReport {
   readonly head: string;
   readonly table: readonly string[];
   /** The baseline, what is not comparable, and the gates that are met. */
@@ -50,7 +50,7 @@ export interface Report {
 }
 
 /** Puts into Markdown what was found out. */
-export function reportOf(judged: Judged): Report {
+export function reportOf(judged: Judged): JudgedReport {
   const { compared, gates, incomparable, loaded, faults } = judged;
   const isCompared = compared.answer.comparisons.length > 0;
   const concluded = isCompared ? headline(compared) : "Nothing is compared.";
@@ -112,7 +112,7 @@ function trialsARow({ errors }: Suite): string {
 const FRAME = 512;
 
 /** The report as text of at most so many bytes; `where` says where all of it stands. */
-export function writeReport(report: Report, most: number, where: string): string {
+export function writeReport(report: JudgedReport, most: number, where: string): string {
   const [table, facts, notes] = [[...report.table], [...report.facts], [...report.notes]];
   let size = [report.head, ...table, ...facts, ...notes].reduce((sum, line) => sum + sizeOf(line), FRAME);
   let left = 0;

@@ -9,7 +9,7 @@ import { baselineAmong, othersThan, type Runs, unfinished } from "./find-runs.ts
 import type { Job } from "./job.ts";
 import { findKept, mergeBase } from "./kept-file.ts";
 import type { Incomparable } from "./pair-suites.ts";
-import { nameOf, type Place, readSuites } from "./read-suites.ts";
+import { nameOf, type ReadFrom, readSuites } from "./read-suites.ts";
 import { readBaseline } from "./saved-baseline.ts";
 import type { Suite } from "./suite.ts";
 
@@ -31,7 +31,7 @@ interface Missing {
 
 /** What a baseline is searched with. */
 export interface Search {
-  readonly place: Place;
+  readonly place: ReadFrom;
   readonly runs: Runs;
   readonly job: Job;
   readonly terminal: Terminal;

@@ -4,7 +4,7 @@ import { scoreName, shownType } from "../../words/score.ts";
 import { writeJson } from "../../model/json.ts";
 import { FileError } from "../terminal/failure.ts";
 import type { Judged } from "./ci-report.ts";
-import { type Place, shortDigest } from "./read-suites.ts";
+import { type ReadFrom, shortDigest } from "./read-suites.ts";
 import { pathName, sameScore, type Suite, type SuiteScore } from "./suite.ts";
 
 /**
@@ -12,7 +12,7 @@ import { pathName, sameScore, type Suite, type SuiteScore } from "./suite.ts";
  * candidate, in scores of true and false, or 0 and 1, that regressed. A row that the file has for the same score is not
  * added again.
  */
-export async function promote(file: string, { compared, loaded }: Judged, place: Place): Promise<void> {
+export async function promote(file: string, { compared, loaded }: Judged, place: ReadFrom): Promise<void> {
   const text = existsSync(file) ? await readFile(file, "utf8") : "";
   const known = new Set(text.split("\n").filter(Boolean).map(keyOf));
   for (const { verdict, candidate: side, ...one } of compared.answer.comparisons) {

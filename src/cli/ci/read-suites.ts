@@ -9,7 +9,7 @@ import { modelName, namedVersion, referencedRowDigest } from "../../model/refere
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
 /** Where evaluations are read. */
-export interface Place {
+export interface ReadFrom {
   readonly engine: Engine;
   readonly project: string;
   /** Prices for calls that state no cost. */
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Reads evaluations as far as they are compared. */
-export async function readSuites(place: Place, entries: readonly EvaluationEntry[]): Promise<Suite[]> {
+export async function readSuites(place: ReadFrom, entries: readonly EvaluationEntry[]): Promise<Suite[]> {
   const suites: Suite[] = [];
   for (const entry of entries) {
     const { id, commit, branch } = entry;
@@ -69,7 +69,7 @@ function versionOf(reference: string | null): string | null {
 }
 
 async function readFigures(
-  { engine, project, prices, signal }: Place,
+  { engine, project, prices, signal }: ReadFrom,
   id: string,
 ): Promise<Suite["figures"]> {
   const asked = { evaluations: [id], costs: true, prices } as LeaderboardRequest;
@@ -84,7 +84,7 @@ function meanOf(sum: { readonly total: number | null; readonly trial_count: numb
 }
 
 async function readRows(
-  { engine, project, signal }: Place,
+  { engine, project, signal }: ReadFrom,
   id: string,
 ): Promise<Pick<Suite, "rows" | "errors" | "scores" | "texts">> {
   const [rows, errors, paths]: [string[], boolean[][], Map<unknown, readonly string[]>] = [[], [], new Map()];
@@ -131,7 +131,7 @@ interface KeyedRow {
 const KEYED = { $expr: { $not: [{ $eq: [{ $getField: "attributes.row_key" }, { $literal: null }] }] } };
 
 /** The rows of an evaluation that have keys, by what stands for them. */
-async function readKeys({ engine, project, signal }: Place, id: string): Promise<Map<string, KeyedRow>> {
+async function readKeys({ engine, project, signal }: ReadFrom, id: string): Promise<Map<string, KeyedRow>> {
   const { keyDigest, rowDigest } = await import("../on-use/on-use.ts");
   const found = new Map<string, KeyedRow>();
   const columns = ["attributes", "inputs"];
@@ -181,7 +181,10 @@ function addScores(
 const SEARCHED_ROWS = 50;
 
 /** The versions of scorers, as their calls state them. */
-async function readScorers({ engine, project, signal }: Place, id: string): Promise<Record<string, string>> {
+async function readScorers(
+  { engine, project, signal }: ReadFrom,
+  id: string,
+): Promise<Record<string, string>> {
   const asked = { evaluation_call_ids: [id], limit: SEARCHED_ROWS };
   const { rows } = await engine.queryEvalResults(project, asked, { signal });
   const trials = rows.flatMap((row) => row.evaluations.flatMap((one) => one.trials));

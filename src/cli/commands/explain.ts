@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { EvalResultsRequest, Explanation } from "../../index.ts";
 import { writeJson } from "../../model/json.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
-import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
+import { asking, refuseWithoutEvaluation, type AskedCommand } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 
@@ -21,7 +21,7 @@ export function explainCommand(program: EvalcubeCommand, terminal: Terminal): vo
     .action(asking(terminal, explain));
 }
 
-async function explain({ options, terminal, ask }: Asked<ExplainOptions>): Promise<void> {
+async function explain({ options, terminal, ask }: AskedCommand<ExplainOptions>): Promise<void> {
   const explanation = await ask(async (engine, project, request) => {
     const found = await engine.explain(project, request as EvalResultsRequest);
     refuseWithoutEvaluation(request);

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { EvalResultsRequest, ExportFormat } from "../../index.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
-import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
+import { asking, refuseWithoutEvaluation, type AskedCommand } from "../request/flagged-request.ts";
 import { REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { csvSafeOption, exportTarget, formatOf, outOption, untilClosed } from "../terminal/output.ts";
 import { note, type Terminal } from "../terminal/terminal.ts";
@@ -32,7 +32,7 @@ export function exportCommand(program: EvalcubeCommand, terminal: Terminal): voi
     .action(asking(terminal, exportTable));
 }
 
-async function exportTable({ options, terminal, ask }: Asked<ExportOptions>): Promise<void> {
+async function exportTable({ options, terminal, ask }: AskedCommand<ExportOptions>): Promise<void> {
   const target = exportTarget(formatOf(options.format, options.out), options.out, terminal);
   const warnings: string[] = [];
   const onWarning = (warning: string) => void warnings.push(`note: ${warning}\n`);

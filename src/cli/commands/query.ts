@@ -8,7 +8,7 @@ import {
   type EvalcubeCommand,
 } from "../options/options.ts";
 import { byOption } from "../request/by-model.ts";
-import { asking, refuseWithoutEvaluation, type Asked } from "../request/flagged-request.ts";
+import { asking, refuseWithoutEvaluation, type AskedCommand } from "../request/flagged-request.ts";
 import { countingOptions, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
 import { tableView } from "../tables/screen-table.ts";
@@ -30,7 +30,7 @@ export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void
     .action(asking(terminal, query));
 }
 
-async function query({ options, terminal, ask }: Asked<QueryOptions>): Promise<void> {
+async function query({ options, terminal, ask }: AskedCommand<QueryOptions>): Promise<void> {
   const printAnswer = formatFor(options.format, terminal.stdout) === "json" ? printJson : printTables;
   await ask((engine, project, request) => printAnswer(engine, project, withSummary(request), terminal));
 }

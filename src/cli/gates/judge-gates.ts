@@ -6,7 +6,7 @@ import { usageFault } from "../../request/meaningless.ts";
 import { chanceText, counted, differenceText, outOf } from "../../words/figures.ts";
 import { scoreName, shownType } from "../../words/score.ts";
 import { sliceName } from "../../words/slices.ts";
-import { sidesOf } from "../../words/standings.ts";
+import { sideWords } from "../../words/standings.ts";
 import { scoreAt, type Compared } from "../../words/comparison-words.ts";
 import { agreementReason } from "./judge-agreement.ts";
 import { usageReason, type PairUsage } from "./usage-gates.ts";
@@ -126,7 +126,7 @@ function sliceReasons(text: string, compared: Compared): Reason[] {
       .filter(({ verdict }) => verdict === "regressed")
       .map((slice) => {
         const where = `${scoreName(one)} where ${sliceName(slicing, slice.value)}`;
-        const worse = sidesOf(scoreAt(compared, one)).regressed;
+        const worse = sideWords(scoreAt(compared, one)).regressed;
         const difference = differenceText(slice.difference, shownType(one));
         const rows = counted(slice.n_common, "shared row");
         const name = compared.names.get(one.candidate) ?? one.candidate;
@@ -162,7 +162,7 @@ function entryOf(id: string, { by, entries }: LeaderboardAnswer): LeaderboardEnt
 function verdictText(compared: Compared, one: Comparison): string {
   const name = compared.names.get(one.candidate) ?? one.candidate;
   const worse = one.verdict === "regressed";
-  const what = worse ? `is ${sidesOf(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
+  const what = worse ? `is ${sideWords(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
   const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
   const difference = differenceText(one.difference, scoreAt(compared, one).value_type);
   const rows = counted(one.n_common, "shared row");

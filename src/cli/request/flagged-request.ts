@@ -44,7 +44,7 @@ async function readFlaggedRequest(
 }
 
 /** A command line that asks a project of a database something. */
-export interface Asked<Options extends ProjectOptions> {
+export interface AskedCommand<Options extends ProjectOptions> {
   readonly options: Options;
   readonly terminal: Terminal;
   /** Reads the request, opens the project and runs `work`. `check` sees the request before and may throw. */
@@ -57,11 +57,11 @@ export interface Asked<Options extends ProjectOptions> {
 /** The action of a command that asks a project something; `read` is for an argument that is no request. */
 export function asking<Options extends ProjectOptions>(
   terminal: Terminal,
-  run: (asked: Asked<Options>) => Promise<void>,
+  run: (asked: AskedCommand<Options>) => Promise<void>,
   read: ReadArgument = readRequest,
 ) {
   return async (argument: string | undefined, options: Options, command: Command): Promise<void> => {
-    const ask: Asked<Options>["ask"] = async (work, check) => {
+    const ask: AskedCommand<Options>["ask"] = async (work, check) => {
       const asked = await readFlaggedRequest(argument, command, terminal, read);
       check?.(asked.request);
       return await withProject(terminal, options, (engine, project) =>

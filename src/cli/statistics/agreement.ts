@@ -9,7 +9,7 @@ import {
   formatOption,
   type ProjectOptions,
 } from "../options/options.ts";
-import { type Asked, asking, refuseWithoutEvaluation } from "../request/flagged-request.ts";
+import { type AskedCommand, asking, refuseWithoutEvaluation } from "../request/flagged-request.ts";
 import {
   confidenceOption,
   evaluationOption,
@@ -52,7 +52,7 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
     .action(asking(terminal, agreement));
 }
 
-async function agreement({ options, terminal, ask }: Asked<AgreementOptions>): Promise<void> {
+async function agreement({ options, terminal, ask }: AskedCommand<AgreementOptions>): Promise<void> {
   const gates = readGates(options.failOn ?? []);
   const { signal, stdout } = terminal;
   const answer = await ask(

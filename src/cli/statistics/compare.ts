@@ -12,7 +12,7 @@ import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure } from "../terminal/failure.ts";
-import { asking, type Asked } from "../request/flagged-request.ts";
+import { asking, type AskedCommand } from "../request/flagged-request.ts";
 import { costOptions } from "../request/prices.ts";
 import { modelOptions } from "../request/by-model.ts";
 import { memberOption } from "../request/request-options.ts";
@@ -64,7 +64,7 @@ export function compareCommand(program: EvalcubeCommand, terminal: Terminal): vo
     .action(asking(terminal, compare));
 }
 
-async function compare({ options, terminal, ask }: Asked<CompareOptions>): Promise<void> {
+async function compare({ options, terminal, ask }: AskedCommand<CompareOptions>): Promise<void> {
   const { signal, stdout } = terminal;
   const format = options.format ?? (stdout.isTTY === true ? "text" : "json");
   const gates = parseGates(options.failOn ?? []);

@@ -18,7 +18,7 @@ import {
   type ProjectOptions,
   type ReportFormat,
 } from "../options/options.ts";
-import { type Asked, asking } from "../request/flagged-request.ts";
+import { type AskedCommand, asking } from "../request/flagged-request.ts";
 import { costOptions } from "../request/prices.ts";
 import {
   comparingOptions,
@@ -78,7 +78,7 @@ function historyOptions(): Option[] {
   ];
 }
 
-async function history({ options, terminal, ask }: Asked<HistoryOptions>): Promise<void> {
+async function history({ options, terminal, ask }: AskedCommand<HistoryOptions>): Promise<void> {
   const { signal } = terminal;
   const gates = options.failOn ?? [];
   const shown = await ask(async (engine, project, members) => {

@@ -51,7 +51,7 @@ export interface Ran {
 /** `--baseline none`. */
 export const NONE = "none";
 
-export async function judge(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
+export async function judgeRun(ran: Ran, options: RunOptions, terminal: Terminal): Promise<void> {
   const { failOn: gates = [] } = options;
   if (ran.compared.length === 0) return;
   await compareAll(ran, options, terminal).catch(async (error: unknown) => {
@@ -67,7 +67,7 @@ export async function judgeAsJson(ran: Ran, options: RunOptions, terminal: Termi
   const stdout = new PassThrough();
   const compared = textOf(stdout);
   try {
-    await judge(ran, options, { ...terminal, stdout });
+    await judgeRun(ran, options, { ...terminal, stdout });
   } finally {
     stdout.end();
     const comparison = (await compared).trim() || "null";

@@ -8,7 +8,7 @@ import {
   type ProjectOptions,
   type ReportFormat,
 } from "../options/options.ts";
-import { type Asked, asking } from "../request/flagged-request.ts";
+import { type AskedCommand, asking } from "../request/flagged-request.ts";
 import {
   comparingOptions,
   evaluationOption,
@@ -67,7 +67,7 @@ function leaderboardOptions(): Option[] {
   ];
 }
 
-async function leaderboard({ options, terminal, ask }: Asked<LeaderboardOptions>): Promise<void> {
+async function leaderboard({ options, terminal, ask }: AskedCommand<LeaderboardOptions>): Promise<void> {
   const { signal } = terminal;
   const shown = await ask(async (engine, project, members) => {
     const request = members as LeaderboardRequest;

@@ -15,7 +15,7 @@ import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts"
 import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
-import { asking, type Asked } from "../request/flagged-request.ts";
+import { asking, type AskedCommand } from "../request/flagged-request.ts";
 import { byOption } from "../request/by-model.ts";
 import { costOptions } from "../request/prices.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
@@ -76,7 +76,7 @@ function reportOptions(): Option[] {
   ];
 }
 
-async function report({ options, terminal, ask }: Asked<ReportFlags>): Promise<void> {
+async function report({ options, terminal, ask }: AskedCommand<ReportFlags>): Promise<void> {
   const { out, force } = options;
   refuseOtherFormat(out);
   const gates = parseGates(options.failOn ?? []);

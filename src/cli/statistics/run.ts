@@ -23,7 +23,15 @@ import { readCheckout } from "../../runners/checkout.ts";
 import { partialOf, withChosenRows } from "./chosen-rows.ts";
 import { conclude, isToldLater, judgeFirst, tellErrors } from "./end-run.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
-import { baselineOf, comparable, judge, judgeAsJson, NONE, type Ran, type RunOptions } from "./judge-run.ts";
+import {
+  baselineOf,
+  comparable,
+  judgeRun,
+  judgeAsJson,
+  NONE,
+  type Ran,
+  type RunOptions,
+} from "./judge-run.ts";
 import { resumed, type Going } from "./resumed-runs.ts";
 
 export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
@@ -97,7 +105,7 @@ async function runModule({ file, command }: Started, options: RunOptions, termin
     ),
   );
   const met = [...ran.alone.reasons];
-  const judging = options.format === "json" ? judgeAsJson : judge;
+  const judging = options.format === "json" ? judgeAsJson : judgeRun;
   await judging(ran, options, terminal).catch((error: unknown) => {
     if (!isToldLater(error, ran)) throw error;
     met.push(...error.message.split("\nevalcube: "));

@@ -6,7 +6,7 @@ import {
   sql,
   text,
   type Dialect,
-  type Page,
+  type RecordPage,
   type Sql,
 } from "../../store/sql.ts";
 import { documentName, documentOf, MARK, modelOutputAt, valueAt } from "./documents.ts";
@@ -113,7 +113,7 @@ export const CLICKHOUSE: Dialect = {
 };
 
 /** A subquery has no order, so that the places are counted in an order of their own. */
-function placed(page: Page): Sql {
+function placed(page: RecordPage): Sql {
   const columns = join(page.columns.map(({ value, name }) => sql`${value} AS ${name}`));
   return sql`SELECT ${columns}, CAST(row_number() OVER (ORDER BY ${page.order}) AS Int64) - ${constant(page.offset + 1)} AS place
       ${page.from} ORDER BY place${bounds(page)}`;

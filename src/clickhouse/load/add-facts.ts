@@ -2,14 +2,14 @@ import { identity, type ScorePathEntry } from "../../ingest/keys/catalog.ts";
 import type { CallIdentity, KnownCall } from "../../ingest/lookup/known-call.ts";
 import type { ParsedCall } from "../../ingest/record/call-record.ts";
 import { collectScores } from "../../ingest/write/collect-scores.ts";
-import { nullColumns, pathColumns, scoreColumns } from "../../ingest/write/score-columns.ts";
+import { nullColumns, pathColumns, columnsOfScores } from "../../ingest/write/score-columns.ts";
 import { noScoreValues } from "../../ingest/write/score-values.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../ingest/write/trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Column } from "../../store/session.ts";
 import { PARTS } from "../lookup/call-histories.ts";
 import { clickHouseDocument } from "../insert/clickhouse-document.ts";
-import type { Known, Place } from "../lookup/dictionaries.ts";
+import type { Known, StoredPlace } from "../lookup/dictionaries.ts";
 import { grouped } from "../../model/grouped.ts";
 import { identifyCall, keyOf } from "../lookup/identify.ts";
 import type { Outbox, Records } from "../insert/outbox.ts";
@@ -101,7 +101,7 @@ export async function addTrials(
   outbox: Outbox,
   known: Known,
   all: readonly WritableTrial[],
-  first: ReadonlyMap<string, Place>,
+  first: ReadonlyMap<string, StoredPlace>,
   turns: TurnTaker,
 ): Promise<void> {
   for (const [project, trials] of grouped(all, ({ projectKey }) => projectKey)) {
@@ -125,14 +125,14 @@ export async function addTrials(
     });
     const values = noScoreValues();
     const { nulls, touchedPaths } = await collectScores(known, trials, values, turns);
-    add("scores", scoreRecords(byName(await scoreColumns(values, turns))));
+    add("scores", scoreRecords(byName(await columnsOfScores(values, turns))));
     add("null_scores", byName(nullColumns(nulls)));
     add("errored_trials", byName(errorColumns(trials)));
     addPaths(outbox, projectKey, known, touchedPaths);
   }
 }
 
-const NOWHERE: Place = { load: 0n, position: 0 };
+const NOWHERE: StoredPlace = { load: 0n, position: 0 };
 
 function byName(columns: readonly Column[]): Record<string, ArrayLike<BinaryValue>> {
   return Object.fromEntries(columns.map(({ name, values }) => [name, values]));

@@ -5,7 +5,7 @@ import type { StoredRows } from "../../ingest/write/row-entries.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Servers } from "../server/shards.ts";
 import type { Commits } from "../lookup/visible.ts";
-import type { Known, Place } from "../lookup/dictionaries.ts";
+import type { Known, StoredPlace } from "../lookup/dictionaries.ts";
 import type { MetCalls } from "../lookup/met-calls.ts";
 import type { OpenLoad } from "./open-load.ts";
 import type { BinaryValue } from "../insert/row-binary.ts";
@@ -54,7 +54,7 @@ export function createFilters() {
 }
 
 /** Where an evaluation was first met; noted where it is new. */
-export function firstOf(state: LoadState, identity: string): Place {
+export function firstOf(state: LoadState, identity: string): StoredPlace {
   const known = state.known.first.get(identity);
   if (known !== undefined) return known;
   const place = { load: state.open.outbox.load, position: state.known.first.size };

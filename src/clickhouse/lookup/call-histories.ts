@@ -10,18 +10,18 @@ import {
 import type { ClickHouse } from "../server/client.ts";
 import { integerOf } from "../server/integer-of.ts";
 import { IS_VISIBLE, visibleValues, type Visible } from "./visible.ts";
-import { isBefore, type Place } from "./dictionaries.ts";
+import { isBefore, type StoredPlace } from "./dictionaries.ts";
 import { keyOf } from "./identify.ts";
 
 /** A stored call, as all of its visible records make it in the order of (load, position). */
 interface History {
   call: KnownCall;
   /** Where its first record is. */
-  readonly first: Place;
+  readonly first: StoredPlace;
   /** Where it was deleted itself. */
-  deleted: Place | null;
+  deleted: StoredPlace | null;
   /** The parents that it had, each from some record on. */
-  readonly parents: { readonly parent: CallIdentity | null; readonly from: Place }[];
+  readonly parents: { readonly parent: CallIdentity | null; readonly from: StoredPlace }[];
   /** How many records it has, and the group of the last one. */
   records: number;
   group: bigint;
@@ -50,7 +50,7 @@ export async function readCalls(
   source: HistorySource,
   project: number,
   keys: readonly bigint[],
-  first: Map<string, Place>,
+  first: Map<string, StoredPlace>,
 ): Promise<StoredCall[]> {
   const histories = await readHistories(source, project, keys);
   const all = new Map(histories);
@@ -143,7 +143,7 @@ function addRecord(
   histories: Histories,
   self: CallIdentity,
   record: ParsedCall,
-  place: Place,
+  place: StoredPlace,
   group: bigint,
 ): void {
   const history = histories.get(self.identity) ?? null;
@@ -182,7 +182,7 @@ function missingParents(histories: Histories, all: Histories): CallIdentity[] {
  * Since when a call is hidden; null if it is visible. A call is hidden since its own deletion, or since the deletion of
  * an ancestor of that time. A later ancestor does not show it again.
  */
-function hiddenAt(all: Histories, identity: string, below: Set<string>): Place | null {
+function hiddenAt(all: Histories, identity: string, below: Set<string>): StoredPlace | null {
   const history = all.get(identity) ?? null;
   if (history === null || below.has(identity)) return null;
   below.add(identity);

@@ -7,7 +7,7 @@ import { createProjects, type Projects } from "./projects.ts";
 import { noKeys, readKeys, type StoredKeys } from "./stored-keys.ts";
 
 /** Where something was first stored. */
-export interface Place {
+export interface StoredPlace {
   readonly load: bigint;
   readonly position: number;
 }
@@ -18,7 +18,7 @@ export interface Known extends Dictionaries {
   /** The projects of which the database has the names. */
   readonly stored: Set<number>;
   /** Where evaluations were first met, by identity. */
-  readonly first: Map<string, Place>;
+  readonly first: Map<string, StoredPlace>;
   /** The number of the last commit of which it is known. */
   commit: bigint;
   /** The loads of this writer among what was committed after that. */
@@ -118,7 +118,7 @@ async function readEvaluations(client: ClickHouse, visible: Visible, known: Know
   }
 }
 
-export function isBefore(a: Place, b: Place): boolean {
+export function isBefore(a: StoredPlace, b: StoredPlace): boolean {
   return a.load === b.load ? a.position < b.position : a.load < b.load;
 }
 

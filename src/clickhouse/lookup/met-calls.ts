@@ -1,7 +1,7 @@
 import { createHashFilter, type HashFilter } from "../../ingest/lookup/hash-filter.ts";
 import { withOwnText, type CallIdentity, type KnownCall } from "../../ingest/lookup/known-call.ts";
 import type { CallBatch } from "../../ingest/merge/call-batch.ts";
-import type { Place } from "./dictionaries.ts";
+import type { StoredPlace } from "./dictionaries.ts";
 import type { StoredKeys } from "./stored-keys.ts";
 
 /**
@@ -12,7 +12,7 @@ export interface MetCalls {
   readonly recent: ReadonlyMap<string, KnownCall>;
   readonly roots: Map<string, KnownCall>;
   /** Where the calls of this batch and of the one before were first stored, by identity. */
-  readonly first: Map<string, Place>;
+  readonly first: Map<string, StoredPlace>;
   /** Calls of the load that are not in `recent`, and their parents. */
   readonly older: { readonly calls: HashFilter; readonly groups: HashFilter };
   /** Ends a batch: its calls are the recent ones from then on. */
@@ -26,7 +26,7 @@ const MOST_LENGTH = 16 * 1024;
 export function createMetCalls(keys: () => StoredKeys | null): MetCalls {
   const older = { calls: createHashFilter(), groups: createHashFilter() };
   let recent: ReadonlyMap<string, KnownCall> = new Map();
-  let first = new Map<string, Place>();
+  let first = new Map<string, StoredPlace>();
   const roots = new Map<string, KnownCall>();
   return {
     get recent() {

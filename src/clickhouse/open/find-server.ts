@@ -48,7 +48,7 @@ export async function findDatabase(
     if (readOnly) {
       throw new StoreError(
         "no_database",
-        `${nameOf(options)}: there is no such database, or the user may not see it; load something first, or open it without readOnly`,
+        `${databaseName(options)}: there is no such database, or the user may not see it; load something first, or open it without readOnly`,
       );
     }
     try {
@@ -65,7 +65,7 @@ export async function findDatabase(
 }
 
 /** What messages call a database: server and database, no user. */
-export function nameOf({ url, database }: ClickHouseOptions): string {
+export function databaseName({ url, database }: ClickHouseOptions): string {
   return `${url}/${database}`;
 }
 
@@ -88,14 +88,14 @@ async function createDatabase(server: ClickHouse, options: ClickHouseOptions, en
     if (hasNumber(error, NO_COORDINATOR)) {
       throw new StoreError(
         "no_coordinator",
-        `${nameOf(options)}: the server has the macros of a replica, and no coordinator; add ClickHouse Keeper to its configuration, or make the database with ENGINE = Atomic to have it on this server alone`,
+        `${databaseName(options)}: the server has the macros of a replica, and no coordinator; add ClickHouse Keeper to its configuration, or make the database with ENGINE = Atomic to have it on this server alone`,
         { cause: error },
       );
     }
     if (!(error instanceof StoreError) || error.code !== "not_allowed") throw error;
     throw new StoreError(
       "not_allowed",
-      `${nameOf(options)}: there is no such database, and the user may not make it; have an administrator run: ${statement}`,
+      `${databaseName(options)}: there is no such database, and the user may not make it; have an administrator run: ${statement}`,
       { cause: error },
     );
   }

@@ -35,7 +35,7 @@ export async function formatVersion(client: ClickHouse, name: string): Promise<n
 }
 
 /** Runs steps that a database lacks, and notes each. Each statement changes nothing where it ran before. */
-export async function migrate(
+export async function migrateServer(
   { client, isReplicated }: Joined,
   spread: Spread | null,
   name: string,

@@ -7,8 +7,8 @@ import { type Migration, pendingSteps, readMigrations } from "../../store/migrat
 import { hasNumber } from "../server/server-faults.ts";
 import type { Servers } from "../server/shards.ts";
 import type { Conventions } from "../../model/conventions.ts";
-import { findDatabase, nameOf } from "./find-server.ts";
-import { formatVersion, migrate, underLease } from "./migrate.ts";
+import { findDatabase, databaseName } from "./find-server.ts";
+import { formatVersion, migrateServer, underLease } from "./migrate.ts";
 import { checkParts, checkPlaces, type Spread, spreadOver } from "./parts.ts";
 import { type Joined, joinReplicas } from "./replica.ts";
 
@@ -45,7 +45,7 @@ export async function openDatabase(
   checkClickHouseOptions(options);
   const urls = await shardUrls(options);
   const first = { ...options, url: urls[0] ?? options.url };
-  const name = nameOf(first);
+  const name = databaseName(first);
   const server = await openClient(first);
   const spread = await spreadOver(options, urls);
   const parts = spread?.parts.map((part) => part.client);
@@ -108,7 +108,7 @@ async function bringUpToDate(
       const now = await formatVersion(client, name);
       const before = now ? await readSettled(client) : null;
       await checkParts(spread, before !== null ? "all" : now === null ? "none" : "some");
-      await migrate(joined, spread, name, pendingSteps(steps, now ?? 0, { name, readOnly }));
+      await migrateServer(joined, spread, name, pendingSteps(steps, now ?? 0, { name, readOnly }));
       await checkPlaces(client, spread, name);
       if (before === null)
         await settle(client, wanted, { shardCount, hasCoordinator: await makeCommits(joined, name) });

@@ -1,9 +1,9 @@
 import { StoreError } from "../../errors.ts";
 import { openClient, type ClickHouse } from "../server/client.ts";
 import type { ClickHouseOptions } from "../server/options.ts";
-import { partsOf } from "../server/shards.ts";
+import { partsDatabase } from "../server/shards.ts";
 import { hasNumber } from "../server/server-faults.ts";
-import { findDatabase, nameOf } from "./find-server.ts";
+import { findDatabase, databaseName } from "./find-server.ts";
 
 /** How a database is spread over the shards of a cluster. */
 export interface Spread {
@@ -26,7 +26,7 @@ export async function spreadOver(
 ): Promise<Spread | null> {
   const { cluster } = options;
   if (cluster === undefined || urls.length === 1) return null;
-  const database = partsOf(options.database);
+  const database = partsDatabase(options.database);
   const parts: Part[] = [];
   for (const url of urls) {
     const own = { ...options, url, database };
@@ -57,8 +57,8 @@ export async function checkParts(spread: Spread | null, expected: Expected): Pro
     throw new StoreError(
       "other_cluster",
       expected === "none"
-        ? `${nameOf(options)}: ${has} of another database; ${ORDER}, or choose another name for a new one`
-        : `${nameOf(options)}: ${has} of the database; ${ORDER}, and restore what a server has lost`,
+        ? `${databaseName(options)}: ${has} of another database; ${ORDER}, or choose another name for a new one`
+        : `${databaseName(options)}: ${has} of the database; ${ORDER}, and restore what a server has lost`,
     );
   }
 }
@@ -75,7 +75,7 @@ async function readPlace(options: ClickHouseOptions, expected: Expected): Promis
     if (own === 0 && tables > 0 && expected !== "all") {
       throw new StoreError(
         "foreign_database",
-        `${nameOf(options)}: has tables of something else, and is where a shard would have its part; choose another name for the new database`,
+        `${databaseName(options)}: has tables of something else, and is where a shard would have its part; choose another name for the new database`,
       );
     }
     if (own === 0) return null;

@@ -33,6 +33,6 @@ export function holdersOf({ client, shards }: Servers, table: string): readonly 
 }
 
 /** The database in which each shard has its part; on the first one it is beside the database itself. */
-export function partsOf(database: string): string {
+export function partsDatabase(database: string): string {
   return `${database}_shard`;
 }

@@ -10,7 +10,7 @@ import {
   type RowOf,
 } from "../../store/query.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
-import type { AgreementPlan, Side } from "../../plan/agreement-plan.ts";
+import type { AgreementPlan, PlannedSide } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
@@ -21,14 +21,14 @@ import { narrowing, withTables } from "../rows/selected-rows.ts";
 import { wideSum, wide, filtered, joinedTexts } from "../relations/spelled.ts";
 
 /** The score records of one dimension on the selected rows. */
-function sideRecords(plan: Plan, side: Side, selectedJoin: Sql): Sql {
+function sideRecords(plan: Plan, side: PlannedSide, selectedJoin: Sql): Sql {
   return sql`SELECT trial_key, row_key, evaluation_key, kind, number, text
     FROM ${scoreValues(plan, null, [side.pathKey])}${selectedJoin} WHERE path_key = ${constant(side.pathKey)}
     AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
 }
 
 /** The kinds of values that a dimension has. */
-export function compileSideKinds(plan: Plan, side: Side): Query<{ readonly kind: number }> {
+export function compileSideKinds(plan: Plan, side: PlannedSide): Query<{ readonly kind: number }> {
   const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
   const kinds = select(
     { kind: column.integer(sql`kind`) },
@@ -51,7 +51,7 @@ export function compileTies(plan: Plan, leaves: readonly FeedbackLeaf[]): Query<
 /** The table `pairs` (row_key, evaluation_key, a, b): one record for each trial; null for a missing value. */
 export function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
   const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
-  const values = (side: Side) =>
+  const values = (side: PlannedSide) =>
     scale === "text"
       ? sql`SELECT trial_key, row_key, evaluation_key, text AS value FROM (${sideRecords(plan, side, selectedJoin)}) WHERE kind = ${constant(TEXT)}`
       : sql`SELECT trial_key, row_key, evaluation_key, number AS value FROM (${sideRecords(plan, side, selectedJoin)})
@@ -133,7 +133,7 @@ export function compilePairMoments(agreement: AgreementPlan): Query<PairMoments>
   const both = sql`FROM pairs WHERE pairs.a IS NOT NULL AND pairs.b IS NOT NULL`;
   const tables = [
     ...pairTables(agreement),
-    sql`centre AS MATERIALIZED (SELECT ${meanOf(a, sql`pairs.a`)} AS a, ${meanOf(b, sql`pairs.b`)} AS b ${both})`,
+    sql`centre AS MATERIALIZED (SELECT ${meanExpression(a, sql`pairs.a`)} AS a, ${meanExpression(b, sql`pairs.b`)} AS b ${both})`,
     sql`sizes AS MATERIALIZED (SELECT ${sumScale("a")}, ${sumScale("b")} ${both})`,
     sql`products AS (SELECT da * da AS aa, db * db AS bb, da * db AS ab FROM (
       SELECT ${deviation(sql`pairs.a`, sql`centre.a`, sql`scale_a`)} AS da, ${deviation(sql`pairs.b`, sql`centre.b`, sql`scale_b`)} AS db
@@ -176,6 +176,6 @@ function midRanks(side: Sql): Sql {
       FROM pairs WHERE a IS NOT NULL AND b IS NOT NULL GROUP BY ${side})`;
 }
 
-export function meanOf({ exponents }: Side, value: Sql): Sql {
+export function meanExpression({ exponents }: PlannedSide, value: Sql): Sql {
   return exactMean(value, exactMethod(exponents));
 }

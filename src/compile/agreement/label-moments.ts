@@ -5,7 +5,7 @@ import { constant, identifier, join, sql, type Sql } from "../../store/sql.ts";
 import { filtered } from "../relations/spelled.ts";
 import { withTables } from "../rows/selected-rows.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
-import { deviation, meanOf, pairTables } from "./agreement.ts";
+import { deviation, meanExpression, pairTables } from "./agreement.ts";
 
 const LABEL_MOMENTS = {
   evaluationKey: column.integer(sql`evaluation_key`),
@@ -48,8 +48,8 @@ export function compileLabelMoments(agreement: AgreementPlan): Query<LabelMoment
  * 1.
  */
 function rowMeans({ a, b }: AgreementPlan): Sql {
-  return sql`SELECT evaluation_key, row_key, ${meanOf(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a,
-      ${meanOf(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b, ${meanOf(b, sql`b`)} AS every_b,
+  return sql`SELECT evaluation_key, row_key, ${meanExpression(a, sql`(CASE WHEN b IS NOT NULL THEN a END)`)} AS a,
+      ${meanExpression(b, sql`(CASE WHEN a IS NOT NULL THEN b END)`)} AS b, ${meanExpression(b, sql`b`)} AS every_b,
       ${filtered(sql`count(*)`, sql`a NOT IN (0, 1)`)} AS odd
       FROM pairs WHERE b IS NOT NULL GROUP BY evaluation_key, row_key`;
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/plan.ts";
 import { inKeys, position } from "../relations/relations.ts";
 import { type Narrowing, withTables } from "../rows/selected-rows.ts";
 import { bitsOf, STORED_ORDER } from "../relations/spelled.ts";
-import { type PairScope, valuesOf } from "./row-pairs.ts";
+import { type PairScope, pairedValues } from "./row-pairs.ts";
 
 /** The prefixes of the row references of each evaluation, which identify the version of its dataset. */
 export function compileDatasets(plan: Plan, narrowing: Narrowing) {
@@ -52,7 +52,7 @@ export function compileBaselineValues(plan: Plan, scope: PairScope) {
     select(
       { pathKey: column.integer(constant(place.pathKey)), ...PRESENT },
       sql`
-      FROM (${valuesOf(plan, scope, place, place.baseline === null ? [] : [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
+      FROM (${pairedValues(plan, scope, place, place.baseline === null ? [] : [place.baseline])}) AS v JOIN presence USING (row_key) GROUP BY present`,
     ),
   );
   const all = unionAll(parts);

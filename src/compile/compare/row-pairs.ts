@@ -44,7 +44,7 @@ export interface PairScope {
 }
 
 /** (evaluation_key, row_key, x, trials) of series of one dimension. */
-export function valuesOf(
+export function pairedValues(
   plan: Plan,
   scope: PairScope,
   paired: Pick<PairedDimension, "small" | "point">,
@@ -84,7 +84,7 @@ function baselineRows(plan: Plan, { selectedJoin }: Narrowing): Sql {
  * baseline, on rows where both have a value.
  */
 function pairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
-  const candidates = valuesOf(plan, scope, place, place.candidates);
+  const candidates = pairedValues(plan, scope, place, place.candidates);
   const pair = sql`c.evaluation_key, c.row_key, c.x AS a, b.x AS b, c.x - b.x AS d, greatest(c.trials, b.trials) AS trials
       FROM (${candidates}) AS c`;
   if (place.baseline === null)
@@ -92,7 +92,7 @@ function pairsOf(plan: Plan, scope: PairScope, place: PairedDimension): Sql {
       WHERE b.evaluation_key < c.evaluation_key`;
   return sql`SELECT ${constant(place.baseline.evaluationKey)} AS baseline_key, ${pair}
       JOIN (SELECT r.row_key, v.x, v.trials FROM baseline_rows AS r
-        LEFT JOIN (${valuesOf(plan, scope, place, [place.baseline])}) AS v ON v.row_key = r.row_key) AS b
+        LEFT JOIN (${pairedValues(plan, scope, place, [place.baseline])}) AS v ON v.row_key = r.row_key) AS b
       ON b.row_key = c.row_key`;
 }
 
@@ -208,7 +208,7 @@ export function compileOwnSums(
   { baseline, candidate }: NonNullable<PairedDimension["own"]>,
 ) {
   const side = (point: FixedPoint, places: readonly ValuePlace[]) =>
-    valuesOf(plan, scope, { small: false, point }, places);
+    pairedValues(plan, scope, { small: false, point }, places);
   const apart = scope.slices !== null;
   const sums = select(
     {

@@ -5,7 +5,7 @@ import {
   type Dialect,
   EMPTY,
   join,
-  type Page,
+  type RecordPage,
   sql,
   type Sql,
   text,
@@ -182,7 +182,7 @@ function countEvaluations(keys: readonly number[], column: Sql): Sql {
   return sql`bit_count(bit_or(1::BIGINT << (${column} - ${constant(least)})))`;
 }
 
-function placed(page: Page): Sql {
+function placed(page: RecordPage): Sql {
   const names = join(page.columns.map(({ name }) => name));
   const values = join(page.columns.map(({ value }) => value));
   return sql`SELECT ${names}, row_number() OVER () - 1 AS place

@@ -17,7 +17,11 @@ export async function connect(instance: Instance): Promise<DuckDBConnection> {
  * Runs a step in a transaction of its own, since DuckDB alters no table whose records the same transaction has changed.
  * Where it fails, throws `StoreError`; the file then has the format of before.
  */
-export async function migrate(path: string, connection: DuckDBConnection, step: Migration): Promise<void> {
+export async function runMigration(
+  path: string,
+  connection: DuckDBConnection,
+  step: Migration,
+): Promise<void> {
   const { version, text } = step;
   await connection.run("BEGIN TRANSACTION");
   try {

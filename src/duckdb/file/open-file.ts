@@ -10,7 +10,7 @@ import { isDuckDB, openFormat, readPages } from "./format.ts";
 import { changedElsewhere } from "./left-records.ts";
 import { openInstance, type Instance } from "./instance.ts";
 import { readMigrations, type Migration } from "../../store/migrations.ts";
-import { connect, migrate } from "./migrate.ts";
+import { connect, runMigration } from "./migrate.ts";
 import { openRecovered } from "./recovery.ts";
 import type { StoreOptions } from "./store-options.ts";
 import { mendTrialIndex } from "./trial-index.ts";
@@ -164,7 +164,7 @@ async function bringUpToDate(
   pending: readonly Migration[],
   hadLog: boolean,
 ): Promise<void> {
-  for (const step of pending) await migrate(path, connection, step);
+  for (const step of pending) await runMigration(path, connection, step);
   await mendTrialIndex(connection, hadLog);
 }
 

@@ -2,7 +2,7 @@ import type { Key } from "../../model/digest.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import type { FileSession } from "../../store/session.ts";
 import { sql } from "../../store/sql.ts";
-import { scoreColumns } from "../../ingest/write/score-columns.ts";
+import { columnsOfScores } from "../../ingest/write/score-columns.ts";
 import {
   clearScoreValues,
   noScoreValues,
@@ -31,7 +31,7 @@ export function pendingScores(session: FileSession, turns: TurnTaker): PendingSc
   const values = noScoreValues();
   const write = async () => {
     if (countValues(values) === 0) return;
-    session.load("scores", await scoreColumns(values, turns));
+    session.load("scores", await columnsOfScores(values, turns));
     clearScoreValues(values);
     await session.run(sql`INSERT INTO scores BY NAME SELECT * FROM loaded('scores')`);
   };

@@ -8,7 +8,7 @@ import {
   positionOf,
   refusedStatement,
   text,
-  textAt,
+  textInTree,
   type Tree,
   type TreeNode,
 } from "./syntax/tree.ts";
@@ -129,7 +129,7 @@ function visitCommonTables(walk: Walk, query: TreeNode, scope: Scope): Scope {
         null,
       );
     }
-    const recursive = textAt(entry, "value", "query", "node", "type") === "RECURSIVE_CTE_NODE";
+    const recursive = textInTree(entry, "value", "query", "node", "type") === "RECURSIVE_CTE_NODE";
     visit(walk, entry["value"], recursive ? new Set([...seen, name]) : seen);
     seen.add(name);
   }
@@ -181,7 +181,7 @@ function checkNode(walk: Walk, node: TreeNode, type: string, scope: Scope): void
   if (type === "BASE_TABLE") checkTable(walk, node, scope, position);
   if (type === "SHOW_REF") checkDescription(node, position);
   if (type !== "TABLE_FUNCTION") return;
-  const name = textAt(node, "function", "function_name").toLowerCase();
+  const name = textInTree(node, "function", "function_name").toLowerCase();
   if (TABLE_FUNCTIONS.has(name)) return;
   throw refusedStatement(
     `reading from ${name}()`,

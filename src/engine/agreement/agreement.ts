@@ -18,7 +18,7 @@ import {
   valueType,
   type AgreementPlan,
   type Scale,
-  type Side,
+  type PlannedSide,
 } from "../../plan/agreement-plan.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -75,7 +75,7 @@ async function measure(
   session: Session,
   plan: Plan,
   asked: Agreement,
-  [a, b]: readonly [Side, Side],
+  [a, b]: readonly [PlannedSide, PlannedSide],
   warnings: string[],
   signal: AbortSignal | undefined,
 ): Promise<AgreementResponse> {
@@ -113,12 +113,12 @@ async function measure(
 
 const NO_PAIRS: PairCounts = { both: 0, onlyA: 0, onlyB: 0, rows: 0, equal: 0 };
 
-function describe({ path }: Side, type: Scale): AgreementSide {
+function describe({ path }: PlannedSide, type: Scale): AgreementSide {
   const types = { number: "continuous", boolean: "binary", text: "text" } as const;
   return { ...scorePlace(path), value_type: types[type] };
 }
 
-async function readTies(session: Session, plan: Plan, sides: readonly Side[]): Promise<number> {
+async function readTies(session: Session, plan: Plan, sides: readonly PlannedSide[]): Promise<number> {
   const keys = new Set(sides.map(({ pathKey }) => pathKey));
   const feedback = plan.virtualLeaves
     .filter((leaf) => leaf.kind === "feedback")
@@ -133,7 +133,7 @@ function tiedWarning(tied: number): string {
   return `${trials} as many people for true as for false and no value; feedback_by "mean" or "latest" gives them one`;
 }
 
-async function readType(session: Session, plan: Plan, side: Side, member: "a" | "b"): Promise<Scale> {
+async function readType(session: Session, plan: Plan, side: PlannedSide, member: "a" | "b"): Promise<Scale> {
   const found = await session.all(compileSideKinds(plan, side));
   const kinds = new Set(found.map(({ kind }) => kind));
   const type = valueType({ number: kinds.has(NUMBER), boolean: kinds.has(BOOLEAN), text: kinds.has(TEXT) });

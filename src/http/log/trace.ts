@@ -4,7 +4,7 @@ import { StoreError } from "../../errors.ts";
 import type { Principal } from "../keys/key-ring.ts";
 
 /** A place among the answers under way, for one request. */
-export interface Place {
+export interface AnswerPlace {
   /** Resolves once there is a place; those who wait get theirs in order. Rejects when the client leaves before. */
   readonly take: (client: AbortSignal) => Promise<void>;
   /** Gives the place up; later calls do nothing. */
@@ -24,7 +24,7 @@ export interface Trace {
   /** Whether the answer is a stream, which writes the log line when it ends. */
   deferred: boolean;
   /** Its place among the answers under way, until it ends; undefined where it needs none. */
-  place: Place | undefined;
+  place: AnswerPlace | undefined;
   /** What was asked for, where one route answers several questions; a name of ours. */
   detail: string | undefined;
   /** The part of the request that schema issues are located in. */

@@ -8,7 +8,7 @@ import type { Weave } from "../../weave/weave.ts";
 import type { BundledPage } from "../../view-files.ts";
 import type { McpEngine } from "../../mcp/base/tool.ts";
 import type { Authenticator } from "../keys/authenticator.ts";
-import type { Place } from "../log/trace.ts";
+import type { AnswerPlace } from "../log/trace.ts";
 import type { LargeBodyTurn } from "../wire/places.ts";
 
 /** What the service needs of an engine. */
@@ -57,7 +57,7 @@ export interface Service {
   readonly inference: Inference;
   readonly limits: BodyLimits;
   /** A place among the answers under way, for one request. */
-  readonly place: () => Place;
+  readonly place: () => AnswerPlace;
   readonly authenticate: Authenticator;
   /** Begins the part of a request in the order of large bodies. */
   readonly largeBodies: () => LargeBodyTurn;

@@ -1,7 +1,7 @@
-import type { Place } from "../log/trace.ts";
+import type { AnswerPlace } from "../log/trace.ts";
 
 /** Lets so many answers be under way at once. */
-export function createPlaces(most: number): () => Place {
+export function createPlaces(most: number): () => AnswerPlace {
   const waiting = new Set<() => void>();
   let taken = 0;
   const give = () => {

@@ -1,6 +1,6 @@
 import { ArrowFault } from "../../arrow/arrow-fault.ts";
 import { checkBuffers } from "../../arrow/decode/check-buffers.ts";
-import { jsonReader, nameOf } from "../../arrow/decode/json-texts.ts";
+import { jsonReader, arrowName } from "../../arrow/decode/json-texts.ts";
 import { readBatches, type IpcBatch } from "../../arrow/ipc/batches.ts";
 import { readParts } from "../../arrow/ipc/messages.ts";
 import { UnwritableJson } from "../../model/json.ts";
@@ -16,7 +16,7 @@ export function beginsArrow(bytes: Buffer): boolean {
 export async function arrowColumns(file: SourceFile): Promise<ReadonlyMap<string, string>> {
   try {
     for await (const { fields } of batchesOf(file))
-      return new Map(fields.map((field) => [nameOf(field), String(field.type)]));
+      return new Map(fields.map((field) => [arrowName(field), String(field.type)]));
   } catch (error) {
     if (!(error instanceof ArrowFault)) throw error;
   }
@@ -47,9 +47,9 @@ function* batchTexts({ fields, columns, length }: IpcBatch): Generator<string> {
   const readers = fields.map((field, i) => {
     const data = columns[i];
     if (data === undefined || data.length < length)
-      throw new ArrowFault(`column ${nameOf(field)}: has fewer values than there are records`);
-    checkBuffers(data, nameOf(field));
-    return { label: JSON.stringify(nameOf(field).toWellFormed()), read: jsonReader(data, field) };
+      throw new ArrowFault(`column ${arrowName(field)}: has fewer values than there are records`);
+    checkBuffers(data, arrowName(field));
+    return { label: JSON.stringify(arrowName(field).toWellFormed()), read: jsonReader(data, field) };
   });
   for (let i = 0; i < length; i++)
     yield `{${readers.map(({ label, read }) => `${label}:${textOrNull(read, i)}`).join(",")}}`;

@@ -29,9 +29,9 @@ export interface Head {
 }
 
 /** Where a file lies. */
-export type Place = Pick<Head, "folders" | "siblings">;
+export type FilePlace = Pick<Head, "folders" | "siblings">;
 
-export const NOWHERE: Place = { folders: [], siblings: [] };
+export const NOWHERE: FilePlace = { folders: [], siblings: [] };
 
 const HEAD_BYTES = 256 * 1024;
 const LONGEST_BYTES = 4 * 1024 * 1024;
@@ -46,7 +46,7 @@ type ParquetColumns = (file: SourceFile) => Promise<ReadonlyMap<string, string>>
  */
 export async function readHead(
   file: SourceFile,
-  place: Place,
+  place: FilePlace,
   broken: boolean,
   parquetColumns: ParquetColumns = () => Promise.resolve(new Map()),
 ): Promise<Head> {

@@ -3,7 +3,7 @@ import path from "node:path";
 import { memoryFile, openSourceFile, type SourceFile, watched } from "../read/source-file.ts";
 import { spool, unpacked } from "../read/unpack.ts";
 import { entryBytes, type ZipEntry } from "../read/zip-entry.ts";
-import { type Head, NOWHERE, type Place } from "../recognise/head.ts";
+import { type Head, NOWHERE, type FilePlace } from "../recognise/head.ts";
 import type { LogSource } from "../format.ts";
 
 /** What opens files by their paths: the disk, a zip archive, or bytes from elsewhere. */
@@ -13,7 +13,7 @@ export interface SourceFolder {
   /** Fails with `ENOENT` where there is no such file. */
   readonly open: (name: string) => Promise<SourceFile>;
   /** Where a file lies. */
-  readonly place: (name: string) => Promise<Place>;
+  readonly place: (name: string) => Promise<FilePlace>;
 }
 
 export const DISK: SourceFolder = {

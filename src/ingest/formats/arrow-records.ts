@@ -2,7 +2,7 @@ import { DataType, type Data, type Field } from "apache-arrow";
 import { ArrowFault } from "../../arrow/arrow-fault.ts";
 import { checkBuffers, validityReader } from "../../arrow/decode/check-buffers.ts";
 import type { IpcBatch } from "../../arrow/ipc/batches.ts";
-import { jsonReader, nameOf, type JsonText } from "../../arrow/decode/json-texts.ts";
+import { jsonReader, arrowName, type JsonText } from "../../arrow/decode/json-texts.ts";
 import { isBytes, isText, textReader, type Text } from "../../arrow/decode/texts.ts";
 import { timeReader } from "../../arrow/decode/times.ts";
 import { UnwritableJson, type Json, type JsonObject } from "../../model/json.ts";
@@ -66,7 +66,7 @@ function placed(drafts: readonly Draft[], whole: string, first: number): SourceR
 function memberColumns({ fields, columns, length }: IpcBatch): MemberColumn[] {
   return fields.map((field, i) => {
     const data = columns[i];
-    const name = nameOf(field);
+    const name = arrowName(field);
     if (data === undefined || data.length < length)
       throw new ArrowFault(`column ${name}: has fewer values than there are records`);
     checkBuffers(data, name);
@@ -81,7 +81,7 @@ function memberColumns({ fields, columns, length }: IpcBatch): MemberColumn[] {
 }
 
 function memberReader(data: Data, field: Field): MemberReader {
-  const name = nameOf(field);
+  const name = arrowName(field);
   const isMember = TEXTS.has(name) || PAYLOADS.has(name);
   if (isText(data.type) || (isBytes(data.type) && isMember)) {
     if (PAYLOADS.has(name)) return payloadReader(textReader(data), name === "val");

@@ -4,7 +4,7 @@ import { ArrowFault } from "../../arrow/arrow-fault.ts";
 import { bytesInFile, bytesInMemory, chunkReader, type RandomBytes } from "../../arrow/ipc/byte-reader.ts";
 import { readBatches, type IpcBatch } from "../../arrow/ipc/batches.ts";
 import { isIpcFile, readParts, streamParts, type IpcPart } from "../../arrow/ipc/messages.ts";
-import { nameOf } from "../../arrow/decode/json-texts.ts";
+import { arrowName } from "../../arrow/decode/json-texts.ts";
 import { beginning } from "../../bytes/unpack.ts";
 import { IngestError } from "../../errors.ts";
 import { arrowGroups } from "./arrow-records.ts";
@@ -92,7 +92,7 @@ async function* groupsOf(
     for await (const batch of batches) {
       if (batch.fields !== fields) {
         fields = batch.fields;
-        columns = fields.map(nameOf);
+        columns = fields.map(arrowName);
         yield { records: [], bytes: bytesRead(), columns };
       }
       for (const records of arrowGroups(batch, before)) {

@@ -8,7 +8,7 @@ import type { DimensionValues, ScoreValues, TrialKeys } from "./score-values.ts"
 type Ordered = readonly (readonly [{ readonly key: Key }, DimensionValues])[];
 
 /** Score values as columns of `scores`, ordered by dimension, and within one as they were added. */
-export async function scoreColumns(
+export async function columnsOfScores(
   { trials, dimensions }: ScoreValues,
   turns: TurnTaker,
 ): Promise<readonly Column[]> {

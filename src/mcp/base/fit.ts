@@ -126,7 +126,7 @@ const CUT_MARK = 40;
 /** The beginning of a text that is longer, with the bytes of the whole; null for others. */
 export function cutText(text: string, longest: number): object | null {
   if (text.length <= longest + CUT_MARK) return null;
-  return { $cut: beginning(text, longest), bytes: Buffer.byteLength(text) };
+  return { $cut: startOfText(text, longest), bytes: Buffer.byteLength(text) };
 }
 
 /** A text that takes so many bytes as JSON, at least some: its beginning and `…` where it takes more. */
@@ -142,6 +142,6 @@ export function withinBytes(text: string, most: number): string {
 }
 
 /** The first characters of a text; none is cut in two. */
-export function beginning(text: string, longest: number): string {
+function startOfText(text: string, longest: number): string {
   return text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "");
 }

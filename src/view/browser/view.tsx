@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Name } from "../parts/name.tsx";
 import { Failure } from "../row-parts/failure.tsx";
 import { useAsked } from "../row-parts/use-asked.ts";
-import { listProjects } from "../service/service-answers.ts";
+import { readProjects } from "../service/service-answers.ts";
 import { serviceAt, type Service } from "../service/service.ts";
 import { counted } from "../../words/figures.ts";
 import { writeAddress } from "./address.ts";
@@ -57,7 +57,7 @@ interface ProjectChoiceProps {
 }
 
 function ProjectChoice({ service, used }: ProjectChoiceProps): VNode {
-  const { answer, error, again } = useAsked((signal) => listProjects(service, signal), [service]);
+  const { answer, error, again } = useAsked((signal) => readProjects(service, signal), [service]);
   const only = answer?.length === 1 ? (answer[0]?.project_id ?? null) : null;
   useEffect(() => {
     if (only !== null) used.change({ project: only });

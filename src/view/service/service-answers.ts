@@ -34,7 +34,7 @@ interface ProjectEntry {
 }
 
 /** The projects that the key may use. */
-export async function listProjects(service: Service, signal: AbortSignal): Promise<readonly ProjectEntry[]> {
+export async function readProjects(service: Service, signal: AbortSignal): Promise<readonly ProjectEntry[]> {
   const answer = (await service.get("v2/projects", signal)) as { projects: ProjectEntry[] };
   return answer.projects;
 }

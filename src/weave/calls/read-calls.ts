@@ -9,7 +9,7 @@ import { authorize, meaningFault, readRequest } from "../request/read-request.ts
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
 import { readInParts } from "../request/long-answers.ts";
 import { EMPTY, integer, join, loaded, ofFewTexts, spelled, sql, type Sql, text } from "../../store/sql.ts";
-import { isAmong } from "../objects/versions.ts";
+import { isAmongTexts } from "../objects/versions.ts";
 import { lineMembers, lineValue, writeLine } from "./call-line.ts";
 import { type CallQuery, countCallsRequest, readCallRequest, streamCallsRequest } from "./requests.ts";
 import { isCallField, testsOf } from "./test-call.ts";
@@ -183,7 +183,7 @@ async function findCandidates(
 function narrow(session: Session, projectKey: number, { ids, ops, parents, rootsOnly }: CallSelection): Sql {
   return join(
     [
-      ids == null ? EMPTY : sql` AND ${isAmong(session, "weave_ids", sql`id`, ids)}`,
+      ids == null ? EMPTY : sql` AND ${isAmongTexts(session, "weave_ids", sql`id`, ids)}`,
       ops == null ? EMPTY : sql` AND (${ofOps(session, ops)})`,
       parents == null ? EMPTY : sql` AND ${isBelow(session, projectKey, parents)}`,
       rootsOnly === true ? sql` AND parent_hash IS NULL` : EMPTY,
@@ -199,7 +199,7 @@ function ofOps(session: Session, ops: readonly string[]): Sql {
   const prefixes = ops.filter((name) => name.endsWith(ANY_VERSION)).map((name) => name.slice(0, -1));
   const names = ops.filter((name) => !name.endsWith(ANY_VERSION));
   const starts = prefixes.map((prefix) => sql`starts_with(op_name, ${text(prefix)})`);
-  return join([isAmong(session, "weave_ops", sql`op_name`, names), ...starts], sql` OR `);
+  return join([isAmongTexts(session, "weave_ops", sql`op_name`, names), ...starts], sql` OR `);
 }
 
 /** By hash; the parent itself is compared when the record is read. */

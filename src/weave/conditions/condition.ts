@@ -2,13 +2,13 @@ import { RequestError } from "../../errors.ts";
 import type { Json } from "../../model/json.ts";
 import {
   booleanOf,
-  type Comparison,
+  type ComparisonOperator,
   COMPARISONS,
   type Containment,
   momentOf,
   numberOf,
   type Operand,
-  textOf,
+  operandText,
   type WeaveQuery,
 } from "./operands.ts";
 
@@ -95,7 +95,10 @@ function* contains(
   fields: Fields,
 ): Steps<boolean | null> {
   yield;
-  const [whole, part] = [textOf(yield* valueOf(input, fields)), textOf(yield* valueOf(substr, fields))];
+  const [whole, part] = [
+    operandText(yield* valueOf(input, fields)),
+    operandText(yield* valueOf(substr, fields)),
+  ];
   if (whole === null || part === null) return null;
   return folds === true ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
 }
@@ -107,7 +110,7 @@ function* valueOf(expression: Operand, fields: Fields): Steps<Json> {
   const { input, to } = expression.$convert;
   const value = yield* valueOf(input, fields);
   if (to === "exists") return value !== null;
-  if (to === "string") return textOf(value);
+  if (to === "string") return operandText(value);
   if (to === "bool") return booleanOf(value);
   const number = numberOf(value);
   return to === "int" && number !== null && !Number.isInteger(number) ? null : number;
@@ -116,7 +119,12 @@ function* valueOf(expression: Operand, fields: Fields): Steps<Json> {
 const TIMES: ReadonlySet<string | undefined> = new Set(["started_at", "ended_at", "created_at"]);
 
 /** Compares times as times, else as the literal opposite asks, else as numbers where both are, else as texts. */
-function* compare(name: Comparison, left: Operand, right: Operand, fields: Fields): Steps<boolean | null> {
+function* compare(
+  name: ComparisonOperator,
+  left: Operand,
+  right: Operand,
+  fields: Fields,
+): Steps<boolean | null> {
   yield;
   if (isNull(left) || isNull(right))
     return name === "$eq" ? (yield* valueOf(isNull(left) ? right : left, fields)) === null : null;
@@ -129,7 +137,7 @@ function* compare(name: Comparison, left: Operand, right: Operand, fields: Field
   const readings = {
     number: numberOf,
     boolean: (value: Json) => numberOrNull(booleanOf(value)),
-    string: textOf,
+    string: operandText,
   };
   const kind = typeof guide;
   if (guide !== null && (kind === "number" || kind === "boolean" || kind === "string"))
@@ -137,7 +145,7 @@ function* compare(name: Comparison, left: Operand, right: Operand, fields: Field
   const numbers = [numberOf(values[0]), numberOf(values[1])] as const;
   return numbers[0] !== null && numbers[1] !== null
     ? ordered(name, numbers[0], numbers[1])
-    : ordered(name, textOf(values[0]), textOf(values[1]));
+    : ordered(name, operandText(values[0]), operandText(values[1]));
 }
 
 function isNull({ $literal }: Operand): boolean {
@@ -148,7 +156,11 @@ function numberOrNull(value: boolean | null): number | null {
   return value === null ? null : Number(value);
 }
 
-function ordered(name: Comparison, a: number | string | null, b: number | string | null): boolean | null {
+function ordered(
+  name: ComparisonOperator,
+  a: number | string | null,
+  b: number | string | null,
+): boolean | null {
   if (a === null || b === null) return null;
   const order =
     typeof a === "string" && typeof b === "string"

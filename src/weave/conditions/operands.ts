@@ -24,7 +24,7 @@ export interface Operand {
 }
 
 type Pair = readonly [Operand, Operand];
-export type Comparison = (typeof COMPARISONS)[number];
+export type ComparisonOperator = (typeof COMPARISONS)[number];
 
 interface Conversion {
   readonly input: Operand;
@@ -127,7 +127,7 @@ export function numberOf(value: Json): number | null {
 }
 
 /** The value as a text; objects and lists as compact JSON. */
-export function textOf(value: Json): string | null {
+export function operandText(value: Json): string | null {
   if (value === null || typeof value === "string") return value;
   return typeof value === "object" ? writeJson(value) : String(value);
 }

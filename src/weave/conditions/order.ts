@@ -3,7 +3,7 @@ import { fieldName } from "../../model/arguments.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
 import { sortInSlices, type Turns } from "../../model/turns.ts";
-import { numberOf, textOf, valueAt } from "./operands.ts";
+import { numberOf, operandText, valueAt } from "./operands.ts";
 
 /** Keys of an order in a request. */
 export const MOST_SORT_KEYS = 100;
@@ -43,7 +43,7 @@ export function sortValues(keys: readonly SortKey[], value: Json): readonly Sort
     const found = valueAt(value, splitFieldPath(field));
     const number = numberOf(found);
     if (number !== null) return number;
-    const text = textOf(found);
+    const text = operandText(found);
     return text === null ? null : Buffer.from(text.slice(0, SORTED_CHARACTERS));
   });
 }

@@ -1,5 +1,5 @@
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import type { EvaluationSeam, StoredTrial } from "../request/seam.ts";
+import type { EvaluationSeam, StoredWeaveTrial } from "../request/seam.ts";
 import { isObject, membersOf, type StoredCallMembers } from "./stored-call.ts";
 
 type Selection = Omit<Parameters<EvaluationSeam["stored"]["trials"]>[1], "relatives">;
@@ -7,7 +7,7 @@ type Lines = AsyncGenerator<string, void, undefined>;
 
 /** A trial with its own call. */
 interface ReadTrial {
-  readonly parts: StoredTrial;
+  readonly parts: StoredWeaveTrial;
   readonly own: StoredCallMembers;
   readonly predictionId: string;
 }
@@ -59,7 +59,7 @@ export async function* scores(
 
 const NO_CALL = membersOf(undefined, []);
 
-function readTrial(parts: StoredTrial, calls: ReadonlyMap<string, StoredCallMembers>): ReadTrial {
+function readTrial(parts: StoredWeaveTrial, calls: ReadonlyMap<string, StoredCallMembers>): ReadTrial {
   return { parts, own: calls.get(parts.id) ?? NO_CALL, predictionId: parts.predictCallId ?? parts.id };
 }
 

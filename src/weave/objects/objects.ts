@@ -14,7 +14,7 @@ import { writeListAnswer } from "../request/long-answers.ts";
 import { createObjectRequest, queryObjectsRequest, readObjectRequest } from "./requests.ts";
 import {
   findVersion,
-  isAmong,
+  isAmongTexts,
   publishAll,
   selectVersions,
   versionValues,
@@ -141,7 +141,7 @@ function conditions(session: Session, filter: Filter): Sql {
       amongAll(session, sql`leaf_object_class`, filter, "leaf_object_classes"),
       excluded == null
         ? EMPTY
-        : sql` AND NOT coalesce(${isAmong(session, "weave_excluded", base, excluded)}, false)`,
+        : sql` AND NOT coalesce(${isAmongTexts(session, "weave_excluded", base, excluded)}, false)`,
     ],
     EMPTY,
   );
@@ -154,7 +154,7 @@ function amongAll(
   name: "object_ids" | "base_object_classes" | "leaf_object_classes",
 ): Sql {
   const texts = filter?.[name];
-  return texts == null ? EMPTY : sql` AND ${isAmong(session, `weave_${name}`, value, texts)}`;
+  return texts == null ? EMPTY : sql` AND ${isAmongTexts(session, `weave_${name}`, value, texts)}`;
 }
 
 function writeVersion({ val, created_at, is_latest, user_id, ...version }: ObjectVersion): string {

@@ -171,7 +171,7 @@ export async function findVersion(
 const FEW_TEXTS = 100;
 
 /** A condition that a value is one of these texts; of many, each list of a session needs a name of its own. */
-export function isAmong(session: Session, name: string, value: Sql, texts: readonly string[]): Sql {
+export function isAmongTexts(session: Session, name: string, value: Sql, texts: readonly string[]): Sql {
   if (texts.length === 0) return sql`false`;
   if (texts.length <= FEW_TEXTS)
     return sql`${value} IN (${join(

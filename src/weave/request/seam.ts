@@ -35,7 +35,7 @@ export interface EvaluationSeam {
 }
 
 /** A trial as it is stored, beside the records of its calls; texts are JSON. */
-export interface StoredTrial {
+export interface StoredWeaveTrial {
   readonly id: string;
   readonly evaluationId: string;
   readonly predictCallId: string | null;
@@ -60,7 +60,7 @@ interface StoredSeam {
     signal?: AbortSignal,
   ) => AsyncGenerator<
     {
-      readonly trials: readonly StoredTrial[];
+      readonly trials: readonly StoredWeaveTrial[];
       /** Those of one trial by start, then id. */
       readonly records: readonly string[];
     },

@@ -8,7 +8,7 @@ import {
   partsOf,
   positionOf,
   text,
-  textAt,
+  textInTree,
   type Tree,
   type TreeNode,
 } from "../syntax/tree.ts";
@@ -73,9 +73,9 @@ function functionRelation(costs: Costs, source: TreeNode, place: Place): Relatio
   const sizes = objectsAt(call, "children").map((part) => costs.expression(costs, part, place));
   const [first = NOTHING.column, ...others] = sizes;
   const column = others.reduce(larger, first);
-  const isJson = textAt(call, "function_name").toLowerCase().startsWith("json_");
+  const isJson = textInTree(call, "function_name").toLowerCase().startsWith("json_");
   const bytes = Math.max(SHORT_BYTES, column.bytes);
-  costs.meter.make((isJson ? 4 : 1) * bytes, `${textAt(call, "function_name")}()`, positionOf(source));
+  costs.meter.make((isJson ? 4 : 1) * bytes, `${textInTree(call, "function_name")}()`, positionOf(source));
   return {
     column: { ...column, bytes, element: null },
     row: isJson ? 4 * bytes : bytes,

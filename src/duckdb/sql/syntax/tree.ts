@@ -17,7 +17,7 @@ export function lower(value: Tree | undefined): string {
   return text(value).toLowerCase();
 }
 
-export function textAt(value: Tree | undefined, ...path: readonly string[]): string {
+export function textInTree(value: Tree | undefined, ...path: readonly string[]): string {
   let at = value;
   for (const name of path) at = isNode(at) ? at[name] : undefined;
   return text(at);

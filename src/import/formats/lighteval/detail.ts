@@ -61,7 +61,12 @@ function metricsOf(metric: JsonObject) {
 }
 
 /** A record as a trial; `repeat` counts those of its document before it. */
-export function trialOf(detail: Detail, evaluation: LogEvaluation, repeat: number, place: string): LogTrial {
+export function detailTrial(
+  detail: Detail,
+  evaluation: LogEvaluation,
+  repeat: number,
+  place: string,
+): LogTrial {
   const { id, stable, doc, response, scores, details } = detail;
   const { input } = response;
   return {

@@ -4,7 +4,7 @@ import { parseRecord } from "../../read/json-lines.ts";
 import type { Head } from "../../recognise/head.ts";
 import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
-import { type Detail, outputOf, readDetail, responseDetails, taskFigures, trialOf } from "./detail.ts";
+import { type Detail, outputOf, readDetail, responseDetails, taskFigures, detailTrial } from "./detail.ts";
 import { evaluationOf, openRun, resultsPaths } from "./run.ts";
 
 /** Details files of lighteval, with the results file of their run. */
@@ -64,7 +64,7 @@ function metricsOf({ scores, details }: Detail): string[] {
 /** A trial; of a document that was asked in another way before, scores of that trial. */
 function* itemsOf(detail: Detail, { evaluation, documents }: Task, place: string): Generator<LogItem> {
   const { trial: repeat, isNew } = documents.meet(detail.id, metricsOf(detail));
-  const trial = trialOf(detail, evaluation, repeat, place);
+  const trial = detailTrial(detail, evaluation, repeat, place);
   if (isNew) {
     yield { kind: "trial", trial };
     return;

@@ -3,7 +3,7 @@ import { meanOf } from "../../check/moments.ts";
 import { numbersAt, type ScoreBook } from "../../check/score-book.ts";
 import type { Format, LogSource, ReadContext } from "../../format.ts";
 import { type LogSurvey, sampleEvents, surveyLog } from "./read-log.ts";
-import { countEvents, isKnown, trialOf } from "./trial.ts";
+import { countEvents, isKnown, sampleTrial } from "./trial.ts";
 import { orRefused } from "../../read/fault.ts";
 import { textAt } from "../../read/members.ts";
 import { withoutNoNumbers } from "../../read/no-numbers.ts";
@@ -128,7 +128,7 @@ async function* readRecords({ file }: LogSource, context: ReadContext): AsyncGen
     isResampled ||= events.filter(({ type }) => type === "sampling").length > 1;
     const read = () => {
       countEvents(events, choices, count);
-      return trialOf(evaluation, events[0]?.sample ?? "", events, choices);
+      return sampleTrial(evaluation, events[0]?.sample ?? "", events, choices);
     };
     const trial = orRefused(read, events[0]?.place ?? "", context.refuse);
     if (trial !== null) yield { kind: "trial", trial };

@@ -50,7 +50,7 @@ export function countEvents(
 }
 
 /** The events of a sample as a trial; `choices`: metrics whose texts are scores. Throws {@link SourceFault}. */
-export function trialOf(
+export function sampleTrial(
   evaluation: LogEvaluation,
   sample: string,
   events: readonly LogEvent[],

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../../../model/json.ts";
 import { hashOf } from "../../translate/ids.ts";
 import type { LogTrial } from "../../translate/log-parts.ts";
 import type { TableMapping } from "../../translate/table-mapping.ts";
-import { EMPTY_COLUMN, isFilled, plainValue, scoreValue, type ColumnFacts } from "./column-types.ts";
+import { EMPTY_COLUMN, isFilled, plainValue, readScoreValue, type ColumnFacts } from "./column-types.ts";
 import type { TableRoles } from "./find-roles.ts";
 import type { Measure, Unit } from "./guess-names.ts";
 import { cellText, nameIn, type TableRecord } from "./readers/table-reader.ts";
@@ -66,7 +66,7 @@ interface CellScore {
 export function scoreOf(view: TableView, record: TableRecord, column: string, name = column): CellScore {
   const cell = record.cells[view.columns.indexOf(column)];
   const score = view.scores.get(name);
-  const value = scoreValue(cell, score?.facts ?? EMPTY_COLUMN, score?.decimal ?? "point");
+  const value = readScoreValue(cell, score?.facts ?? EMPTY_COLUMN, score?.decimal ?? "point");
   return { value, text: value === null && isFilled(cell) ? cellText(cell) : null };
 }
 

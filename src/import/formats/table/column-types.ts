@@ -240,7 +240,7 @@ function valueOf(value: number | bigint | WrittenNumber, decimal: DecimalSign): 
 }
 
 /** The value of a cell of a score, by the type of its column; null for none, also where it is of another kind. */
-export function scoreValue(
+export function readScoreValue(
   cell: Json | undefined,
   { type, hasShares, trueValue }: ScoreReading,
   decimal: DecimalSign,
@@ -272,5 +272,5 @@ export function plainValue(cell: Json | undefined, facts: ColumnFacts, isText: b
   if (!isText || !facts.isPlain) return cell;
   const read = readCell(cell);
   if (read.kind === "none") return undefined;
-  return scoreValue(cell, facts, "point") ?? cell;
+  return readScoreValue(cell, facts, "point") ?? cell;
 }

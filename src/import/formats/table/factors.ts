@@ -5,7 +5,7 @@ import { ambiguous } from "./given-texts.ts";
 import { fitsOne, plainName } from "./guess-names.ts";
 import type { TableReader } from "./readers/table-reader.ts";
 import { namesOf } from "./roles.ts";
-import { hashOf, runOf } from "./survey.ts";
+import { cellHash, runOf } from "./survey.ts";
 
 /** What tells apart the records of one row and model. */
 export interface Factors {
@@ -106,7 +106,7 @@ class Texts {
   numberOf(text: string): number {
     const known = this.numbers.get(text);
     if (known !== undefined) return known;
-    const number = this.#isExact ? this.numbers.size : hashOf(text);
+    const number = this.#isExact ? this.numbers.size : cellHash(text);
     if (this.#isExact || this.numbers.size < TEXTS_KEPT) this.numbers.set(text, number);
     return number;
   }

@@ -36,8 +36,8 @@ class RowFacts {
       this.#grow(at + width);
     }
     for (let i = 0; i < width; i++)
-      if (known === undefined) this.#hashes[at + i] = hashOf(textAt(i));
-      else if (this.#varies[i] === false && this.#hashes[at + i] !== hashOf(textAt(i)))
+      if (known === undefined) this.#hashes[at + i] = cellHash(textAt(i));
+      else if (this.#varies[i] === false && this.#hashes[at + i] !== cellHash(textAt(i)))
         this.#varies[i] = true;
   }
 
@@ -53,7 +53,7 @@ class RowFacts {
   }
 }
 
-export function hashOf(text: string): number {
+export function cellHash(text: string): number {
   if (text.length > 64) return createHash("md5").update(text).digest().readUInt32LE(0);
   let hash = 2166136261;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);

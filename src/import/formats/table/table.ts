@@ -9,7 +9,7 @@ import { Ratings } from "./ratings.ts";
 import { reportOf } from "./readers/report-table.ts";
 import { mayBeFigures } from "./first-figures.ts";
 import type { TableRecord } from "./readers/table-reader.ts";
-import { evaluationNames, evaluationOf, type RecordScores, trialOf } from "./trials.ts";
+import { namesOfTrial, evaluationOf, type RecordScores, trialOf } from "./trials.ts";
 import type { Head } from "../../recognise/head.ts";
 import { orRefused, SourceFault } from "../../read/fault.ts";
 import type { LogEvaluation, LogItem } from "../../translate/log-parts.ts";
@@ -85,7 +85,7 @@ function itemsOf(
   const { roles } = view;
   const models = roles.modelColumns.length > 0 ? roles.modelColumns : [null];
   for (const model of models) {
-    const names = evaluationNames(view, record, model);
+    const names = namesOfTrial(view, record, model);
     const evaluation = begun.evaluation(JSON.stringify(names), () => evaluationOf(view, names, run));
     if (ratings !== null) addRating(view, record, evaluation, begun, ratings);
     else if (roles.metric.length > 0) items.push(...longItems(view, record, evaluation, begun));

@@ -15,7 +15,7 @@ import type { TableRecord } from "./readers/table-reader.ts";
 type EvaluationNames = readonly [task: string, evaluation: string | null, model: string];
 
 /** Which evaluation a record is of. `model` overrides the record's own. */
-export function evaluationNames(view: TableView, record: TableRecord, model: string | null): EvaluationNames {
+export function namesOfTrial(view: TableView, record: TableRecord, model: string | null): EvaluationNames {
   const { roles, mapping, columns } = view;
   const task = namedIn(columns, record, roles.task) || mapping.taskName || "";
   const parts = [mapping.evaluationName ?? "", namedIn(columns, record, roles.evaluation)];

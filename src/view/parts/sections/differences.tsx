@@ -12,7 +12,7 @@ import {
   differenceText,
   probabilityText,
 } from "../../../words/figures.ts";
-import { sidesOf, toneOf, type Standing } from "../../../words/standings.ts";
+import { sideWords, toneOf, type Standing } from "../../../words/standings.ts";
 import { Name } from "../name.tsx";
 import { Prose, Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";
@@ -57,7 +57,7 @@ function reachOf({ comparison }: ComparedEvaluation): number[] {
 function columnsOf(shown: Shown, scale: Scale): Column<ComparedEvaluation>[] {
   const { score, answers } = shown;
   const { value_type: type } = score;
-  const { improved, regressed } = sidesOf(score);
+  const { improved, regressed } = sideWords(score);
   const sure = adjustedIntervalName(termsOf(answers));
   const axis = (
     <>
@@ -110,7 +110,7 @@ function Interval({ shown: { score, answers }, one, scale }: IntervalProps): VNo
 
 function Moved({ shown, one: { comparison } }: Omit<IntervalProps, "scale">): VNode {
   const { rows_improved: better, rows_tied: same, rows_regressed: worse } = comparison;
-  const { improved, regressed } = sidesOf(shown.score);
+  const { improved, regressed } = sideWords(shown.score);
   const good = toneOf("improved", shown.score);
   const bad = toneOf("regressed", shown.score);
   const label = `${countText(better)} ${improved}, ${countText(same)} same, ${countText(worse)} ${regressed}`;

@@ -18,7 +18,7 @@ import {
   meanText,
   probabilityText,
 } from "../../../words/figures.ts";
-import { sidesOf } from "../../../words/standings.ts";
+import { sideWords } from "../../../words/standings.ts";
 import {
   contributionText,
   isShownAlone,
@@ -173,7 +173,7 @@ function ComparedTable({ shown, slicing, latest, comparison }: ComparedTableProp
 
 function comparedColumns({ score }: Shown): Column<Slice>[] {
   const { value_type: type } = score;
-  const { improved, regressed } = sidesOf(score);
+  const { improved, regressed } = sideWords(score);
   return [
     figures((slice) => countText(slice.n_common), "Rows"),
     figures((slice) => meanText(slice.baseline_mean, type), "Baseline"),

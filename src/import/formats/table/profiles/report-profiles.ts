@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../../model/json.ts";
 import { listAt, objectAt, textAt } from "../../../read/members.ts";
 import { mappedTable, SCORE } from "../readers/report-table.ts";
-import { beginning, present, rolesOf, type TableProfile } from "./tool-profiles.ts";
+import { columnsFrom, present, rolesOf, type TableProfile } from "./tool-profiles.ts";
 
 const EVALUATOR = /^outputs\.([^.]+\..+)$/;
 const BESIDE_SCORE = /(^|[_.])(reason|result|threshold)$/;
@@ -10,16 +10,16 @@ const BESIDE_SCORE = /(^|[_.])(reason|result|threshold)$/;
 export const azure: TableProfile = {
   name: "Azure AI Evaluation",
   fits: ({ columns }) =>
-    beginning(columns, "inputs.").length > 0 && columns.some((column) => EVALUATOR.test(column)),
+    columnsFrom(columns, "inputs.").length > 0 && columns.some((column) => EVALUATOR.test(column)),
   rename: (column) => (column === "line_number" ? null : column.replace(EVALUATOR, "$1")),
   roles: (columns) => {
     // Answers that were there before are inputs of the evaluators; to the model they are none.
     const output = present(columns, "outputs.response", "outputs.answer", "inputs.response", "inputs.answer");
     const expected = present(columns, "inputs.ground_truth");
-    const inputs = beginning(columns, "inputs.").filter(
+    const inputs = columnsFrom(columns, "inputs.").filter(
       (name) => !/\.(response|answer|ground_truth)$/.test(name),
     );
-    const metadata = beginning(columns, "outputs.").filter(
+    const metadata = columnsFrom(columns, "outputs.").filter(
       (name) => !output.includes(name) && (BESIDE_SCORE.test(name) || !EVALUATOR.test(name)),
     );
     return { row: [], ...rolesOf({ input: inputs, expected, output: output.slice(0, 1), metadata }) };
@@ -40,7 +40,7 @@ export const evalsApi: TableProfile = {
     model: "model",
     task: "eval_id",
     evaluation: "run_id",
-    score: beginning(columns, SCORE),
+    score: columnsFrom(columns, SCORE),
     error: "error",
     tokens: "total_tokens",
     started: "created_at",
@@ -136,7 +136,7 @@ export const evalite: TableProfile = {
     row: [],
     input: "input",
     output: "output",
-    score: beginning(columns, SCORE),
+    score: columnsFrom(columns, SCORE),
     ...rolesOf({
       expected: present(columns, "expected"),
       latency: present(columns, "latency"),
@@ -153,7 +153,7 @@ export const vitest: TableProfile = {
   roles: (columns) => ({
     row: [],
     input: "input",
-    score: [...present(columns, "pass"), ...beginning(columns, SCORE)],
+    score: [...present(columns, "pass"), ...columnsFrom(columns, SCORE)],
     ...rolesOf(
       Object.fromEntries(
         ["output", "expected", "latency", "error"].map((name) => [name, present(columns, name)]),

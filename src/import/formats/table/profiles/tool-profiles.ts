@@ -11,16 +11,16 @@ export const langsmith: TableProfile = {
   name: "LangSmith",
   fits: ({ columns }) =>
     [["input.", "inputs."], ["outputs.", "output."], [FEEDBACK]].every(
-      (begins) => beginning(columns, ...begins).length > 0,
+      (begins) => columnsFrom(columns, ...begins).length > 0,
     ),
   rename: (column) => (column.startsWith(FEEDBACK) ? column.slice(FEEDBACK.length) : column),
   roles: (columns) =>
     rolesOf({
       row: present(columns, "reference_example_id"),
-      input: beginning(columns, "input.", "inputs."),
-      expected: beginning(columns, "reference."),
-      output: beginning(columns, "outputs.", "output."),
-      score: beginning(columns, FEEDBACK),
+      input: columnsFrom(columns, "input.", "inputs."),
+      expected: columnsFrom(columns, "reference."),
+      output: columnsFrom(columns, "outputs.", "output."),
+      score: columnsFrom(columns, FEEDBACK),
       trial: present(columns, "id"),
       latency: present(columns, "execution_time"),
       error: present(columns, "error"),
@@ -51,11 +51,11 @@ export const mlflow: TableProfile = {
   rename: (column) => column.replace(MLFLOW_SCORE, ""),
   roles: (columns) =>
     rolesOf({
-      input: [...present(columns, "inputs", "request").slice(0, 1), ...beginning(columns, "inputs/")],
+      input: [...present(columns, "inputs", "request").slice(0, 1), ...columnsFrom(columns, "inputs/")],
       output: present(columns, "outputs", "predictions", "response").slice(0, 1),
       expected: [
         ...present(columns, "targets", "expectations").slice(0, 1),
-        ...beginning(columns, "expectations/").filter((column) => !MLFLOW_SCORE.test(column)),
+        ...columnsFrom(columns, "expectations/").filter((column) => !MLFLOW_SCORE.test(column)),
         ...columns.filter((column) => MLFLOW_EXPECTATION.test(column)),
       ],
       score: columns.filter((column) => MLFLOW_SCORE.test(column) && !MLFLOW_EXPECTATION.test(column)),
@@ -99,8 +99,8 @@ export const phoenix: TableProfile = {
       started: present(columns, "start_time"),
       latency: present(columns, "latency"),
       evaluation: present(columns, "experiment_id"),
-      score: beginning(columns, EVALUATION).filter((column) => !BESIDE.test(column)),
-      metadata: beginning(columns, EVALUATION).filter((column) => BESIDE.test(column)),
+      score: columnsFrom(columns, EVALUATION).filter((column) => !BESIDE.test(column)),
+      metadata: columnsFrom(columns, EVALUATION).filter((column) => BESIDE.test(column)),
     }),
 };
 
@@ -114,7 +114,7 @@ export const braintrust: TableProfile = {
   name: "Braintrust",
   fits: ({ columns }) =>
     present(columns, ...MEMBERS).length === MEMBERS.length &&
-    (columns.includes("scores") || beginning(columns, SCORES).length > 0),
+    (columns.includes("scores") || columnsFrom(columns, SCORES).length > 0),
   open: rootSpans,
   rename: (column) => (column.startsWith(SCORES) ? column.slice(SCORES.length) : column),
   roles: (columns) => ({
@@ -123,7 +123,7 @@ export const braintrust: TableProfile = {
       input: ["input"],
       expected: present(columns, "expected"),
       output: present(columns, "output"),
-      score: beginning(columns, SCORES),
+      score: columnsFrom(columns, SCORES),
       trial: ["span_id"],
       evaluation: present(columns, "experiment_id"),
       started: present(columns, "created"),
@@ -206,7 +206,7 @@ export function present(columns: readonly string[], ...names: readonly string[])
   return names.filter((name) => columns.includes(name));
 }
 
-export function beginning(columns: readonly string[], ...begins: readonly string[]): string[] {
+export function columnsFrom(columns: readonly string[], ...begins: readonly string[]): string[] {
   return columns.filter((column) => begins.some((begin) => column.startsWith(begin)));
 }
 

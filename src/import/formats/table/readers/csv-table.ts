@@ -7,7 +7,7 @@ import { SourceFault } from "../../../read/fault.ts";
 import { notUtf8, type TextLine, textLines } from "../../../read/json-lines.ts";
 import type { SourceFile } from "../../../read/source-file.ts";
 import type { Head } from "../../../recognise/head.ts";
-import { nameOf, type TableReader, type TableRecord } from "./table-reader.ts";
+import { columnName, type TableReader, type TableRecord } from "./table-reader.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
 const RECORDS_LOOKED_AT = 100;
@@ -262,7 +262,7 @@ async function* decoded(file: SourceFile, before: number, encoding: Encoding): A
 }
 
 function columnNames(header: readonly string[]): string[] {
-  const names = header.map(nameOf);
+  const names = header.map(columnName);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice !== undefined)
     throw new SourceFault(

@@ -71,7 +71,7 @@ export function withoutHeaders(reader: TableReader, { isState, saysSkipped }: Sk
     const names = reader.columns.map((name) => name.toLowerCase());
     const isHeader = ({ cells }: TableRecord) =>
       cells.length > 0 &&
-      cells.every((cell, i) => typeof cell === "string" && nameOf(cell, i).toLowerCase() === names[i]);
+      cells.every((cell, i) => typeof cell === "string" && columnName(cell, i).toLowerCase() === names[i]);
     const states = reader.columns.flatMap((name, at) => (isState(name) ? [at] : []));
     for await (const record of reader.records())
       if (isHeader(record)) headers.push(record.place);
@@ -113,7 +113,7 @@ function told(places: readonly string[], are: string): string[] {
 }
 
 /** The name of a column, by what the header has for it. */
-export function nameOf(header: string, column: number): string {
+export function columnName(header: string, column: number): string {
   const lines = /[\r\n]/.test(header) ? header.split(/[\r\n]/).map((line) => line.trim()) : [header.trim()];
   return lines.filter((line) => line !== "").join(" ") || `column ${column + 1}`;
 }
