@@ -3,7 +3,7 @@ import type { FeedbackBy, PassKAsked } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
 import type { PriceList } from "../request/wire.ts";
 import type { SliceField } from "../request/slice-by.ts";
-import type { ScoreExpression } from "../request/score-expression.ts";
+import type { ScoreExpression } from "../model/score-expression.ts";
 
 /** A query as plain data: keys, fields and orders, no SQL. Survives `JSON.parse(JSON.stringify(plan))`. */
 export interface Plan {

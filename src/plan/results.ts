@@ -68,10 +68,6 @@ export interface ScoreSum extends SeriesPlace {
   readonly counted?: CountedTrials;
 }
 
-export function countedOf({ counted }: ScoreSum): CountedTrials | undefined {
-  return counted;
-}
-
 /** A stored trial. */
 export interface TrialRecord {
   readonly rowKey: Key;

@@ -3,7 +3,7 @@ import type { FeedbackBy } from "../request/eval-request.ts";
 import { derivedScoreError, type DerivedScore } from "../request/derived-scores.ts";
 import { ExpressionFault } from "../request/expression-tokens.ts";
 import type { PriceList } from "../request/wire.ts";
-import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../request/score-expression.ts";
+import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../model/score-expression.ts";
 import type { VirtualLeaf } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 

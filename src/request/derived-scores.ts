@@ -1,6 +1,6 @@
 import { RequestError } from "../errors.ts";
 import { ExpressionFault } from "./expression-tokens.ts";
-import type { NamedLeaf, ScoreExpression } from "./score-expression.ts";
+import type { NamedLeaf, ScoreExpression } from "../model/score-expression.ts";
 
 /** A derived score of a request: its name, and its expression as sent. */
 export interface DerivedScoreText {
@@ -15,7 +15,6 @@ export interface DerivedScore {
 
 /** Parses the expressions of a request. Throws `RequestError` at the first fault. */
 export async function parseDerivedScores(scores: readonly DerivedScoreText[]): Promise<DerivedScore[]> {
-  if (scores.length === 0) return [];
   // Only requests with derived scores wait for the import of mathjs.
   const { parseScoreExpression } = await import("./parse-score-expression.ts");
   return scores.map(({ name, text }) => {

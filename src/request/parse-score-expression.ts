@@ -9,7 +9,7 @@ import {
   type ScoreComparison,
   type ScoreExpression,
   type ScoreFunction,
-} from "./score-expression.ts";
+} from "../model/score-expression.ts";
 
 type Named = ScoreExpression<NamedLeaf>;
 type Node<Type extends SyntaxNode["type"]> = SyntaxNode & { readonly type: Type };

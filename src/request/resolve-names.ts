@@ -38,18 +38,19 @@ interface Told {
 }
 
 /**
- * Resolves the names of a request: `withIds` makes it with their ids. Throws where a text cannot stand for an
- * evaluation; of several such texts the one that comes first in the input is told.
+ * Resolves the names of a request that was parsed from `input`: `withIds` makes it with their ids. Throws where a text
+ * cannot stand for an evaluation; of several such texts the one that comes first in the input is told.
  */
-export function resolveNames<Request, Evaluation extends Labelled>(
-  input: unknown,
+export function resolveNames<Asked, Request, Evaluation extends Labelled>(
   list: readonly Evaluation[],
-  withIds: (idOf: IdOf) => Request,
+  input: unknown,
+  asked: Asked,
+  withIds: (asked: Asked, idOf: IdOf) => Request,
   unknown: UnknownName = isOfKnown(input) ? refuseUnknown : null,
 ): ResolvedRequest<Request, Evaluation> {
   const told: Told[] = [];
   const ids = new Set<string>();
-  const request = withIds((name) => {
+  const request = withIds(asked, (name) => {
     const { text, place } = name;
     if (text === PREVIOUS && place.at(-1) === "baseline") return text;
     const found = findEvaluation(text, list);

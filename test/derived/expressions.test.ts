@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RequestError } from "../../src/index.ts";
 import { parseDerivedScores } from "../../src/request/derived-scores.ts";
-import { leavesOf } from "../../src/request/score-expression.ts";
+import { leavesOf } from "../../src/model/score-expression.ts";
 
 async function namesIn(text: string): Promise<unknown[]> {
   const [score] = await parseDerivedScores([{ name: "total", text }]);

@@ -88,7 +88,7 @@ async function report({ options, terminal, ask }: AskedCommand<ReportFlags>): Pr
     const question = members as ReportOptions;
     const one = await makeReport(engine, project, { ...question, signal });
     const evaluations = await engine.listEvaluations(project);
-    const { notes } = resolveNames(members, evaluations, (idOf) => argumentsWithIds(question, idOf));
+    const { notes } = resolveNames(evaluations, members, question, argumentsWithIds);
     await noteAll(terminal, notes);
     return { made: one, reasons: await judge(engine, project, one, gates, terminal) };
   });

@@ -4,7 +4,7 @@ import type {
   ScoreComparison,
   ScoreExpression,
   ScoreFunction,
-} from "../../request/score-expression.ts";
+} from "../../model/score-expression.ts";
 
 /**
  * Derived scores in SQL, operation by operation as mathjs computes them on numbers. Null is a missing value. The result

@@ -7,7 +7,7 @@ import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { DerivedLeaf, FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { inKeys } from "../relations/relations.ts";
 import { amongKeys, filtered, small } from "../relations/spelled.ts";
-import { leavesOf, type ScoreExpression, scoreOperandsOf } from "../../request/score-expression.ts";
+import { leavesOf, type ScoreExpression, scoreOperandsOf } from "../../model/score-expression.ts";
 import { feedbackRecords, tiedTrials } from "./feedback-scores.ts";
 import { costTables } from "./trial-costs.ts";
 import { computeScore } from "./arithmetic.ts";

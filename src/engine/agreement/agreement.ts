@@ -51,8 +51,12 @@ export async function measureAgreement(
   const { store, catalogs } = context;
   const asked = parseAgreementRequest(input);
   return store.read(async (session) => {
-    const named = await nameEvaluations(session, catalogs, projectId, input, (idOf) =>
-      withIds(asked.request, idOf),
+    const named = await nameEvaluations(
+      session,
+      catalogs,
+      projectId,
+      { input, asked: asked.request },
+      withIds,
     );
     const { request, notes, label } = named;
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);

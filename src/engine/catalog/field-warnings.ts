@@ -17,7 +17,7 @@ import { heldByTrials, meantPaths, missingField, unfulfilled } from "../../plan/
 import type { VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import { leavesOf } from "../../request/score-expression.ts";
+import { leavesOf } from "../../model/score-expression.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Session } from "../../store/session.ts";
 import type { Ask } from "./asked-once.ts";

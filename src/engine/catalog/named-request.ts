@@ -19,21 +19,27 @@ export type KeptNames = EpochCache<readonly NamedEvaluation[]>;
 
 export type NamedRequest<Request> = ResolvedRequest<Request, NamedEvaluation>;
 
+/** A parsed request, and the input that it was parsed from. */
+export interface AskedOf<Asked> {
+  readonly input: unknown;
+  readonly asked: Asked;
+}
+
 /**
- * Resolves the names of a request, of the `input` that it was parsed from; see `resolveNames`. A request may name
+ * Resolves the names of a request, see `resolveNames`. A request may name
  * thousands of evaluations, so each step has a turn.
  */
-export async function nameEvaluations<Request>(
+export async function nameEvaluations<Asked, Request>(
   session: Session,
   { names }: { readonly names: KeptNames },
   projectId: string,
-  input: unknown,
-  withIds: (idOf: IdOf) => Request,
+  { input, asked }: AskedOf<Asked>,
+  withIds: (asked: Asked, idOf: IdOf) => Request,
   unknown?: UnknownName,
 ): Promise<NamedRequest<Request>> {
   const list = await readNames(session, names, projectId);
   await session.turns.take();
-  const named = resolveNames(input, list, withIds, unknown);
+  const named = resolveNames(list, input, asked, withIds, unknown);
   await session.turns.take();
   return named;
 }

@@ -89,13 +89,11 @@ export async function readQueryCatalog(
   const { evaluationIds } = request;
   await session.about(projectId, evaluationIds);
   await checkPatterns(session, request);
+  const derived = request.derivedScores.length === 0 ? [] : await parseDerivedScores(request.derivedScores);
   const project = await remembered(cache.projects, session.epoch, projectId, () =>
     readProject(session, projectId),
   );
-  if (project === null) {
-    await parseDerivedScores(request.derivedScores);
-    return NOTHING_STORED;
-  }
+  if (project === null) return NOTHING_STORED;
   const evaluations = await readEvaluations(session, project, projectId, evaluationIds);
   const keys = [...evaluations.values()].flatMap(({ key }) => (key === null ? [] : [key]));
   const differences = request.includeRows && request.sortBy.some(({ mode }) => mode === "difference");
@@ -105,7 +103,7 @@ export async function readQueryCatalog(
   const { includeChildren } = request;
   const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
   const ask = askedOnce(session, project.answers);
-  const virtual = await readVirtualLeaves(ask, request, project.scorePaths, scope);
+  const virtual = await readVirtualLeaves(ask, { ...request, derived }, project.scorePaths, scope);
   const fields = { ...project.facts, ...virtual, ...scope, latestFirst: project.facts.keyedRows ? keys : [] };
   return {
     fieldWarnings: await readFieldWarnings(session, ask, request, fields),

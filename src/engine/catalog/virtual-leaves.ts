@@ -19,9 +19,9 @@ import {
   type FeedbackLeaf,
   type ValueKinds,
 } from "../../plan/virtual-leaves.ts";
-import { parseDerivedScores } from "../../request/derived-scores.ts";
+import type { DerivedScore } from "../../request/derived-scores.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
-import { leavesOf } from "../../request/score-expression.ts";
+import { leavesOf } from "../../model/score-expression.ts";
 import type { Ask } from "./asked-once.ts";
 
 interface ValueRange {
@@ -34,11 +34,12 @@ const NO_KINDS: ValueKinds = { number: false, boolean: false, text: false };
 /** Reads the virtual dimensions that a request asks for. Throws `RequestError` on an invalid derived score. */
 export async function readVirtualLeaves(
   ask: Ask,
-  request: EvalRequest,
+  { derived: scores, ...request }: EvalRequest & { readonly derived: readonly DerivedScore[] },
   stored: readonly CatalogPath[],
   { projectKey, ...scope }: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
 ) {
-  const scores = await parseDerivedScores(request.derivedScores);
+  if (scores.length === 0 && !request.includeFeedback && request.costDimension === null)
+    return { leaves: [], paths: stored };
   checkDerivedNames(scores, stored);
   const feedback = request.includeFeedback
     ? await readFeedbackLeaves(ask, scope.projectId, request, stored)

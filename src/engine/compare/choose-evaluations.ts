@@ -6,7 +6,7 @@ import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { TaskWeights, RootCondition, WhereValue } from "../../request/where.ts";
-import { compareText } from "../../respond/summary/summary.ts";
+import { compareText } from "../../model/text-order.ts";
 import type { Session } from "../../store/session.ts";
 import { isJsonObject, parseJson, writeJson } from "../../model/json.ts";
 import { nameText } from "../../model/name-text.ts";

@@ -52,8 +52,8 @@ export async function compareEvaluations(
       session,
       context.catalogs,
       projectId,
-      input,
-      (idOf) => comparisonWithIds(asked, idOf),
+      { input, asked },
+      comparisonWithIds,
       refuseUnknown,
     );
     const named = asked.isWithPrevious ? await pairWithPrevious(session, projectId, given) : given;

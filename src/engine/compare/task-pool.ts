@@ -5,7 +5,7 @@ import { NOTHING_KNOWN, type KnownEvaluation, type QueryCatalog } from "../../pl
 import type { ScoreSum } from "../../plan/results.ts";
 import type { TaskWeights } from "../../request/where.ts";
 import { exchanged, poolSums, type PairSums } from "../../respond/compare/pair-sums.ts";
-import { compareText } from "../../respond/summary/summary.ts";
+import { compareText } from "../../model/text-order.ts";
 import type { ModelTasks } from "./choose-evaluations.ts";
 import { allEdited } from "./edited-rows.ts";
 import type { FoundPair, PairsByPlace } from "./read-pairs.ts";

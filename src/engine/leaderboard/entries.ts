@@ -3,7 +3,7 @@ import { modelName } from "../../model/references.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey } from "../../model/series-key.ts";
-import { countedOf, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
+import type { ScoreSum, ScoreSums } from "../../plan/results.ts";
 import { largestShare, skewNote } from "../../respond/summary/skew.ts";
 import { dimensionName } from "../../respond/compare/dimensions.ts";
 import type { LeaderboardEntry, LeaderboardScore } from "../../respond/leaderboard/leaderboard.ts";
@@ -109,7 +109,9 @@ function scoreOf(
   trials: number,
 ): LeaderboardScore {
   const outcomes = rowStatistics?.outcomes ?? null;
-  const none = Object.fromEntries(Object.keys(addCounted(all.map(countedOf))).map((told) => [told, 0]));
+  const none = Object.fromEntries(
+    Object.keys(addCounted(all.map(({ counted }) => counted))).map((told) => [told, 0]),
+  );
   if (key === null || outcomes === null) return { ...NO_SCORE, ...none };
   const own = sums.get(path.key);
   if (own === undefined) {
@@ -130,6 +132,6 @@ function scoreOf(
     missing_count: stats.missing_count ?? 0,
     null_count: stats.null_count ?? 0,
     error_count: stats.error_count ?? 0,
-    ...addCounted(own.map(countedOf)),
+    ...addCounted(own.map(({ counted }) => counted)),
   };
 }

@@ -43,8 +43,8 @@ export async function rankEvaluations(
       session,
       context.catalogs,
       projectId,
-      input,
-      (idOf) => rankingWithIds(asked, idOf),
+      { input, asked },
+      rankingWithIds,
       refuseUnknown,
     );
     const answer = await labelled(named, () => rankNow(session, context, projectId, named.request, signal));

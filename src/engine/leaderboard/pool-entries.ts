@@ -10,7 +10,7 @@ import type {
   LeaderboardTask,
 } from "../../respond/leaderboard/leaderboard.ts";
 import { pooledAverage } from "../../respond/summary/exact-moments.ts";
-import { compareText } from "../../respond/summary/summary.ts";
+import { compareText } from "../../model/text-order.ts";
 import type { ModelTasks } from "../compare/choose-evaluations.ts";
 import { dimensionName } from "../../respond/compare/dimensions.ts";
 import { taskName } from "../compare/task-pool.ts";

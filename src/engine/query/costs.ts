@@ -4,7 +4,7 @@ import type { Key } from "../../model/digest.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { PriceList } from "../../request/wire.ts";
 import type { LeaderboardCost } from "../../respond/leaderboard/leaderboard.ts";
-import { compareText } from "../../respond/summary/summary.ts";
+import { compareText } from "../../model/text-order.ts";
 import type { Session } from "../../store/session.ts";
 
 /** The trials that a model leaves without a cost, and how many of them although it has a price. */

@@ -44,9 +44,7 @@ export async function explainQuery(
   checkProjectId(projectId);
   const asked = parseRequest(input);
   return context.store.read(async (unobserved) => {
-    const named = await nameEvaluations(unobserved, context.catalogs, projectId, input, (idOf) =>
-      withIds(asked, idOf),
-    );
+    const named = await nameEvaluations(unobserved, context.catalogs, projectId, { input, asked }, withIds);
     const { request, notes, label } = named;
     const { session, statements } = observed(unobserved);
     const catalogs = createCatalogCache();

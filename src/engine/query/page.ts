@@ -6,7 +6,6 @@ import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import {
-  type ComputedScore,
   type RowDetails,
   type Unresolved,
   type VirtualScores,
@@ -202,11 +201,5 @@ async function readVirtualScores(
   rowKeys: readonly Key[],
 ): Promise<ReadonlyMap<Key, string>> {
   if (plan.virtualLeaves.length === 0) return new Map();
-  const trials = new Map<Key, ComputedScore[]>();
-  for (const score of await session.all(compileVirtualScores(plan, rowKeys))) {
-    const scores = trials.get(score.trialKey) ?? [];
-    scores.push(score);
-    trials.set(score.trialKey, scores);
-  }
-  return new Map([...trials].map(([key, scores]) => [key, writeVirtualScores(plan.virtualLeaves, scores)]));
+  return writeVirtualScores(plan.virtualLeaves, await session.all(compileVirtualScores(plan, rowKeys)));
 }

@@ -18,7 +18,7 @@ import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "./error-groups.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { isOfKnown } from "../../request/resolve-names.ts";
-import { nameEvaluations } from "../catalog/named-request.ts";
+import { nameEvaluations, type AskedOf } from "../catalog/named-request.ts";
 import { parseJson } from "../../model/json.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
@@ -43,15 +43,14 @@ export async function queryEvalResults(
   write: Write,
   signal?: AbortSignal,
 ): Promise<void> {
-  const asked = { input, request: parseRequest(input) };
+  const parsed = { input, asked: parseRequest(input) };
   const { answers, store } = context;
   if (answers === null) {
-    await answer(context, projectId, asked, write, signal);
+    await answer(context, projectId, parsed, write, signal);
     return;
   }
   // In one epoch a name stands for one evaluation.
-  const named = withIds(asked.request, ({ text }) => text);
-  const key = answerKey(projectId, [named, isOfKnown(input)]);
+  const key = answerKey(projectId, [parsed.asked, isOfKnown(input)]);
   const now = await store.epoch();
   const known = now === null ? undefined : answers.find(key, now);
   if (known !== undefined) {
@@ -66,14 +65,8 @@ export async function queryEvalResults(
     if (length <= LONGEST_KEPT_ANSWER) kept.push(piece);
     return write(piece);
   };
-  const epoch = await answer(context, projectId, asked, keep, signal);
+  const epoch = await answer(context, projectId, parsed, keep, signal);
   if (epoch !== null && length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, kept.join(""));
-}
-
-/** A request with the input that it was parsed from. */
-interface Asked {
-  readonly input: unknown;
-  readonly request: AskedRequest;
 }
 
 const NO_ROWS: RowPage = { rows: [], total: 0 };
@@ -82,12 +75,12 @@ const NO_ROWS: RowPage = { rows: [], total: 0 };
 function answer(
   { store, catalogs, trials, conventions }: QueryContext,
   projectId: string,
-  { input, request: asked }: Asked,
+  parsed: AskedOf<AskedRequest>,
   write: Write,
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   return store.read(async (session) => {
-    const named = await nameEvaluations(session, catalogs, projectId, input, (idOf) => withIds(asked, idOf));
+    const named = await nameEvaluations(session, catalogs, projectId, parsed, withIds);
     const { request, notes, label } = named;
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
     const plan = buildPlan(projectId, request, catalog);

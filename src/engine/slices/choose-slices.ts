@@ -12,7 +12,7 @@ import { meaningless } from "../../request/meaningless.ts";
 import { isOfTrials, type SliceField, type SlicesAsked } from "../../request/slice-by.ts";
 import { valueOfKey } from "../../respond/summary/slice-values.ts";
 import type { SlicedRows, Slicing } from "../../respond/summary/slicing.ts";
-import { compareText } from "../../respond/summary/summary.ts";
+import { compareText } from "../../model/text-order.ts";
 import type { RowOf } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
 import { memberPaths } from "../catalog/field-warnings.ts";

@@ -51,7 +51,7 @@ export async function planTrialTable(
 ): Promise<PlannedTable> {
   checkProjectId(projectId);
   const asked = { ...parseRequest(input), includeRows: true, includeSummary: false };
-  const named = await nameEvaluations(session, catalogs, projectId, input, (idOf) => withIds(asked, idOf));
+  const named = await nameEvaluations(session, catalogs, projectId, { input, asked }, withIds);
   const { request, notes, label } = named;
   const catalog = await readQueryCatalog(session, catalogs, projectId, request, true);
   const warnings = [...notes, ...label(requestWarnings(request, catalog))];

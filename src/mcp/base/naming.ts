@@ -80,7 +80,7 @@ export async function named<Request extends object>(
   const known = () => new Set(evaluations.flatMap((one) => [one.display_name ?? one.id, one.id]));
   const unknownName: UnknownName = ({ text, place }) =>
     unknown(place, `no evaluation ${quotedName(text)}${didYouMean(text, known())}`, "list_evaluations");
-  const found = resolveNames(request, evaluations, (idOf) => argumentsWithIds(request, idOf), unknownName);
+  const found = resolveNames(evaluations, request, request, argumentsWithIds, unknownName);
   const labelsOf = (ids: readonly string[]) => {
     const labels = evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
     return new Map([...labels].map(([id, label]) => [id, label]));

@@ -1,11 +1,11 @@
-import { compareDimensions } from "../summary/summary.ts";
+import { compareDimensions } from "../../model/text-order.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import { directionIn, type Direction } from "../../model/direction.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import type { CompareGroup } from "../../request/parse-compare-request.ts";
 import type { NamedPlace } from "../../request/named-places.ts";
 import { meaningless } from "../../request/meaningless.ts";
-import { countedOf, type ScoreSum } from "../../plan/results.ts";
+import type { ScoreSum } from "../../plan/results.ts";
 import { addCounted, type CountedTrials } from "../../model/counting.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { didYouMean } from "../../model/nearest.ts";
@@ -121,7 +121,11 @@ export function areRates(
 function countedWith(pathKey: number, baselineKey: number, sums: readonly ScoreSum[]): Dimension["counted"] {
   const own = sums.filter((sum) => sum.pathKey === pathKey);
   return (key) =>
-    addCounted(own.filter(({ evaluationKey: one }) => one === key || one === baselineKey).map(countedOf));
+    addCounted(
+      own
+        .filter(({ evaluationKey: one }) => one === key || one === baselineKey)
+        .map(({ counted }) => counted),
+    );
 }
 
 function checkScorer(scorer: NamedPlace, paths: readonly ScorePath[], sums: readonly ScoreSum[]): void {

@@ -1,5 +1,5 @@
 import type { RankingKey } from "../../request/leaderboard-request.ts";
-import { compareText } from "../summary/summary.ts";
+import { compareText } from "../../model/text-order.ts";
 import type { LeaderboardDimension, LeaderboardEntry } from "./leaderboard.ts";
 
 /** A key of the order with the dimension that it reads: an index, null for what reads none. */

@@ -1,4 +1,5 @@
 import type { Key } from "../../model/digest.ts";
+import { grouped } from "../../model/grouped.ts";
 import { memberTexts } from "../../model/member-texts.ts";
 import { outputLineOf } from "../../model/one-line.ts";
 import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
@@ -127,11 +128,16 @@ export interface ComputedScore {
   readonly number: number;
 }
 
-/**
- * Writes the virtual scores of a trial as a JSON object: derived scores by name, feedback scores by type under
- * `feedback`.
- */
-export function writeVirtualScores(leaves: readonly VirtualLeaf[], scores: readonly ComputedScore[]): string {
+/** Virtual scores of each trial, by its key, as a JSON object: derived ones by name, feedback by type below it. */
+export function writeVirtualScores(
+  leaves: readonly VirtualLeaf[],
+  scores: readonly (ComputedScore & { readonly trialKey: Key })[],
+): ReadonlyMap<Key, string> {
+  const trials = grouped(scores, ({ trialKey }) => trialKey);
+  return new Map([...trials].map(([key, own]) => [key, writeVirtual(leaves, own)]));
+}
+
+function writeVirtual(leaves: readonly VirtualLeaf[], scores: readonly ComputedScore[]): string {
   const feedback: string[] = [];
   const derived: string[] = [];
   for (const leaf of leaves) {

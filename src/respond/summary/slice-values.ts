@@ -1,5 +1,5 @@
 import type { SliceValue } from "./slicing.ts";
-import { compareText } from "./summary.ts";
+import { compareText } from "../../model/text-order.ts";
 
 /** The value of a key: a letter for its type, and its text. */
 export function valueOfKey(key: string): SliceValue {

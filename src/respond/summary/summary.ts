@@ -2,18 +2,13 @@ import { addCounted, countedIn } from "../../model/counting.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { grouped } from "../../model/grouped.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
+import { compareDimensions } from "../../model/text-order.ts";
 import { mapInSlices } from "../../model/turns.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import { seriesKey } from "../../model/series-key.ts";
-import {
-  countedOf,
-  type OutcomeCounts,
-  type RowStatistics,
-  type ScoreSum,
-  type ScoreSums,
-} from "../../plan/results.ts";
+import { type OutcomeCounts, type RowStatistics, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { passKOf } from "./pass-k.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
@@ -138,7 +133,7 @@ function scorerStats(path: ScorePath, sums: readonly ScoreSum[]): ScorerStats {
     pass_known_count: known,
     pass_rate: known === 0 ? null : passed / known,
     pass_signal_coverage: known / trials,
-    ...addCounted(sums.map(countedOf)),
+    ...addCounted(sums.map(({ counted }) => counted)),
   };
 }
 
@@ -197,21 +192,4 @@ export function outcomesOf(
     null_count: nulls,
     error_count: errors,
   };
-}
-
-/** Orders dimensions by scorer key, then by path, null first; text by code point. */
-export function compareDimensions(a: readonly string[], b: readonly string[]): number {
-  const byKey = compareText(a[0] ?? "", b[0] ?? "");
-  if (byKey !== 0) return byKey;
-  if (a.length === 1 || b.length === 1) return Math.min(a.length, 2) - Math.min(b.length, 2);
-  return (
-    compareText(a.slice(1).join("."), b.slice(1).join(".")) ||
-    a.length - b.length ||
-    compareText(JSON.stringify(a), JSON.stringify(b))
-  );
-}
-
-/** Orders texts by code point. */
-export function compareText(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
