@@ -47,6 +47,23 @@ export class RequestError extends EvalcubeError {
   }
 }
 
+/** The error of a request with one fault. */
+export function requestFault(
+  kind: RequestError["kind"],
+  loc: InputPath,
+  msg: string,
+  type: string,
+): RequestError {
+  return new RequestError(kind, [{ loc, msg, type }]);
+}
+
+/** The error with other issues where a request is at fault; any other as it is. */
+export function withIssues(error: unknown, change: (issue: RequestIssue) => RequestIssue): unknown {
+  if (!(error instanceof RequestError)) return error;
+  const [first, ...rest] = error.issues.map(change);
+  return first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
+}
+
 /** A fault of the database file, or of DuckDB. */
 export class StoreError extends EvalcubeError {
   /** SQL text that DuckDB refused; with the code `query_failed` only. */

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from "uuid";
-import { EvalcubeError, formatPath, RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { EvalcubeError, formatPath, requestFault, type InputPath, withIssues } from "../errors.ts";
 import { z } from "zod";
 import { checkArgument, plainText } from "../model/arguments.ts";
 import { isDeeper } from "../model/json-bounds.ts";
@@ -97,7 +97,7 @@ export function parseText(text: string): unknown {
     // The error is thrown below.
   }
   const msg = `must be a JSON text, nested at most ${MAX_JSON_DEPTH} levels deep`;
-  throw new RequestError("schema", [{ loc: [], msg, type: "invalid_json" }]);
+  throw requestFault("schema", [], msg, "invalid_json");
 }
 
 function checkSame(sent: StoredFeedback | undefined, stored: StoredFeedback): void {
@@ -115,15 +115,9 @@ function located<T>(place: InputPath, check: () => T): T {
   try {
     return check();
   } catch (error) {
-    if (error instanceof RequestError) {
-      const [first, ...rest] = error.issues.map((issue): RequestIssue => {
-        return { ...issue, loc: [...place, ...issue.loc] };
-      });
-      throw first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
-    }
     if (error instanceof EvalcubeError && (error.code === "conflict" || error.code === "payload_too_large")) {
       throw new EvalcubeError(error.code, `${formatPath(place)}: ${error.message}`);
     }
-    throw error;
+    throw withIssues(error, (issue) => ({ ...issue, loc: [...place, ...issue.loc] }));
   }
 }

@@ -1,4 +1,4 @@
-import { RequestError, type InputPath } from "../errors.ts";
+import { requestFault, type InputPath } from "../errors.ts";
 import { parseReference, projectOfTarget, type Reference } from "../model/references.ts";
 import type { ParsedFeedback } from "./record.ts";
 
@@ -103,5 +103,5 @@ function referenceIn(record: ParsedFeedback, name: (typeof REFERENCES)[number]):
 }
 
 function refuse(loc: InputPath, msg: string): never {
-  throw new RequestError("meaning", [{ loc, msg, type: "invalid_feedback" }]);
+  throw requestFault("meaning", loc, msg, "invalid_feedback");
 }

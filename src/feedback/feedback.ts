@@ -1,4 +1,4 @@
-import { RequestError } from "../errors.ts";
+import { requestFault } from "../errors.ts";
 import {
   createAllFeedback,
   createOneFeedback,
@@ -44,7 +44,7 @@ async function purgeFeedback(
   const { ids = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = selected;
   if (ids === null && svcRef === null && feedbackType === null) {
     const msg = "must name ids, svc_ref or feedback_type: everything in a project is not purged at once";
-    throw new RequestError("meaning", [{ loc: ["selection"], msg, type: "empty_selection" }]);
+    throw requestFault("meaning", ["selection"], msg, "empty_selection");
   }
   return { purged: await store.purge(project, { ids, svcRef, feedbackType }) };
 }
@@ -212,9 +212,7 @@ async function list(
   const asked = checkArgument(options, listOptionsSchema);
   const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = asked;
   if (after !== null && (await store.get(projectId, after)) === undefined) {
-    throw new RequestError("schema", [
-      { loc: ["after"], msg: `no such feedback as ${shown(asked.after)}`, type: "invalid_cursor" },
-    ]);
+    throw requestFault("schema", ["after"], `no such feedback as ${shown(asked.after)}`, "invalid_cursor");
   }
   const since = timeIn(asked.since, "since");
   const until = timeIn(asked.until, "until");
@@ -227,7 +225,5 @@ function timeIn(text: string | undefined, name: string): bigint | null {
   if (text === undefined) return null;
   const time = parseTimestamp(text);
   if (time !== null) return time;
-  throw new RequestError("schema", [
-    { loc: [name], msg: `must be an ISO 8601 time, not ${shown(text)}`, type: "invalid_format" },
-  ]);
+  throw requestFault("schema", [name], `must be an ISO 8601 time, not ${shown(text)}`, "invalid_format");
 }

@@ -1,6 +1,6 @@
 import { CANCELLED } from "../model/messages.ts";
 import { createTurns } from "../model/turns.ts";
-import { EvalcubeError, RequestError, StoreError } from "../errors.ts";
+import { EvalcubeError, RequestError, StoreError, requestFault } from "../errors.ts";
 import type { EvaluateOptions, EvaluationRun } from "./api.ts";
 import { beginRun, finishRun } from "./trials.ts";
 import {
@@ -234,5 +234,5 @@ function checked(times: unknown): number {
 }
 
 function invalid(name: string, msg: string): RequestError {
-  return new RequestError("schema", [{ loc: [name], msg, type: "invalid_type" }]);
+  return requestFault("schema", [name], msg, "invalid_type");
 }

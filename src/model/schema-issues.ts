@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UnwritableJson, writeJson } from "./json.ts";
-import { RequestError, type InputPath, type RequestIssue } from "../errors.ts";
+import { RequestError, type InputPath, type RequestIssue, requestFault } from "../errors.ts";
 import { didYouMean } from "./nearest.ts";
 import { shown } from "./messages.ts";
 
@@ -25,9 +25,7 @@ export function requestText(value: unknown, place: InputPath = []): string {
     return writeJson(value);
   } catch (error) {
     if (!(error instanceof UnwritableJson)) throw error;
-    throw new RequestError("schema", [
-      { loc: [...place, ...error.path], msg: error.message, type: "invalid_type" },
-    ]);
+    throw requestFault("schema", [...place, ...error.path], error.message, "invalid_type");
   }
 }
 

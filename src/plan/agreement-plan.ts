@@ -1,4 +1,5 @@
-import { RequestError, type InputPath } from "../errors.ts";
+import type { InputPath } from "../errors.ts";
+import { meaningless } from "../request/meaningless.ts";
 import { fieldText } from "../model/field-path.ts";
 import type { Exponents, Plan } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
@@ -36,7 +37,7 @@ export function agreementSide(
   const known = paths.filter((one) => one.leaf).map((one) => nameText(fieldText(one.path)));
   const listed = known.slice(0, LISTED).join(", ") + (known.length > LISTED ? ", …" : "");
   const msg = `there is no score ${JSON.stringify(fieldText(path))}; this project has ${listed === "" ? "none" : listed}`;
-  throw new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
+  throw meaningless(loc, msg);
 }
 
 const LISTED = 20;
@@ -54,5 +55,5 @@ export function commonScale(a: Scale, b: Scale): Scale {
   if (a !== "text" && b !== "text") return "number";
   const [member, other] = a === "text" ? (["a", b] as const) : (["b", a] as const);
   const msg = `has texts only, which cannot agree with what is ${other}`;
-  throw new RequestError("meaning", [{ loc: [member], msg, type: "unsupported" }]);
+  throw meaningless([member], msg);
 }

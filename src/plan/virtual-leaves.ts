@@ -1,4 +1,4 @@
-import { RequestError } from "../errors.ts";
+import { RequestError, requestFault } from "../errors.ts";
 import type { FeedbackBy } from "../request/eval-request.ts";
 import { derivedScoreError, type DerivedScore } from "../request/derived-scores.ts";
 import { ExpressionFault } from "../request/expression-tokens.ts";
@@ -30,11 +30,11 @@ export function feedbackLeaves(
 ): FeedbackLeaf[] {
   if (types.length > MAX_FEEDBACK_TYPES) {
     const msg = `this project has more than ${MAX_FEEDBACK_TYPES} types of feedback with numbers or booleans`;
-    throw new RequestError("meaning", [{ loc: ["include_feedback"], msg, type: "too_many" }]);
+    throw requestFault("meaning", ["include_feedback"], msg, "too_many");
   }
   if (stored.some(({ path }) => path[0] === FEEDBACK)) {
     const msg = "this project has scores of a scorer named feedback, with which they would mix";
-    throw new RequestError("meaning", [{ loc: ["include_feedback"], msg, type: "name_taken" }]);
+    throw requestFault("meaning", ["include_feedback"], msg, "name_taken");
   }
   return types.map((feedbackType, i) => ({
     key: -1 - i,

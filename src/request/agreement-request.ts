@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkArgument, confidenceLevel, scoreName } from "../model/arguments.ts";
 import type { EvalRequest } from "./eval-request.ts";
-import { evaluationNames, type EvaluationName } from "./evaluation-name.ts";
+import { namesIn, type EvaluationName } from "./evaluation-name.ts";
 import { readDimension } from "./named-places.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { EvalResultsRequest } from "./eval-results-request.ts";
@@ -65,6 +65,6 @@ export function parseAgreementRequest(input: unknown): Agreement<EvaluationName>
     a: first,
     b: second,
     confidence: confidence ?? 0.95,
-    request: { ...request, evaluationIds: evaluationNames(evaluations, "evaluations") },
+    request: { ...request, evaluationIds: namesIn(evaluations, "evaluations") },
   };
 }

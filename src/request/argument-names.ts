@@ -1,4 +1,4 @@
-import { evaluationNames, type IdOf } from "./evaluation-name.ts";
+import { namesIn, type IdOf } from "./evaluation-name.ts";
 
 /** Arguments of a tool or of a report that name evaluations. */
 interface NamingArguments {
@@ -14,7 +14,7 @@ interface NamingArguments {
 export function argumentsWithIds<Given extends NamingArguments>(given: Given, idOf: IdOf): Given {
   const { moved, filters } = given;
   const list = (member: "evaluations" | "evaluation_call_ids" | "candidates") =>
-    given[member] == null ? {} : { [member]: evaluationNames(given[member], member).map(idOf) };
+    given[member] == null ? {} : { [member]: namesIn(given[member], member).map(idOf) };
   const one = (text: unknown, member: string, ...above: readonly (string | number)[]) =>
     typeof text === "string" ? { [member]: idOf({ text, place: [...above, member] }) } : {};
   const conditions = filters?.map((filter, i) =>

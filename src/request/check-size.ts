@@ -1,4 +1,5 @@
-import { RequestError, type InputPath } from "../errors.ts";
+import type { RequestError } from "../errors.ts";
+import { malformed } from "./meaningless.ts";
 
 const MAX_DEPTH = 200;
 const MAX_VALUES = 20_000;
@@ -15,7 +16,7 @@ export function checkSize(input: unknown): void {
     if (depth > MAX_DEPTH) throw tooLarge(input, `nested more than ${MAX_DEPTH} levels deep`);
     if (values > MAX_VALUES) throw tooLarge(input, `more than ${MAX_VALUES} values`);
     if (level.some((one) => one instanceof Promise))
-      throw fault([], "holds a promise; await it", "invalid_type");
+      throw malformed([], "holds a promise; await it", "invalid_type");
     for (const one of level) if (isRecord(one)) fields.add(one["$getField"] ?? one["field"]);
     // Most have none.
     if (fields.size > MAX_FIELDS + 1) throw tooLarge(input, `more than ${MAX_FIELDS} different fields`);
@@ -33,7 +34,7 @@ function tooLarge(input: unknown, msg: string): RequestError {
     ([name, value]) => ({ name, size: sizeOf(value) }),
   );
   const largest = sizes.toSorted((a, b) => b.size - a.size)[0];
-  return fault(largest === undefined ? [] : [largest.name], msg, "too_large");
+  return malformed(largest === undefined ? [] : [largest.name], msg, "too_large");
 }
 
 function sizeOf(input: unknown): number {
@@ -43,8 +44,4 @@ function sizeOf(input: unknown): number {
     level = level.flatMap((value) => (isRecord(value) ? Object.values(value) : []));
   }
   return size;
-}
-
-function fault(loc: InputPath, msg: string, type: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type }]);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isByModel } from "../model/field-path.ts";
 import { grouped } from "../model/grouped.ts";
-import { evaluationNames, type EvaluationName } from "./evaluation-name.ts";
+import { namesIn, type EvaluationName } from "./evaluation-name.ts";
 import { meaningless } from "./meaningless.ts";
 
 /** Who is compared with whom: evaluations by name, later by id, or models. */
@@ -46,7 +46,7 @@ export function groupSides(
 /** Each candidate with the one baseline. */
 export function sidesOf(baseline: string, candidates: readonly string[]): Side[] {
   const one = { text: baseline, place: ["baseline"] };
-  return evaluationNames(candidates, "candidates").map((candidate) => ({ baseline: one, candidate }));
+  return namesIn(candidates, "candidates").map((candidate) => ({ baseline: one, candidate }));
 }
 
 export function pairedSides(

@@ -10,10 +10,7 @@ export interface EvaluationName {
 export type IdOf = (name: EvaluationName) => string;
 
 /** The names in a member that lists them. */
-export function evaluationNames(
-  texts: readonly string[] | null | undefined,
-  member: string,
-): EvaluationName[] {
+export function namesIn(texts: readonly string[] | null | undefined, member: string): EvaluationName[] {
   return (texts ?? []).map((text, i) => ({ text, place: [member, i] }));
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkArgument, scoreName } from "../model/arguments.ts";
 import { compareRequestWire, type CompareRequest } from "./compare-request.ts";
-import { parseCompareRequest, type Comparison } from "./parse-compare-request.ts";
+import { parseCompareRequest, type ParsedComparison } from "./parse-compare-request.ts";
 import type { JsonObject } from "../model/json.ts";
 import { withIds } from "./eval-request.ts";
 import type { EvaluationName, IdOf } from "./evaluation-name.ts";
@@ -73,7 +73,7 @@ export interface Remembering<Evaluation = string> {
   /** How each entry is described. */
   readonly ranking: Ranking<Evaluation>;
   /** How entries are compared: in the scores that both have. */
-  readonly comparing: Comparison<Evaluation>["comparing"];
+  readonly comparing: ParsedComparison<Evaluation>["comparing"];
 }
 
 /** The request with an id for each name. */

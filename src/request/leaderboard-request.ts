@@ -4,7 +4,7 @@ import type { CompareRequest, PairAdjustment } from "./compare-request.ts";
 import { wantedPrices } from "./parse-compare-request.ts";
 import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
 import { withIds, type EvalRequest } from "./eval-request.ts";
-import { evaluationNames, type EvaluationName, type IdOf } from "./evaluation-name.ts";
+import { namesIn, type EvaluationName, type IdOf } from "./evaluation-name.ts";
 import { parseRequest } from "./parse-request.ts";
 import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
@@ -144,7 +144,7 @@ export function parseLeaderboardRequest(input: unknown): Ranking<EvaluationName>
     include_uncertainty: true,
   });
   return {
-    evaluations: evaluations == null ? null : evaluationNames(evaluations, "evaluations"),
+    evaluations: evaluations == null ? null : namesIn(evaluations, "evaluations"),
     by: unit,
     weights: weights ?? null,
     where: readConditions(where ?? {}),

@@ -1,11 +1,16 @@
-import { RequestError, type InputPath } from "../errors.ts";
+import { RequestError, type InputPath, requestFault } from "../errors.ts";
 
 /** The error for a well-formed request that cannot be answered. */
 export function meaningless(loc: InputPath, msg: string): RequestError {
-  return new RequestError("meaning", [{ loc, msg, type: "unsupported" }]);
+  return requestFault("meaning", loc, msg, "unsupported");
+}
+
+/** The error for a request that cannot be read. */
+export function malformed(loc: InputPath, msg: string, type: string): RequestError {
+  return requestFault("schema", loc, msg, type);
 }
 
 /** An error of a flag that has a wrong form. */
 export function usageFault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type: "usage" }]);
+  return malformed(loc, msg, "usage");
 }

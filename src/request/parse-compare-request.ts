@@ -56,7 +56,7 @@ type Comparing<Evaluation> = Omit<CompareGroup, keyof ReturnType<typeof ofSides>
 };
 
 /** A comparison request after it is checked. */
-export interface Comparison<Evaluation = string> {
+export interface ParsedComparison<Evaluation = string> {
   readonly sides: readonly Side[];
   /** Whether the run before is the baseline of each candidate. */
   readonly isWithPrevious: boolean;
@@ -65,7 +65,7 @@ export interface Comparison<Evaluation = string> {
 }
 
 /** Checks a comparison request. Throws `RequestError` with every issue found. */
-export function parseCompareRequest(input: unknown): Comparison<EvaluationName> {
+export function parseCompareRequest(input: unknown): ParsedComparison<EvaluationName> {
   const whole = isJsonObject(input) ? withDefaults(input) : input;
   const inPairs = isJsonObject(whole) && whole["pairs"] != null;
   const asked = checkArgument(whole, inPairs ? ofPairs : ofBaseline);
@@ -85,7 +85,7 @@ function withDefaults(input: JsonObject): JsonObject {
 }
 
 /** The request with an id for each name; models keep theirs. */
-export function comparisonWithIds(asked: Comparison<EvaluationName>, idOf: IdOf): Comparison {
+export function comparisonWithIds(asked: ParsedComparison<EvaluationName>, idOf: IdOf): ParsedComparison {
   const { sides, comparing } = asked;
   const named = (name: EvaluationName) => (comparing.models === null ? { ...name, text: idOf(name) } : name);
   return {
@@ -99,7 +99,7 @@ export function comparisonWithIds(asked: Comparison<EvaluationName>, idOf: IdOf)
 }
 
 /** What is compared together: groups differ in nothing but evaluations. Throws `RequestError` on sides that are one. */
-export function compareGroups({ sides, grouping, comparing }: Comparison): CompareGroup[] {
+export function compareGroups({ sides, grouping, comparing }: ParsedComparison): CompareGroup[] {
   return groupSides(sides, grouping).map((own) => groupOf(own, comparing, sides.length === 1));
 }
 

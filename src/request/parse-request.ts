@@ -5,7 +5,7 @@ import { MOST_ISSUES, unknownMembers, WORDING, wordValue } from "../model/schema
 import { jsonPointer, parseFieldPath, type FieldPath } from "../model/field-path.ts";
 import { COUNTINGS, LACKING, type CountingMember } from "../model/counting.ts";
 import type { AskedRequest, CountAs, ParsedFilter, ParsedMove, ParsedSortKey } from "./eval-request.ts";
-import { evaluationNames, nameAt, type EvaluationName } from "./evaluation-name.ts";
+import { namesIn, nameAt, type EvaluationName } from "./evaluation-name.ts";
 import { checkSize } from "./check-size.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
@@ -46,8 +46,8 @@ function readRequest(wire: Wire): AskedRequest {
   const requireIntersection = wire.require_intersection ?? false;
   return {
     evaluationIds: [
-      ...evaluationNames(wire.evaluation_call_ids, "evaluation_call_ids"),
-      ...evaluationNames(wire.evaluation_run_ids, "evaluation_run_ids"),
+      ...namesIn(wire.evaluation_call_ids, "evaluation_call_ids"),
+      ...namesIn(wire.evaluation_run_ids, "evaluation_run_ids"),
     ],
     requireIntersection,
     summaryRequireIntersection: wire.summary_require_intersection ?? requireIntersection,

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { EvalcubeError, RequestError } from "../errors.ts";
+import { EvalcubeError, RequestError, requestFault } from "../errors.ts";
 import { checkArgument, plainText, projectId as projectIdSchema } from "../model/arguments.ts";
 import { parseJson, type Json } from "../model/json.ts";
 import { formatTimestamp } from "../model/timestamp.ts";
@@ -177,5 +177,5 @@ export function unknownModel(): EvalcubeError {
 
 export function mismatch(): RequestError {
   const msg = "this Idempotency-Key was used for another request";
-  return new RequestError("schema", [{ loc: ["Idempotency-Key"], msg, type: "idempotency_mismatch" }]);
+  return requestFault("schema", ["Idempotency-Key"], msg, "idempotency_mismatch");
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import { EvalcubeError, RequestError, UnsupportedError } from "../errors.ts";
+import { EvalcubeError, requestFault, UnsupportedError } from "../errors.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
 import type { JsonBounds } from "../model/json-bounds.ts";
 import { normaliseUuid, trajectoryGroups } from "./job-request.ts";
@@ -72,7 +72,7 @@ export async function logTrajectories(
 function checkModelId(sent: string | null | undefined, modelId: string): void {
   if (sent == null || (normaliseUuid(sent) ?? sent) === modelId) return;
   const msg = `must be the model of the address, ${modelId}`;
-  throw new RequestError("schema", [{ loc: ["model_id"], msg, type: "invalid_value" }]);
+  throw requestFault("schema", ["model_id"], msg, "invalid_value");
 }
 
 /** What is kept of a trajectory while others are read. */

@@ -1,4 +1,4 @@
-import { RequestError } from "../errors.ts";
+import { requestFault } from "../errors.ts";
 import { checkArgument, functionOf, projectName } from "../model/arguments.ts";
 import type { TrainingStore } from "./sql-store.ts";
 import type { StoredModel } from "./stored.ts";
@@ -65,7 +65,7 @@ export async function registerModel(
   const stored = await store.insertModel({ id, entity, project, name, baseModel });
   if (stored.id !== id && asked.return_existing !== true) {
     const msg = "there is a model of this name in the project; send return_existing to have it";
-    throw new RequestError("schema", [{ loc: ["name"], msg, type: "already_exists" }]);
+    throw requestFault("schema", ["name"], msg, "already_exists");
   }
   return toModel(stored);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RequestError } from "../errors.ts";
+import { RequestError, requestFault } from "../errors.ts";
 import { shown } from "../model/messages.ts";
 import { checkArgument, plainText } from "../model/arguments.ts";
 import type { PageRange } from "./stored.ts";
@@ -76,5 +76,5 @@ function readOrder(value: string): "asc" | "desc" {
 }
 
 function pageError(name: string, msg: string, type = "invalid_value"): RequestError {
-  return new RequestError("schema", [{ loc: [name], msg, type }]);
+  return requestFault("schema", [name], msg, type);
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { RequestError, type InputPath } from "../errors.ts";
+import { RequestError, type InputPath, requestFault } from "../errors.ts";
 import { checkArgument } from "../model/arguments.ts";
 import { boundFault, MOST_BYTES, MOST_VALUES, type JsonBounds } from "../model/json-bounds.ts";
 import { parseLongJson } from "../model/json.ts";
@@ -62,5 +62,5 @@ function tooMany(loc: InputPath, most: number): RequestError {
 }
 
 function fault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type: "invalid_value" }]);
+  return requestFault("schema", loc, msg, "invalid_value");
 }

@@ -79,11 +79,7 @@ function checkName(name: string, byName: RunsByName): void {
 
 function namedBy(ids: readonly string[], list: readonly EvaluationEntry[]): EvaluationEntry[] {
   const known = new Map(list.map((one) => [one.id, one]));
-  return [...new Set(ids)].map((id, i) => {
-    const one = known.get(idOf(id, list, ["evaluations", i]));
-    if (one !== undefined) return one;
-    throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
-  });
+  return [...new Set(ids)].flatMap((id, i) => known.get(idOf(id, list, ["evaluations", i])) ?? []);
 }
 
 function atMost(found: readonly EvaluationEntry[]): readonly EvaluationEntry[] {
@@ -95,7 +91,7 @@ function atMost(found: readonly EvaluationEntry[]): readonly EvaluationEntry[] {
 }
 
 /** The id that a name stands for. Throws `RequestError`. */
-export function idOf(text: string, list: readonly EvaluationEntry[], place: (string | number)[]): string {
+function idOf(text: string, list: readonly EvaluationEntry[], place: (string | number)[]): string {
   const found = findEvaluation(text, list);
   if ("id" in found) return found.id;
   throw meaningless(place, found.fault);

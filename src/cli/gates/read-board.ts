@@ -1,4 +1,4 @@
-import { RequestError } from "../../errors.ts";
+import { RequestError, withIssues } from "../../errors.ts";
 import type { CompareRequest, Engine, LeaderboardAnswer } from "../../index.ts";
 import type { Side } from "../../words/comparison-words.ts";
 import type { Gate } from "./parse-gate.ts";
@@ -44,10 +44,6 @@ export function comparedRows(request: CompareRequest, sides: readonly Side[]) {
 }
 
 /** An error of a question that a gate asked. */
-export function ofGates({ kind, issues }: RequestError): RequestError {
-  const [first, ...rest] = issues.map((issue) => ({ ...issue, loc: ["--fail-on"] }));
-  return new RequestError(kind, [
-    first ?? { loc: ["--fail-on"], msg: "unknown score", type: "usage" },
-    ...rest,
-  ]);
+export function ofGates(error: unknown): unknown {
+  return withIssues(error, (issue) => ({ ...issue, loc: ["--fail-on"] }));
 }

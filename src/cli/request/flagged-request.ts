@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { RequestError, type InputPath, type RequestIssue } from "../../errors.ts";
+import { type InputPath, type RequestIssue, withIssues } from "../../errors.ts";
 import type { Engine } from "../../index.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";
@@ -125,7 +125,7 @@ export async function askRequest<T>(
   try {
     return await work(isJsonObject(request) ? ofKnownEvaluations(request) : request);
   } catch (error) {
-    throw error instanceof RequestError ? relocated(error, flagged) : error;
+    throw withIssues(error, (issue) => relocated(issue, flagged));
   }
 }
 
@@ -137,13 +137,9 @@ export function refuseWithoutEvaluation(request: unknown): void {
     throw new UsageError("name the evaluations: --evaluation latest");
 }
 
-function relocated(error: RequestError, flagged: readonly FlaggedMember[]): RequestError {
-  const issues = error.issues.map((issue): RequestIssue => {
-    const msg = issue.type === "no_earlier_run" ? issue.msg.replace(/baseline$/, "--baseline ID") : issue.msg;
-    return { ...issue, msg, loc: flagOf(issue.loc, flagged) };
-  });
-  const [first, ...rest] = issues;
-  return first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
+function relocated({ loc, msg, type }: RequestIssue, flagged: readonly FlaggedMember[]): RequestIssue {
+  const said = type === "no_earlier_run" ? msg.replace(/baseline$/, "--baseline ID") : msg;
+  return { loc: flagOf(loc, flagged), msg: said, type };
 }
 
 function flagOf(loc: InputPath, flagged: readonly FlaggedMember[]): InputPath {

@@ -1,4 +1,4 @@
-import { RequestError } from "../../errors.ts";
+import { RequestError, withIssues } from "../../errors.ts";
 import type { Filter } from "../../index.ts";
 import { parseFieldPath } from "../../model/field-path.ts";
 import { at } from "../../model/json.ts";
@@ -83,7 +83,7 @@ async function passing(
     });
     const request = { evaluation_call_ids: [id], filters, include_outputs: false };
     const answer = await engine.queryEvalResults(SCRATCH, request).catch((error: unknown) => {
-      throw error instanceof RequestError ? ofFlag(error) : error;
+      throw withIssues(error, (issue) => ({ ...issue, loc: ["--filter", ...issue.loc.slice(1, 2)] }));
     });
     const kept = new Set(answer.rows.map(({ row_digest: digest }) => digest));
     if (kept.size === 0) throw noneLeft(name, rows, texts, answer.warnings);
@@ -91,14 +91,6 @@ async function passing(
   } finally {
     await engine.close();
   }
-}
-
-function ofFlag(error: RequestError): RequestError {
-  const [first, ...rest] = error.issues.map((issue) => ({
-    ...issue,
-    loc: ["--filter", ...issue.loc.slice(1, 2)],
-  }));
-  return first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
 }
 
 const MOST_VALUES = 5;

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { addAbortSignal } from "node:stream";
-import { RequestError, type InputPath } from "../../errors.ts";
+import { requestFault, type InputPath } from "../../errors.ts";
 import { jsonFault, fileFault } from "../../model/messages.ts";
 import { FileError } from "./failure.ts";
 import type { Terminal } from "./terminal.ts";
@@ -29,7 +29,7 @@ export async function readRequest(
   } catch (error) {
     const name = path === STDIN ? "standard input" : path;
     const msg = `${name} is not a JSON text${jsonFault(text, error)}`;
-    throw new RequestError("schema", [{ loc, msg, type: "json_invalid" }]);
+    throw requestFault("schema", loc, msg, "json_invalid");
   }
 }
 

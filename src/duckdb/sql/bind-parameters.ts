@@ -1,4 +1,4 @@
-import { RequestError } from "../../errors.ts";
+import { RequestError, requestFault } from "../../errors.ts";
 import type { SqlParameter } from "../../store/sql.ts";
 import type { StatementParameters, StatementValue } from "../../store/statements.ts";
 
@@ -47,5 +47,5 @@ function bindValue(name: string, value: unknown): SqlParameter {
 }
 
 function invalidParameters(place: readonly string[], msg: string): RequestError {
-  return new RequestError("schema", [{ loc: ["params", ...place], msg, type: "sql_parameter" }]);
+  return requestFault("schema", ["params", ...place], msg, "sql_parameter");
 }

@@ -1,6 +1,6 @@
 import type { RecordBatch } from "apache-arrow";
 import { collectTable, recordBatches } from "../../arrow/encode/batch.ts";
-import { EvalcubeError, RequestError, StoreError } from "../../errors.ts";
+import { EvalcubeError, requestFault, StoreError } from "../../errors.ts";
 import type { FileStore } from "../../store/session.ts";
 import type { AskedStatement, SqlOptions, StatementRunner } from "../../store/statements.ts";
 import { abortWith, generatePieces } from "../../flow/pieces.ts";
@@ -75,7 +75,7 @@ function explanation(error: unknown, statement: string): unknown {
     .replace(/^[A-Z][A-Za-z ]* Error: /, "")
     .replace(NARROW_CANDIDATES, "; DESCRIBE and the name of a view lists its columns");
   const msg = hintOf(plain, statement) ?? plain;
-  return new RequestError("meaning", [{ loc: ["statement"], msg, type: "sql_failed" }]);
+  return requestFault("meaning", ["statement"], msg, "sql_failed");
 }
 
 const UNQUOTED = /Referenced (?:table|column) "scores" not found|not have a column named "scores"/;

@@ -1,5 +1,6 @@
 import { compilePatternCheck } from "../../compile/filter/operators.ts";
-import { RequestError, StoreError, type InputPath } from "../../errors.ts";
+import { StoreError } from "../../errors.ts";
+import { malformed } from "../../request/meaningless.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { operandsOf, type Expression } from "../../request/expression.ts";
 import type { PatternText } from "../../request/operators.ts";
@@ -15,7 +16,7 @@ export async function checkPatterns(session: Session, { filters }: EvalRequest):
   const patterns = filters.flatMap(({ condition }) => patternsOf(condition));
   const beyond = patterns[MAX_PATTERNS];
   if (beyond !== undefined)
-    throw refused(beyond.loc, `a request may have at most ${MAX_PATTERNS} $regex patterns`, "too_many");
+    throw malformed(beyond.loc, `a request may have at most ${MAX_PATTERNS} $regex patterns`, "too_many");
   for (const one of patterns) {
     try {
       await session.all(compilePatternCheck(one));
@@ -23,7 +24,7 @@ export async function checkPatterns(session: Session, { filters }: EvalRequest):
       const reason = refusal(error);
       throw reason === null
         ? error
-        : refused(one.loc, `not a regular expression of RE2: ${reason}`, "invalid_pattern");
+        : malformed(one.loc, `not a regular expression of RE2: ${reason}`, "invalid_pattern");
     }
   }
 }
@@ -31,10 +32,6 @@ export async function checkPatterns(session: Session, { filters }: EvalRequest):
 function patternsOf(expression: Expression): PatternText[] {
   const own = expression.kind === "$regex" ? [expression.settings] : [];
   return [...own, ...operandsOf(expression).flatMap(patternsOf)];
-}
-
-function refused(loc: InputPath, msg: string, type: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type }]);
 }
 
 /** DuckDB's reason for refusing a value; null for any other error. */

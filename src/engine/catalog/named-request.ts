@@ -1,5 +1,5 @@
 import { compileEvaluationNames } from "../../compile/catalog/evaluations.ts";
-import { RequestError } from "../../errors.ts";
+import { withIssues } from "../../errors.ts";
 import { remembered, type EpochCache } from "../../flow/epoch-cache.ts";
 import type { Labelled } from "../../model/labels.ts";
 import { formatTimestamp } from "../../model/timestamp.ts";
@@ -71,10 +71,7 @@ export async function labelled<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    const messages = label(error.issues.map(({ msg }) => msg));
-    const [first, ...rest] = error.issues.map((issue, i) => ({ ...issue, msg: messages[i] ?? issue.msg }));
-    throw first === undefined ? error : new RequestError(error.kind, [first, ...rest]);
+    throw withIssues(error, (issue) => ({ ...issue, msg: label([issue.msg]).join("") }));
   }
 }
 

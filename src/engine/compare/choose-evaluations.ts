@@ -4,7 +4,6 @@ import { grouped } from "../../model/grouped.ts";
 import { nameList } from "../../model/messages.ts";
 import { modelName } from "../../model/references.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
-import { meaningless } from "../../request/meaningless.ts";
 import type { TaskWeights, RootCondition, WhereValue } from "../../request/where.ts";
 import { compareText } from "../../model/text-order.ts";
 import type { Session } from "../../store/session.ts";
@@ -32,10 +31,7 @@ interface Choice {
 
 type Choosing = Pick<Ranking, "evaluations" | "by" | "where" | "weights">;
 
-/**
- * Chooses the evaluations of a leaderboard, by start or as named. Throws `RequestError` on an id that the project does
- * not have.
- */
+/** Chooses the evaluations of a leaderboard, by start or as named. */
 export async function chooseEvaluations(
   session: Session,
   projectId: string,
@@ -59,12 +55,7 @@ function requested(
 ): readonly ListedEvaluation[] {
   if (ids === null) return stored;
   const known = new Map(stored.map((one) => [one.id, one]));
-  return ids.map((id, i) => {
-    const one = known.get(id);
-    if (one === undefined)
-      throw meaningless(["evaluations", i], `evaluation ${JSON.stringify(id)} is not in this project`);
-    return one;
-  });
+  return ids.flatMap((id) => known.get(id) ?? []);
 }
 
 async function keepWhere(

@@ -4,7 +4,7 @@ import { RequestError } from "../../errors.ts";
 import { evaluationLabels, labelTexts } from "../../model/labels.ts";
 import type { Session } from "../../store/session.ts";
 import type { Side } from "../../request/compared-sides.ts";
-import type { Comparison } from "../../request/parse-compare-request.ts";
+import type { ParsedComparison } from "../../request/parse-compare-request.ts";
 import type { NamedEvaluation, NamedRequest } from "../catalog/named-request.ts";
 import { nameText } from "../../model/name-text.ts";
 
@@ -12,8 +12,8 @@ import { nameText } from "../../model/name-text.ts";
 export async function pairWithPrevious(
   session: Session,
   projectId: string,
-  named: NamedRequest<Comparison>,
-): Promise<NamedRequest<Comparison>> {
+  named: NamedRequest<ParsedComparison>,
+): Promise<NamedRequest<ParsedComparison>> {
   const { request, list } = named;
   const sides: Side[] = [];
   for (const { baseline, candidate } of request.sides) {

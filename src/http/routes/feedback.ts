@@ -1,4 +1,4 @@
-import { RequestError } from "../../errors.ts";
+import { requestFault } from "../../errors.ts";
 import type { CreateFeedbackOptions } from "../../feedback/feedback.ts";
 import { feedbackRecordSchema } from "../../feedback/record.ts";
 import { checkProject } from "../keys/credentials.ts";
@@ -64,7 +64,7 @@ function idsOf(expression: unknown): string[] {
   if (ids !== null) return ids;
   const msg =
     'must say which ids: { "$eq": [{ "$getField": "id" }, { "$literal": "…" }] }, $in, or $or of these';
-  throw new RequestError("meaning", [{ loc: ["query", "$expr"], msg, type: "unsupported_query" }]);
+  throw requestFault("meaning", ["query", "$expr"], msg, "unsupported_query");
 }
 
 /** Null where a part is about another field, or compares with what is no text. */

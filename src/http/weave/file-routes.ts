@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RequestError } from "../../errors.ts";
+import { requestFault } from "../../errors.ts";
 import { tableDigestReply } from "../../weave/tables/requests.ts";
 import { fileContentRequest } from "../../weave/files.ts";
 import type { ProtectedRoute } from "../routes/route.ts";
@@ -30,7 +30,7 @@ const createFile: ProtectedRoute = {
     const projectId = fields.get("project_id");
     if (file === null || projectId === undefined) {
       const loc = [projectId === undefined ? "project_id" : "file"];
-      throw new RequestError("schema", [{ loc, msg: "is required", type: "missing" }]);
+      throw requestFault("schema", loc, "is required", "missing");
     }
     const expected = fields.get("expected_digest");
     const sent = { project_id: projectId, file, expected_digest: expected === "" ? null : expected };

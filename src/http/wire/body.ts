@@ -1,7 +1,7 @@
 import { decodeText } from "../../model/long-texts.ts";
 import { jsonFault } from "../../model/messages.ts";
 import { boundFault, type JsonBounds } from "../../model/json-bounds.ts";
-import { RequestError } from "../../errors.ts";
+import { requestFault } from "../../errors.ts";
 import { HttpError, invalidJson, unsupportedMedia } from "../errors/http-error.ts";
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array>;
@@ -90,7 +90,7 @@ export function parseBody<T>(text: string, parse: (text: string) => T, bounds: J
   const fault = boundFault(text, bounds);
   if (fault?.bound === "depth")
     throw invalidJson(`The request body is nested more than ${bounds.depth} levels deep.`);
-  if (fault !== null) throw new RequestError("schema", [{ loc: [], msg: fault.msg, type: "too_large" }]);
+  if (fault !== null) throw requestFault("schema", [], fault.msg, "too_large");
   try {
     return parse(text);
   } catch (cause) {

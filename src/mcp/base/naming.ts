@@ -1,7 +1,7 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import { argumentsWithIds } from "../../request/argument-names.ts";
 import { resolveNames, type UnknownName } from "../../request/resolve-names.ts";
-import { RequestError, type InputPath } from "../../errors.ts";
+import { RequestError, type InputPath, requestFault } from "../../errors.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { firstAndMore } from "../../model/messages.ts";
 import { didYouMean } from "../../model/nearest.ts";
@@ -20,7 +20,7 @@ export function spoken(sentence: Sentence): string {
 
 /** The error of a name that stands for nothing; `tool` lists what there is. */
 export function unknown(loc: InputPath, msg: string, tool: string): RequestError {
-  return new RequestError("meaning", [{ loc, msg: withSource(msg, tool), type: "unknown" }]);
+  return requestFault("meaning", loc, withSource(msg, tool), "unknown");
 }
 
 /** A message with the tool that lists what there is. */
@@ -81,10 +81,8 @@ export async function named<Request extends object>(
   const unknownName: UnknownName = ({ text, place }) =>
     unknown(place, `no evaluation ${quotedName(text)}${didYouMean(text, known())}`, "list_evaluations");
   const found = resolveNames(evaluations, request, request, argumentsWithIds, unknownName);
-  const labelsOf = (ids: readonly string[]) => {
-    const labels = evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
-    return new Map([...labels].map(([id, label]) => [id, label]));
-  };
+  const labelsOf = (ids: readonly string[]) =>
+    evaluationLabels(evaluations.filter(({ id }) => ids.includes(id)));
   const warned = (warnings: readonly string[]) => [...found.notes, ...checkedWarnings(warnings, given)];
   return { request: found.request as object as Request, evaluations, warned, labelsOf };
 }

@@ -122,7 +122,7 @@ function joinObjects(a: string, b: string): string {
 }
 
 /** One virtual score of a trial; `kind` is that of a number or a boolean. */
-export interface ComputedScore {
+interface ComputedScore {
   readonly pathKey: number;
   readonly kind: number;
   readonly number: number;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { z } from "zod";
-import { IngestError, RequestError, type InputPath } from "../../errors.ts";
+import { IngestError, requestFault, type InputPath } from "../../errors.ts";
 import { writeJson } from "../../model/json.ts";
 import { textAt } from "../../model/member-texts.ts";
 import { inOwnTurn } from "../../model/turns.ts";
@@ -168,7 +168,7 @@ async function located<T>(work: Promise<T>, place: (i: number) => InputPath): Pr
   } catch (error) {
     if (!(error instanceof IngestError)) throw error;
     const loc = [...place(error.position - 1), ...error.path];
-    throw new RequestError("schema", [{ loc, msg: error.message, type: "invalid_record" }]);
+    throw requestFault("schema", loc, error.message, "invalid_record");
   }
 }
 

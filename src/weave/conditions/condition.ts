@@ -1,4 +1,4 @@
-import { RequestError } from "../../errors.ts";
+import { requestFault } from "../../errors.ts";
 import type { Json } from "../../model/json.ts";
 import {
   booleanOf,
@@ -36,11 +36,11 @@ function checkMeaning(expression: unknown, isField: (field: string) => boolean):
   for (const [name, member] of Object.entries(expression)) {
     if (name === "$getField" && typeof member === "string" && !isField(member)) {
       const msg = `unknown field ${JSON.stringify(member)}`;
-      throw new RequestError("meaning", [{ loc: ["query", "$expr"], msg, type: "unknown_field" }]);
+      throw requestFault("meaning", ["query", "$expr"], msg, "unknown_field");
     }
     if ((name === "$and" || name === "$or") && Array.isArray(member) && member.length === 0) {
       const msg = `${name} needs at least one operand`;
-      throw new RequestError("meaning", [{ loc: ["query", "$expr"], msg, type: "no_operand" }]);
+      throw requestFault("meaning", ["query", "$expr"], msg, "no_operand");
     }
     if (name !== "$literal") checkMeaning(member, isField);
   }

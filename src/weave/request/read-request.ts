@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EvalcubeError, RequestError, type InputPath } from "../../errors.ts";
+import { EvalcubeError, RequestError, type InputPath, requestFault } from "../../errors.ts";
 import { checkArgument } from "../../model/arguments.ts";
 import { boundFault, MOST_BYTES, MOST_VALUES } from "../../model/json-bounds.ts";
 import { listItems } from "../../model/member-texts.ts";
@@ -95,11 +95,11 @@ export function authorize({ authorize: ask }: WeaveCaller, projectId: string): s
 }
 
 export function schemaFault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("schema", [{ loc, msg, type: "invalid_value" }]);
+  return requestFault("schema", loc, msg, "invalid_value");
 }
 
 export function meaningFault(loc: InputPath, msg: string): RequestError {
-  return new RequestError("meaning", [{ loc, msg, type: "unsupported_value" }]);
+  return requestFault("meaning", loc, msg, "unsupported_value");
 }
 
 export function notFound(what: string): EvalcubeError {

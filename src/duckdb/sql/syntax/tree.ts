@@ -1,4 +1,4 @@
-import { RequestError } from "../../../errors.ts";
+import { RequestError, requestFault } from "../../../errors.ts";
 import { isWrittenObject, type WrittenJson, WrittenNumber, type WrittenObject } from "./written-json.ts";
 
 /**
@@ -103,7 +103,7 @@ export function integerConstant(value: number): TreeNode {
 /** The error for a statement that cannot be read. `position` counts its characters from 0. */
 export function invalidStatement(message: string, position: number | null): RequestError {
   const where = position === null ? "" : ` (at character ${position + 1})`;
-  return new RequestError("schema", [{ loc: ["statement"], msg: `${message}${where}`, type: "sql_invalid" }]);
+  return requestFault("schema", ["statement"], `${message}${where}`, "sql_invalid");
 }
 
 /**
@@ -112,7 +112,5 @@ export function invalidStatement(message: string, position: number | null): Requ
  */
 export function refusedStatement(what: string, allowed: string, position: number | null): RequestError {
   const where = position === null ? "" : ` (at character ${position + 1})`;
-  return new RequestError("meaning", [
-    { loc: ["statement"], msg: `${what} is not allowed${where}; ${allowed}`, type: "sql_refused" },
-  ]);
+  return requestFault("meaning", ["statement"], `${what} is not allowed${where}; ${allowed}`, "sql_refused");
 }
