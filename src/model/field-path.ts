@@ -57,18 +57,23 @@ export function splitFieldPath(text: string): string[] {
   return segments;
 }
 
-/** The field that a text names, or why it names none. */
-export function parseFieldPath(text: string): FieldPath | { readonly error: string } {
+/** The field that a text names, or why it names none; `heads` are those that it may lack. */
+export function parseFieldPath(
+  text: string,
+  heads: readonly string[] = ["scores", "inputs"],
+): FieldPath | { readonly error: string } {
   const [root = "", ...segments] = splitFieldPath(text);
   if ((root === "row_digest" || root === "error") && segments.length === 0) return { root, segments };
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
     const [near] = nearestWords(root, ["scores", "inputs", "outputs", "output", "row_digest", "error"], 1);
-    const meant =
-      near === undefined || near === root
-        ? ""
-        : `; did you mean ${quotedName(fieldText([near, ...segments]))}?`;
-    const rule = "fields begin with scores., inputs., outputs. or output.";
-    return { error: `unknown field ${JSON.stringify(text)}${meant || `; ${rule}`}` };
+    const meant = near === undefined ? heads.map((head) => [head, root]) : [[near]];
+    const names = meant.map((path) => quotedName(fieldText([...path, ...segments]))).join(" or ");
+    const isOther = root === "" || root === "attributes" || near === root;
+    const said = isOther ? "" : `; did you mean ${names}?`;
+    const rule = "; fields begin with scores., inputs., outputs. or output.";
+    return {
+      error: `unknown field ${JSON.stringify(text)}${near === undefined || isOther ? rule : ""}${said}`,
+    };
   }
   if (segments.length === 0 || (segments.length === 1 && segments[0] === "")) {
     return { error: `${JSON.stringify(text)} names no member; write for example "${root}.name"` };

@@ -11,6 +11,7 @@ import { scopeWire, unchecked } from "./scope.ts";
 import { inputField, priceList, type PriceList } from "./wire.ts";
 import { parseFieldPath, type By } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
+import { quotedName } from "../model/name-text.ts";
 import { meaningless } from "./meaningless.ts";
 import { readBy, sliceWire } from "./slice-by.ts";
 import {
@@ -197,11 +198,12 @@ function readSortKeys(keys: readonly WireKey[]): RankingKey[] {
     const known = SORT_FIELDS.find((one) => one === name);
     if (known !== undefined) return { field: known, dimension: null, direction };
     const field = parseFieldPath(name);
-    if ("error" in field || field.root !== "scores")
-      throw meaningless(
-        loc,
-        `entries are not ordered by ${JSON.stringify(name)}${didYouMean(name, SORT_FIELDS)}; there are scores.<name>, ${SORT_FIELDS.join(", ")}`,
-      );
+    if ("error" in field || field.root !== "scores") {
+      const there = `there are scores.<name>, ${SORT_FIELDS.join(", ")}`;
+      const near = didYouMean(name, SORT_FIELDS) || `; did you mean ${quotedName(`scores.${name}`)}?`;
+      const meant = "error" in field ? near : "";
+      throw meaningless(loc, `entries are not ordered by ${JSON.stringify(name)}; ${there}${meant}`);
+    }
     const dimension = { name: name.slice("scores.".length), path: field.segments, loc };
     return { field: "mean", dimension, direction };
   });

@@ -100,7 +100,7 @@ function readSlices(wire: Wire): AskedRequest["slices"] {
 
 /** Reads `cluster_by` as a JSON pointer into the row. Throws `RequestError` on a field that is none of the row. */
 function readCluster(name: string): string {
-  const field = readField(name, ["cluster_by"]);
+  const field = readField(name, ["cluster_by"], ["inputs"]);
   if (field.root === "inputs") return jsonPointer(field.segments);
   throw meaningless(
     ["cluster_by"],
@@ -112,7 +112,7 @@ function readSortKey(
   key: NonNullable<Wire["sort_by"]>[number],
   path: InputPath,
 ): ParsedSortKey<EvaluationName> {
-  const field = readField(key.field, [...path, "field"]);
+  const field = readField(key.field, [...path, "field"], ["scores"]);
   const mode = key.mode ?? "value";
   if (field.root === "row_digest" || field.root === "error") {
     const order = field.root === "error" ? "" : "; rows are in its order without sort_by";
@@ -155,7 +155,7 @@ function readMoved({
 
 /** A field of which each evaluation has values of its own. */
 function readOutcome(name: string, path: InputPath): FieldPath {
-  const field = readField(name, path);
+  const field = readField(name, path, ["scores"]);
   if (field.root === "error") throw meaningless(path, "error is a text; name a field that has numbers");
   if (field.root !== "row_digest" && field.root !== "inputs") return field;
   throw meaningless(
@@ -189,8 +189,8 @@ function readOperand(operand: WireOperand, path: InputPath): Expression {
   return parseOperation(operand, path, readOperand);
 }
 
-function readField(text: string, path: InputPath): FieldPath {
-  const field = parseFieldPath(text);
+function readField(text: string, path: InputPath, heads?: readonly string[]): FieldPath {
+  const field = parseFieldPath(text, heads);
   if ("error" in field) throw meaningless(path, field.error);
   return field;
 }

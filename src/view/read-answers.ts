@@ -3,6 +3,7 @@ import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { HistoryRequest } from "../request/history-request.ts";
+import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
@@ -179,12 +180,16 @@ function meansOf({ pass_k: k, cluster_by }: Question) {
 }
 
 function checkScorers(summary: Summary, { scorers, score }: Question): void {
-  if (scoresOf(summary, {}).length === 0) return;
+  const known = scoresOf(summary, {}).map(({ key }) => key);
+  if (known.length === 0) return;
   const named = (scorers ?? []).map((name, i) => ({ name, path: ["scorers", i] as (string | number)[] }));
   if (score != null) named.push({ name: score, path: ["score"] });
   for (const { name, path } of named)
     if (headlineOf({ summary, whole: null, question: { score: name } }) === null)
-      throw meaningless(path, `no trial has a score ${JSON.stringify(name)} of numbers or of true and false`);
+      throw meaningless(
+        path,
+        `no trial has a score ${JSON.stringify(name)} of numbers or of true and false${didYouMean(name, known)}`,
+      );
 }
 
 async function readSummary(
