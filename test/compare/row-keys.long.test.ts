@@ -49,6 +49,20 @@ const halves = (rows: readonly Row[]) => rows.map((row, i): Row => ({ ...row, ha
 const PAIR = { baseline: "before", candidates: ["after"] };
 const BOTH = { evaluation_call_ids: ["after", "before"], include_raw_data_rows: true };
 
+it("where all shared rows were edited, to leave them out leaves none, and the refusal says why", async () => {
+  const engine = await scratchEngine();
+  await run(engine, "before", ROWS, "id");
+  await run(
+    engine,
+    "after",
+    ROWS.map((row) => ({ ...row, text: "new" })),
+    "id",
+  );
+  expect(await refused(engine.compareEvaluations(PROJECT, { ...PAIR, edited_rows: "leave_out" }))).toContain(
+    '"after" shares no row with the baseline that was not edited (0 are in the baseline only, 0 in the candidate only)',
+  );
+});
+
 it("rows of one key are one row, whatever they hold: an answer counts those that were edited, and says so once", async () => {
   const engine = await twoRuns();
   const { comparisons, warnings } = await engine.compareEvaluations(PROJECT, PAIR);

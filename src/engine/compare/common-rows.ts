@@ -13,14 +13,18 @@ export async function checkCommonRows(
   if (comparing.lenient || presences.some(({ both }) => both >= 2)) return;
   for (const [i, id] of comparing.candidates.entries()) {
     const { both = 0, onlyBaseline = 0, onlyCandidate = 0 } = presences[i] ?? {};
+    const edited = comparing.leavesOutEdited ? (presences[i]?.edited.count ?? 0) : 0;
     const rows = both === 0 ? "no row" : "one row only";
     const tasks = both === 0 ? taskDifference(comparing.baseline, id, catalog) : [];
     const keyed = both === 0 ? await keysOnOneSide(session, plan, catalog, [comparing.baseline, id]) : [];
-    const filtered = comparing.request.filters.length > 0 ? " that the filters keep" : "";
+    const kept = [
+      ...(comparing.request.filters.length > 0 ? ["that the filters keep"] : []),
+      ...(edited > 0 ? ["that was not edited"] : []),
+    ].join(" and ");
     throw meaningless(
       comparing.places[i] ?? [],
       [
-        `${JSON.stringify(id)} shares ${rows} with the baseline${filtered} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
+        `${JSON.stringify(id)} shares ${rows} with the baseline${kept === "" ? "" : ` ${kept}`} (${onlyBaseline} are in the baseline only, ${onlyCandidate} in the candidate only); a comparison needs two`,
         ...keyed,
         ...tasks,
         ...catalog.fieldWarnings,
