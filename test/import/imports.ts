@@ -76,5 +76,11 @@ export async function answersAbout(engine: Engine, ids: readonly string[], folde
     await engine.exportResults(PROJECT, asked, { format, path: file });
     answers.push(readFileSync(file, "utf8"));
   }
-  return JSON.stringify([names, answers], null, 1);
+  return JSON.stringify([names, answers], null, 1).replaceAll(LONG_NUMBER, (number) =>
+    String(Number(Number(number).toPrecision(DIGITS))),
+  );
 }
+
+/** Means are off by at most 1e-12: how far depends on what else is stored. */
+const DIGITS = 11;
+const LONG_NUMBER = /(?<![\w.-])-?\d+\.\d{11,}(?:e[+-]?\d+)?(?!\w)/g;
