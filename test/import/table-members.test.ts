@@ -163,11 +163,35 @@ describe("lists of names and values", () => {
     expect(mapping?.expected ?? []).toEqual(column === "assessments" ? ["expected_response"] : []);
   });
 
+  it.each([
+    ["evaluation", "scores"],
+    ["result", "metrics"],
+    ["outcome", "feedback_scores"],
+  ])("are scores in %s.%s, whose comments stay", async (column, name) => {
+    const records = two((i) => ({
+      [column]: {
+        [name]: [
+          { name: "exact", value: i, comment: "since" },
+          { name: "tone", value: 0.5 },
+        ],
+        by: "x",
+      },
+    }));
+    for (const text of [lines(records), csv(records)]) {
+      const { scores } = await scoresOf(text);
+      expect(scores).toEqual({ exact: 0.5, tone: 0.5 });
+      const kept = `SELECT 1 FROM results WHERE details::VARCHAR LIKE '%"${column}":%"since"%'`;
+      expect((await engine.sql(PROJECT, kept)).numRows).toBeGreaterThan(0);
+    }
+  });
+
   it("of other things are none", async () => {
     const records = two((i) => ({
       correct: i === 1,
       tools: [{ name: "search", value: 3 }],
       params: [{ key: "k", value: 1 }],
+      config: { scores: [{ name: "limit", value: 1 }] },
+      output: { metrics: [{ name: "said", value: 1 }] },
     }));
     expect((await scoresOf(lines(records))).scores).toEqual({ correct: 0.5 });
   });

@@ -61,6 +61,24 @@ describe("records in lists of a list", () => {
     ]);
   });
 
+  it.each(["tests", "cases", "test_cases"])("%s are known by their names in their suite", async (list) => {
+    const adds = { name: "adds", passed: true };
+    const named = [
+      { name: "sums", [list]: [adds, { name: "divides", passed: false }] },
+      { name: "texts", [list]: [adds] },
+    ];
+    const { all } = await found({ suites: named });
+    expect(all).toMatchObject([
+      { task: "sums", trials: 2, rows: 2, scores: { passed: 0.5 } },
+      { task: "texts", trials: 1, rows: 1, scores: { passed: 1 } },
+    ]);
+    // Of records that have ids they are scores.
+    const records = [{ id: 1, [list]: [adds, { name: "divides", passed: false }] }];
+    expect((await found(records)).all).toMatchObject([
+      { trials: 1, rows: 1, scores: { adds: 1, divides: 0 } },
+    ]);
+  });
+
   it("are no table where they are parts of a record that says what was asked", async () => {
     const records = asked(true, false).map((one, i) => ({
       ...one,
@@ -98,6 +116,21 @@ describe("records by their keys", () => {
   ])("are verdicts alone: %j", async (value) => {
     const { all } = await found(value);
     expect(all).toMatchObject([{ trials: 3, rows: 3, scores: { passed: expect.closeTo(1 / 3, 9) } }]);
+  });
+
+  it.each([
+    [{ "i-1": true, "i-2": null, "i-3": "skipped", "i-4": false }, 3, 1],
+    [{ "i-1": "passed", "i-2": "Skip", "i-3": "failed" }, 2, 0],
+    [
+      { model: "m", verdicts: { "i-1": "resolved", "i-2": "n/a", "i-3": "unresolved", "i-4": "not run" } },
+      4,
+      2,
+    ],
+  ])("may have no verdict, and are no trials where they were skipped: %j", async (value, trials, none) => {
+    const { all, notes } = await found(value);
+    expect(all).toMatchObject([{ trials, rows: trials, scores: { passed: 0.5 } }]);
+    expect(/passed: (\d) of \d trials have no verdict/.exec(notes)?.[1] ?? "0").toBe(String(none));
+    expect(notes.includes("were skipped by the run")).toBe(trials + 1 === Object.keys(value).length);
   });
 
   it("are none in columns, in means and in settings", async () => {

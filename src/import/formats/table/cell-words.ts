@@ -68,6 +68,13 @@ export function isStateName(plainName: string): boolean {
   return STATE_NAME.test(plainName);
 }
 
+/** Whether a value that stands among verdicts is none. */
+export function saysNone(value: unknown): boolean {
+  if (typeof value !== "string") return value === null;
+  const text = value.trim();
+  return NOT_AVAILABLE.has(text.toLowerCase()) || UNDECIDED.test(text) || saysSkipped(text);
+}
+
 /** Whether a cell of such a column says that its record was skipped. */
 export function saysSkipped(cell: Json | undefined): boolean {
   return typeof cell === "string" && /^\s*skip(ped)?\s*$/i.test(cell);

@@ -10,9 +10,9 @@ export interface Member {
   /** What the column is called, and its whole path. */
   readonly name: string;
   readonly path: string;
-  /** The column that holds it, and the names of what is taken out of that. */
+  /** The column that holds it, and the name of what is taken out of that; null where all stays. */
   readonly from: string;
-  readonly used: string;
+  readonly used: string | null;
   readonly get: (cell: Json) => Json | undefined;
   /** The name of a score with dimensions, and that of the dimension. */
   readonly dimension?: readonly [score: string, member: string];
@@ -40,19 +40,31 @@ export const MOST_MEMBERS = 500;
 /** What is seen in the records of a table: the objects of each column, a few of each shape. */
 export class Seen {
   readonly objects = new Map<string, Map<string, Json[]>>();
-  readonly lists = new Map<string, Map<string, boolean>>();
+  /** Lists of names and values, by the names that lead to them. */
+  readonly lists = new Map<
+    string,
+    { readonly way: readonly string[]; readonly names: Map<string, boolean> }
+  >();
+
+  #addList(way: readonly string[], list: readonly Json[]): void {
+    const key = JSON.stringify(way);
+    const { names } = this.lists.get(key) ?? { names: new Map<string, boolean>() };
+    for (const { name, isExpected } of listScores(plainName(way.at(-1) ?? ""), list, CONTAINERS))
+      if (names.size < MOST_MEMBERS) names.set(name, isExpected);
+    if (names.size > 0) this.lists.set(key, { way, names });
+  }
 
   add(column: string, value: Json): void {
-    if (Array.isArray(value)) {
-      const names = this.lists.get(column) ?? new Map<string, boolean>();
-      for (const { name, isExpected } of listScores(plainName(column), value as readonly Json[], CONTAINERS))
-        if (names.size < MOST_MEMBERS) names.set(name, isExpected);
-      if (names.size > 0) this.lists.set(column, names);
-    } else if (isJsonObject(value)) {
+    if (Array.isArray(value)) this.#addList([column], value as readonly Json[]);
+    else if (isJsonObject(value)) {
+      const plain = plainName(column);
+      const isRead = CONTAINERS.has(plain) || !(fitsOne(plain, WHOLE) || NO_SCORES_IN.test(plain));
       const members = this.objects.get(column) ?? new Map<string, Json[]>();
       this.objects.set(column, members);
       for (const [name, member] of Object.entries(value)) {
         if (member === null) continue;
+        if (isRead && Array.isArray(member) && CONTAINERS.has(plainName(name)))
+          this.#addList([column, name], member as readonly Json[]);
         const values = members.get(name) ?? [];
         if (members.size < MOST_MEMBERS) members.set(name, values);
         // One of each kind says what a member is.
@@ -90,8 +102,8 @@ export class MemberFinder {
     this.#names = new Set(columns);
     this.given = { ...given };
     if (isKnown) return;
-    for (const [column, names] of seen.lists)
-      for (const [name, isExpected] of names) this.#addNamed(column, name, isExpected);
+    for (const { way, names } of seen.lists.values())
+      for (const [name, isExpected] of names) this.#addNamed(way, name, isExpected);
     for (const [column, members] of seen.objects) this.#addScores(column, members);
     for (const role of COLUMN_ROLES) this.#addRole(role, seen.objects);
   }
@@ -107,13 +119,16 @@ export class MemberFinder {
     return name;
   }
 
-  #addNamed(column: string, name: string, isExpected: boolean): void {
-    const get = (cell: Json) =>
-      Array.isArray(cell)
-        ? listScores(plainName(column), cell as readonly Json[], CONTAINERS).find((one) => one.name === name)
-            ?.value
+  #addNamed(way: readonly string[], name: string, isExpected: boolean): void {
+    const [column = "", ...inside] = way;
+    const plain = plainName(way.at(-1) ?? "");
+    const get = (cell: Json) => {
+      const list = memberIn(cell, inside).value;
+      return Array.isArray(list)
+        ? listScores(plain, list as readonly Json[], CONTAINERS).find((one) => one.name === name)?.value
         : undefined;
-    const member = { path: `${column}.${name}`, from: column, used: name, get };
+    };
+    const member = { path: [...way, name].join("."), from: column, used: null, get };
     const added = this.#add(member, name, isExpected ? "role" : "text");
     if (isExpected) this.#give("expected", added);
   }

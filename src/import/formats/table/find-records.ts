@@ -10,7 +10,7 @@ import { isPrefixObject } from "../../recognise/json-prefix.ts";
 import { readMoment } from "../../translate/times.ts";
 import { isFigureName } from "./figure-names.ts";
 import type { Stated } from "./figures.ts";
-import { firstFitting } from "./guess-names.ts";
+import { firstFitting, plainName } from "./guess-names.ts";
 import { withDotted } from "./dotted-columns.ts";
 import { pageOf } from "./pages.ts";
 import { withMembers } from "./members.ts";
@@ -22,6 +22,7 @@ import { besideList } from "./readers/json-table.ts";
 import {
   findPlaces,
   namedPlace,
+  OF_TESTS,
   OUTER_MODEL,
   OUTER_TASK,
   outerColumn,
@@ -209,7 +210,9 @@ function givenBy(
   columns: readonly string[],
   given: TableMapping,
 ): TableMapping {
-  const constants = constantsOf(beside, columns, given);
+  const isTest = OF_TESTS.has(plainName(names.at(-1) ?? "")) && columns.includes("name");
+  const byName = isTest && tellsNoRow(columns, given) ? { row: "name" } : {};
+  const constants = { ...constantsOf(beside, columns, given), ...byName };
   if (isByKey(kind)) {
     const isAsked = kind === "counted" && firstFitting(columns, namesOf("names", "input")).length > 0;
     return isAsked ? constants : { ...constants, row: PLACE };

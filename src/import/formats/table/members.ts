@@ -149,7 +149,9 @@ function expanded(reader: TableReader, members: readonly Member[]): TableReader 
   const columns = [...reader.columns, ...members.map(({ name }) => name)];
   const at = members.map(({ from }) => reader.columns.indexOf(from));
   const sources = [...new Set(at)];
-  const used = sources.map((i) => members.flatMap((one, k) => (at[k] === i ? [one.used] : [])));
+  const used = sources.map((i) =>
+    members.flatMap((one, k) => (at[k] === i && one.used !== null ? [one.used] : [])),
+  );
   const isWhole = sources.map((i) => fitsOne(plainName(reader.columns[i] ?? ""), WHOLE));
   return {
     ...reader,

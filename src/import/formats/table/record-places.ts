@@ -3,7 +3,7 @@ import type { JsonCut } from "../../read/json-cut.ts";
 import type { SourceFile } from "../../read/source-file.ts";
 import { isPrefixObject, type Prefix } from "../../recognise/json-prefix.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../model/json.ts";
-import { TRUTH_WORDS } from "./cell-words.ts";
+import { saysNone, TRUTH_WORDS } from "./cell-words.ts";
 import { firstFitting, plainName } from "./guess-names.ts";
 import { namesOf } from "./roles.ts";
 
@@ -44,6 +44,8 @@ const SETTINGS = words(
     "summary metrics aggregate aggregates scores usage versions",
 );
 const OF_FAILURES = words("failures failed errors");
+/** Lists of which each element is a record by its name. */
+export const OF_TESTS = words("test_cases cases tests");
 const MOST_LEVELS = 8;
 const LOOKED_AT = 20;
 
@@ -126,7 +128,8 @@ function innerPlaces(list: Prefix | undefined, names: readonly string[]): Record
   return [...members].flatMap((name) => {
     if (OF_A_RECORD.has(plainName(name)) || (isAsked && !OF_RECORDS.has(plainName(name)))) return [];
     const elements = outer.flatMap((one) => objectsIn(one[name]));
-    if (elements.length === 0 || isNamedScores(elements)) return [];
+    const areTests = OF_TESTS.has(plainName(name)) && !outer.some((one) => tellsRow(Object.keys(one)));
+    if (elements.length === 0 || (isNamedScores(elements) && !areTests)) return [];
     const at = [...names, name];
     const deeper = innerPlaces(elements, at);
     const columns = [...new Set(elements.flatMap((one) => Object.keys(one)))];
@@ -159,7 +162,8 @@ function mapsIn(json: Members): RecordPlace[] {
 function mapKind(object: Members): "keyed" | "counted" | "verdicts" | null {
   const values = Object.values(object);
   if (values.length < 2) return null;
-  if (values.every(isVerdict)) return "verdicts";
+  if (values.filter(isVerdict).length > 1 && values.every((value) => isVerdict(value) || saysNone(value)))
+    return "verdicts";
   const members = values.map((value) => (isPrefixObject(value) ? Object.keys(value) : []));
   // The last one may be cut.
   const whole = members.slice(0, Math.max(2, members.length - 1));

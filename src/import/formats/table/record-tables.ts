@@ -1,5 +1,7 @@
 import { cutAt, elementsOf, listTable, objectTable, type PlacedValue } from "./readers/json-table.ts";
-import { cellText, PLACE, type TableReader } from "./readers/table-reader.ts";
+import { isStateName, saysSkipped } from "./cell-words.ts";
+import { plainName } from "./guess-names.ts";
+import { cellText, PLACE, type TableReader, withoutHeaders } from "./readers/table-reader.ts";
 import { parsePlain, readDocument } from "../../read/json-pieces.ts";
 import { expectObject } from "../../read/members.ts";
 import type { SourceFile } from "../../read/source-file.ts";
@@ -32,7 +34,9 @@ export function recordsTable(
   }
   if (place.kind === "inner")
     return withoutOthers(objectTable(() => innerRecords(file, json, place, onOuter)));
-  return withoutOthers(
+  const isVerdict = place.kind === "verdicts";
+  const isState = (column: string) => isVerdict && column === PASSED;
+  return withoutHeaders(
     objectTable(async function* () {
       const cut = cutAt(place.names, {}, { others: "skip" });
       const whole = parsePlain(await readDocument(file.bytes(), cut === "skip" ? {} : cut));
@@ -41,13 +45,17 @@ export function recordsTable(
         whole,
       );
       for (const [key, value] of Object.entries(expectObject(at, place.path || null)))
-        yield { place: JSON.stringify(key), value: keyedRecord(key, value, place.kind === "verdicts") };
+        yield { place: JSON.stringify(key), value: keyedRecord(key, value, isVerdict) };
     }),
+    { isState: (column) => isState(column) || isStateName(plainName(column)), saysSkipped },
   );
 }
 
+/** The score of verdicts by their keys. */
+const PASSED = "passed";
+
 function keyedRecord(key: string, value: Json, isVerdict: boolean): Json {
-  if (isVerdict) return { [PLACE]: key, passed: value };
+  if (isVerdict) return { [PLACE]: key, [PASSED]: value };
   return isJsonObject(value) ? { [PLACE]: key, ...value } : value;
 }
 
