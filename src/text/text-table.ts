@@ -15,6 +15,26 @@ export interface PrintedColumn {
   readonly named?: boolean;
 }
 
+/** A column with its cells, so that neither comes without the other. */
+export interface Column<Item> extends PrintedColumn {
+  readonly cell: (item: Item, at: number) => string;
+}
+
+/** A column of numbers. */
+export function figure<Item>(head: string, telling: number, cell: Column<Item>["cell"]): Column<Item> {
+  return { head, align: "right", telling, cell };
+}
+
+/** Columns, and a row of cells for each item. */
+export interface Cells {
+  readonly columns: readonly PrintedColumn[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function cellsOf<Item>(columns: readonly Column<Item>[], items: readonly Item[]): Cells {
+  return { columns, rows: items.map((item, at) => columns.map(({ cell }) => cell(item, at))) };
+}
+
 /** The cells that the widest text of each column takes, its head included. */
 export function columnWidths(
   columns: readonly PrintedColumn[],

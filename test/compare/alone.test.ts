@@ -74,7 +74,7 @@ describe(`an answer about several pairs (SEED=${SEED})`, () => {
             const among = `among ${answer.family_size} comparisons it does not (${chanceText(one.p_value_adjusted)}).`;
             expect(told.includes(`Alone it would have shown${p}; ${among}`)).toBe(isLess);
           }
-          const verdicts = comparisonCells(compared).map((cells) => cells.at(-1) ?? "");
+          const verdicts = comparisonCells(compared).rows.map((cells) => cells.at(-1) ?? "");
           expect(verdicts.filter((text) => text.endsWith(" *"))).toHaveLength(marked);
           less += marked;
         }

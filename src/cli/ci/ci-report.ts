@@ -10,7 +10,7 @@ import {
   noteLines,
 } from "../reports/comparison-markdown.ts";
 import { escapeMarkdown, markdownTable } from "../reports/markdown.ts";
-import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
+import { comparisonCells } from "../tables/comparison-tables.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Baseline } from "./find-baseline.ts";
@@ -55,7 +55,8 @@ export function reportOf(judged: Judged): JudgedReport {
   const isCompared = compared.answer.comparisons.length > 0;
   const concluded = isCompared ? headline(compared) : "Nothing is compared.";
   const texts = incomparable.map(({ text }) => text);
-  const columns = comparisonColumns(compared).map((column, i) =>
+  const cells = comparisonCells(compared);
+  const columns = cells.columns.map((column, i) =>
     i === 0 && loaded.length > 1 ? { ...column, head: "evaluation" } : column,
   );
   return {
@@ -65,7 +66,7 @@ export function reportOf(judged: Judged): JudgedReport {
         : outcomeOf(judged) === "not-comparable"
           ? `**Not comparable: ${escapeMarkdown(texts.join("; "), LONGEST_NOTE)}.**`
           : `**${judgement(gates)}${concluded}**`,
-    table: isCompared ? markdownTable(columns, comparisonCells(compared)).split("\n") : [],
+    table: isCompared ? markdownTable(columns, cells.rows).split("\n") : [],
     facts: [
       ...judgedTexts(judged).map(markdownItem),
       ...(judged.baseline === null ? [] : [markdownItem(`Baseline: ${baselineText(judged.baseline)}`)]),

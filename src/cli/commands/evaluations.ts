@@ -1,4 +1,4 @@
-import type { PrintedColumn } from "../../text/text-table.ts";
+import { cellsOf, type Column } from "../../text/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -45,27 +45,22 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
   const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
     name === null ? "–" : (labels.get(id) ?? id);
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
-  const columns: PrintedColumn[] = [
-    { head: "id", whole: true },
-    { head: "name", labels: true, telling: 7 },
-    ...(withModel ? [{ head: "model", labels: true, telling: 1 }] : []),
-    { head: "dataset", labels: true, telling: 2 },
-    { head: "started at", whole: true, telling: 5 },
-    { head: "status", whole: true, telling: 6 },
-    { head: "trials", align: "right", telling: 4 },
-    { head: "errors", telling: 3 },
+  const columns: readonly Column<EvaluationEntry>[] = [
+    { head: "id", whole: true, cell: ({ id }) => id },
+    { head: "name", labels: true, telling: 7, cell: nameOf },
+    ...(withModel ? [{ head: "model", labels: true, telling: 1, cell: modelOf }] : []),
+    { head: "dataset", labels: true, telling: 2, cell: (one) => datasetText(one.dataset_ref, one) },
+    {
+      head: "started at",
+      whole: true,
+      telling: 5,
+      cell: ({ started_at: at }) => at?.slice(0, 19) ?? "–",
+    },
+    { head: "status", whole: true, telling: 6, cell: ({ status }) => status },
+    { head: "trials", align: "right", telling: 4, cell: ({ trial_count: count }) => countText(count) },
+    { head: "errors", telling: 3, cell: errorsOf },
   ];
-  const rows = list.map((one) => [
-    one.id,
-    nameOf(one),
-    ...(withModel ? [modelOf(one)] : []),
-    datasetText(one.dataset_ref, one),
-    one.started_at?.slice(0, 19) ?? "–",
-    one.status,
-    countText(one.trial_count),
-    errorsOf(one),
-  ]);
-  return screenTable(columns, rows, view);
+  return screenTable(columns, cellsOf(columns, list).rows, view);
 }
 
 /** `2: Error: no key`. */

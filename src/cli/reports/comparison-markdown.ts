@@ -4,7 +4,7 @@ import { scoreName } from "../../words/score.ts";
 import type { Sentence } from "../../words/sentence.ts";
 import { standingOf } from "../../words/standings.ts";
 import type { JudgedGate } from "../gates/judge-gates.ts";
-import { comparisonCells, comparisonColumns } from "../tables/comparison-tables.ts";
+import { comparisonCells } from "../tables/comparison-tables.ts";
 import { changeLines, conclusionsOf, scoreAt, type Compared } from "../../words/comparison-words.ts";
 import { noSlices, sliceCells } from "../tables/slice-tables.ts";
 import { markdownTable, escapeMarkdown } from "./markdown.ts";
@@ -14,10 +14,11 @@ import { markdownTable, escapeMarkdown } from "./markdown.ts";
  */
 export function comparisonMarkdown(compared: Compared, gates: readonly JudgedGate[]): string {
   const met = gates.flatMap(({ reasons }) => reasons);
+  const { columns, rows } = comparisonCells(compared);
   return [
     `**${judgement(gates)}${headline(compared)}**`,
     [...met.map(({ text }) => markdownItem(text)), ...changeItems(compared)].join("\n"),
-    markdownTable(comparisonColumns(compared), comparisonCells(compared)),
+    markdownTable(columns, rows),
     ...slices(compared),
     details(compared),
   ].join("\n\n");

@@ -1,4 +1,5 @@
-import type { PrintedColumn } from "../../text/text-table.ts";
+import type { Comparison } from "../../index.ts";
+import { cellsOf, figure, type Cells, type Column } from "../../text/text-table.ts";
 import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import {
   countText,
@@ -33,7 +34,8 @@ import { plainText, type Sentence, withNames } from "../../words/sentence.ts";
 /** Formats a table of all comparisons, one of the slices of each, then what is concluded in each score. */
 export function comparisonTable(compared: Compared, view: TableView): string {
   const spoken = spokenIn(compared, view);
-  const table = shownTable(comparisonColumns(compared), comparisonCells(compared), view);
+  const { columns, rows } = comparisonCells(compared);
+  const table = shownTable(columns, rows, view);
   return written(compared, view, [table], conclusionLines(compared, spoken));
 }
 
@@ -44,7 +46,8 @@ export function comparisonTable(compared: Compared, view: TableView): string {
 export function comparisonText(compared: Compared, view: TableView): string {
   const spoken = spokenIn(compared, view);
   if (compared.sides.length === 1) return written(compared, view, [], conclusionLines(compared, spoken));
-  const table = shownTable(comparisonColumns(compared), comparisonCells(compared), view);
+  const { columns, rows } = comparisonCells(compared);
+  const table = shownTable(columns, rows, view);
   return written(compared, view, [table], decidedLines(compared, spoken));
 }
 
@@ -82,43 +85,33 @@ function shortNames({ answer, names }: Compared, view: TableView): (name: string
   return shortNamesIn(view, [...names.values(), ...names.keys(), ...answer.comparisons.map(scoreName)]);
 }
 
-/** The columns of a comparison. */
-export function comparisonColumns(compared: Compared): PrintedColumn[] {
-  const right = "right" as const;
-  return [
-    { head: "candidate", labels: true, telling: 8 },
-    { head: "score", labels: true, telling: 6 },
-    { head: "rows", align: right, telling: 4 },
-    { head: "baseline", align: right, telling: 2 },
-    { head: "candidate mean", align: right, telling: 2 },
-    { head: "difference", align: right, telling: 5 },
-    { head: adjustedIntervalName(termsOf(compared)), align: right, telling: 3 },
-    { head: "p adjusted", align: right, telling: 1 },
-    { head: "rows better/same/worse", align: right },
-    { head: "verdict", whole: true, telling: 7 },
+/** The columns of a comparison, and the cells of each. */
+export function comparisonCells(compared: Compared): Cells {
+  const { answer, names } = compared;
+  const typeOf = (one: Comparison) => scoreAt(compared, one).value_type;
+  const candidateOf = ({ candidate }: Comparison, at: number) =>
+    answer.comparisons[at - 1]?.candidate === candidate ? "" : (names.get(candidate) ?? candidate);
+  const columns: readonly Column<Comparison>[] = [
+    { head: "candidate", labels: true, telling: 8, cell: candidateOf },
+    { head: "score", labels: true, telling: 6, cell: scoreName },
+    figure("rows", 4, (one) => countText(one.n_common)),
+    figure("baseline", 2, (one) => meanText(one.baseline_mean, typeOf(one))),
+    figure("candidate mean", 2, (one) => meanText(one.candidate_mean, typeOf(one))),
+    figure("difference", 5, (one) => differenceText(one.difference, typeOf(one))),
+    figure(adjustedIntervalName(termsOf(compared)), 3, (one) =>
+      differenceIntervalText(one.adjusted_confidence_interval, typeOf(one)),
+    ),
+    figure("p adjusted", 1, (one) => probabilityText(one.p_value_adjusted)),
+    figure("rows better/same/worse", 0, (one) =>
+      [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),
+    ),
+    { head: "verdict", whole: true, telling: 7, cell: (one) => verdictOf(compared, one) },
   ];
+  return cellsOf(columns, answer.comparisons);
 }
 
-/** The cells of each comparison. */
-export function comparisonCells(compared: Compared): string[][] {
-  const { answer, names } = compared;
-  return answer.comparisons.map((one, i) => {
-    const score = scoreAt(compared, one);
-    const { value_type: type } = score;
-    const standing = standingOf(one);
-    return [
-      answer.comparisons[i - 1]?.candidate === one.candidate
-        ? ""
-        : (names.get(one.candidate) ?? one.candidate),
-      scoreName(one),
-      countText(one.n_common),
-      meanText(one.baseline_mean, type),
-      meanText(one.candidate_mean, type),
-      differenceText(one.difference, type),
-      differenceIntervalText(one.adjusted_confidence_interval, type),
-      probabilityText(one.p_value_adjusted),
-      [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),
-      `${markOf(standing)} ${labelOf(standing, score)}${saysLess(one) ? LESS : ""}`,
-    ];
-  });
+function verdictOf(compared: Compared, one: Comparison): string {
+  const standing = standingOf(one);
+  const less = saysLess(one) ? LESS : "";
+  return `${markOf(standing)} ${labelOf(standing, scoreAt(compared, one))}${less}`;
 }

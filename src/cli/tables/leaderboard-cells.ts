@@ -1,4 +1,4 @@
-import type { PrintedColumn } from "../../text/text-table.ts";
+import { cellsOf, type Cells, type Column, type PrintedColumn } from "../../text/text-table.ts";
 import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
 import {
   counted,
@@ -24,16 +24,10 @@ export interface ShownLeaderboard {
   readonly names: ReadonlyMap<string, string>;
 }
 
-interface LeaderboardColumn {
-  readonly column: PrintedColumn;
-  readonly cell: (entry: LeaderboardEntry) => string;
-}
+type LeaderboardColumn = Column<LeaderboardEntry>;
 
 /** The columns of a leaderboard, and the cells of each entry; columns in which nothing stands are left out. */
-export function leaderboardCells(shown: ShownLeaderboard): {
-  readonly columns: PrintedColumn[];
-  readonly rows: string[][];
-} {
+export function leaderboardCells(shown: ShownLeaderboard): Cells {
   const { entries } = shown.answer;
   const columns = [
     ...nameColumns(shown),
@@ -42,11 +36,11 @@ export function leaderboardCells(shown: ShownLeaderboard): {
     ...countColumns(shown.answer),
     ...usageColumns(),
   ];
-  const filled = columns.filter(({ cell }, i) => i === 0 || entries.some((one) => cell(one) !== NOTHING));
-  return {
-    columns: filled.map(({ column }) => column),
-    rows: entries.map((entry) => filled.map(({ cell }) => cell(entry))),
-  };
+  const isFilled = ({ cell }: LeaderboardColumn) => entries.some((one, at) => cell(one, at) !== NOTHING);
+  return cellsOf(
+    columns.filter((column, i) => i === 0 || isFilled(column)),
+    entries,
+  );
 }
 
 /** What the columns mean, in one or two lines. */
@@ -86,21 +80,23 @@ const right = (head: string, telling = 0): PrintedColumn => ({ head, telling, al
 
 function nameColumns({ answer, names }: ShownLeaderboard): LeaderboardColumn[] {
   const evaluation: LeaderboardColumn = {
-    column: { ...left("evaluation", answer.by === "evaluation" ? 9 : 5), labels: true },
+    ...left("evaluation", answer.by === "evaluation" ? 9 : 5),
+    labels: true,
     cell: (one) => names.get(one.evaluation_call_id) ?? one.evaluation_call_id,
   };
   if (answer.by === "evaluation") return [evaluation];
   const model: LeaderboardColumn = {
-    column: { ...left("model", 9), labels: true },
+    ...left("model", 9),
+    labels: true,
     cell: (one) => one.model ?? NOTHING,
   };
   if (answer.weights !== undefined)
-    return [model, { column: right("tasks", 5), cell: (one) => countText(one.task_count ?? 0) }];
+    return [model, { ...right("tasks", 5), cell: (one) => countText(one.task_count ?? 0) }];
   return [
     model,
     evaluation,
     {
-      column: right("of"),
+      ...right("of"),
       cell: (one) => (one.evaluation_count === 1 ? NOTHING : countText(one.evaluation_count)),
     },
   ];
@@ -124,7 +120,8 @@ function sliceColumns({ dimensions, headline, slicing }: LeaderboardAnswer): Lea
   const dimension = dimensions[headline ?? -1];
   if (dimension === undefined || headline === null) return [];
   return (slicing?.values ?? []).slice(0, MOST_SLICES).map(({ value }, i) => ({
-    column: { ...right(sliceText(value), 2), named: true },
+    ...right(sliceText(value), 2),
+    named: true,
     cell: ({ scores }) => {
       const slice = scores[headline]?.slices?.[i];
       const mean = slice?.descriptive === true ? slice.mean : slice?.row_mean;
@@ -148,7 +145,7 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     const dimension = dimensions[i];
     if (dimension === undefined) return [];
     const mean: LeaderboardColumn = {
-      column: scoreColumn(dimension, i === headline),
+      ...scoreColumn(dimension, i === headline),
       cell: ({ scores }) =>
         meanWithHalf(
           scores[i]?.row_mean ?? null,
@@ -160,21 +157,22 @@ function scoreColumns(shown: ShownLeaderboard): LeaderboardColumn[] {
     return [
       mean,
       {
-        column: right("rank", 6),
+        ...right("rank", 6),
         cell: (one) => (answer.entries.length < 2 ? NOTHING : rankText(one.rank_interval)),
       },
       {
-        column: { ...left("against the best", 7), whole: true },
+        ...left("against the best", 7),
+        whole: true,
         cell: (one) =>
           answer.entries.length < 2
             ? NOTHING
             : standingText(one, scoreOf(dimension, shownType(dimension), shown.request)),
       },
       {
-        column: right("pass rate", 1),
+        ...right("pass rate", 1),
         cell: ({ scores }) => meanText(scores[i]?.pass_rate ?? null, "binary"),
       },
-      { column: right("rows", 5), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
+      { ...right("rows", 5), cell: (one) => outOf(one.scores[i]?.scored_row_count ?? 0, one.row_count) },
     ];
   });
 }
@@ -194,12 +192,12 @@ function standingText({ standing, against_best: against }: LeaderboardEntry, sco
 
 function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {
   const count = (head: string, of: (entry: LeaderboardEntry) => number): LeaderboardColumn => ({
-    column: right(head, 3),
+    ...right(head, 3),
     cell: (entry) => (of(entry) === 0 ? NOTHING : countText(of(entry))),
   });
   const score = (entry: LeaderboardEntry) => entry.scores[headline ?? 0];
   return [
-    { column: right("trials", 1), cell: ({ trial_count }) => countText(trial_count) },
+    { ...right("trials", 1), cell: ({ trial_count }) => countText(trial_count) },
     count("errors", (entry) => entry.error_count),
     count("null", (entry) => score(entry)?.null_count ?? 0),
     count("missing", (entry) => score(entry)?.missing_count ?? 0),
@@ -209,16 +207,16 @@ function countColumns({ headline }: LeaderboardAnswer): LeaderboardColumn[] {
 function usageColumns(): LeaderboardColumn[] {
   return [
     {
-      column: right("tokens", 1),
+      ...right("tokens", 1),
       cell: ({ tokens, trial_count }) => partial(tokens.total, tokens.trial_count, trial_count, countText),
     },
     {
-      column: right("latency p50", 1),
+      ...right("latency p50", 1),
       cell: ({ latency, trial_count }) =>
         partial(latency.p50_seconds, latency.trial_count, trial_count, secondsText),
     },
     {
-      column: right("cost", 2),
+      ...right("cost", 2),
       cell: ({ cost, trial_count }) =>
         partial(cost?.total ?? null, cost?.trial_count ?? 0, trial_count, moneyText),
     },

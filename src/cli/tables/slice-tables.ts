@@ -1,5 +1,5 @@
-import type { PrintedColumn } from "../../text/text-table.ts";
-import type { Comparison } from "../../index.ts";
+import { cellsOf, figure, type Cells, type Column } from "../../text/text-table.ts";
+import type { Comparison, Slice } from "../../index.ts";
 import {
   countText,
   differenceIntervalText,
@@ -23,10 +23,8 @@ import { scoreAt, type Compared } from "../../words/comparison-words.ts";
 import { fitLines, shownTable, type ShownTable, type TableView } from "./screen-table.ts";
 
 /** The slices of a comparison: a title, a table, and what is said of them below it. */
-interface SliceCells {
+interface SliceCells extends Cells {
   readonly title: string;
-  readonly columns: readonly PrintedColumn[];
-  readonly rows: readonly (readonly string[])[];
   readonly notes: readonly string[];
 }
 
@@ -34,7 +32,7 @@ interface SliceCells {
 export function sliceCells(compared: Compared): SliceCells[] {
   const { slicing, comparisons } = compared.answer;
   if (slicing === undefined || slicing.fields.length === 0) return [];
-  return comparisons.map((one) => cellsOf(compared, one));
+  return comparisons.map((one) => sliceCellsOf(compared, one));
 }
 
 /** Where `auto` found no field; null otherwise. */
@@ -56,33 +54,16 @@ export function sliceTables(compared: Compared, view: TableView): ShownTable[] {
     : [{ text: said(none), missing: { records: null, columns: [], isCut: false } }];
 }
 
-function cellsOf(compared: Compared, one: Comparison): SliceCells {
+function sliceCellsOf(compared: Compared, one: Comparison): SliceCells {
   const { answer, names } = compared;
-  const { slicing, confidence } = answer;
+  const { slicing } = answer;
   const { slices = [] } = one;
   const candidate = names.get(one.candidate) ?? one.candidate;
   const several = answer.comparisons.some((other) => other.candidate !== one.candidate);
   const sentence = several ? sliceSentence(one, slicing) : null;
   return {
     title: `${scoreName(one)} of ${candidate} by ${slicing?.fields.join(" and ")}`,
-    columns: sliceColumns(confidence),
-    rows: slices.map((slice) => {
-      const type = shownType(one);
-      const standing = sliceStanding(slice);
-      const interval = differenceIntervalText(slice.confidence_interval, type);
-      return [
-        sliceText(slice.value),
-        countText(slice.n_common),
-        meanText(slice.baseline_mean, type),
-        meanText(slice.candidate_mean, type),
-        differenceText(slice.difference, type),
-        isShownAlone(slice) ? `${interval}*` : interval,
-        probabilityText(slice.p_value_adjusted),
-        [slice.rows_improved, slice.rows_tied, slice.rows_regressed].map(countText).join("/"),
-        `${markOf(standing)} ${labelOf(standing, scoreAt(compared, one))}`,
-        contributionText(slice, type),
-      ];
-    }),
+    ...cellsOf(sliceColumns(compared, one), slices),
     notes: [
       ...(slices.some(isShownAlone) ? [`* Alone it would have shown; among all slices it does not.`] : []),
       ...(slicing === undefined ? [] : sliceNotes(slicing, one)),
@@ -91,18 +72,26 @@ function cellsOf(compared: Compared, one: Comparison): SliceCells {
   };
 }
 
-function sliceColumns(confidence: number): PrintedColumn[] {
-  const right = "right" as const;
+function sliceColumns(compared: Compared, one: Comparison): readonly Column<Slice>[] {
+  const type = shownType(one);
+  const score = scoreAt(compared, one);
+  const intervalOf = (slice: Slice) => differenceIntervalText(slice.confidence_interval, type);
+  const verdictOf = (slice: Slice) =>
+    `${markOf(sliceStanding(slice))} ${labelOf(sliceStanding(slice), score)}`;
   return [
-    { head: "slice", labels: true, telling: 8 },
-    { head: "rows", align: right, telling: 5 },
-    { head: "baseline", align: right, telling: 2 },
-    { head: "candidate mean", align: right, telling: 2 },
-    { head: "difference", align: right, telling: 6 },
-    { head: intervalName(confidence), align: right, telling: 3 },
-    { head: "p adjusted", align: right, telling: 1 },
-    { head: "rows better/same/worse", align: right },
-    { head: "verdict", whole: true, telling: 7 },
-    { head: "contribution", align: right, telling: 4 },
+    { head: "slice", labels: true, telling: 8, cell: ({ value }) => sliceText(value) },
+    figure("rows", 5, (slice) => countText(slice.n_common)),
+    figure("baseline", 2, (slice) => meanText(slice.baseline_mean, type)),
+    figure("candidate mean", 2, (slice) => meanText(slice.candidate_mean, type)),
+    figure("difference", 6, (slice) => differenceText(slice.difference, type)),
+    figure(intervalName(compared.answer.confidence), 3, (slice) =>
+      isShownAlone(slice) ? `${intervalOf(slice)}*` : intervalOf(slice),
+    ),
+    figure("p adjusted", 1, (slice) => probabilityText(slice.p_value_adjusted)),
+    figure("rows better/same/worse", 0, (slice) =>
+      [slice.rows_improved, slice.rows_tied, slice.rows_regressed].map(countText).join("/"),
+    ),
+    { head: "verdict", whole: true, telling: 7, cell: verdictOf },
+    figure("contribution", 4, (slice) => contributionText(slice, type)),
   ];
 }
