@@ -1,4 +1,4 @@
-import type { Format } from "../format.ts";
+import { FORMAT_NAMES, type Format } from "../format.ts";
 import { deepeval } from "./deepeval.ts";
 import { evalcube } from "./evalcube/evalcube.ts";
 import { helm } from "./helm/helm.ts";
@@ -11,17 +11,19 @@ import { table } from "./table/table.ts";
 import { weave } from "./weave.ts";
 import { inspect } from "./inspect/inspect.ts";
 
-/** Formats that can be imported; the first that recognises a file reads it. */
-export const IMPORT_FORMATS: readonly Format[] = [
+const FORMATS: Readonly<Record<(typeof FORMAT_NAMES)[number], Format>> = {
   inspect,
   promptfoo,
-  lmEval,
-  openaiEvals,
+  "lm-eval": lmEval,
+  "openai-evals": openaiEvals,
   helm,
   weave,
   deepeval,
-  everyEvalEver,
+  eee: everyEvalEver,
   lighteval,
   evalcube,
   table,
-];
+};
+
+/** Formats that can be imported, in the order of their names; the first that recognises a file reads it. */
+export const IMPORT_FORMATS: readonly Format[] = FORMAT_NAMES.map((name) => FORMATS[name]);

@@ -95,18 +95,31 @@ async function readRows(parts: AsyncIterator<ColumnsPart>, answers: Answers, roo
   const addNext = async (): Promise<boolean> => {
     const { done, value: part } = await parts.next();
     if (done === true) return false;
-    if (part.kind === "rows") {
-      const own = texts(part.batch, "row_digest");
-      const raw = texts(part.batch, "raw_data_row");
-      for (let record = 0; record < part.batch.numRows; record++) {
-        digests.push(DECODER.decode(own(record) ?? undefined));
-        inputs.add(lineOf(raw(record)));
+    switch (part.kind) {
+      case "head":
+        return true;
+      case "rows": {
+        const own = texts(part.batch, "row_digest");
+        const raw = texts(part.batch, "raw_data_row");
+        for (let record = 0; record < part.batch.numRows; record++) {
+          digests.push(DECODER.decode(own(record) ?? undefined));
+          inputs.add(lineOf(raw(record)));
+        }
+        return true;
       }
-    } else if (part.kind === "trials") values.addTrials(part.batch);
-    else if (part.kind === "scores") values.addScores(part.batch);
-    else if (part.kind === "texts") values.addTexts(part.batch);
-    else if (part.kind === "outputs") first = part.batch;
-    return part.kind !== "outputs";
+      case "trials":
+        values.addTrials(part.batch);
+        return true;
+      case "scores":
+        values.addScores(part.batch);
+        return true;
+      case "texts":
+        values.addTexts(part.batch);
+        return true;
+      case "outputs":
+        first = part.batch;
+        return false;
+    }
   };
   while (await addNext());
   return { head, digests, inputs, values, first };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Changes } from "../../../respond/compare/changes.ts";
 import type { Comparison, ComparisonAnswer, ScoreRank } from "../../../respond/compare/comparison.ts";
+import type { ComparisonMethod } from "../../../respond/compare/estimate.ts";
 import type { ExplainedBy, Slice } from "../../../respond/compare/slices.ts";
 import type { Described } from "../../../respond/summary/described.ts";
 import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
@@ -11,9 +12,15 @@ type ComparedSlicing = Omit<NonNullable<ComparisonAnswer["slicing"]>, "descripti
 const count = z.int();
 const number = z.number().nullable();
 
-const method = z
-  .enum(["mcnemar-mid-p", "paired-t", "clustered-t", "sign-exact", "ppi", "welch-t"])
-  .nullable();
+const METHODS = {
+  "mcnemar-mid-p": true,
+  "paired-t": true,
+  "clustered-t": true,
+  "sign-exact": true,
+  ppi: true,
+  "welch-t": true,
+} satisfies Record<ComparisonMethod, true>;
+const method = z.enum(Object.keys(METHODS) as ComparisonMethod[]).nullable();
 const verdict = z.enum(["improved", "regressed", "moved", "equivalent", "inconclusive"]);
 const value = z.array(z.union([z.string(), z.number(), z.boolean()])).describe("One entry a field.");
 
