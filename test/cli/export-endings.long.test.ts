@@ -107,7 +107,7 @@ describe("a terminal", () => {
   });
 
   it("is sent as much of a table as people read, and no more is computed", async () => {
-    const terminal = { isTTY: true, columns: 40 };
+    const terminal = { isTTY: true, columns: 80 };
     const { status, stdout, stderr } = await evalcubeHere(["sql", ...database, ENDLESS], "", terminal);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     const lines = stdout.split("\n");
