@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { EvalResultsRequest, Summary } from "../../src/index.ts";
 import { importBytes, PROJECT } from "../import/imports.ts";
 import { sharedEngine } from "../import/shared.ts";
+import { connect, serviceOf } from "../mcp/clients.ts";
 
 const engine = await sharedEngine();
 
@@ -118,5 +119,37 @@ describe("details of trials", () => {
     expect(details).toContainEqual({ failure: "format" });
     const { rows: plain } = await engine.queryEvalResults(PROJECT, { ...asked, include_details: false });
     expect(plain[0]?.evaluations[0]?.trials[0]).not.toHaveProperty("details");
+  });
+});
+
+describe("slices by what trials tell, over the service", () => {
+  const by = "output.details.failure" as const;
+
+  it("are those that the engine answers, over HTTP", async () => {
+    const { handler, key } = serviceOf(engine);
+    const request = { evaluation_call_ids: ids, include_rows: false, include_summary: true, by };
+    const answer = await handler(
+      new Request(`http://evals.test/v2/${PROJECT}/eval_results/query`, {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa(`api:${key}`)}`, "content-type": "application/json" },
+        body: JSON.stringify(request),
+      }),
+    );
+    const { summary } = (await answer.json()) as { readonly summary: Summary };
+    expect(summary.slicing).toMatchObject({ fields: [by], descriptive: true });
+    expect(summary).toEqual((await engine.queryEvalResults(PROJECT, request)).summary);
+  });
+
+  it("are refused in a comparison, over MCP", async () => {
+    const { call, close } = await connect("2025-11-25", serviceOf(engine).transport());
+    const [baseline = "", ...candidates] = ids;
+    const refusal = await engine.compareEvaluations(PROJECT, { baseline, candidates, by }).then(
+      () => "nothing is refused",
+      (error: unknown) => (error as Error).message,
+    );
+    const { isError, text } = await call("compare", { project: PROJECT, baseline, candidates, by });
+    expect(isError).toBe(true);
+    expect(text).toContain(refusal.replace(/^[^:]*: /, "").slice(0, 40));
+    await close();
   });
 });
