@@ -142,7 +142,7 @@ import {
   compileSliceTrials,
 } from "../../src/compile/statistics/slice-sums.ts";
 import type { SliceField } from "../../src/request/slice-by.ts";
-import { compileClusteredRows } from "../../src/compile/statistics/clusters.ts";
+import { compileClusteredRows, compileRowClusters } from "../../src/compile/statistics/clusters.ts";
 import { countablePoints, fixedPoints } from "../../src/compile/sums/fixed-point.ts";
 import {
   compileResultOutputs,
@@ -331,6 +331,7 @@ function ofStatistics(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<str
     "compileUnitSums with errors": compileUnitSums({ ...plan, countings: [counted(plan)] }, single),
     compileRowTallies: compileRowTallies(plan, { ...several, places: passes }),
     compileClusteredRows: compileClusteredRows(plan, several, points, "/q"),
+    compileRowClusters: compileRowClusters(plan, "/q"),
     compileCountedMoments: compileCountedMoments(plan, { ...single, places: passes }, words),
     compileTriedRows: compileTriedRows([1, 2], several.narrowing),
     compileBinCounts: compileBinCounts(plan, several, points, new Map([[acc.key, [0, 0.25, 0.5]]])),
