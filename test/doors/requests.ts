@@ -219,6 +219,8 @@ const history: readonly unknown[] = [
   { name: "nightly", derived_scores: { half: "(" } },
   { name: "nightly", filters: [gt("scores.points", 0)] },
   { name: "nightly", filters: [{ ...gt("scores.points", 0), evaluation_call_id: "run-1" }] },
+  { name: "nightly", filters: [{ ...gt("scores.points", 0), evaluation_call_id: "nightly~1" }] },
+  { name: "nightly", filters: [{ ...gt("scores.points", 0), evaluation_call_id: "latest~99" }] },
 ];
 
 const SIDES = { evaluations: ["nightly"], a: "points", b: "correct" };
