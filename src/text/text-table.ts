@@ -16,12 +16,16 @@ export interface PrintedColumn {
 }
 
 /** A column with its cells, so that neither comes without the other. */
-export interface Column<Item> extends PrintedColumn {
+export interface CellColumn<Item> extends PrintedColumn {
   readonly cell: (item: Item, at: number) => string;
 }
 
 /** A column of numbers. */
-export function figure<Item>(head: string, telling: number, cell: Column<Item>["cell"]): Column<Item> {
+export function figure<Item>(
+  head: string,
+  telling: number,
+  cell: CellColumn<Item>["cell"],
+): CellColumn<Item> {
   return { head, align: "right", telling, cell };
 }
 
@@ -31,7 +35,7 @@ export interface Cells {
   readonly rows: readonly (readonly string[])[];
 }
 
-export function cellsOf<Item>(columns: readonly Column<Item>[], items: readonly Item[]): Cells {
+export function cellsOf<Item>(columns: readonly CellColumn<Item>[], items: readonly Item[]): Cells {
   return { columns, rows: items.map((item, at) => columns.map(({ cell }) => cell(item, at))) };
 }
 

@@ -1,4 +1,4 @@
-import { cellsOf, type Column } from "../../text/text-table.ts";
+import { cellsOf, type CellColumn } from "../../text/text-table.ts";
 import type { EvaluationEntry } from "../../index.ts";
 import { withProject } from "../options/database.ts";
 import { evaluationLabels } from "../../model/labels.ts";
@@ -45,7 +45,7 @@ function evaluationTable(list: readonly EvaluationEntry[], view: TableView): str
   const nameOf = ({ id, display_name: name }: EvaluationEntry) =>
     name === null ? "–" : (labels.get(id) ?? id);
   const withModel = list.some((one) => modelOf(one) !== (one.display_name ?? "–"));
-  const columns: readonly Column<EvaluationEntry>[] = [
+  const columns: readonly CellColumn<EvaluationEntry>[] = [
     { head: "id", whole: true, cell: ({ id }) => id },
     { head: "name", labels: true, telling: 7, cell: nameOf },
     ...(withModel ? [{ head: "model", labels: true, telling: 1, cell: modelOf }] : []),

@@ -1,5 +1,5 @@
 import type { Comparison } from "../../index.ts";
-import { cellsOf, figure, type Cells, type Column } from "../../text/text-table.ts";
+import { cellsOf, figure, type Cells, type CellColumn } from "../../text/text-table.ts";
 import { adjustedIntervalName } from "../../words/claim-figures.ts";
 import {
   countText,
@@ -91,7 +91,7 @@ export function comparisonCells(compared: Compared): Cells {
   const typeOf = (one: Comparison) => scoreAt(compared, one).value_type;
   const candidateOf = ({ candidate }: Comparison, at: number) =>
     answer.comparisons[at - 1]?.candidate === candidate ? "" : (names.get(candidate) ?? candidate);
-  const columns: readonly Column<Comparison>[] = [
+  const columns: readonly CellColumn<Comparison>[] = [
     { head: "candidate", labels: true, telling: 8, cell: candidateOf },
     { head: "score", labels: true, telling: 6, cell: scoreName },
     figure("rows", 4, (one) => countText(one.n_common)),

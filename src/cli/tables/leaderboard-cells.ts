@@ -1,4 +1,4 @@
-import { cellsOf, type Cells, type Column, type PrintedColumn } from "../../text/text-table.ts";
+import { cellsOf, type Cells, type CellColumn, type PrintedColumn } from "../../text/text-table.ts";
 import type { LeaderboardAnswer, LeaderboardEntry, LeaderboardRequest } from "../../index.ts";
 import {
   counted,
@@ -24,7 +24,7 @@ export interface ShownLeaderboard {
   readonly names: ReadonlyMap<string, string>;
 }
 
-type LeaderboardColumn = Column<LeaderboardEntry>;
+type LeaderboardColumn = CellColumn<LeaderboardEntry>;
 
 /** The columns of a leaderboard, and the cells of each entry; columns in which nothing stands are left out. */
 export function leaderboardCells(shown: ShownLeaderboard): Cells {

@@ -1,4 +1,4 @@
-import { cellsOf, figure, type Cells, type Column } from "../../text/text-table.ts";
+import { cellsOf, figure, type Cells, type CellColumn } from "../../text/text-table.ts";
 import type { Comparison, Slice } from "../../index.ts";
 import {
   countText,
@@ -72,7 +72,7 @@ function sliceCellsOf(compared: Compared, one: Comparison): SliceCells {
   };
 }
 
-function sliceColumns(compared: Compared, one: Comparison): readonly Column<Slice>[] {
+function sliceColumns(compared: Compared, one: Comparison): readonly CellColumn<Slice>[] {
   const type = shownType(one);
   const score = scoreAt(compared, one);
   const intervalOf = (slice: Slice) => differenceIntervalText(slice.confidence_interval, type);
