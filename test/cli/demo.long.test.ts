@@ -7,6 +7,7 @@ import type { Ended } from "./command.ts";
 import { drawLines, firstTable } from "../docs/demo-picture.ts";
 import { ROOT } from "../docs/pages.ts";
 import { evalcubeHere } from "./in-process.ts";
+import type { LeaderboardEntry } from "../../src/index.ts";
 import { builtProgram } from "../support/built-program.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -54,7 +55,9 @@ describe("demo", () => {
     expect(first.stdout).toMatch(/gemini-1\.5-flash-exp-0827 .* \* +681 +95\.0%\n/);
     expect(first.stdout).toMatch(/gpt-4o-mini-2024-07-18 +94\.2% ± 1\.3 +4–6 +▼ worse +1,319 +94\.2%\n/);
     expect(first.stdout).toMatch(/gemma-2-2b-it +51\.6% ± 2\.7 +13–14 +▼ worse +1,319 +51\.6%\n/);
-    expect(first.stdout).toContain("95% together (91 pairs, ranges).\n   * Compared with the best alone");
+    expect(first.stdout).toContain(
+      "95% together (91 pairs, ranges).\n   * Alone it would have shown a difference; among 91 pairs it does not.",
+    );
     expect(first.stdout).toContain(
       "npx evalcube leaderboard --db evalcube-demo.duckdb --project demo/zeroeval-gsm --scorer correct",
     );
@@ -101,6 +104,15 @@ describe("demo", () => {
 
   it("prints one JSON object where it is asked to", async () => {
     const { stdout } = await evalcubeHere(["demo", "--db", join(folder, DATABASE), "--format", "json"]);
+    const { entries } = (
+      JSON.parse(stdout) as { published: { leaderboard: { entries: readonly LeaderboardEntry[] } } }
+    ).published.leaderboard;
+    const less = entries.flatMap(({ evaluation_call_id: id, against_best: one }) =>
+      one?.alone !== undefined && one.alone.verdict !== one.verdict
+        ? [[id, one.alone.verdict, one.verdict]]
+        : [],
+    );
+    expect(less).toEqual([["gsm-gemini-1.5-flash-exp-0827", "regressed", "inconclusive"]]);
     expect(JSON.parse(stdout)).toMatchObject({
       received: 19_148,
       stored: 0,

@@ -100,7 +100,10 @@ async function publishedText(
     const text = blocks.filter((block) => block !== "").join("\n\n");
     return [strong(title, showsColour(stdout)), indent(text)];
   });
-  const goOn = `Your own evaluations, call records with one JSON object a line:\n  npx evalcube ingest --db ${shellWord(database)} calls.ndjson`;
+  const goOn = [
+    "Your own evaluations, call records with one JSON object a line:",
+    `  npx evalcube ingest --db ${shellWord(database)} calls.ndjson`,
+  ].join("\n");
   return `${[...texts, strong("Go on", showsColour(stdout)), indent(goOn)].join("\n\n")}\n\n`;
 }
 

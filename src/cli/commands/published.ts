@@ -81,7 +81,8 @@ function boardPart({ leaderboard: answer }: Answers, names: Names, where: string
   return {
     title: "1  Which model is better?",
     lines: [
-      `${zeroEvalGsm.source.title}: ${answer.entries.length} models, ${questions} school mathematics questions, one trial each; published is what the authors print.`,
+      `${zeroEvalGsm.source.title}: ${answer.entries.length} models, ${questions} school mathematics questions, one trial each.`,
+      "Published is what the authors print.",
     ],
     table: boardTable(shown, view),
     after: [...leaderboardNotes(shown), "", `npx evalcube leaderboard ${where} --scorer correct`],
@@ -91,10 +92,12 @@ function boardPart({ leaderboard: answer }: Answers, names: Names, where: string
 function trialsPart({ trials }: Answers, names: Names, view: TableView): DemoPart {
   const { publishedPassHat, source } = tauBenchAirline;
   const published = publishedPassHat.map((figure) => meanText(figure, "binary"));
+  const tasks = countText(trials.row_count);
   return {
     title: "3  Does it work every time?",
     lines: [
-      `${source.title}: an agent books flights, ${countText(trials.row_count)} tasks, ${tauBenchAirline.trials} trials each. pass^k is the chance that k trials of a task all succeed.`,
+      `${source.title}: an agent books flights, ${tasks} tasks, ${tauBenchAirline.trials} trials each.`,
+      "pass^k is the chance that k trials of a task all succeed.",
     ],
     table: titledSummary(trials, names, view),
     after: [`The authors print ${published.join(", ")} for pass^1 to pass^${published.length}.`],

@@ -55,14 +55,16 @@ export function leaderboardNotes(shown: ShownLeaderboard): string[] {
   return [
     `± is half of the 95% interval of the mean over ${MEAN_OVER[answer.weights ?? "one"]}.`,
     ...(entries.length < 2 ? [] : [against]),
-    ...(entries.some(({ against_best: one }) => one !== null && saysLess(one)) ? [MARKED] : []),
+    ...(entries.some(({ against_best: one }) => one !== null && saysLess(one))
+      ? [
+          `${LESS.trim()} Alone it would have shown a difference; among ${counted(family, "pair")} it does not.`,
+        ]
+      : []),
     ...sliceNotesOf(answer),
     ...(hidden === 0 ? [] : [`${hidden} more scores; name some with --scorer.`]),
     ...(answer.notes ?? []),
   ];
 }
-
-const MARKED = `${LESS.trim()} Compared with the best alone, it is shown different; among all pairs it is not.`;
 
 function sliceNotesOf({ slicing }: LeaderboardAnswer): string[] {
   if (slicing === undefined) return [];
