@@ -74,9 +74,14 @@ export function refuseOpenDatabase(file: string): void {
   throw new EvalcubeError("invalid_source", `${file}: it belongs to an open database, and cannot be loaded`);
 }
 
-/** The files of a list that are no part of a database that this process has open. */
+/**
+ * The files of a list that are no part of a database that this process has open. Only names are looked at first: a list
+ * may be long, and each look at the disk holds up the event loop.
+ */
 export function withoutOpenDatabases(files: readonly string[]): string[] {
-  return claims.size === 0 ? [...files] : files.filter((file) => !belongsToOpenDatabase(realPath(file)));
+  const names = [...claims.keys()].map((key) => path.basename(key));
+  const isNamedSo = (file: string) => names.some((name) => path.basename(file).startsWith(name));
+  return files.filter((file) => !isNamedSo(file) || !belongsToOpenDatabase(realPath(file)));
 }
 
 function realPath(file: string): string {
