@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { VIEW_NAMES } from "../../src/duckdb/sql/views/view-tables.ts";
+import { VIEW_NAMES } from "../../src/duckdb/views/views.ts";
 import { openEngine, type Engine, type StoreWarning } from "../../src/index.ts";
 import { runOn } from "../support/duckdb.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEngine, RequestError, type Engine } from "../../src/index.ts";
-import { VIEW_NAMES } from "../../src/duckdb/sql/views/view-tables.ts";
+import { VIEW_NAMES } from "../../src/duckdb/views/views.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 
 let engine: Engine;

@@ -2,6 +2,7 @@ import { INTEGER, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
 import { packageFile } from "../../package-files.ts";
 import { FORMAT, type Migration } from "../../store/migrations.ts";
+import { MAKE_FILE_VIEWS } from "../views/views.ts";
 import type { Instance } from "./instance.ts";
 
 /** Opens a connection that knows the macros of `macros.sql`. */
@@ -15,17 +16,19 @@ export async function connect(instance: Instance): Promise<DuckDBConnection> {
 
 /**
  * Runs a step in a transaction of its own, since DuckDB alters no table whose records the same transaction has changed.
- * Where it fails, throws `StoreError`; the file then has the format of before.
+ * Where it fails, throws `StoreError`; the file then has the format of before. The
+ * last step makes the views for other programs anew.
  */
 export async function runMigration(
   path: string,
   connection: DuckDBConnection,
-  step: Migration,
+  { version, text }: Migration,
+  isLast: boolean,
 ): Promise<void> {
-  const { version, text } = step;
   await connection.run("BEGIN TRANSACTION");
   try {
     await connection.run(text);
+    if (isLast) await connection.run(MAKE_FILE_VIEWS);
     await connection.run("CREATE TABLE IF NOT EXISTS evalcube_format (format VARCHAR, version INTEGER)");
     await connection.run("DELETE FROM evalcube_format");
     await connection.run(

@@ -164,7 +164,7 @@ async function bringUpToDate(
   pending: readonly Migration[],
   hadLog: boolean,
 ): Promise<void> {
-  for (const step of pending) await runMigration(path, connection, step);
+  for (const step of pending) await runMigration(path, connection, step, step === pending.at(-1));
   await mendTrialIndex(connection, hadLog);
 }
 

@@ -1,6 +1,7 @@
 import type { Session } from "../../store/session.ts";
 import { integerConstant, objectAt, replaceNodes, type Tree, type TreeNode } from "./syntax/tree.ts";
-import { frameQuery, type ReadColumns, type ViewName, viewTable } from "./views/view-tables.ts";
+import { frameQuery, type ReadColumns, viewTable } from "./views/view-tables.ts";
+import type { ViewName } from "../views/views.ts";
 
 /** The project whose records the views show. */
 interface ShownProject {

@@ -12,7 +12,7 @@ import {
   type Tree,
   type TreeNode,
 } from "./syntax/tree.ts";
-import { isViewName, VIEW_NAMES, type ViewName } from "./views/view-tables.ts";
+import { isViewName, VIEW_NAMES, type ViewName } from "../views/views.ts";
 
 const CLASSES: ReadonlySet<string> = new Set([
   "BETWEEN",

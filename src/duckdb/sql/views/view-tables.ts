@@ -12,6 +12,8 @@ import {
   type Tree,
   type TreeNode,
 } from "../syntax/tree.ts";
+import { viewOfProject } from "../../views/view.ts";
+import { VIEW_NAMES, VIEWS, type ViewName } from "../../views/views.ts";
 import { withDimensions } from "./result-dimensions.ts";
 
 /**
@@ -63,22 +65,20 @@ export interface ReadColumns {
 
 /** A view as a common table expression. */
 async function viewFrame(session: Session, name: ViewName): Promise<TreeNode> {
-  const frame = await parseOnce(session, name, () => `WITH ${name} AS (${read(name)}) ${FRAME}`);
+  const query = () => viewOfProject(VIEWS[name]);
+  const frame = await parseOnce(session, name, () => `WITH ${name} AS (${query()}) ${FRAME}`);
   return commonTables(frame)[0] ?? {};
 }
 
 async function withColumns(session: Session, view: TreeNode, dimensions: readonly ScoreColumn[]) {
-  const part = (name: DimensionPart) => parseOnce(session, name, () => read(name));
+  const part = (name: DimensionPart) =>
+    parseOnce(session, name, () => packageFile(`sql/duckdb/views/${name}.sql`));
   const queries = { few: await part("results-few"), many: await part("results-many") };
   return withDimensions(view, dimensions, queries);
 }
 
 type DimensionPart = "results-few" | "results-many";
 type Part = "frame" | "list" | DimensionPart | ViewName;
-
-function read(file: ViewName | DimensionPart): string {
-  return packageFile(`sql/duckdb/views/${file}.sql`);
-}
 
 /** Parsed trees, which are the same for every database. */
 const parsed = new Map<Part, TreeNode>();
@@ -126,28 +126,4 @@ function tablesIn(value: Tree): Set<string> {
   if (!isNode(value)) return new Set();
   if (value["class"] === "COLUMN_REF") return new Set([lower(listAt(value, "column_names")[0])]);
   return new Set(Object.values(value).flatMap((member) => [...tablesIn(member)]));
-}
-
-/**
- * The views that a statement can read; each has a file of its name in `sql/duckdb/views` that documents its columns.
- */
-export const VIEW_NAMES = [
-  "evaluations",
-  "rows",
-  "trials",
-  "scores",
-  "results",
-  "calls",
-  "feedback",
-  "training_jobs",
-  "trajectories",
-  "checkpoints",
-  "objects",
-  "tables",
-] as const;
-
-export type ViewName = (typeof VIEW_NAMES)[number];
-
-export function isViewName(name: string): name is ViewName {
-  return (VIEW_NAMES as readonly string[]).includes(name);
 }
