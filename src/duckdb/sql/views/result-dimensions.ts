@@ -1,4 +1,5 @@
 import type { ScoreColumn } from "../../../plan/trial-table.ts";
+import { results } from "../../views/results.ts";
 import {
   integerConstant,
   listAt,
@@ -18,7 +19,7 @@ interface DimensionQueries {
   readonly many: TreeNode;
 }
 
-const OWN_COLUMNS = 12;
+const OWN_COLUMNS = Object.keys(results.columns).length;
 const OWN_TABLES = 4;
 
 /** How many columns the view has with these dimensions, and how many tables it reads. */
