@@ -65,7 +65,7 @@ const PAGES = {
   skill: "Skill: which tool for which question",
 };
 
-const SKILL = "docs/agents/SKILL.md";
+const SKILL = "skills/evalcube/SKILL.md";
 
 const BASE = "evalcube://docs/";
 const MARKDOWN = "text/markdown";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { linksIn, ROOT } from "./pages.ts";
+import { anchorsOf, linksIn, ROOT } from "./pages.ts";
 
-const FOLDERS = ["docs", "src", "bench", "test", "sql"];
+const FOLDERS = ["docs", "skills", "src", "bench", "test", "sql"];
 
 /** Every Markdown file of the repository. */
 const FILES = [
@@ -14,17 +14,6 @@ const FILES = [
       .map((name) => join(folder, name)),
   ),
 ];
-
-/** The anchors of a page, as GitHub makes them of headings. */
-function anchorsOf(text: string): string[] {
-  const headings = text.replaceAll(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm);
-  return [...headings].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\- ]/gu, "")
-      .replaceAll(" ", "-"),
-  );
-}
 
 /** Files that the package does not have are linked by their address. */
 const OWN_ADDRESS =

@@ -69,3 +69,14 @@ export function linksIn(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`/g, "");
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
 }
+
+/** The anchors of a page, as GitHub makes them of headings. */
+export function anchorsOf(text: string): string[] {
+  const headings = text.replaceAll(/^```.*?^```/gms, "").matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- ]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}

@@ -112,11 +112,11 @@ describe("docs/agents.md", () => {
   );
 });
 
-describe("docs/agents/SKILL.md", () => {
-  const skill = readFileSync("docs/agents/SKILL.md", "utf8");
+describe("skills/evalcube/SKILL.md", () => {
+  const skill = readFileSync("skills/evalcube/SKILL.md", "utf8");
 
   it("has its name, says when to use it, and is short", () => {
-    expect(skill).toMatch(/^---\nname: evalcube\ndescription: Use it when .+\n---\n/);
+    expect(skill).toMatch(/^---\nname: evalcube\ndescription: Use it when .+\n/);
     expect(skill.split("\n").length).toBeLessThan(90);
   });
 

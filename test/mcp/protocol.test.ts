@@ -191,7 +191,7 @@ const DOCUMENTS = {
   requests: "docs/requests.md",
   statistics: "docs/statistics.md",
   sql: "docs/sql.md",
-  skill: "docs/agents/SKILL.md",
+  skill: "skills/evalcube/SKILL.md",
 };
 
 it("has the pages of the package as resources, byte for byte", async () => {

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { buildPackage } from "../../build/build-package.ts";
+import { packPackage, readManifest, ROOT } from "../../build/release/pack.ts";
 
-export const ROOT = path.join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
 /** Milliseconds that a build may take on a busy machine; a quiet one takes ten seconds. */
@@ -26,7 +25,7 @@ export async function installPackage(): Promise<UserProject> {
   const scratch = await mkdtemp(path.join(tmpdir(), "evalcube-package-"));
   const folder = path.join(scratch, "user");
   const installed = path.join(folder, "node_modules");
-  const tarball = await pack(scratch);
+  const tarball = await packPackage(scratch);
   await mkdir(path.join(installed, "evalcube"), { recursive: true });
   await run("tar", ["-xzf", tarball, "-C", path.join(installed, "evalcube"), "--strip-components=1"]);
   for (const name of new Set([...(await dependencies()), "@types"]))
@@ -44,21 +43,8 @@ export async function installPackage(): Promise<UserProject> {
   };
 }
 
-/** Packs what a build gives and what is published beside it; gives the path of the file. */
-async function pack(scratch: string): Promise<string> {
-  const packed = path.join(scratch, "packed");
-  await buildPackage(path.join(packed, "dist"));
-  for (const name of ["package.json", "README.md", "LICENSE", "docs", "sql"])
-    await cp(path.join(ROOT, name), path.join(packed, name), { recursive: true });
-  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", scratch], { cwd: packed });
-  const file = (await readdir(scratch)).find((name) => name.endsWith(".tgz"));
-  if (file === undefined) throw new Error("npm packed nothing");
-  return path.join(scratch, file);
-}
-
 /** The dependencies, of those in a scope the scope. */
 async function dependencies(): Promise<string[]> {
-  const text = await readFile(path.join(ROOT, "package.json"), "utf8");
-  const manifest = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+  const manifest = await readManifest();
   return Object.keys(manifest.dependencies).map((name) => name.split("/")[0] ?? name);
 }

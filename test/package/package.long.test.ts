@@ -11,9 +11,10 @@ import { build } from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENTRIES } from "../../build/bundle.ts";
-import { linksIn } from "../docs/pages.ts";
+import { anchorsOf, linksIn } from "../docs/pages.ts";
 import { because } from "../support/skipped.ts";
-import { installPackage, ROOT, SLOW_BUILD, type UserProject } from "./install-package.ts";
+import { ROOT } from "../../build/release/pack.ts";
+import { installPackage, SLOW_BUILD, type UserProject } from "./install-package.ts";
 
 const run = promisify(execFile);
 
@@ -130,17 +131,25 @@ describe("the package as it is published", () => {
     expect(stdout).not.toMatch(/\.map$/m);
   });
 
-  it("has every file that its documents link to, below their folders", async () => {
+  it("has every file and heading that its documents link to", async () => {
     const folder = path.join(user.folder, "node_modules/evalcube");
     const names = await readdir(folder, { recursive: true });
-    const pages = names.filter((name) => /^(?:README|docs\/.*)\.md$/.test(name));
+    const pages = names.filter((name) => /^(?:README|CHANGELOG|(?:docs|skills)\/.*)\.md$/.test(name));
     expect(pages.length).toBeGreaterThan(20);
+    expect(names).toEqual(expect.arrayContaining(["CHANGELOG.md", "docs/examples/ci/gitlab.yml"]));
+    const read = (name: string) => readFile(path.join(folder, name), "utf8");
     const dead = await Promise.all(
       pages.map(async (page) => {
-        const text = await readFile(path.join(folder, page), "utf8");
-        const relative = linksIn(text).filter((target) => !/^(?:#|[a-z]+:)/.test(target));
-        const found = relative.map((target) => path.join(path.dirname(page), target.replace(/#.*/, "")));
-        return found.filter((name) => !names.includes(name)).map((name) => `${page}: ${name}`);
+        const relative = linksIn(await read(page)).filter((target) => !/^[a-z]+:/.test(target));
+        const isDead = await Promise.all(
+          relative.map(async (target) => {
+            const [file = "", anchor] = target.split("#");
+            const name = file === "" ? page : path.join(path.dirname(page), file);
+            if (!names.includes(name)) return true;
+            return anchor !== undefined && !anchorsOf(await read(name)).includes(anchor);
+          }),
+        );
+        return relative.filter((_, at) => isDead[at]).map((target) => `${page}: ${target}`);
       }),
     );
     expect(dead.flat()).toEqual([]);
