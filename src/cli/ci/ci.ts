@@ -1,4 +1,4 @@
-import { appendFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import type { CompareRequest, Engine } from "../../index.ts";
 import { counted } from "../../words/figures.ts";
@@ -16,15 +16,12 @@ import { judgingOptions } from "../statistics/comparison-options.ts";
 import { FileError, GateFailure, NotComparable, RunFailure } from "../terminal/failure.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { junitReport } from "../reports/junit.ts";
-import { fileFault } from "../../model/messages.ts";
 import { COUNTED } from "../../request/query-members.ts";
-import { writeWhole } from "../options/write-whole.ts";
-import { jsonOf, type Judged, outcomeOf, reportOf, writeReport } from "./ci-report.ts";
+import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
-import { type Job, readJob } from "./job.ts";
+import { readJob } from "./job.ts";
 import { judgedNames, type JudgedNames } from "./judged-names.ts";
 import { promote } from "./promote.ts";
 import { judgePairs } from "./judge-pairs.ts";
@@ -32,7 +29,7 @@ import { failureOf, type Incomparable, pairSuites } from "./pair-suites.ts";
 import { nameOf, readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
 import { type Suite, unknownScore } from "./suite.ts";
-import { markerOf, writeComment } from "./write-comment.ts";
+import { tell, type TellOptions } from "./tell.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
   readonly baseline?: string;
@@ -243,56 +240,4 @@ function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void
   for (const [member, flag] of Object.entries(NAMING))
     for (const [i, name] of (members[member] ?? []).entries())
       if (!places.some((one) => isAmong(one, [name]))) throw unknownScore([flag, i], name, suites);
-}
-
-/** Where the report goes, and how strict it is. */
-interface TellOptions {
-  readonly notComparable: "fail" | "warn";
-  readonly comment?: true;
-  readonly out?: string;
-  readonly junit?: string;
-  readonly format: "markdown" | "json";
-}
-
-/** The most that GitHub takes, in bytes. */
-const MOST = { comment: 65_536, summary: 2 ** 20 };
-
-/** Tells standard output, files, the job and the pull request the same. */
-async function tell(
-  judged: Judged,
-  project: string,
-  job: Job,
-  options: TellOptions,
-  { stdout, stderr }: Terminal,
-): Promise<void> {
-  const report = reportOf(judged);
-  const whole = `${writeReport(report, Infinity, "")}\n`;
-  if (options.out !== undefined) await writeWhole(options.out, whole);
-  if (options.junit !== undefined) {
-    const as = options.notComparable === "warn" ? "skipped" : "error";
-    const unjudged = { as, list: judged.incomparable } as const;
-    await writeWhole(
-      options.junit,
-      junitReport(judged.compared, judged.gates, [{ as: "error", list: judged.faults }, unjudged], "ci"),
-    );
-  }
-  await print(stdout, options.format === "json" ? `${JSON.stringify(jsonOf(judged))}\n` : whole);
-  const log = options.out ?? "the log of the job";
-  const warn = (text: string) => print(stderr, `${job.isGitHub ? "::warning::" : "evalcube: "}${text}\n`);
-  /** What a job names and cannot be written ends no judgement. */
-  const append = async (variable: string, file: string, text: string): Promise<boolean> => {
-    if (file === "") return false;
-    const fault = await appendFile(file, `${text}\n`).then(() => null, fileFault);
-    if (fault !== null) await warn(`${variable} names ${file}, which cannot be written: ${fault}`);
-    return fault === null;
-  };
-  const summary = writeReport(report, MOST.summary - 1, log);
-  const hasSummary = await append("GITHUB_STEP_SUMMARY", job.summary, summary);
-  await append("GITHUB_OUTPUT", job.output, `verdict=${outcomeOf(judged)}`);
-  if (options.comment !== true) return;
-  const marker = markerOf(project);
-  const most = MOST.comment - Buffer.byteLength(marker) - 1;
-  const where = hasSummary ? "the summary of the job" : log;
-  const missing = await writeComment(job.place, marker, `${marker}\n${writeReport(report, most, where)}`);
-  if (missing !== null) await warn(`no comment was written: ${missing}`);
 }
