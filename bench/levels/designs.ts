@@ -136,7 +136,7 @@ export const DESIGNS: readonly Design[] = [
   ...[15, 50].map((rows) => rates({ name: "1 to 8 trials a row", rows, rate: 0.7, repeats: oneToEight })),
   rates({ name: "errors 15 %", rows: 200, rate: 0.7, missing: () => 0.15 }),
   rates({ name: "errors on hard rows", rows: 200, rate: 0.7, missing: (rate) => (rate < 0.5 ? 0.4 : 0.02) }),
-  ...[40, 10].map((count) =>
+  ...[40, 10, 5].map((count) =>
     rates({
       name: `${count} articles of ${400 / count} rows`,
       rows: 400,

@@ -33,6 +33,9 @@ const pairs = (i: number) => ({ i, group: Math.floor(i / 2) });
 /** Five groups of 99 rows, of which one has some more. */
 const uneven = (i: number) => ({ i, group: i < 22 ? "a" : (i - 22) % 4 });
 
+/** Five groups of as many rows. */
+const byFive = (i: number) => ({ i, group: i % 5 });
+
 /** A number to twelve digits. */
 const exact = (value: number) => expect.closeTo(value, -Math.floor(Math.log10(value)) + 12);
 
@@ -232,6 +235,19 @@ describe("a comparison", () => {
       "5 clusters, the largest with 22 of 99 rows, have 3.9 degrees of freedom; a verdict needs 4",
     );
   });
+
+  it.each([1, 2, 3, 8, 40])(
+    "judges five equal clusters, which have four degrees of freedom: of %i rows",
+    async (size) => {
+      const rows = Array.from({ length: 5 * size }, (_, i) => 2 + ((i * 7) % 3));
+      const worse = rows.map((x, i) => x - 4 - (i % 5) / 10);
+      const { first } = await comparison([...run("a", worse, byFive), ...run("b", rows, byFive)], {
+        cluster_by: "inputs.group",
+        higher_is_better: ["score"],
+      });
+      expect(first).toMatchObject({ method: "clustered-t", reason: null, verdict: "regressed" });
+    },
+  );
 
   it("of clusters that all add up to nothing finds no difference", async () => {
     const { first } = await comparison(

@@ -53,6 +53,8 @@ export const NO_ESTIMATE: Estimate = {
 
 /** With fewer degrees of freedom the t test of clusters does not keep its level. */
 const LEAST_DF = 4;
+/** Equal clusters have whole degrees of freedom but for the rounding of doubles. */
+const ROUNDING = 1e-9;
 
 const NORMAL_KURTOSIS = 3;
 
@@ -74,7 +76,8 @@ function overRows(sums: PairSums, binary: boolean, margin: number | null): Estim
   const known = { ...NO_ESTIMATE, difference, error };
   if (n < 2) return { ...known, reason: "one row only has a value in both" };
   const clusters = sums.clusters === null ? null : clusterCounts(sums.clusters);
-  if (clusters !== null && df < LEAST_DF) return { ...known, reason: fewClusters(clusters, n, df) };
+  if (clusters !== null && df < LEAST_DF * (1 - ROUNDING))
+    return { ...known, reason: fewClusters(clusters, n, df) };
   const rate = binary ? (sums.baselineMean + sums.candidateMean) / 2 : null;
   const tested = { ...known, equivalence: equivalence(sums, binary, margin), reason: null };
   if (binary && clusters === null && sums.single) {
