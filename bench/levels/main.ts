@@ -5,19 +5,12 @@
 import { parseArgs } from "node:util";
 import { DESIGNS, numbers, rates, type Design } from "./designs.ts";
 import { measureHistory, measureNext } from "./history.ts";
+import { head, percent, print } from "./table.ts";
 import { measureFound, measureLevels, measureRanks } from "./measure.ts";
 
 const { values } = parseArgs({ options: { projects: { type: "string", default: "800" } } });
 const projects = Number(values.projects);
 const seed = 20_261_126;
-
-const percent = (share: number | null): string => (share === null ? "–" : `${(share * 100).toFixed(1)} %`);
-const print = (cells: readonly string[]): void => void process.stdout.write(`| ${cells.join(" | ")} |\n`);
-const head = (...names: readonly string[]): void => {
-  process.stdout.write("\n");
-  print(names);
-  print(names.map((_, i) => (i === 0 ? "---" : "---:")));
-};
 
 const named = (name: string, rows: number): Design => {
   const found = DESIGNS.find((one) => one.name === name && one.rows === rows);

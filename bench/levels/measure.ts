@@ -173,7 +173,7 @@ function boardOf(
     if (known !== undefined) return known;
     const [first, second] = [project.evaluations[order[i] ?? 0], project.evaluations[order[j] ?? 0]];
     const sums = pairSumsOf(first ?? [], second ?? [], project);
-    const { p, difference } = estimate(sums, binary, null);
+    const { p, difference } = estimate(sums, binary);
     const found =
       p === null || difference === null || sums === null
         ? null

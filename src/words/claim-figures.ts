@@ -1,6 +1,8 @@
 import type { PairAdjustment } from "../request/compare-request.ts";
-import type { SliceValue, Slicing } from "../respond/summary/slicing.ts";
+import type { ComparedSlicing, Slice } from "../respond/compare/slices.ts";
+import type { SliceValue } from "../respond/summary/slicing.ts";
 import type { Comparison } from "../respond/compare/comparison.ts";
+import type { Interval } from "../stats/estimates/mean.ts";
 import {
   chanceText,
   counted,
@@ -10,9 +12,11 @@ import {
   intervalName,
   meanText,
   sizeText,
+  type ValueType,
 } from "./figures.ts";
-import { sliceSentence } from "./slices.ts";
+import { isShownAlone, sliceSentence } from "./slices.ts";
 import type { Score } from "./score.ts";
+import { say, type Name, type Sentence } from "./sentence.ts";
 import { saysLess, sideWords, standingOf } from "./standings.ts";
 
 /** What a comparison was asked for with. */
@@ -25,7 +29,7 @@ export interface ComparisonTerms {
   readonly familySize: number;
   readonly adjust: PairAdjustment;
   /** The slices of the answer; absent without any. */
-  readonly slicing?: Slicing | undefined;
+  readonly slicing?: ComparedSlicing | undefined;
   /** How the value of a slice is called; as it is by default. */
   readonly told?: ((value: SliceValue) => string) | undefined;
 }
@@ -50,9 +54,65 @@ export function claimFigures(
 
 function figuresOf(one: Comparison, { value_type: type }: Score, terms: ComparisonTerms): string {
   const means = `${meanText(one.candidate_mean, type)} against ${meanText(one.baseline_mean, type)}`;
-  const interval = `${adjustedIntervalName(terms)} ${differenceIntervalText(one.adjusted_confidence_interval, type)}`;
+  const beside = intervalBeside(one, terms);
+  const interval = `${beside.name} ${differenceIntervalText(beside.interval, type)}`;
   const rows = counted(one.n_common, "shared row");
   return `${means}: ${differenceText(one.difference, type)} (${interval}, ${chanceText(one.p_value_adjusted)}, ${rows}).`;
+}
+
+/** The interval that stands beside the verdict of a comparison, with its name. */
+export function intervalBeside(one: Comparison, terms: FamilyTerms): NamedInterval {
+  return (
+    marginInterval(one, terms) ?? {
+      name: adjustedIntervalName(terms),
+      interval: one.adjusted_confidence_interval,
+    }
+  );
+}
+
+type FamilyTerms = Omit<ComparisonTerms, "slicing" | "told">;
+type WithinBounds = Pick<Comparison, "verdict" | "equivalence_interval">;
+
+interface NamedInterval {
+  readonly name: string;
+  readonly interval: Interval | null;
+}
+
+/**
+ * The interval beside `as good`, null for other verdicts: `90% interval`, whose two ends are each passed with 5 %.
+ * Where Holm shows what the interval of one comparison among so many does not, its end is that of the margin.
+ */
+function marginInterval(
+  { verdict, equivalence_interval: bounds }: WithinBounds,
+  { margin, confidence, ...family }: FamilyTerms,
+): NamedInterval | null {
+  if (verdict !== "equivalent" || bounds == null || margin === null) return null;
+  const [low, high] = bounds;
+  const interval = [Math.max(low, -margin), Math.min(high, margin)] as const;
+  return { name: adjustedIntervalName({ confidence: 2 * confidence - 1, ...family }), interval };
+}
+
+/** The interval beside a verdict as a cell below a head; one of another confidence says so. */
+export function intervalCell(one: Comparison, type: ValueType, terms: FamilyTerms): string {
+  return marginCell(one, type, terms) ?? differenceIntervalText(one.adjusted_confidence_interval, type);
+}
+
+/** The cell of {@link marginInterval}: `−1.2 to +0.4 (90%)`. */
+function marginCell(one: WithinBounds, type: ValueType, terms: FamilyTerms): string | null {
+  const found = marginInterval(one, terms);
+  if (found === null) return null;
+  return `${differenceIntervalText(found.interval, type)} (${found.name.replace(" interval", "")})`;
+}
+
+/** What slices were asked for with: they are a family of their own. */
+export function sliceTerms(terms: ComparisonTerms): ComparisonTerms {
+  return { ...terms, familySize: terms.slicing?.family_size ?? 0 };
+}
+
+/** The interval of a slice; beside `as good` that of the margin, with `*` one that shows what the verdict does not. */
+export function sliceIntervalCell(slice: Slice, type: ValueType, terms: ComparisonTerms): string {
+  const alone = differenceIntervalText(slice.confidence_interval, type);
+  return marginCell(slice, type, terms) ?? (isShownAlone(slice) ? `${alone}*` : alone);
 }
 
 /** `95% interval`, or `95% together` where all intervals of the answer hold with that confidence. */
@@ -64,6 +124,23 @@ export function adjustedIntervalName({
   const name = intervalName(confidence);
   if (familySize < 2 || adjust === "none") return name;
   return adjust === "benjamini-hochberg" ? `${name}, adjusted` : name.replace("interval", "together");
+}
+
+/**
+ * `X is at most 4.2 points worse than Y (95%).` where the margin lets nothing worse be; nothing where that is not
+ * shown, and where the verdict says more.
+ */
+export function notWorseSentences(
+  comparison: Comparison | null,
+  [candidate, baseline]: readonly [Name, Name],
+  { value_type: type }: Score,
+  terms: ComparisonTerms,
+): Sentence[] {
+  const { not_worse: holds, worst_loss: loss, verdict } = comparison ?? {};
+  if (holds !== true || loss == null || (loss === 0 && verdict === "improved")) return [];
+  const how = loss === 0 ? "not" : `at most ${sizeText(loss, type)}`;
+  const sure = adjustedIntervalName(terms).replace(" interval", "");
+  return [say`${candidate} is ${how} worse than ${baseline} (${sure}).`];
 }
 
 function consequences(one: Comparison, score: Score, terms: ComparisonTerms): string[] {

@@ -2,7 +2,7 @@ import { grouped } from "../model/grouped.ts";
 import { oneLine } from "../model/plain-line.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { Comparison, ComparisonAnswer } from "../respond/compare/comparison.ts";
-import { claimFigures, type ComparisonTerms } from "./claim-figures.ts";
+import { claimFigures, notWorseSentences, type ComparisonTerms } from "./claim-figures.ts";
 import { conclusion, conclusionsOfPair, type Conclusion } from "./conclusion.ts";
 import type { EvaluationName } from "./names.ts";
 import { scoreOf, shownType, type Score } from "./score.ts";
@@ -43,7 +43,8 @@ export function claimWithFigures(compared: Compared, one: Comparison): string {
   const [candidate, baseline] = [nameOf(compared, one.candidate), nameOf(compared, one.baseline)];
   const claim = plainText(claimOf(standingOf(one), candidate, baseline, score));
   const figures = claimFigures(one, score, termsOf(compared));
-  return figures === null ? claim : `${claim} ${figures}`;
+  const claims = notWorseSentences(one, [candidate, baseline], score, termsOf(compared)).map(plainText);
+  return [claim, ...(figures === null ? [] : [figures]), ...claims].join(" ");
 }
 
 /**

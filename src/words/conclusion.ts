@@ -1,6 +1,6 @@
 import type { Comparison } from "../respond/compare/comparison.ts";
 import type { ScorerStats } from "../respond/summary/scorer-stats.ts";
-import { claimFigures, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
+import { claimFigures, notWorseSentences, wouldHaveShown, type ComparisonTerms } from "./claim-figures.ts";
 import { counted, countText, intervalText, meanText, sizesText } from "./figures.ts";
 import type { EvaluationName } from "./names.ts";
 import { grouped } from "../model/grouped.ts";
@@ -72,9 +72,14 @@ export function conclusion(findings: Findings): Conclusion {
     others.length === 1 && other !== undefined
       ? figuresOf(other, score, findings)
       : STANDINGS.flatMap((standing) => groupOf(standing, others, baseline, score, findings.withBest));
+  const claims = bestFirst(others, score).flatMap(({ name, comparison }) =>
+    notWorseSentences(comparison, [name, baseline.name], score, findings).map((one) =>
+      told(standingOf(comparison, findings.withBest), one),
+    ),
+  );
   return {
     headline: headlineOf(others, baseline, score, findings.withBest),
-    sentences: [...sentences, ...partlyShared(others, score)],
+    sentences: [...sentences, ...claims.slice(0, MOST_NAMES), ...partlyShared(others, score)],
   };
 }
 
@@ -163,13 +168,15 @@ export function conclusionsOfPair(
     const { baseline, candidate } = first.comparison;
     const named = shortList(own.map(({ score }) => [scorePart(score)]));
     const standing = standingOf(first.comparison);
+    const names = [nameOf(candidate), nameOf(baseline)] as const;
     const figures = own.flatMap(({ score, comparison }) => {
       const text = claimFigures(comparison, score, terms);
       const whose = own.length === 1 ? say`` : say`${scorePart(score)}: `;
-      return text === null ? [] : [told(standing, say`${whose}${text}`)];
+      const all = [...(text === null ? [] : [[text]]), ...notWorseSentences(comparison, names, score, terms)];
+      return all.map((one) => told(standing, say`${whose}${one}`));
     });
     const notes = i === alike.size - 1 ? shared : [];
-    const headline = claimOf(standing, nameOf(candidate), nameOf(baseline), first.score, named);
+    const headline = claimOf(standing, ...names, first.score, named);
     return [{ headline, sentences: [...figures, ...notes] }];
   });
 }

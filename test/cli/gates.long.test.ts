@@ -100,6 +100,25 @@ describe("a gate of compare", () => {
     expect((await compare("good", ...gate, "--margin", "0.5")).status).toBe(0);
   });
 
+  it("asks for no loss beyond the margin, which is shown or is not", async () => {
+    const gate = ["--fail-on", "not-shown-as-good", "--format", "json"];
+    expect(await compare("bad", ...gate, "--margin", "0.1")).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(
+        /^evalcube: not-shown-as-good: the bad one is not shown to be as good in ok: it may be 8\d\.\d points worse, difference −80\.0 points \(p = 1\.0, 40 shared rows\)\n/,
+      ) as string,
+    });
+    expect((await compare("bad", ...gate, "--margin", "0.95")).status).toBe(0);
+    expect((await compare("good", ...gate, "--margin", "0.5")).status).toBe(0);
+    const undirected = ["--scorer", "judge.score", ...gate, "--margin", "9"];
+    expect(await compare("good", ...undirected)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("in judge.score: nothing says which way is good") as string,
+    });
+    const directed = await compare("good", ...undirected, "--higher-is-better", "judge.score");
+    expect(directed.stderr).toContain("in judge.score: all differences are equal");
+  });
+
   it("is one of several, each with a line a candidate, and sees the filters of the request", async () => {
     const filters = [{ query: { $expr: { $lt: [{ $getField: "inputs.i" }, { $literal: 8 }] } } }];
     const request = put(folder, "filtered.json", JSON.stringify({ filters }));
@@ -135,6 +154,7 @@ describe("a gate of compare", () => {
     ["coverage>90%", /there is no gate "coverage>90%"/],
     ["errors>500%", /there is no gate "errors>500%"/],
     ["not-equivalent", /needs --margin/],
+    ["not-shown-as-good", /not-shown-as-good needs --margin/],
   ])("that cannot be judged ends with status 2: %s", async (gate, reason) => {
     const report = join(folder, "never.xml");
     const { status, stdout, stderr } = await compare("bad", "--fail-on", gate, "--junit", report);

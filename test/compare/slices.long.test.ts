@@ -1,6 +1,6 @@
 import type { By } from "../../src/index.ts";
 import { describe, expect, it } from "vitest";
-import type { Comparison, CompareRequest, Engine, Filter, Slice } from "../../src/index.ts";
+import type { Comparison, ComparisonAnswer, CompareRequest, Engine, Filter, Slice } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";
 import { loaded } from "../support/score-runs.ts";
 
@@ -102,6 +102,11 @@ const FIELDS: readonly { readonly by: Exclude<By, string>; readonly of: (row: Ro
   },
 ];
 
+/** The slices of an answer with a p value. */
+function testedSlices({ comparisons }: ComparisonAnswer): number {
+  return comparisons.flatMap(({ slices = [] }) => slices).filter(({ p_value: p }) => p !== null).length;
+}
+
 describe(`slices (SEED=${SEED})`, () => {
   for (const more of [{}, { cluster_by: "inputs.group" }] satisfies Partial<CompareRequest>[])
     it(`are what the same comparison answers with a filter${"cluster_by" in more ? ", in clusters too" : ""}`, async () => {
@@ -154,9 +159,10 @@ describe(`slices (SEED=${SEED})`, () => {
           slice_count: counts.size,
           overlapping: common.some((row) => of(row).length > 1),
         };
-        expect(whole.slicing).toEqual({ ...slicing, others: [] });
+        expect(whole.slicing).toEqual({ ...slicing, family_size: testedSlices(whole), others: [] });
         expect(few.slicing).toEqual({
           ...slicing,
+          family_size: testedSlices(few),
           others: order.slice(3).map(([value, n]) => ({ value: JSON.parse(value) as unknown, row_count: n })),
         });
         for (const one of whole.comparisons) {

@@ -5,7 +5,13 @@ import { counted } from "../../words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../words/score.ts";
 import { undirected } from "../gates/judge-gates.ts";
-import { type Gate, type PairGate, parseCiGates, refuseJudgeGates } from "../gates/parse-gate.ts";
+import {
+  type Gate,
+  type PairGate,
+  parseCiGates,
+  refuseJudgeGates,
+  refuseWithoutMargin,
+} from "../gates/parse-gate.ts";
 import { loadKept, unloadedText, withProject, withReader } from "../options/database.ts";
 import type { UnloadedRun } from "../../runners/kept-runs.ts";
 import type { EvalcubeCommand, ProjectOptions } from "../options/options.ts";
@@ -154,15 +160,13 @@ async function leaveUndetermined(
 
 /** Throws `RequestError` on a gate that the other options do not allow. */
 function checkGates(gates: readonly (Gate | PairGate)[], { request }: FlaggedRequest) {
-  const has = (kind: Gate["kind"]) => gates.some((gate) => gate.kind === kind);
   refuseJudgeGates(gates.filter((gate) => gate.kind === "judge"));
-  if (has("slice-regressed"))
+  if (gates.some(({ kind }) => kind === "slice-regressed"))
     throw usageFault(
       ["--fail-on"],
       "slice-regressed needs compare with --by: a saved baseline has no inputs",
     );
-  if (has("not-equivalent") && (request as CompareRequest).margin == null)
-    throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  refuseWithoutMargin(gates, (request as CompareRequest).margin);
   return gates;
 }
 

@@ -3,8 +3,8 @@ import { parseFieldPath } from "../../model/field-path.ts";
 import { nameList, shellWord } from "../../model/messages.ts";
 import { nameText } from "../../model/name-text.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { chanceText, counted, differenceText, outOf } from "../../words/figures.ts";
-import { scoreName, shownType } from "../../words/score.ts";
+import { chanceText, counted, differenceText, outOf, sizeText } from "../../words/figures.ts";
+import { scoreName, shownType, type Score } from "../../words/score.ts";
 import { sliceName } from "../../words/slices.ts";
 import { sideWords } from "../../words/standings.ts";
 import { scoreAt, type Compared } from "../../words/comparison-words.ts";
@@ -84,6 +84,7 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }
   switch (gate.kind) {
     case "regressed":
     case "not-equivalent":
+    case "not-shown-as-good":
       return verdictReasons(gate.kind, gate.text, compared);
     case "slice-regressed":
       return sliceReasons(gate.text, compared);
@@ -104,16 +105,19 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }
   }
 }
 
+type VerdictKind = "regressed" | "not-equivalent" | "not-shown-as-good";
+
 /** An improvement is no fault of a candidate that should be as good. */
-const PASSING: Readonly<Record<"regressed" | "not-equivalent", readonly Comparison["verdict"][]>> = {
-  regressed: ["improved", "moved", "equivalent", "inconclusive"],
-  "not-equivalent": ["improved", "equivalent"],
+const PASSES: Readonly<Record<VerdictKind, (one: Comparison) => boolean>> = {
+  regressed: ({ verdict }) => verdict !== "regressed",
+  "not-equivalent": ({ verdict }) => verdict === "improved" || verdict === "equivalent",
+  "not-shown-as-good": ({ not_worse }) => not_worse === true,
 };
 
-function verdictReasons(kind: keyof typeof PASSING, text: string, compared: Compared): Reason[] {
+function verdictReasons(kind: VerdictKind, text: string, compared: Compared): Reason[] {
   return compared.answer.comparisons
-    .filter(({ verdict }) => !PASSING[kind].includes(verdict))
-    .map((one) => ({ text: `${text}: ${verdictText(compared, one)}`, comparison: one }));
+    .filter((one) => !PASSES[kind](one))
+    .map((one) => ({ text: `${text}: ${verdictText(kind, compared, one)}`, comparison: one }));
 }
 
 /** The slices that are worse, each by name. Throws `RequestError` where there are no slices. */
@@ -159,14 +163,23 @@ function entryOf(id: string, { by, entries }: LeaderboardAnswer): LeaderboardEnt
   return entries.find((one) => (by === "model" ? one.model : one.evaluation_call_id) === id);
 }
 
-function verdictText(compared: Compared, one: Comparison): string {
+function verdictText(kind: VerdictKind, compared: Compared, one: Comparison): string {
   const name = compared.names.get(one.candidate) ?? one.candidate;
-  const worse = one.verdict === "regressed";
-  const what = worse ? `is ${sideWords(scoreAt(compared, one)).regressed}` : "is not shown to be as good";
-  const p = worse ? one.p_value_adjusted : one.equivalence_p_value_adjusted;
-  const difference = differenceText(one.difference, scoreAt(compared, one).value_type);
+  const score = scoreAt(compared, one);
+  const ofLoss = kind === "not-shown-as-good";
+  const isWorse = one.verdict === "regressed" && !ofLoss;
+  const what = isWorse ? `is ${sideWords(score).regressed}` : "is not shown to be as good";
+  const equivalence = ofLoss ? (one.not_worse_p_value_adjusted ?? null) : one.equivalence_p_value_adjusted;
+  const p = isWorse ? one.p_value_adjusted : equivalence;
+  const difference = differenceText(one.difference, score.value_type);
   const rows = counted(one.n_common, "shared row");
-  return `${name} ${what} in ${scoreName(one)}, difference ${difference} (${chanceText(p)}, ${rows})`;
+  const loss = ofLoss ? `: ${lossText(one, score)}` : "";
+  return `${name} ${what} in ${scoreName(one)}${loss}, difference ${difference} (${chanceText(p)}, ${rows})`;
+}
+
+function lossText({ direction, worst_loss: loss, reason }: Comparison, { value_type: type }: Score): string {
+  if (direction === null) return "nothing says which way is good";
+  return loss == null ? (reason ?? "all differences are equal") : `it may be ${sizeText(loss, type)} worse`;
 }
 
 /** The index of the one dimension with this name. Throws `RequestError` where the name stands for several. */

@@ -13,9 +13,11 @@ export interface Threshold {
   readonly percent: boolean;
 }
 
+const VERDICT_GATES = ["regressed", "slice-regressed", "not-equivalent", "not-shown-as-good"] as const;
+
 /** A gate on the verdicts of the comparisons. */
 interface VerdictGate {
-  readonly kind: "regressed" | "not-equivalent" | "slice-regressed";
+  readonly kind: (typeof VERDICT_GATES)[number];
   /** As it was typed. */
   readonly text: string;
 }
@@ -81,8 +83,8 @@ function partsOf(texts: readonly string[]): string[] {
 }
 
 function parseGate(text: string): Gate {
-  if (text === "regressed" || text === "not-equivalent" || text === "slice-regressed")
-    return { kind: text, text };
+  const verdictGate = VERDICT_GATES.find((kind) => kind === text);
+  if (verdictGate !== undefined) return { kind: verdictGate, text };
   const at = Math.max(text.lastIndexOf("<"), text.lastIndexOf(">"));
   const order = text.slice(at, text[at + 1] === "=" ? at + 2 : at + 1);
   const [, digits, sign] = NUMBER.exec(text.slice(at + order.length).trimStart()) ?? [];
@@ -135,6 +137,16 @@ export function refuseJudgeGates(gates: readonly Gate[]): void {
   );
 }
 
+/** Throws `RequestError` on a gate that judges by the margin where there is none. */
+export function refuseWithoutMargin(
+  gates: readonly { readonly text: string }[],
+  margin: number | null | undefined,
+) {
+  const gate = gates.find(({ text }) => text === "not-equivalent" || text === "not-shown-as-good");
+  if (margin == null && gate !== undefined)
+    throw usageFault([FLAG], `${gate.text} needs --margin, the difference that counts as none`);
+}
+
 /** On which side of its threshold a share is a fault. The other side would let pass what should fail. */
 const FAULTY = { errors: ">", coverage: "<" } as const;
 
@@ -145,7 +157,7 @@ function isOrder(text: string | undefined): text is Order {
 function unknownGate(text: string): Error {
   return usageFault(
     [FLAG],
-    `there is no gate ${shown(text)}; there are regressed, slice-regressed, not-equivalent, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+    `there is no gate ${shown(text)}; there are ${VERDICT_GATES.join(", ")}, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
   );
 }
 

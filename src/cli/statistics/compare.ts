@@ -5,12 +5,11 @@ import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable, comparisonText } from "../tables/comparison-tables.ts";
 import { comparedSides, type Compared, type Side } from "../../words/comparison-words.ts";
 import { gateNotes, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
-import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates, refuseWithoutMargin, type Gate } from "../gates/parse-gate.ts";
 import { readAgreements } from "../gates/judge-agreement.ts";
 import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
-import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { asking, type AskedCommand } from "../request/flagged-request.ts";
 import { costOptions } from "../request/prices.ts";
@@ -91,8 +90,7 @@ async function judge(
   gates: readonly Gate[],
   signal: AbortSignal,
 ): Promise<Judged> {
-  if (gates.some(({ kind }) => kind === "not-equivalent") && request.margin == null)
-    throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  refuseWithoutMargin(gates, request.margin);
   if (request.corrected_by == null) refuseJudgeGates(gates);
   const answer = await engine.compareEvaluations(project, request, { signal });
   const sides = comparedSides(answer);

@@ -20,7 +20,7 @@ export function comparisonOptions(): Option[] {
     ...judgingOptions(),
     new Option(
       "--fail-on <gate...>",
-      "end with status 3 where it is met: regressed, slice-regressed, not-equivalent, errors>5%, coverage<90%, correct<0.8, cost>10%, latency>10%, tokens>10%; quoted for the shell",
+      "end with status 3 where it is met: regressed, slice-regressed, not-equivalent, not-shown-as-good, errors>5%, coverage<90%, correct<0.8, cost>10%, latency>10%, tokens>10%; quoted for the shell",
     ),
   ];
 }

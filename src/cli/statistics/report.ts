@@ -11,7 +11,7 @@ import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { gateNotes, judgeGates, needsBoard } from "../gates/judge-gates.ts";
-import { parseGates, refuseJudgeGates, type Gate } from "../gates/parse-gate.ts";
+import { parseGates, refuseJudgeGates, refuseWithoutMargin, type Gate } from "../gates/parse-gate.ts";
 import { readUsages } from "../gates/usage-gates.ts";
 import { readBoard } from "../gates/read-board.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
@@ -119,8 +119,7 @@ async function judge(
   const { scorers, margin, prices, lower_is_better, higher_is_better } = question;
   if (baseline === null || answer === null)
     throw usageFault(["--fail-on"], "there are no two evaluations here that can be compared");
-  if (margin == null && gates.some(({ kind }) => kind === "not-equivalent"))
-    throw usageFault(["--fail-on"], "not-equivalent needs --margin, the difference that counts as none");
+  refuseWithoutMargin(gates, margin);
   const candidates = summary.evaluations
     .filter((one) => one.evaluation_call_id !== baseline && one.trial_count > 0)
     .map((one) => one.evaluation_call_id);

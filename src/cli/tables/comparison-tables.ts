@@ -1,14 +1,7 @@
 import type { Comparison } from "../../index.ts";
 import { cellsOf, figure, type Cells, type CellColumn } from "../../text/text-table.ts";
-import { adjustedIntervalName } from "../../words/claim-figures.ts";
-import {
-  countText,
-  differenceIntervalText,
-  differenceText,
-  meanText,
-  outOf,
-  probabilityText,
-} from "../../words/figures.ts";
+import { adjustedIntervalName, intervalCell } from "../../words/claim-figures.ts";
+import { countText, differenceText, meanText, outOf, probabilityText } from "../../words/figures.ts";
 import { scoreName } from "../../words/score.ts";
 import { labelOf, LESS, markOf, saysLess, standingOf } from "../../words/standings.ts";
 import {
@@ -88,6 +81,7 @@ function shortNames({ answer, names }: Compared, view: TableView): (name: string
 /** The columns of a comparison, and the cells of each. */
 export function comparisonCells(compared: Compared): Cells {
   const { answer, names } = compared;
+  const terms = termsOf(compared);
   const typeOf = (one: Comparison) => scoreAt(compared, one).value_type;
   const candidateOf = ({ candidate }: Comparison, at: number) =>
     answer.comparisons[at - 1]?.candidate === candidate ? "" : (names.get(candidate) ?? candidate);
@@ -98,9 +92,7 @@ export function comparisonCells(compared: Compared): Cells {
     figure("baseline", 2, (one) => meanText(one.baseline_mean, typeOf(one))),
     figure("candidate mean", 2, (one) => meanText(one.candidate_mean, typeOf(one))),
     figure("difference", 5, (one) => differenceText(one.difference, typeOf(one))),
-    figure(adjustedIntervalName(termsOf(compared)), 3, (one) =>
-      differenceIntervalText(one.adjusted_confidence_interval, typeOf(one)),
-    ),
+    figure(adjustedIntervalName(terms), 3, (one) => intervalCell(one, typeOf(one), terms)),
     figure("p adjusted", 1, (one) => probabilityText(one.p_value_adjusted)),
     figure("rows better/same/worse", 0, (one) =>
       [one.rows_improved, one.rows_tied, one.rows_regressed].map(countText).join("/"),

@@ -1,13 +1,7 @@
 import { cellsOf, figure, type Cells, type CellColumn } from "../../text/text-table.ts";
 import type { Comparison, Slice } from "../../index.ts";
-import {
-  countText,
-  differenceIntervalText,
-  differenceText,
-  intervalName,
-  meanText,
-  probabilityText,
-} from "../../words/figures.ts";
+import { countText, differenceText, intervalName, meanText, probabilityText } from "../../words/figures.ts";
+import { sliceIntervalCell, sliceTerms } from "../../words/claim-figures.ts";
 import { scoreName, shownType } from "../../words/score.ts";
 import {
   contributionText,
@@ -19,7 +13,7 @@ import {
 } from "../../words/slices.ts";
 import { labelOf, markOf } from "../../words/standings.ts";
 import { oneLine } from "../../model/plain-line.ts";
-import { scoreAt, type Compared } from "../../words/comparison-words.ts";
+import { scoreAt, termsOf, type Compared } from "../../words/comparison-words.ts";
 import { fitLines, shownTable, type ShownTable, type TableView } from "./screen-table.ts";
 
 /** The slices of a comparison: a title, a table, and what is said of them below it. */
@@ -75,7 +69,7 @@ function sliceCellsOf(compared: Compared, one: Comparison): SliceCells {
 function sliceColumns(compared: Compared, one: Comparison): readonly CellColumn<Slice>[] {
   const type = shownType(one);
   const score = scoreAt(compared, one);
-  const intervalOf = (slice: Slice) => differenceIntervalText(slice.confidence_interval, type);
+  const terms = sliceTerms(termsOf(compared));
   const verdictOf = (slice: Slice) =>
     `${markOf(sliceStanding(slice))} ${labelOf(sliceStanding(slice), score)}`;
   return [
@@ -84,9 +78,7 @@ function sliceColumns(compared: Compared, one: Comparison): readonly CellColumn<
     figure("baseline", 2, (slice) => meanText(slice.baseline_mean, type)),
     figure("candidate mean", 2, (slice) => meanText(slice.candidate_mean, type)),
     figure("difference", 6, (slice) => differenceText(slice.difference, type)),
-    figure(intervalName(compared.answer.confidence), 3, (slice) =>
-      isShownAlone(slice) ? `${intervalOf(slice)}*` : intervalOf(slice),
-    ),
+    figure(intervalName(compared.answer.confidence), 3, (slice) => sliceIntervalCell(slice, type, terms)),
     figure("p adjusted", 1, (slice) => probabilityText(slice.p_value_adjusted)),
     figure("rows better/same/worse", 0, (slice) =>
       [slice.rows_improved, slice.rows_tied, slice.rows_regressed].map(countText).join("/"),

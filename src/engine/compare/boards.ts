@@ -64,7 +64,7 @@ export async function readBoards(
     ({ baselineKey, evaluationKey, pathKey, sums }) => {
       const rated = dimensions.find(({ path }) => path.key === pathKey)?.rates;
       const isRate = [baselineKey, evaluationKey].every((key) => rated?.has(key) === true);
-      const { p, difference } = estimate(sums, isRate, null);
+      const { p, difference } = estimate(sums, isRate);
       if (p === null || difference === null || sums === null) return;
       const tested = { p, difference, n: sums.differences.n };
       tests.set(`${baselineKey}:${evaluationKey}:${pathKey}`, tested);

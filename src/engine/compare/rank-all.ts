@@ -55,11 +55,13 @@ interface Ranked {
 
 function adjustingOf(
   ranked: readonly Ranked[],
-  { baseline, catalog }: RankScope,
+  { baseline, catalog, adjust, confidence }: RankScope,
   inputs: readonly ComparisonInput[],
 ): Adjusting {
   const families = ranked.map(({ own }) => own.family);
   const size = families[0]?.size ?? 0;
+  // Any evaluation could have been the best one.
+  const times = adjust === "none" ? 1 : Math.max(1, size);
   const adjustedP = ({ candidate, path }: ComparisonInput): number | null => {
     const name = JSON.stringify(path);
     const found = ranked.find((one) => JSON.stringify(one.path.path) === name);
@@ -74,10 +76,10 @@ function adjustingOf(
       // The p value of one pair is the same on either side but for its last digit.
       adjusted: inputs.map((input, i) => (p[i] == null || size === 1 ? (p[i] ?? null) : adjustedP(input))),
       size,
+      each: (1 - confidence) / times,
       level: Math.min(...families.map(({ level }) => level), 1),
       detection: Math.min(...families.map(({ detection }) => detection), 1),
     }),
-    // Any evaluation could have been the best one.
-    equivalences: (p) => p.map((value) => (value === null ? null : Math.min(1, size * value))),
+    claims: (p) => p.map((value) => (value === null ? null : Math.min(1, times * value))),
   };
 }

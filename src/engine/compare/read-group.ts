@@ -216,7 +216,7 @@ async function correctInputs(
   sums: readonly ScoreSum[],
   inputs: readonly ComparisonInput[],
 ): Promise<readonly ComparisonInput[]> {
-  const { correctedBy, margin, baseline } = comparing;
+  const { correctedBy, baseline } = comparing;
   if (correctedBy === null) return inputs;
   const human = agreementSide(correctedBy.loc, correctedBy.path, catalog.scorePaths);
   const kinds = kindsAt(human.pathKey, sums);
@@ -231,7 +231,7 @@ async function correctInputs(
     const found = await session.all(compileDifferenceMoments({ plan, a: human, b: judge, scale: "number" }));
     const byKey = new Map(found.map((one) => [one.moments.evaluationKey, one]));
     corrected.set(dimensionName(path.path), (key) =>
-      correctedDifference(byKey.get(key) ?? null, correctedBy.name, margin),
+      correctedDifference(byKey.get(key) ?? null, correctedBy.name),
     );
   }
   const correctedAt = ({ path, candidate }: ComparisonInput) => {

@@ -7,16 +7,13 @@ import type { Changes } from "./changes.ts";
 import type { CorrectedDifference, Correction } from "./corrected.ts";
 import type { PairSums } from "./pair-sums.ts";
 import type { Rank } from "./ranks.ts";
-import type { ComparedRows, Sliced } from "./slices.ts";
-import type { Slicing } from "../summary/slicing.ts";
-
-type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+import type { ComparedRows, ComparedSlicing, Sliced, Told, WithinMargin } from "./slices.ts";
 
 /**
  * Compares one score dimension of one candidate with the baseline, over the rows on which both have a value; a row's
  * value is the mean of its trials. A quantity that does not exist is null.
  */
-export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {
+export interface Comparison extends ComparedRows, Told<Sliced>, Told<WithinMargin>, CountedTrials {
   /** Id of the baseline. */
   readonly baseline: string;
   /** Id of the candidate. */
@@ -102,7 +99,7 @@ export interface ComparisonAnswer {
   /** What changed beside the scores, one a pair of a baseline and a candidate. */
   readonly changes: readonly Changes[];
   /** How the common rows fall into slices; only where the request names fields in `by`. */
-  readonly slicing?: Slicing | undefined;
+  readonly slicing?: ComparedSlicing | undefined;
   /**
    * Where evaluations may stand in each score; null unless the baseline was chosen for its mean (`baseline_is_best`).
    */

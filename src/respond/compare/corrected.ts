@@ -1,7 +1,6 @@
 import type { DifferenceMoments } from "../../plan/results.ts";
 import { cautiousError, ppiFreedom, ppiOfMoments, type PpiMoments } from "../../stats/agreement/ppi.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
-import { equivalenceTest } from "../../stats/tests/paired.ts";
 import { momentsOf, NO_LABELS } from "../agreement/corrected-means.ts";
 import { finiteOrNull } from "../summary/exact-moments.ts";
 import { byStudent, NO_ESTIMATE, NORMAL, type Estimate } from "./estimate.ts";
@@ -36,11 +35,7 @@ const LEAST_LABELLED = 3;
 const LEAST_OTHERS = 2;
 
 /** Corrects a difference. `found` is null where no row is shared. */
-export function correctedDifference(
-  found: DifferenceMoments | null,
-  human: string,
-  margin: number | null,
-): CorrectedDifference {
+export function correctedDifference(found: DifferenceMoments | null, human: string): CorrectedDifference {
   const { moments, baseline } = found ?? NOTHING;
   const { labelled, unlabelled, zeroOne } = moments;
   const correction = {
@@ -73,7 +68,7 @@ export function correctedDifference(
     correction: { ...correction, lambda },
     baselineMean: within(base, zeroOne ? [0, 1] : null),
     candidateMean: within(base + difference, zeroOne ? [0, 1] : null),
-    estimate: tested(difference, error, { df: ppiFreedom(rounded), n: labelled.n, zeroOne, margin }),
+    estimate: tested(difference, error, { df: ppiFreedom(rounded), n: labelled.n, zeroOne }),
   };
 }
 
@@ -81,21 +76,20 @@ interface Testing {
   readonly df: number;
   readonly n: number;
   readonly zeroOne: boolean;
-  readonly margin: number | null;
 }
 
-function tested(difference: number, error: number, { df, n, zeroOne, margin }: Testing): Estimate {
+function tested(difference: number, error: number, { df, n, zeroOne }: Testing): Estimate {
   const bounds = zeroOne ? ([-1, 1] as const) : null;
   const student = byStudent("ppi", difference, error, df);
+  const clipped = (interval: Interval | null): Interval | null =>
+    interval === null ? null : [within(interval[0], bounds), within(interval[1], bounds)];
+  const { oneSided, intervalAt } = student;
   return {
     ...student,
     difference: within(difference, bounds),
     error,
-    equivalence: margin === null ? null : equivalenceTest(difference, error, df, margin).p_value,
-    intervalAt: (alpha) => {
-      const [low, high] = student.intervalAt(alpha) ?? [];
-      return low === undefined || high === undefined ? null : [within(low, bounds), within(high, bounds)];
-    },
+    oneSided: { ...oneSided, boundsAt: (alpha) => clipped(oneSided.boundsAt(alpha)) },
+    intervalAt: (alpha) => clipped(intervalAt(alpha)),
     sample: { kind: "mean", n, df, standardError: error, ...NORMAL },
   };
 }

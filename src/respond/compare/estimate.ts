@@ -1,6 +1,12 @@
 import { type Interval, pooledError, studentInterval } from "../../stats/estimates/mean.ts";
-import { equivalenceTest, studentTest } from "../../stats/tests/paired.ts";
-import { mcnemar, pairedRatesInterval } from "../../stats/tests/paired-rates.ts";
+import { studentTCdf } from "../../stats/numeric/distributions.ts";
+import { studentTest } from "../../stats/tests/paired.ts";
+import {
+  mcnemar,
+  pairedRatesAbove,
+  pairedRatesBounds,
+  pairedRatesInterval,
+} from "../../stats/tests/paired-rates.ts";
 import type { ComparedSample } from "../../stats/tests/power.ts";
 import { clusterCounts } from "../summary/cluster-error.ts";
 import { exactAverage, finiteOrNull } from "../summary/exact-moments.ts";
@@ -22,6 +28,15 @@ export type ComparisonMethod =
   | "ppi"
   | "welch-t";
 
+/** Claims that the true difference lies on one side of a value, by the method that tests the difference. */
+interface OneSided {
+  /** p value of the claim that it is above `delta`. */
+  readonly above: (delta: number) => number;
+  readonly below: (delta: number) => number;
+  /** The values that neither claim reaches at `alpha`; null where there are none. */
+  readonly boundsAt: (alpha: number) => Interval | null;
+}
+
 /** An estimated difference with its test, before p values are adjusted across comparisons. */
 export interface Estimate {
   readonly difference: number | null;
@@ -29,8 +44,8 @@ export interface Estimate {
   readonly method: ComparisonMethod | null;
   /** Two-sided p value. */
   readonly p: number | null;
-  /** p value of two one-sided tests against the margin. */
-  readonly equivalence: number | null;
+  /** null where no such claim can be tested. */
+  readonly oneSided: OneSided | null;
   /** The interval that belongs to the test, at confidence 1 − `alpha`; null where there is none. */
   readonly intervalAt: (alpha: number) => Interval | null;
   /** What the smallest difference that would have shown is computed from; null where nothing can be said. */
@@ -45,7 +60,7 @@ export const NO_ESTIMATE: Estimate = {
   error: null,
   method: null,
   p: null,
-  equivalence: null,
+  oneSided: null,
   intervalAt: () => null,
   sample: null,
   reason: "no row has a value in both",
@@ -62,14 +77,13 @@ const NORMAL_KURTOSIS = 3;
 export const NORMAL = { rate: null, kurtosis: NORMAL_KURTOSIS };
 
 /** Estimates the difference of a pair, `binary` where both have true and false alone. */
-export function estimate(sums: PairSums | null, binary: boolean, margin: number | null): Estimate {
+export function estimate(sums: PairSums | null, binary: boolean): Estimate {
   if (sums === null) return NO_ESTIMATE;
-  if (sums.pooled?.weights === "tasks") return overTasks(sums, sums.pooled.tasks, margin);
-  return overRows(sums, binary, margin);
+  return sums.pooled?.weights === "tasks" ? overTasks(sums, sums.pooled.tasks) : overRows(sums, binary);
 }
 
 /** Estimates the mean difference of the rows. */
-function overRows(sums: PairSums, binary: boolean, margin: number | null): Estimate {
+function overRows(sums: PairSums, binary: boolean): Estimate {
   const { n } = sums.differences;
   const difference = finiteOrNull(exactAverage(sums.differences));
   const { error, df } = differenceError(sums);
@@ -79,21 +93,26 @@ function overRows(sums: PairSums, binary: boolean, margin: number | null): Estim
   if (clusters !== null && df < LEAST_DF * (1 - ROUNDING))
     return { ...known, reason: fewClusters(clusters, n, df) };
   const rate = binary ? (sums.baselineMean + sums.candidateMean) / 2 : null;
-  const tested = { ...known, equivalence: equivalence(sums, binary, margin), reason: null };
-  if (binary && clusters === null && sums.single) {
-    const { higher, lower } = sums;
+  const tested = { ...known, reason: null };
+  const { higher, lower } = sums;
+  if (binary && clusters === null && sums.single)
     return {
       ...tested,
       method: "mcnemar-mid-p",
       p: mcnemar(lower, higher, { method: "mid-p" }).p_value,
+      oneSided: {
+        above: (delta) => pairedRatesAbove(higher, lower, n, delta),
+        below: (delta) => pairedRatesAbove(lower, higher, n, -delta),
+        boundsAt: (alpha) => pairedRatesBounds(higher, lower, n, alpha),
+      },
       intervalAt: (alpha) => pairedRatesInterval({ higher, lower, n, confidence: 1 - alpha }),
       sample: { kind: "paired-rates", n, higher, lower, baselineRate: sums.baselineMean },
     };
-  }
   if (error === 0) {
-    const moved = difference === 0 ? 0 : (clusters?.count ?? n);
-    const p = Math.min(1, 2 * 0.5 ** moved);
-    return { ...tested, method: "sign-exact", p };
+    const units = clusters?.count ?? n;
+    const p = difference === 0 ? 1 : Math.min(1, 2 * 0.5 ** units);
+    const still = binary && higher + lower === 0;
+    return { ...tested, method: "sign-exact", p, oneSided: still ? ofStillRows(units) : null };
   }
   if (error === null || difference === null) return { ...known, reason: BEYOND_NUMBERS };
   const student = byStudent(clusters === null ? "paired-t" : "clustered-t", difference, error, df);
@@ -110,10 +129,15 @@ export function byStudent(
   difference: number,
   error: number,
   df: number,
-): Pick<Estimate, "method" | "p" | "intervalAt" | "reason"> {
+): Pick<Estimate, "method" | "p" | "intervalAt" | "reason"> & { readonly oneSided: OneSided } {
   return {
     method,
     p: studentTest(difference, error, df).p_value,
+    oneSided: {
+      above: (delta) => studentTCdf((delta - difference) / error, df),
+      below: (delta) => studentTCdf((difference - delta) / error, df),
+      boundsAt: (alpha) => (alpha < 0.5 ? studentInterval(difference, error, df, 1 - 2 * alpha) : null),
+    },
     intervalAt: (alpha) => studentInterval(difference, error, df, 1 - alpha),
     reason: null,
   };
@@ -129,7 +153,7 @@ function mostKurtosis({ differences, least, most }: PairSums, mean: number, erro
 }
 
 /** Estimates the mean over tasks of the mean difference. */
-function overTasks(sums: PairSums, tasks: readonly PairSums[], margin: number | null): Estimate {
+function overTasks(sums: PairSums, tasks: readonly PairSums[]): Estimate {
   const { standard_error: error, df } = pooledError(
     tasks.map((one) => ({ n: one.differences.n, standard_error: differenceError(one).error })),
     "equal",
@@ -143,7 +167,6 @@ function overTasks(sums: PairSums, tasks: readonly PairSums[], margin: number | 
   return {
     ...known,
     ...byStudent("welch-t", difference, error, df),
-    equivalence: margin === null ? null : equivalenceTest(difference, error, df, margin).p_value,
     sample: { kind: "mean", n: sums.differences.n, df, standardError: error, ...NORMAL },
   };
 }
@@ -156,14 +179,14 @@ function fewClusters({ count, largest }: ReturnType<typeof clusterCounts>, n: nu
 }
 
 /** Booleans that never moved lie within a margin with the chance that no row would move where a share of them does. */
-function equivalence(sums: PairSums, binary: boolean, margin: number | null): number | null {
-  if (margin === null) return null;
-  const { error, df } = differenceError(sums);
-  const difference = finiteOrNull(exactAverage(sums.differences));
-  const units = sums.clusters === null ? sums.differences.n : clusterCounts(sums.clusters).count;
-  const still = binary && difference === 0 && sums.higher === 0 && sums.lower === 0;
-  return (
-    equivalenceTest(difference, error, df, margin).p_value ??
-    (still ? (1 - Math.min(1, margin)) ** units : null)
-  );
+function ofStillRows(units: number): OneSided {
+  const above = (delta: number) => (1 - Math.min(1, Math.max(0, -delta))) ** units;
+  return {
+    above,
+    below: (delta) => above(-delta),
+    boundsAt: (alpha) => {
+      const reach = 1 - alpha ** (1 / units);
+      return [-reach, reach];
+    },
+  };
 }

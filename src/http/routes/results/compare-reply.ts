@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Changes } from "../../../respond/compare/changes.ts";
 import type { Comparison, ComparisonAnswer, ScoreRank } from "../../../respond/compare/comparison.ts";
 import type { ComparisonMethod } from "../../../respond/compare/estimate.ts";
-import type { ExplainedBy, Slice } from "../../../respond/compare/slices.ts";
+import type { ComparedSlicing, ExplainedBy, Slice } from "../../../respond/compare/slices.ts";
 import type { Described } from "../../../respond/summary/described.ts";
 import { countedTrials } from "../../../respond/summary/scorer-stats.ts";
 
 /** Nothing that only describes is compared. */
-type ComparedSlicing = Omit<NonNullable<ComparisonAnswer["slicing"]>, "descriptive">;
+type Slicing = Omit<ComparedSlicing, "descriptive">;
 
 const count = z.int();
 const number = z.number().nullable();
@@ -24,6 +24,9 @@ const method = z.enum(Object.keys(METHODS) as ComparisonMethod[]).nullable();
 const verdict = z.enum(["improved", "regressed", "moved", "equivalent", "inconclusive"]);
 const value = z.array(z.union([z.string(), z.number(), z.boolean()])).describe("One entry a field.");
 
+const bounds = z.tuple([z.number(), z.number()]).nullish();
+const claim = z.number().nullish();
+
 const slice = z.object({
   value,
   n_common: count,
@@ -36,6 +39,7 @@ const slice = z.object({
   p_value: number,
   p_value_adjusted: number.describe("Adjusted over all slices of the answer."),
   verdict,
+  equivalence_interval: bounds,
   rows_improved: count,
   rows_regressed: count,
   rows_tied: count,
@@ -87,6 +91,19 @@ export const comparison = z.object({
   p_value: number,
   p_value_adjusted: number.describe("Adjusted for the `family_size` comparisons of the answer."),
   equivalence_p_value_adjusted: number,
+  equivalence_p_value: claim.describe("With `margin` alone, as the next five."),
+  equivalence_interval: bounds.describe(
+    "Differences that neither one-sided test rejects at α / `family_size`; with `adjust: none` at α.",
+  ),
+  not_worse: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Whether it is shown to be worse by less than `margin`, or not at all; null without a direction.",
+    ),
+  not_worse_p_value: claim,
+  not_worse_p_value_adjusted: claim,
+  worst_loss: claim.describe("How much worse it may be at that level; unit: score."),
   verdict,
   alone: z
     .object({ p_value_adjusted: number, verdict })
@@ -130,8 +147,9 @@ const slicing = z.object({
   slice_count: count,
   overlapping: z.boolean(),
   others: z.array(z.object({ value, row_count: count })),
+  family_size: count.describe("Slices with a p value, of all comparisons and all fields tried."),
   fields_tried: z.array(z.string()).optional().describe("With `by: auto` alone."),
-} satisfies Described<ComparedSlicing>);
+} satisfies Described<Slicing>);
 
 export const standing = z.enum(["best", "not_shown_worse", "worse", "moved"]);
 

@@ -5,7 +5,7 @@ import { Axis } from "../../plots/axis.tsx";
 import { DotInterval } from "../../plots/dot-interval.tsx";
 import { scaleOver, type Scale } from "../../plots/scale.ts";
 import { StackedBar } from "../../plots/stacked-bar.tsx";
-import { adjustedIntervalName } from "../../../words/claim-figures.ts";
+import { adjustedIntervalName, type ComparisonTerms, intervalBeside } from "../../../words/claim-figures.ts";
 import {
   countText,
   differenceIntervalText,
@@ -26,7 +26,8 @@ export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | n
   const { baseline } = shown;
   if (baseline === null || all.length === 0) return null;
   const label = `Differences from ${baseline.name.text}`;
-  const scale = scaleOver([0, ...all.flatMap(reachOf)], 6);
+  const terms = termsOf(shown.answers);
+  const scale = scaleOver([0, ...all.flatMap((one) => reachOf(one, terms))], 6);
   return (
     <Section
       kind="differences"
@@ -43,8 +44,9 @@ export function DifferencesPart({ shown }: { readonly shown: Shown }): VNode | n
 }
 
 /** How far the picture of a comparison reaches. */
-function reachOf({ comparison }: ComparedEvaluation): number[] {
-  const { difference, adjusted_confidence_interval: interval } = comparison;
+function reachOf({ comparison }: ComparedEvaluation, terms: ComparisonTerms): number[] {
+  const { difference } = comparison;
+  const { interval } = intervalBeside(comparison, terms);
   const effect = comparison.minimum_detectable_effect;
   const reach = [
     ...(difference === null ? [] : [difference]),
@@ -92,8 +94,9 @@ interface IntervalProps {
 
 function Interval({ shown: { score, answers }, one, scale }: IntervalProps): VNode | null {
   const { standing, comparison } = one;
-  const { difference, adjusted_confidence_interval: interval } = comparison;
+  const { difference } = comparison;
   if (difference === null) return null;
+  const { name, interval } = intervalBeside(comparison, termsOf(answers));
   const range = differenceIntervalText(interval, score.value_type);
   return (
     <DotInterval
@@ -103,7 +106,7 @@ function Interval({ shown: { score, answers }, one, scale }: IntervalProps): VNo
       kind={dotKind(standing, score)}
       band={comparison.minimum_detectable_effect}
       zero
-      label={`${differenceText(difference, score.value_type)}, ${adjustedIntervalName(termsOf(answers))} ${range}`}
+      label={`${differenceText(difference, score.value_type)}, ${name} ${range}`}
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { condition } from "../../model/sliced.ts";
-import { comparisonsIn, type Shown, type ShownEvaluation } from "../../model/shown.ts";
+import { comparisonsIn, termsOf, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import type { Comparison } from "../../../respond/compare/comparison.ts";
 import type { Slice } from "../../../respond/compare/slices.ts";
 import type {
@@ -12,12 +12,12 @@ import type {
 } from "../../../respond/summary/slicing.ts";
 import {
   countText,
-  differenceIntervalText,
   differenceText,
   intervalText,
   meanText,
   probabilityText,
 } from "../../../words/figures.ts";
+import { sliceIntervalCell, sliceTerms } from "../../../words/claim-figures.ts";
 import { sideWords } from "../../../words/standings.ts";
 import {
   contributionText,
@@ -171,7 +171,8 @@ function ComparedTable({ shown, slicing, latest, comparison }: ComparedTableProp
   );
 }
 
-function comparedColumns({ score }: Shown): Column<Slice>[] {
+function comparedColumns({ score, answers }: Shown): Column<Slice>[] {
+  const terms = sliceTerms(termsOf(answers));
   const { value_type: type } = score;
   const { improved, regressed } = sideWords(score);
   return [
@@ -179,11 +180,7 @@ function comparedColumns({ score }: Shown): Column<Slice>[] {
     figures((slice) => meanText(slice.baseline_mean, type), "Baseline"),
     figures((slice) => meanText(slice.candidate_mean, type), "Candidate"),
     figures((slice) => differenceText(slice.difference, type), "Difference"),
-    figures(
-      (slice) =>
-        `${differenceIntervalText(slice.confidence_interval, type)}${isShownAlone(slice) ? "*" : ""}`,
-      "95% interval",
-    ),
+    figures((slice) => sliceIntervalCell(slice, type, terms), "95% interval"),
     figures((slice) => probabilityText(slice.p_value_adjusted), "p adjusted"),
     figures(
       ({ rows_improved: better, rows_tied: same, rows_regressed: worse }) =>

@@ -1,0 +1,48 @@
+/*
+ * Prints how often claims beside verdicts are false: `npx tsx bench/levels/claims.ts [--only equivalence] [--projects 800]`.
+ * The same number of projects gives the same tables.
+ */
+import { parseArgs } from "node:util";
+import { falseClaims } from "./exact-claims.ts";
+import { measureAuto } from "./auto-slices.ts";
+import { head, percent, print } from "./table.ts";
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, projects: { type: "string", default: "800" } },
+});
+const projects = Number(values.projects);
+const seed = 20_261_129;
+
+/** The most of every number of rows, at either edge of the margin. */
+function equivalence(): void {
+  const gains = [0, 0.01, 0.05];
+  head(
+    "as good, not worse: rows",
+    "margin",
+    ...gains.map((gained) => `false where ${percent(gained)} gained`),
+  );
+  for (const [least, most] of [
+    [20, 49],
+    [50, 199],
+    [200, 400],
+  ] as const)
+    for (const margin of [0.02, 0.05, 0.1, 0.2]) {
+      const rows = Array.from({ length: most - least + 1 }, (_, i) => least + i);
+      const worst = gains.map((gained) => Math.max(...rows.map((n) => falseClaims({ n, margin, gained }))));
+      print([`${least} to ${most}`, ...[margin, ...worst].map(percent)]);
+    }
+}
+
+async function slices(): Promise<void> {
+  head("slices of `auto`: fields", "values", "any false verdict of a slice");
+  for (const fields of [1, 3, 6, 10])
+    for (const kind of ["true/false", "numbers"] as const) {
+      const share = await measureAuto({ fields, kind, projects: 2 * projects, seed });
+      print([String(fields), kind, percent(share)]);
+    }
+}
+
+const SECTIONS = { equivalence, slices };
+
+for (const [name, section] of Object.entries(SECTIONS))
+  if (values.only === undefined || values.only === name) await section();
