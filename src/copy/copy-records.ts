@@ -17,7 +17,7 @@ interface PlainTable {
 }
 
 const TEXT = "VARCHAR";
-const PLAIN: readonly PlainTable[] = [
+export const PLAIN: readonly PlainTable[] = [
   {
     table: "feedback",
     keys: { project_id: TEXT, id: TEXT },

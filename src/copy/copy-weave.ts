@@ -38,7 +38,7 @@ async function copyVersions(
 ): Promise<void> {
   const versions = await rowsOf(
     from,
-    sql`SELECT ${join(TOLD.map(identifier), sql`, `)} FROM object_versions
+    sql`SELECT ${join(VERSION_COLUMNS.map(identifier), sql`, `)} FROM object_versions
       WHERE project_id = ${text(of.project_id)} AND object_id = ${text(of.object_id)}
       ORDER BY version_index LIMIT ${bigint(VERSIONS_AT_ONCE)} OFFSET ${bigint(at)}`,
     signal,
@@ -48,7 +48,7 @@ async function copyVersions(
     await writeRecords(to, (session) => session.add("object_versions", versionColumns(of, version)), signal);
 }
 
-const TOLD = [
+export const VERSION_COLUMNS = [
   "digest",
   "created_at",
   "kind",
@@ -61,7 +61,7 @@ const TOLD = [
 function versionColumns(of: ObjectName, version: readonly SqlValue[]): Column[] {
   return [
     ...textColumns({ ...of }),
-    ...TOLD.map((name, i): Column => {
+    ...VERSION_COLUMNS.map((name, i): Column => {
       return { name, type: name === "created_at" ? "BIGINT" : "VARCHAR", values: [version[i] ?? null] };
     }),
   ];

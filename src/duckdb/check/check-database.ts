@@ -61,7 +61,7 @@ async function readAll(store: Store, signal?: AbortSignal): Promise<CheckResult>
 }
 
 /** The columns that identify a record of each table. */
-const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
+export const KEYS: readonly (readonly [table: string, ...columns: string[]])[] = [
   ["projects", "project_key"],
   ["projects", "project_id"],
   ["calls", "call_key"],
@@ -108,7 +108,7 @@ interface Reference {
 }
 
 /** Columns that refer to a record of another table, by the name of the column there. */
-const REFERENCES: readonly Reference[] = [
+export const REFERENCES: readonly Reference[] = [
   { from: "calls", to: "projects", columns: [["project_key", "project_key"]] },
   { from: "evaluations", to: "projects", columns: [["project_key", "project_key"]] },
   { from: "rows", to: "projects", columns: [["project_key", "project_key"]] },

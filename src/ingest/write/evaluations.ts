@@ -37,8 +37,9 @@ export async function evaluationColumns(
   return rootColumns(catalog, [...new Set([...created.keys(), ...roots.keys()])], roots);
 }
 
-function rootColumns(
-  catalog: Dictionaries,
+/** Evaluations, by identity, as columns of the table. */
+export function rootColumns(
+  catalog: Pick<Dictionaries, "evaluations">,
   identities: readonly string[],
   roots: ReadonlyMap<string, KnownCall>,
 ): Column[] {
