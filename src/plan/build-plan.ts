@@ -128,10 +128,10 @@ function planSummary({ request, catalog, keys }: Planning, countings: Plan["coun
     intersection: request.summaryRequireIntersection && request.evaluationIds.length > 1,
     scorePaths: catalog.scorePaths
       .filter((path) => path.leaf)
-      .map(({ key, path, exponents, isCost }) => ({
+      .map(({ key, path, exponents, kind }) => ({
         key,
         path,
-        ...(isCost === true ? { isCost } : {}),
+        ...(kind === undefined ? {} : { kind }),
         exponents: exponentsWith(exponents, key, countings),
         ancestors: ancestorsOf(path),
       })),

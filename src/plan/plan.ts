@@ -145,8 +145,8 @@ export interface ScorePath {
   readonly exponents: Exponents | null;
   /** Path keys of its ancestors in the scores, the outermost first. */
   readonly ancestors: readonly number[];
-  /** Whether it is what trials cost: less is better, and failed trials count as nothing there. */
-  readonly isCost?: boolean;
+  /** Where it is computed; see `traitsOf`. */
+  readonly kind?: VirtualLeaf["kind"];
 }
 
 /** A score dimension whose values a query computes. Its key is negative, but used like the key of a stored one. */

@@ -27,6 +27,7 @@ export function feedbackLeaves(
   types: readonly string[],
   by: FeedbackBy,
   stored: readonly CatalogPath[],
+  firstKey: number,
 ): FeedbackLeaf[] {
   if (types.length > MAX_FEEDBACK_TYPES) {
     const msg = `this project has more than ${MAX_FEEDBACK_TYPES} types of feedback with numbers or booleans`;
@@ -37,7 +38,7 @@ export function feedbackLeaves(
     throw requestFault("meaning", ["include_feedback"], msg, "name_taken");
   }
   return types.map((feedbackType, i) => ({
-    key: -1 - i,
+    key: firstKey - i,
     path: [FEEDBACK, feedbackType],
     kind: "feedback",
     feedbackType,

@@ -74,13 +74,13 @@ export const HALF_CHANGES: readonly HalfChange[] = [
     says: "planted",
   },
   {
-    name: "a kind of virtual dimension without records",
+    name: "a kind of virtual dimension without records and traits",
     ...added(
       "plan/plan.ts",
       '  | { readonly kind: "usage"; readonly measure: UsageMeasure }',
       '  | { readonly kind: "planted" }',
     ),
-    noticed: ["compile/scores/score-records.ts"],
+    noticed: ["compile/scores/score-records.ts", "plan/dimension-traits.ts"],
     says: "planted",
   },
   {

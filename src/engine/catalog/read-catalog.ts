@@ -13,6 +13,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { parseTimestamp } from "../../model/timestamp.ts";
 import type { CallReader, Session } from "../../store/session.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
+import { traitsOf } from "../../plan/dimension-traits.ts";
 import { asksForRows } from "../../plan/build-plan.ts";
 import type { RowStatistics } from "../../plan/results.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
@@ -124,7 +125,7 @@ async function readSeriesKinds(
 ): Promise<readonly SeriesKind[]> {
   if (!includeSummary || countings.length === 0 || scope.evaluationKeys.length === 0) return [];
   // A failed trial costs what it costs, whatever it counts as in scores.
-  const virtualLeaves = scope.virtualLeaves.filter(({ kind }) => kind !== "cost");
+  const virtualLeaves = scope.virtualLeaves.filter((leaf) => traitsOf(leaf).isScore);
   return session.all(compileSeriesKinds({ ...scope, virtualLeaves }));
 }
 

@@ -7,6 +7,7 @@ import {
   type ScoreScope,
 } from "../../compile/scores/score-records.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
+import { traitsOf } from "../../plan/dimension-traits.ts";
 import type { Exponents, VirtualLeaf } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import {
@@ -16,7 +17,6 @@ import {
   feedbackLeaves,
   leafFinder,
   MAX_FEEDBACK_TYPES,
-  type FeedbackLeaf,
   type ValueKinds,
 } from "../../plan/virtual-leaves.ts";
 import type { DerivedScore } from "../../request/derived-scores.ts";
@@ -31,51 +31,83 @@ interface ValueRange {
 
 const NO_KINDS: ValueKinds = { number: false, boolean: false, text: false };
 
+/** What the dimensions of a family are made from. */
+interface Asked extends EvalRequest {
+  readonly derived: readonly DerivedScore[];
+  readonly projectId: string;
+  readonly projectKey: number;
+  readonly ask: Ask;
+  /** Dimensions that are there already, and the ranges of those that are computed. */
+  readonly paths: readonly CatalogPath[];
+  readonly ranges: ReadonlyMap<number, ValueRange>;
+  /** Keys go down from here. */
+  readonly firstKey: number;
+}
+
+type Family = (asked: Asked) => Promise<readonly VirtualLeaf[]> | readonly VirtualLeaf[];
+
+/** The families of virtual dimensions; each may read those of the families before it. */
+const FAMILIES: readonly Family[] = [readFeedbackLeaves, readDerivedLeaves, costLeaves];
+
 /** Reads the virtual dimensions that a request asks for. Throws `RequestError` on an invalid derived score. */
 export async function readVirtualLeaves(
   ask: Ask,
-  { derived: scores, ...request }: EvalRequest & { readonly derived: readonly DerivedScore[] },
+  request: EvalRequest & Pick<Asked, "derived">,
   stored: readonly CatalogPath[],
   { projectKey, ...scope }: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
 ) {
-  if (scores.length === 0 && !request.includeFeedback && request.costDimension === null)
-    return { leaves: [], paths: stored };
-  checkDerivedNames(scores, stored);
-  const feedback = request.includeFeedback
-    ? await readFeedbackLeaves(ask, scope.projectId, request, stored)
-    : [];
-  const given = await readRanges(ask, { ...scope, virtualLeaves: feedback }, feedback);
-  const paths = [...stored, ...feedback.map((leaf) => catalogPath(leaf, given))];
-  const find = leafFinder(paths, scores);
-  const operands = scores.flatMap((score) => leavesOf(score.expression).map((leaf) => find(score, leaf).key));
+  const { projectId } = scope;
+  checkDerivedNames(request.derived, stored);
+  const leaves: VirtualLeaf[] = [];
+  const paths = [...stored];
+  const ranges = new Map<number, ValueRange>();
+  for (const family of FAMILIES) {
+    const firstKey = -1 - leaves.length;
+    const more = await family({ ...request, projectId, projectKey, ask, paths, ranges, firstKey });
+    leaves.push(...more);
+    const found = await readRanges(ask, { ...scope, virtualLeaves: leaves }, more);
+    paths.push(...more.map((leaf) => catalogPath(leaf, found)));
+    for (const [key, range] of found) ranges.set(key, range);
+  }
+  return { leaves, paths };
+}
+
+function catalogPath(leaf: VirtualLeaf, ranges: ReadonlyMap<number, ValueRange>): CatalogPath {
+  const { key, path, kind } = leaf;
+  const exponents = ranges.get(key)?.exponents ?? (traitsOf(leaf).isScore ? null : ALL_ZERO);
+  return { key, path, kind, leaf: true, container: false, list: false, exponents };
+}
+
+async function readFeedbackLeaves(asked: Asked): Promise<readonly VirtualLeaf[]> {
+  if (!asked.includeFeedback) return [];
+  const found = await asked.ask(compileFeedbackTypes(asked.projectId, MAX_FEEDBACK_TYPES + 1));
+  return feedbackLeaves(
+    found.map(({ type }) => type),
+    asked.feedbackBy,
+    asked.paths,
+    asked.firstKey,
+  );
+}
+
+async function readDerivedLeaves({
+  ask,
+  derived,
+  paths,
+  ranges,
+  firstKey,
+}: Asked): Promise<readonly VirtualLeaf[]> {
+  if (derived.length === 0) return [];
+  const find = leafFinder(paths, derived);
+  const operands = derived.flatMap((score) =>
+    leavesOf(score.expression).map((leaf) => find(score, leaf).key),
+  );
   const kinds = await readStoredKinds(ask, operands);
-  const kindsOf = (key: number) => (key < 0 ? given.get(key)?.kinds : kinds.get(key)) ?? NO_KINDS;
-  const derived = scores.map((score, i) => derivedLeaf(score, -1 - feedback.length - i, find, kindsOf));
-  const known = [...feedback, ...derived];
-  const computed = await readRanges(ask, { ...scope, virtualLeaves: known }, derived);
-  const scored = [...paths, ...derived.map((leaf) => catalogPath(leaf, computed))];
-  if (request.costDimension === null) return { leaves: known, paths: scored };
-  const cost = costLeaf(-1 - known.length, projectKey, request.costDimension, scored);
-  const leaves = [...known, cost];
-  const costs = await readRanges(ask, { ...scope, virtualLeaves: leaves }, [cost]);
-  const path = catalogPath(cost, costs);
-  return { leaves, paths: [...scored, { ...path, isCost: true, exponents: path.exponents ?? ALL_ZERO }] };
+  const kindsOf = (key: number) => (key < 0 ? ranges.get(key)?.kinds : kinds.get(key)) ?? NO_KINDS;
+  return derived.map((score, i) => derivedLeaf(score, firstKey - i, find, kindsOf));
 }
 
-function catalogPath({ key, path }: VirtualLeaf, ranges: ReadonlyMap<number, ValueRange>): CatalogPath {
-  const exponents = ranges.get(key)?.exponents ?? null;
-  return { key, path, leaf: true, container: false, list: false, exponents };
-}
-
-async function readFeedbackLeaves(
-  ask: Ask,
-  projectId: string,
-  { feedbackBy }: EvalRequest,
-  stored: readonly CatalogPath[],
-): Promise<FeedbackLeaf[]> {
-  const found = await ask(compileFeedbackTypes(projectId, MAX_FEEDBACK_TYPES + 1));
-  const types = found.map(({ type }) => type);
-  return feedbackLeaves(types, feedbackBy, stored);
+function costLeaves({ costDimension, projectKey, paths, firstKey }: Asked): readonly VirtualLeaf[] {
+  return costDimension === null ? [] : [costLeaf(firstKey, projectKey, costDimension, paths)];
 }
 
 async function readStoredKinds(

@@ -5,6 +5,7 @@ import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
 import type { Session } from "../../store/session.ts";
+import { traitsOf, unitOf } from "../../plan/dimension-traits.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan, SummaryPlan } from "../../plan/plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
@@ -74,7 +75,7 @@ export async function readGroup(
   const context = { session, conventions, catalog, plan, comparing, dimensions, pairs, narrowed, pool };
   const plain = comparisonInputs(comparing, catalog, dimensions, saidIn(comparing, catalog), pairs);
   const inputs = await correctInputs(context, sums, plain);
-  const paths = dimensions.flatMap(({ path }) => (path.isCost === true ? [] : [path]));
+  const paths = dimensions.flatMap(({ path }) => (traitsOf(path).isScore ? [path] : []));
   const failed = await readErrorNotesOf(session, whole, whole.summary, paths, read);
   const facts = sideFacts(context, whole.summary.scorePaths, sums);
   return {
@@ -204,7 +205,7 @@ export function comparisonInputs(
         sums,
         counted: dimension.counted(key),
         pooled: pairs.pooled === true,
-        ...(dimension.path.isCost === true ? { unit: "money" as const } : {}),
+        ...unitOf(dimension.path),
       };
     });
   });

@@ -1,3 +1,4 @@
+import { traitsOf } from "../../plan/dimension-traits.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../model/series-key.ts";
@@ -122,7 +123,7 @@ async function standings(session: Session, board: Board, signal: AbortSignal | u
       row_count: sums.rowCount,
     },
     warnings: [...(pooled?.warnings(headline) ?? []), ...skewWarnings(evaluations, dimensions, board)],
-    paths: dimensions.map(({ path }) => path).filter(({ isCost }) => isCost !== true),
+    paths: dimensions.map(({ path }) => path).filter((path) => traitsOf(path).isScore),
     entries: keys.length === 0 ? compared.entries : orderEntries(compared.entries, shown, keys),
   };
 }

@@ -1,4 +1,5 @@
 import { compareDimensions } from "../../model/text-order.ts";
+import { traitsOf } from "../../plan/dimension-traits.ts";
 import type { ScorePath } from "../../plan/plan.ts";
 import { directionIn, type Direction } from "../../model/direction.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
@@ -76,7 +77,7 @@ export function measurablePaths(
     .filter(({ key }) => sums.some(({ pathKey }) => pathKey === key))
     .toSorted((a, b) => compareDimensions(a.path, b.path));
   if (!lenient) for (const scorer of scorers ?? []) checkScorer(scorer, present, sums);
-  const isWanted = ({ path, isCost }: ScorePath) => isCost === true || isAmong(path, scorers ?? []);
+  const isWanted = (one: ScorePath) => !traitsOf(one).isScore || isAmong(one.path, scorers ?? []);
   const wanted = scorers === null ? present : present.filter(isWanted);
   return wanted.filter(({ key }) => kindsAt(key, sums).size > 0);
 }
@@ -179,18 +180,20 @@ export function checkSides(
 }
 
 /**
- * What is said of a dimension: by the request, else by the first of the evaluations that says it; of costs lower is
- * better.
+ * What is said of a dimension: by the request, else by the first of the evaluations that says it, else by what it
+ * is.
  */
 export function saidDirection(
-  { path, isCost }: Pick<ScorePath, "path" | "isCost">,
+  one: Pick<ScorePath, "path" | "kind">,
   { lowerIsBetter, higherIsBetter }: AskedSides,
   stored: readonly (Pick<KnownEvaluation, "directions"> | undefined)[],
 ): Direction {
-  if (isAmong(path, lowerIsBetter)) return "lower";
-  if (isAmong(path, higherIsBetter)) return "higher";
-  const stated = stored.map((one) => directionIn(one?.directions ?? {}, path)).find((one) => one !== null);
-  return stated ?? (isCost === true ? "lower" : null);
+  if (isAmong(one.path, lowerIsBetter)) return "lower";
+  if (isAmong(one.path, higherIsBetter)) return "higher";
+  const stated = stored
+    .map((known) => directionIn(known?.directions ?? {}, one.path))
+    .find((direction) => direction !== null);
+  return stated ?? traitsOf(one).better;
 }
 
 /** What is said of a dimension where a candidate is compared in it. */

@@ -1,6 +1,7 @@
 import { fieldText, scorePlace } from "../../model/field-path.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { NUMBER } from "../../model/score-kind.ts";
+import { traitsOf, unitOf } from "../../plan/dimension-traits.ts";
 import type { Plan, ScorePath } from "../../plan/plan.ts";
 import type { KnownEvaluation, QueryCatalog } from "../../plan/query-catalog.ts";
 import type { ScoreSum } from "../../plan/results.ts";
@@ -54,7 +55,7 @@ export function rankedDimensions(
         ...(rate ? { rate: true as const } : {}),
         lower_is_better: direction === "lower",
         direction,
-        ...(path.isCost === true ? { unit: "money" as const } : {}),
+        ...unitOf(path),
       },
     };
   });
@@ -77,7 +78,7 @@ export function chooseHeadline(
   const [first] = scorers ?? [];
   if (first !== undefined) return indexOf(first, dimensions);
   const differing = dimensions.findIndex(({ path }, i) => {
-    if (path.isCost === true) return false;
+    if (!traitsOf(path).isScore) return false;
     const means = entries.map(({ scores }) => scores[i]?.row_mean ?? null).filter((mean) => mean !== null);
     return new Set(means).size > 1;
   });
@@ -96,7 +97,7 @@ export function directedHeadline(
   const named = score ?? first;
   if (named !== undefined) return indexOf(named, dimensions);
   const hasValue = (i: number) => latest?.scores[i]?.row_mean != null;
-  const isScore = ({ path }: RankedDimension, i: number) => path.isCost !== true && hasValue(i);
+  const isScore = ({ path }: RankedDimension, i: number) => traitsOf(path).isScore && hasValue(i);
   const directed = dimensions.findIndex((one, i) => isScore(one, i) && one.shown.direction !== null);
   const valued = directed === -1 ? dimensions.findIndex(isScore) : directed;
   return valued === -1 ? indexOfScore(dimensions) : valued;
@@ -106,7 +107,7 @@ export function directedHeadline(
 function indexOfScore(dimensions: readonly RankedDimension[]): number {
   return Math.max(
     0,
-    dimensions.findIndex(({ path }) => path.isCost !== true),
+    dimensions.findIndex(({ path }) => traitsOf(path).isScore),
   );
 }
 

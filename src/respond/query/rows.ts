@@ -128,7 +128,7 @@ interface ComputedScore {
   readonly number: number;
 }
 
-/** Virtual scores of each trial, by its key, as a JSON object: derived ones by name, feedback by type below it. */
+/** Virtual scores of each trial, by its key, as a JSON object that has each at its path. */
 export function writeVirtualScores(
   leaves: readonly VirtualLeaf[],
   scores: readonly (ComputedScore & { readonly trialKey: Key })[],
@@ -138,15 +138,26 @@ export function writeVirtualScores(
 }
 
 function writeVirtual(leaves: readonly VirtualLeaf[], scores: readonly ComputedScore[]): string {
-  const feedback: string[] = [];
-  const derived: string[] = [];
-  for (const leaf of leaves) {
-    const score = scores.find(({ pathKey }) => pathKey === leaf.key);
-    if (score === undefined) continue;
-    const value = score.kind === BOOLEAN ? score.number === 1 : score.number;
-    const member = `${JSON.stringify(leaf.path.at(-1))}:${JSON.stringify(value)}`;
-    (leaf.kind === "feedback" ? feedback : derived).push(member);
-  }
-  if (feedback.length > 0) derived.unshift(`"feedback":{${feedback.join(",")}}`);
-  return `{${derived.join(",")}}`;
+  const members = leaves.flatMap(({ key, path }) => {
+    const score = scores.find(({ pathKey }) => pathKey === key);
+    if (score === undefined) return [];
+    const text = JSON.stringify(score.kind === BOOLEAN ? score.number === 1 : score.number);
+    return [{ path, text }];
+  });
+  return writeMembers(members);
+}
+
+/** Writes values as an object that has each at its path. */
+function writeMembers(
+  members: readonly { readonly path: readonly string[]; readonly text: string }[],
+): string {
+  const written = Array.from(
+    grouped(members, ({ path: [name = ""] }) => name),
+    ([name, within]) => {
+      const below = within.map(({ path: [, ...rest], text }) => ({ path: rest, text }));
+      const value = below.find(({ path }) => path.length === 0)?.text ?? writeMembers(below);
+      return `${JSON.stringify(name)}:${value}`;
+    },
+  );
+  return `{${written.join(",")}}`;
 }
