@@ -5,7 +5,7 @@ CREATE ROW POLICY IF NOT EXISTS ana_acme_qa ON evalcube.projects, evalcube.fragm
   evalcube.row_digests, evalcube.gone
   USING project_key = reinterpretAsUInt64(SHA256(concat('acme/qa', '\0'))) TO ana;
 CREATE ROW POLICY IF NOT EXISTS ana_acme_qa_records ON evalcube.feedback, evalcube.object_versions, evalcube.row_tables,
-  evalcube.row_spellings, evalcube.stored_files, evalcube.usage, evalcube.training_jobs
+  evalcube.row_spellings, evalcube.stored_files, evalcube.model_prices, evalcube.usage, evalcube.training_jobs
   USING project_id = 'acme/qa' TO ana;
 -- What training has besides names no project.
 CREATE ROW POLICY IF NOT EXISTS ana_no_training ON evalcube.training_models, evalcube.training_idempotency, evalcube.trajectories,

@@ -24,6 +24,23 @@ export const PLAIN: readonly PlainTable[] = [
     others: { created_at: "BIGINT", svc_user_id: TEXT, svc_ref: TEXT, feedback_type: TEXT, content: TEXT },
   },
   {
+    table: "model_prices",
+    keys: { project_id: TEXT, id: TEXT },
+    others: {
+      model: TEXT,
+      provider: TEXT,
+      effective_date: "BIGINT",
+      prompt: "DOUBLE",
+      completion: "DOUBLE",
+      cache_read: "DOUBLE",
+      cache_creation: "DOUBLE",
+      prompt_unit: TEXT,
+      completion_unit: TEXT,
+      created_at: "BIGINT",
+      created_by: TEXT,
+    },
+  },
+  {
     table: "training_models",
     keys: { id: TEXT },
     others: { entity: TEXT, project: TEXT, name: TEXT, base_model: TEXT },

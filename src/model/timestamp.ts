@@ -9,6 +9,11 @@ export function parseTimestamp(text: string): bigint | null {
   return parseCommonTimestamp(text) ?? parseAnyTimestamp(text);
 }
 
+/** {@link parseTimestamp}, of a day or of a time without offset in UTC. */
+export function parseUtcTimestamp(text: string): bigint | null {
+  return parseTimestamp(text) ?? parseTimestamp(`${text}Z`) ?? parseTimestamp(`${text}T00:00:00Z`);
+}
+
 /**
  * {@link parseTimestamp} of the spelling that nearly every exporter writes, `2026-01-31T12:00:00.000000Z`, without a
  * regular expression; null of any other.

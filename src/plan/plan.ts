@@ -39,11 +39,14 @@ export interface Plan {
   readonly missing: FieldSource | null;
   /** Keeps only rows whose input or outputs hold this text, letter case ignored, beside the filters; null keeps all. */
   readonly search: string | null;
-  /** For costs; null where costs are not wanted. */
-  readonly prices: PriceList | null;
+  /** For costs, before the prices of the project; null where costs are not wanted. */
+  readonly prices: Prices | null;
   readonly rows: RowsPlan | null;
   readonly summary: SummaryPlan | null;
 }
+
+/** Prices of a request, which count before those of the project; `stated`: no price counts, but what calls state. */
+export type Prices = PriceList | "stated";
 
 /** Where trials without a value count as one. */
 export interface CountingPlan {
@@ -164,8 +167,8 @@ export type VirtualLeaf = {
   | { readonly kind: "feedback"; readonly feedbackType: string; readonly by: FeedbackBy }
   /** What trials used, read as if it were a score; never among the scores of a request. */
   | { readonly kind: "usage"; readonly measure: UsageMeasure }
-  /** What trials cost, see `PriceList`. */
-  | { readonly kind: "cost"; readonly projectKey: number; readonly prices: PriceList }
+  /** What trials cost. */
+  | { readonly kind: "cost"; readonly projectKey: number; readonly prices: Prices }
 );
 
 /** The columns of `trials` that say what a trial used. */

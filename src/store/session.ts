@@ -107,6 +107,7 @@ export interface Store {
 /** The tables of records that stand beside evaluations. */
 export type RecordTable =
   | "feedback"
+  | "model_prices"
   | "training_jobs"
   | "training_idempotency"
   | "trajectories"
@@ -135,7 +136,7 @@ export interface RecordSession extends Session {
   /** Makes a version of an object, which is stored, the latest one. */
   readonly renew: (version: readonly Column[]) => Promise<void>;
   /** Deletes the records of a project for good for which a condition holds; returns how many. */
-  readonly remove: (table: "feedback", projectId: string, where: Sql) => Promise<number>;
+  readonly remove: (table: "feedback" | "model_prices", projectId: string, where: Sql) => Promise<number>;
   /**
    * Deletes records in the same transaction as the rest of the work; returns how many. Throws `UnsupportedError` where
    * a delete is not undone with the rest.

@@ -1,5 +1,6 @@
 import { createCallReads, type WeaveCallReads } from "./calls/read-calls.ts";
 import { createCallWrites, type WeaveCallWrites } from "./calls/write-calls.ts";
+import { createCosts, type WeaveCosts } from "./costs/costs.ts";
 import { createEvaluationReads, type WeaveEvaluations } from "./evaluations/evaluations.ts";
 import { createWeaveFeedback, type WeaveFeedback } from "./feedback/feedback.ts";
 import { createFiles, type WeaveFiles } from "./files.ts";
@@ -9,7 +10,8 @@ import type { WeaveSeam } from "./request/seam.ts";
 import { createTables, type WeaveTables } from "./tables/tables.ts";
 
 /**
- * What SDKs of W&B Weave ask of their server: calls, objects, tables, files, references and feedback. Each function
+ * What SDKs of W&B Weave ask of their server: calls, objects, tables, files, references, prices and
+ * feedback. Each function
  * takes the JSON text of a request and gives the JSON text of the answer, so that no digit changes on the way; unknown
  * members of requests are ignored. All reject with `RequestError`, and with `EvalcubeError` of the codes `not_found`
  * and `conflict`. A promise resolves when what was sent is durable.
@@ -23,6 +25,7 @@ export interface Weave
     WeaveFiles,
     WeaveReferences,
     WeaveEvaluations,
+    WeaveCosts,
     WeaveFeedback {}
 
 export function createWeave(seam: WeaveSeam): Weave {
@@ -34,6 +37,7 @@ export function createWeave(seam: WeaveSeam): Weave {
     ...createFiles(seam.store),
     ...createReferences(seam.store),
     ...createEvaluationReads(seam),
+    ...createCosts(seam.store),
     ...createWeaveFeedback(seam.feedback),
   };
 }

@@ -74,6 +74,8 @@ async function fill(engine: Engine): Promise<Stored> {
   };
   await weave.createFile({ project_id: PROJECT, file: new Uint8Array() }, CALLER);
   const { digest: table } = JSON.parse(await weave.createTable(TABLE, CALLER)) as { digest: string };
+  const price = { prompt_token_cost: 0.1, completion_token_cost: 1e-9, effective_date: "1998-10-03" };
+  await weave.createCosts(ask({ costs: { "small/~": price, other: price } }), CALLER);
   return { job, model, file, table };
 }
 
@@ -106,6 +108,7 @@ async function answers(engine: Engine, { job, model, file, table }: Stored): Pro
     events: await training.listEvents(job),
     versions: await textOf(weave.queryObjects(ask({}), CALLER)),
     latest: await weave.readObject(ask({ object_id: "prompt", digest: "latest" }), CALLER),
+    prices: await textOf(weave.queryCosts(ask({}), CALLER)),
     second: await weave.readObject(ask({ object_id: "prompt", digest: "v1" }), CALLER),
     table: await weave.countTable(ask({ digest: table }), CALLER),
     file: [...(await weave.readFile(ask({ digest: file }), CALLER))],
@@ -135,6 +138,7 @@ describe.skipIf(noClickHouse !== null)(
         checkpoints: 2,
         training_events: 3,
         usage: 2,
+        model_prices: 2,
         object_versions: 3,
         row_tables: 1,
         stored_files: 2,

@@ -1,4 +1,4 @@
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { packageFile } from "../../src/package-files.ts";
 import { createClient } from "@clickhouse/client";
@@ -88,19 +88,23 @@ describe.skipIf(noClickHouse !== null)(`a database on ClickHouse${because(noClic
     });
     const added =
       "-- Notes; on trials.\nALTER TABLE trials ADD COLUMN IF NOT EXISTS note String DEFAULT 'none'";
-    writeFileSync(path.join(migrations, "002-notes.sql"), `${added};\n`);
+    const current = readdirSync(migrations).length;
+    writeFileSync(path.join(migrations, `00${current + 1}-notes.sql`), `${added};\n`);
     const options = { url, database: scratchDatabase(url) };
     const first = await openLoading(url, options.database);
     await first.ingestCalls([root(), trial("t", 1)]);
     await expect(openDatabase(options, {}, true, migrations)).rejects.toMatchObject({
       code: "old_database",
-      message: expect.stringContaining("format 1 is older than 2"),
+      message: expect.stringContaining(`format ${current} is older than ${current + 1}`),
     });
     for (const readOnly of [false, false, true])
       await (await openDatabase(options, {}, readOnly, migrations)).close();
     const { client } = first.database;
     expect(await client.rows("SELECT note FROM trials")).toEqual([["none"]]);
-    expect(await client.rows("SELECT version FROM evalcube_format ORDER BY version")).toEqual([[1], [2]]);
+    const versions = await client.rows("SELECT version FROM evalcube_format ORDER BY version");
+    expect(versions.map(([version]) => version)).toEqual(
+      Array.from({ length: current + 1 }, (_, i) => i + 1),
+    );
     await expect(open(options)).rejects.toMatchObject({ code: "newer_database" });
   });
 

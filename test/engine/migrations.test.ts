@@ -11,11 +11,15 @@ import { scratchFolder, scratchPath } from "../support/scratch.ts";
 const MIGRATIONS = path.join(import.meta.dirname, "../../sql/duckdb/migrations");
 const VERSION = "SELECT format, version FROM evalcube_format";
 
+/** The format of this build, and the one after it. */
+const CURRENT = readdirSync(MIGRATIONS).length;
+const NEXT = CURRENT + 1;
+
 /** A folder with the migrations of this build and another one. */
 function withAnother(text: string): string {
   const folder = scratchFolder();
   cpSync(MIGRATIONS, folder, { recursive: true });
-  writeFileSync(path.join(folder, "002-notes.sql"), text);
+  writeFileSync(path.join(folder, `${String(NEXT).padStart(3, "0")}-notes.sql`), text);
   return folder;
 }
 
@@ -51,13 +55,15 @@ it("a second migration changes a file that holds records, once, and is refused t
   const [file, migrations] = [await storedFile(), withAnother(ADD_NOTES)];
   expect(await refusal(open(file, migrations, true))).toMatchObject({
     code: "old_database",
-    message: expect.stringMatching(/format 1 is older than 2; open it once without readOnly/),
+    message: expect.stringContaining(
+      `format ${CURRENT} is older than ${NEXT}; open it once without readOnly`,
+    ),
   });
-  expect(await runOn(file, VERSION)).toEqual([["evalcube", 1]]);
+  expect(await runOn(file, VERSION)).toEqual([["evalcube", CURRENT]]);
   await open(file, migrations);
   await open(file, migrations);
   await open(file, migrations, true);
-  expect(await runOn(file, VERSION)).toEqual([["evalcube", 2]]);
+  expect(await runOn(file, VERSION)).toEqual([["evalcube", NEXT]]);
   expect(await runOn(file, "SELECT id, note FROM trials ORDER BY id")).toEqual([
     ["t1", "none"],
     ["t2", "none"],
@@ -69,7 +75,7 @@ it("a second migration changes a file that holds records, once, and is refused t
 it("a new file has what all migrations make", async () => {
   const file = scratchPath();
   await open(file, withAnother(ADD_NOTES));
-  expect(await runOn(file, VERSION)).toEqual([["evalcube", 2]]);
+  expect(await runOn(file, VERSION)).toEqual([["evalcube", NEXT]]);
   expect(await runOn(file, "SELECT count(note) FROM trials")).toEqual([[0n]]);
 });
 
@@ -78,9 +84,11 @@ it("a migration that fails leaves the file as it was", async () => {
   const failing = withAnother(`${ADD_NOTES} INSERT INTO nowhere VALUES (1);`);
   expect(await refusal(open(file, failing))).toMatchObject({
     code: "unusable_database",
-    message: expect.stringMatching(/brought to format 2, and stays as it is: .*nowhere/s),
+    message: expect.stringMatching(
+      new RegExp(`brought to format ${NEXT}, and stays as it is: .*nowhere`, "s"),
+    ),
   });
-  expect(await runOn(file, VERSION)).toEqual([["evalcube", 1]]);
+  expect(await runOn(file, VERSION)).toEqual([["evalcube", CURRENT]]);
   const engine = await openEngine({ path: file, threads: 1 });
   expect(await engine.listEvaluations(PROJECT)).toMatchObject([{ id: EVALUATION, trial_count: 2 }]);
   await engine.close();
@@ -88,11 +96,25 @@ it("a migration that fails leaves the file as it was", async () => {
 
 it("a file of a format from which no migration leads on is refused", async () => {
   const [file, migrations] = [await storedFile(), withAnother(ADD_NOTES)];
-  rmSync(path.join(migrations, "001-schema.sql"));
+  for (const name of readdirSync(MIGRATIONS)) rmSync(path.join(migrations, name));
   for (const readOnly of [false, true])
     expect(await refusal(open(file, migrations, readOnly))).toMatchObject({
       code: "old_database",
-      message: expect.stringMatching(/knows no format 1; load the sources into a new database/),
+      message: expect.stringContaining(`knows no format ${CURRENT}; load the sources into a new database`),
     });
-  expect(await runOn(file, VERSION)).toEqual([["evalcube", 1]]);
+  expect(await runOn(file, VERSION)).toEqual([["evalcube", CURRENT]]);
+});
+
+it("a file of the first format gets prices when it is opened, and keeps what it has", async () => {
+  const first = scratchFolder();
+  cpSync(path.join(MIGRATIONS, "001-schema.sql"), path.join(first, "001-schema.sql"));
+  const file = scratchPath();
+  await open(file, first);
+  const engine = await openEngine({ path: file, threads: 1 });
+  await engine.ingestCalls([root(), trial("t1", 1)]);
+  const price = { prompt_token_cost: 1, completion_token_cost: 2 };
+  const request = JSON.stringify({ project_id: PROJECT, costs: { m: price } });
+  expect(await engine.weave.createCosts(request, { userId: "ann" })).toContain('"m"');
+  await engine.close();
+  expect(await runOn(file, "SELECT model, completion FROM model_prices")).toEqual([["m", 2]]);
 });

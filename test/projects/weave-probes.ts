@@ -14,11 +14,14 @@ const start = (project_id: string, id: string) => ({
 const end = (project_id: string, id: string) => ({ project_id, id, ended_at: at, summary: {} });
 const post = (path: string, body: object) => ({ path, scheme: "Basic" as const, body });
 
+const PRICE = { prompt_token_cost: 1, completion_token_cost: 2 };
+
 /** Requests of SDKs of W&B Weave that name a project. */
 function inProject(ids: OwnerIds): readonly ((project_id: string) => ReturnType<typeof post>)[] {
   const [call = ""] = ids.calls;
   const digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
   const val = { a: 1 };
+  const isCall = { $eq: [{ $getField: "id" }, { $literal: call }] };
   return [
     (project_id) => post("/calls/stream_query", { project_id }),
     (project_id) => post("/calls/query_stats", { project_id }),
@@ -41,6 +44,9 @@ function inProject(ids: OwnerIds): readonly ((project_id: string) => ReturnType<
     (project_id) => post("/table/query_stats", { project_id, digest }),
     (project_id) => post("/file/content", { project_id, digest }),
     (project_id) => post("/feedback/query", { project_id }),
+    (project_id) => post("/cost/create", { project_id, costs: { m: PRICE } }),
+    (project_id) => post("/cost/query", { project_id }),
+    (project_id) => post("/cost/purge", { project_id, query: { $expr: isCall } }),
     (project_id) => post("/service/projects_info", { project_ids: [STRANGER, project_id] }),
     (project_id) => post("/refs/read_batch", { refs: [`weave:///${project_id}/object/m:latest`] }),
   ];

@@ -45,6 +45,8 @@ export const FUNCTIONS: readonly string[] = [
     json_spelled(j))) AS json_text`,
   // For a member that is a string, null or absent.
   "((document, name) -> json_string(JSONExtractRaw(document, name))) AS json_member_string",
+  // Microseconds since 1970 of an ISO 8601 time.
+  "(s -> toUnixTimestamp64Micro(parseDateTime64BestEffortOrNull(replaceOne(upper(s), ',', '.'), 6, 'UTC'))) AS json_time",
   `(j -> multiIf(json_type(j) = 'BOOLEAN', j = 'true',
     json_type(j) = 'VARCHAR', transform(json_string(j), ['true', 'false'], [true, false], NULL),
     json_type(j) IN ('BIGINT', 'UBIGINT', 'DOUBLE'), transform(toFloat64OrNull(json_digits(j)), [1., 0.], [true, false], NULL), NULL)) AS json_boolean`,

@@ -14,7 +14,7 @@ const OWN = ` WHERE x.project_id = {${OWN_PROJECT}:String}`;
 
 /**
  * The relations of records beside evaluations that a statement names, over the tables of a database; `isOwn`: feedback
- * of one project.
+ * and prices of one project.
  */
 export function recordRelations(statement: string, schema: string, isOwn: boolean): Relation[] {
   return Object.entries(RELATIONS).flatMap(([name, text]): Relation[] =>
@@ -54,9 +54,17 @@ const FEEDBACK = firsts(
   OWN,
 );
 
+const PRICE = ["prompt", "completion", "cache_read", "cache_creation", "prompt_unit", "completion_unit"];
+
 const RELATIONS: Readonly<Record<string, (schema: string, isOwn: boolean) => string>> = {
   feedback: (schema, isOwn) =>
     `SELECT * REPLACE (coalesce(content_doc, content) AS content_doc) FROM (${FEEDBACK(schema, isOwn)})`,
+  model_prices: firsts(
+    "model_prices",
+    ["project_id", "id"],
+    ["model", "provider", "effective_date", ...PRICE, "created_at", "created_by"],
+    OWN,
+  ),
   training_jobs: (schema) => `SELECT ${JOB.map((name) => `x.${name} AS ${name}`).join(", ")}
     FROM ${schema}training_jobs AS x WHERE NOT x.keyed OR x.id IN (SELECT argMin(x.job_id, ${ORDER})
       FROM ${schema}training_idempotency AS x GROUP BY x.key_id, x.idempotency_key)`,

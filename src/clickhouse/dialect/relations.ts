@@ -223,7 +223,8 @@ function calls({ table, project, own, among, isSpread, isIn }: Reading, hasEvalu
       ? [` AND (x.group_key, x.call_key) ${isIn} (${keys})`, ""]
       : ["", ` WHERE (g, k) ${isIn} (${keys})`];
     return `SELECT k AS call_key, ${project("any(p)")} AS project_key, argMax(document, place) AS record_doc, record_doc AS record, false AS hidden,
-      json_member_string(record_doc, 'id') AS id, id_hash(id) AS id_hash, nullIf(json_member_string(record_doc, 'exception'), '') AS exception
+      json_member_string(record_doc, 'id') AS id, id_hash(id) AS id_hash, nullIf(json_member_string(record_doc, 'exception'), '') AS exception,
+      json_time(json_member_string(record_doc, 'started_at')) AS started_at
       FROM (${documents("fragments", false, within)} UNION ALL ${documents("merged_calls", true, within)})${after} GROUP BY k`;
   };
   return {

@@ -15,18 +15,19 @@ export interface State {
 export type ReadState = () => Promise<State>;
 
 /**
- * Changes whenever a record of loads or of feedback comes or goes. Each insert of feedback is a block with a number of
- * its own, and a record that was deleted is counted no more. Of loads it takes every column that decides what is
- * visible.
+ * Changes whenever a record of loads, of feedback or a price comes or goes. Each insert of the last two is a block with
+ * a number of its own, and a record that was deleted is counted no more. Of loads it takes every column that decides
+ * what is visible.
  */
 const SIGN = `SELECT 'loads' AS name, count(), sum(cityHash64(load, state, commit, loads)) FROM loads
-  UNION ALL SELECT 'feedback', count(), max(_block_number) FROM feedback`;
+  UNION ALL SELECT 'feedback', count(), max(_block_number) FROM feedback
+  UNION ALL SELECT 'model_prices', count(), max(_block_number) FROM model_prices`;
 
 type Readable = Pick<ClickHouseDatabase, "client" | "hasCoordinator" | "spread">;
 
 /**
  * Reads the state anew only where the coordinator or the tables, asked in this order, say something else than the time
- * before. Feedback has no loads: a statement may see some that is later than the epoch; the next request then has
+ * before. Such records have no loads: a statement may see some that are later than the epoch; the next request then has
  * another epoch.
  */
 export function createReadState(database: Readable): ReadState {
@@ -34,16 +35,16 @@ export function createReadState(database: Readable): ReadState {
   let last: { readonly sign: string; readonly state: State } | null = null;
   return async () => {
     const taken = await askCoordinator(client, hasCoordinator);
-    await client.catchUp(["feedback"]);
+    await client.catchUp(["feedback", "model_prices"]);
     const found = new Map((await client.rows(SIGN)).map(([name, ...values]) => [name, values.join()]));
-    const feedback = found.get("feedback") ?? "";
+    const records = `${found.get("feedback")} ${found.get("model_prices")}`;
     const sign = [
       ...taken.map(({ number, loads: own, dead }) => `${number} ${own.join()} ${dead.join()}`),
       found.get("loads"),
-      feedback,
+      records,
     ].join(";");
     if (last?.sign === sign) return last.state;
-    const state = await readNow(database, taken, feedback);
+    const state = await readNow(database, taken, records);
     last = { sign, state };
     return state;
   };
@@ -52,10 +53,10 @@ export function createReadState(database: Readable): ReadState {
 async function readNow(
   { client, spread }: Readable,
   taken: readonly TakenCommit[],
-  feedback: string,
+  records: string,
 ): Promise<State> {
   const commits = await readNoted(client, taken);
   const named = spread === null ? commits : await readNamed(client, commits);
-  const text = `${commits.number},${feedback}`;
+  const text = `${commits.number},${records}`;
   return { visible: commits, named, epoch: createHash("sha256").update(text).digest().readUIntBE(0, 6) };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { StoreError, UnsupportedError } from "../../errors.ts";
-import { sql, type Sql, text } from "../../store/sql.ts";
+import { identifier, sql, text } from "../../store/sql.ts";
 import type {
   Column,
   RecordSession,
@@ -84,7 +84,7 @@ function recordSession(
       add(table, columns);
     },
     renew: async (version) => add("object_versions", version),
-    remove: (_, project, where) => removeFeedback(session, database, project, where),
+    remove: (...which) => removeRecords(session, database, ...which),
     erase: (table) => {
       const message = `${table}: ClickHouse does not delete records together with what is written in their place; use a database in a file`;
       throw new UnsupportedError("erase", message);
@@ -93,19 +93,18 @@ function recordSession(
 }
 
 /** By id: later records of an id, which nobody sees, go with the first one. */
-async function removeFeedback(
+async function removeRecords(
   session: Session,
   { client }: ClickHouseDatabase,
-  project: string,
-  where: Sql,
+  ...[table, project, where]: Parameters<RecordSession["remove"]>
 ): Promise<number> {
   const found = await session.rows(
-    sql`SELECT id FROM feedback WHERE project_id = ${text(project)} AND ${where}`,
+    sql`SELECT id FROM ${identifier(table)} WHERE project_id = ${text(project)} AND ${where}`,
   );
   for (let at = 0; at < found.length; at += REMOVED_AT_ONCE) {
     const ids = found.slice(at, at + REMOVED_AT_ONCE).map(([id]) => String(id));
     await client.run(
-      "DELETE FROM feedback WHERE project_id = {project: String} AND id IN {ids: Array(String)}",
+      `DELETE FROM ${table} WHERE project_id = {project: String} AND id IN {ids: Array(String)}`,
       { project, ids },
       DURABLE,
     );

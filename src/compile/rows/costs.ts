@@ -1,5 +1,4 @@
-import type { Plan } from "../../plan/plan.ts";
-import type { PriceList } from "../../request/wire.ts";
+import type { Plan, Prices } from "../../plan/plan.ts";
 import { column, nullable, query, select, unionAll } from "../../store/query.ts";
 import type { Key } from "../../model/digest.ts";
 import { EMPTY, sql } from "../../store/sql.ts";
@@ -11,7 +10,7 @@ import { withTables, type Narrowing } from "./selected-rows.ts";
  * The costs of each evaluation, and the models that leave trials without one. What a call carries counts before prices:
  * `output.cost_usd` of the trial, then `summary.weave.costs`, `summary.costs`, `cost` or `total_cost` of its usage.
  */
-export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList) {
+export function compileCosts(plan: Plan, narrowing: Narrowing, prices: Prices) {
   const known = select(
     {
       evaluationKey: column.integer(sql`evaluation_key`),
@@ -48,7 +47,7 @@ export function compileCosts(plan: Plan, narrowing: Narrowing, prices: PriceList
 }
 
 /** The costs of the trials of some rows, and the models that leave trials without one. */
-export function compileTrialCosts(plan: Plan, prices: PriceList, rowKeys: readonly Key[]) {
+export function compileTrialCosts(plan: Plan, prices: Prices, rowKeys: readonly Key[]) {
   const known = select(
     {
       trialKey: column.key(sql`trial_key`),

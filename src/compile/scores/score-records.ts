@@ -97,10 +97,10 @@ function usageRecords(
 
 /** What the trials cost, in the columns of `scores`. */
 function costRecords(
-  { evaluationKeys, includeChildren }: ScoreScope,
+  { projectId, evaluationKeys, includeChildren }: ScoreScope,
   { key, projectKey, prices }: VirtualLeaf & { readonly kind: "cost" },
 ): Sql {
-  const tables = costTables({ projectKey, evaluationKeys, includeChildren }, prices, EMPTY, EMPTY);
+  const tables = costTables({ projectId, projectKey, evaluationKeys, includeChildren }, prices, EMPTY, EMPTY);
   return sql`SELECT ${constant(key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key, t.trial_key AS trial_key,
       ${small(constant(NUMBER))} AS kind, false AS late, c.cost AS number, NULL::VARCHAR AS text
     FROM (WITH ${join(tables)} SELECT trial_key, cost FROM trial_costs) AS c

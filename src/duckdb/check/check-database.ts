@@ -78,6 +78,7 @@ export const KEYS: readonly (readonly [table: string, ...columns: string[]])[] =
   ["null_scores", "trial_key", "path_key"],
   ["errored_trials", "trial_key"],
   ["feedback", "project_id", "id"],
+  ["model_prices", "project_id", "id"],
   ["training_jobs", "id"],
   ["training_models", "id"],
   ["checkpoints", "model_id", "id"],

@@ -44,8 +44,9 @@ export async function planExport(
 
 const NOTHING = { evaluations: [], hasTraces: false, hasFailed: false, nulls: [] };
 
-/** No prices, where some call states what it cost; null where none does. */
-async function statedPrices(session: Session, plan: TrialTablePlan) {
-  const { ofEvaluations } = await readCosts(session, plan, narrowing(plan, plan.rows.intersection), {});
-  return ofEvaluations.size === 0 ? null : {};
+/** What calls state, where some does; null where none does. */
+async function statedPrices(session: Session, plan: TrialTablePlan): Promise<"stated" | null> {
+  const narrowed = narrowing(plan, plan.rows.intersection);
+  const { ofEvaluations } = await readCosts(session, plan, narrowed, "stated");
+  return ofEvaluations.size === 0 ? null : "stated";
 }

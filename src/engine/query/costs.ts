@@ -1,8 +1,7 @@
 import { compileCosts, compileTrialCosts } from "../../compile/rows/costs.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Key } from "../../model/digest.ts";
-import type { Plan } from "../../plan/plan.ts";
-import type { PriceList } from "../../request/wire.ts";
+import type { Plan, Prices } from "../../plan/plan.ts";
 import type { LeaderboardCost } from "../../respond/leaderboard/leaderboard.ts";
 import { compareText } from "../../model/text-order.ts";
 import type { Session } from "../../store/session.ts";
@@ -14,7 +13,7 @@ export type WithoutCost = Map<string, { trials: number; unsplit: number }>;
  * What trials cost, by evaluation key, without entries for evaluations whose trials have no cost; and what leaves
  * trials without one.
  */
-export async function readCosts(session: Session, plan: Plan, narrowed: Narrowing, prices: PriceList) {
+export async function readCosts(session: Session, plan: Plan, narrowed: Narrowing, prices: Prices) {
   const ofEvaluations = new Map<number, LeaderboardCost>();
   const without: WithoutCost = new Map();
   for (const { evaluationKey, model, trials, carried, unsplit, total } of await session.all(
@@ -31,7 +30,7 @@ export async function readCosts(session: Session, plan: Plan, narrowed: Narrowin
 export async function readTrialCosts(
   session: Session,
   plan: Plan,
-  prices: PriceList,
+  prices: Prices,
   rowKeys: readonly Key[],
   without: WithoutCost,
 ): Promise<ReadonlyMap<Key, number>> {

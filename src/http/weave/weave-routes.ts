@@ -1,5 +1,6 @@
 import { feedbackReply, queryFeedbackRequest } from "../../weave/feedback/requests.ts";
 import type { Route } from "../routes/route.ts";
+import { costRoutes } from "./cost-routes.ts";
 import { evaluationRoutes } from "./evaluation-routes.ts";
 import { fileRoutes } from "./file-routes.ts";
 import { objectRoutes } from "./object-routes.ts";
@@ -42,6 +43,7 @@ export const weaveRoutes: readonly Route[] = [
   ...objectRoutes,
   ...tableRoutes,
   ...fileRoutes,
+  ...costRoutes,
   queryFeedback,
 ];
 

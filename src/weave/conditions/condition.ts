@@ -116,7 +116,12 @@ function* valueOf(expression: Operand, fields: Fields): Steps<Json> {
   return to === "int" && number !== null && !Number.isInteger(number) ? null : number;
 }
 
-const TIMES: ReadonlySet<string | undefined> = new Set(["started_at", "ended_at", "created_at"]);
+const TIMES: ReadonlySet<string | undefined> = new Set([
+  "started_at",
+  "ended_at",
+  "created_at",
+  "effective_date",
+]);
 
 /** Compares times as times, else as the literal opposite asks, else as numbers where both are, else as texts. */
 function* compare(

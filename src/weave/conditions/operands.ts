@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fieldName } from "../../model/arguments.ts";
 import { isJsonObject, type Json, writeJson } from "../../model/json.ts";
 import { readTextNumber } from "../../model/numbers.ts";
-import { parseTimestamp } from "../../model/timestamp.ts";
+import { parseUtcTimestamp } from "../../model/timestamp.ts";
 
 const literal = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -142,7 +142,6 @@ export function booleanOf(value: Json): boolean | null {
 export function momentOf(value: Json): number | null {
   if (typeof value === "number") return value * 1e6;
   if (typeof value !== "string") return null;
-  const spellings = [value, `${value}Z`, `${value}T00:00:00Z`];
-  const time = spellings.map(parseTimestamp).find((one) => one !== null);
-  return time === undefined ? null : Number(time);
+  const time = parseUtcTimestamp(value);
+  return time === null ? null : Number(time);
 }

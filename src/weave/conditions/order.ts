@@ -28,12 +28,10 @@ type SortValue = number | Buffer | null;
 
 const SORTED_CHARACTERS = 1000;
 
-export function sortKeys(
-  sortBy:
-    | readonly { readonly field: string; readonly direction?: string | null | undefined }[]
-    | null
-    | undefined,
-): readonly SortKey[] {
+/** An order as a request has it. */
+export type SortOrder = z.output<typeof sortOrder>;
+
+export function sortKeys(sortBy: SortOrder): readonly SortKey[] {
   return (sortBy ?? []).map(({ field, direction }) => ({ field, descends: direction === "desc" }));
 }
 
