@@ -101,6 +101,8 @@ export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
+export type { ItemsRequest } from "./request/items-request.ts";
+export type { Item, ItemFlag, ItemsAnswer } from "./respond/items/items.ts";
 export type { HistoryRequest } from "./request/history-request.ts";
 export type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
 export type { LeaderboardRequest } from "./request/leaderboard-request.ts";

@@ -11,6 +11,7 @@ import { exportCommand } from "./commands/export.ts";
 import { EvalcubeCommand } from "./options/options.ts";
 import { failureOf, UsageError } from "./terminal/failure.ts";
 import { historyCommand } from "./statistics/history.ts";
+import { itemsCommand } from "./statistics/items.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
 import { Interrupted } from "./terminal/interrupt.ts";
@@ -40,6 +41,7 @@ const COMMANDS = [
   ciCommand,
   leaderboardCommand,
   historyCommand,
+  itemsCommand,
   agreementCommand,
   reportCommand,
   explainCommand,

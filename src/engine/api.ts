@@ -3,15 +3,7 @@ import type { Feedback } from "../feedback/feedback.ts";
 import type { UsageLog } from "../inference/usage/usage.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { Logging } from "../logging/api.ts";
-import type { AgreementRequest } from "../request/agreement-request.ts";
-import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import type { HistoryRequest } from "../request/history-request.ts";
-import type { LeaderboardRequest } from "../request/leaderboard-request.ts";
-import type { AgreementResponse } from "../respond/agreement/agreement.ts";
-import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
-import type { HistoryAnswer } from "../respond/history/history.ts";
-import type { LeaderboardAnswer } from "../respond/leaderboard/leaderboard.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { TableOf } from "./table-of.ts";
 import type { Training } from "../training/training.ts";
@@ -20,6 +12,7 @@ import type { EvaluationEntry, ProjectEntry } from "./catalog/list-evaluations.t
 import type { CheckResult } from "../store/check-result.ts";
 import type { ExportOptions } from "./export/export-results.ts";
 import type { Explanation } from "./query/explain.ts";
+import type { Comparing } from "./comparing.ts";
 import type { Loading } from "./loading.ts";
 import type { QueryOptions } from "./query/query.ts";
 import type { SqlExport, SqlExportOptions } from "./export/export-sql.ts";
@@ -45,7 +38,7 @@ import type { TableOptions } from "./table/table.ts";
  * An `AbortSignal` in the options stops the work; the promise then rejects with the reason of the signal. The functions
  * need no `this`, so they can be passed on by themselves.
  */
-export interface Engine extends Logging, Loading, AsyncDisposable {
+export interface Engine extends Logging, Loading, Comparing, AsyncDisposable {
   // Log: `startEvaluation`, `evaluate`, `logScore`. Load: `ingestCalls` and what stands beside it.
 
   // Query
@@ -196,55 +189,7 @@ export interface Engine extends Logging, Loading, AsyncDisposable {
     target: SqlExportOptions,
   ) => Promise<SqlExport>;
 
-  // Compare
-
-  /**
-   * Compares candidates with a baseline on the rows that they share, dimension by dimension: difference, standard
-   * error, p value adjusted over the whole answer, verdict. Differences are in units of the score. Rejects with
-   * `RequestError` where there is nothing to compare: an unknown evaluation or scorer, texts, no candidate with two
-   * common rows.
-   */
-  readonly compareEvaluations: (
-    projectId: string,
-    request: CompareRequest,
-    options?: QueryOptions,
-  ) => Promise<ComparisonAnswer>;
-
-  /**
-   * Puts the evaluations of a project in order, the best first: mean with its 95 % interval, pass rate, rows, trials,
-   * errors, latency in seconds, tokens, cost in the currency of the prices. `standing` tells for each one whether it is
-   * shown different from the best. Rejects with `RequestError` on an unknown evaluation, scorer or field, and on a text
-   * score.
-   */
-  readonly leaderboard: (
-    projectId: string,
-    request?: LeaderboardRequest,
-    options?: QueryOptions,
-  ) => Promise<LeaderboardAnswer>;
-
-  /**
-   * Tells the last finished evaluations of one name, the latest last: each with its scores, compared with the one
-   * before and with the best in the headline score, and since when they are worse. Rejects with `RequestError` on an
-   * unknown name, scorer or field.
-   */
-  readonly history: (
-    projectId: string,
-    request?: HistoryRequest,
-    options?: QueryOptions,
-  ) => Promise<HistoryAnswer>;
-
-  // Agree
-
-  /**
-   * Measures how far two score dimensions agree, trial by trial: kappa, alpha, correlations, a confusion matrix, and
-   * the mean of `a` that `b` predicts. Rejects with `RequestError` on an unknown dimension, on texts beside numbers,
-   * and where no trial has both.
-   */
-  readonly agreement: (
-    projectId: string,
-    request: AgreementRequest,
-    options?: QueryOptions,
-  ) => Promise<AgreementResponse>;
+  // Compare and agree: `compareEvaluations` and what stands beside it.
 
   // Records
 

@@ -9,7 +9,7 @@ import { quotedName } from "../model/name-text.ts";
 
 const INSTRUCTIONS = [
   "evalcube answers which run of an evaluation is better, on which rows, by how much, and whether that is more than chance. It only reads.",
-  "Order: list_evaluations, then compare (baseline, candidates), then rows with moved, then row for single rows. history says since when runs of a name are worse.",
+  "Order: list_evaluations, then compare (baseline, candidates), then rows with moved, then row for single rows. history says since when runs of a name are worse, items which rows may have wrong references.",
   'Quote the first sentence of an answer as it stands. It says what is shown and what is not: inconclusive is "not shown different", which is not "no difference".',
   "Do not compute figures from figures: no differences of means, no averages of averages, no percentages. Every figure that you need is in an answer, or one more call away. Say on how many rows a figure rests, and what failed or is missing.",
   "request in an answer is the command line that gives the same figures again; put it into your report.",

@@ -11,6 +11,7 @@ import type { McpEngine, Tool } from "./base/tool.ts";
 import { compare } from "./tools/compare.ts";
 import { describeFields } from "./tools/describe-fields.ts";
 import { history } from "./tools/history.ts";
+import { items } from "./tools/items.ts";
 import { leaderboard } from "./tools/leaderboard.ts";
 import { listEvaluations } from "./tools/list-evaluations.ts";
 import { listProjects } from "./tools/list-projects.ts";
@@ -26,6 +27,7 @@ const ALL = [
   leaderboard,
   compare,
   history,
+  items,
   summary,
   rows,
   row,

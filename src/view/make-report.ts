@@ -12,14 +12,15 @@ import { headlineOf } from "./model/scores.ts";
 import { bracketed } from "./parts/name.tsx";
 import { Page } from "./page/page.tsx";
 import { RowsNeedScripts } from "./parts/section.tsx";
-import { engineAnswers, readAnswers } from "./read-answers.ts";
+import { engineAnswers } from "./answer-source.ts";
+import { readAnswers } from "./read-answers.ts";
 import { firstRequest } from "./rows/rows-request.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */
 export type ReportEngine = Pick<
   Engine,
-  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history" | "queryColumns"
+  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history" | "items" | "queryColumns"
 >;
 
 /** A report, and what it holds. */

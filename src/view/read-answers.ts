@@ -1,41 +1,16 @@
-import type { Engine } from "../engine/api.ts";
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
-import type { HistoryRequest } from "../request/history-request.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
-import type { HistoryAnswer } from "../respond/history/history.ts";
-import type { EvalResultsResponse } from "../respond/query/response.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
+import type { AnswerSource } from "./answer-source.ts";
+import { readHistories, readItems } from "./read-behind.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./model/answers.ts";
 import { chooseLatest, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
 import { unsharedComparison } from "./model/unshared.ts";
-
-/** Where answers come from. Faults of a request reject with an error that has their `path`. */
-export interface AnswerSource {
-  readonly list: () => Promise<readonly EvaluationEntry[]>;
-  readonly query: (request: EvalResultsRequest) => Promise<EvalResultsResponse>;
-  readonly compare: (request: CompareRequest) => Promise<ComparisonAnswer>;
-  readonly history: (request: HistoryRequest) => Promise<HistoryAnswer>;
-}
-
-/** The answers of an engine about a project. */
-export function engineAnswers(
-  engine: Pick<Engine, "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history">,
-  project: string,
-  signal: AbortSignal | undefined,
-): AnswerSource {
-  const query = signal === undefined ? {} : { signal };
-  return {
-    list: () => engine.listEvaluations(project, query),
-    query: (request) => engine.queryEvalResults(project, request, query),
-    compare: (request) => engine.compareEvaluations(project, request, query),
-    history: (request) => engine.history(project, request, query),
-  };
-}
 
 const BINS = 40;
 
@@ -51,7 +26,7 @@ export async function readAnswers(
   const means = await readSummaryOf(source, chosen, project, question, asked);
   const comparison = await readComparison(source, means, question);
   const histories = await readHistories(source, all, means, question);
-  return { ...means, comparison, histories };
+  return { ...means, comparison, histories, items: await readItems(source, means, question) };
 }
 
 /** Asks what a page shows first: everything but the comparison, and what takes as long again as the means. */
@@ -85,49 +60,6 @@ function spreadOf(question: Question): Partial<EvalResultsRequest> {
   if (costs === null) return SPREAD;
   return { ...SPREAD, include_costs: true, ...(costs.prices === undefined ? {} : { prices: costs.prices }) };
 }
-
-const MOST_HISTORIES = 8;
-
-/** The runs of each name of a candidate of which the project has two or more. */
-export async function readHistories(
-  source: AnswerSource,
-  all: readonly EvaluationEntry[],
-  answers: Pick<Answers, "evaluations" | "baseline" | "summary" | "whole">,
-  question: Question,
-): Promise<HistoryAnswer[]> {
-  const { evaluations, baseline } = answers;
-  const score = headlineOf({ ...answers, question })?.key;
-  const candidates = evaluations.filter(({ id }) => id !== baseline);
-  const names = [...new Set(candidates.flatMap(({ display_name: name }) => name ?? []))];
-  const run = names.filter((name) => all.filter((one) => one.display_name === name).length > 1);
-  const histories: HistoryAnswer[] = [];
-  for (const name of run.slice(0, MOST_HISTORIES)) {
-    const history = await readHistory(source, name, { ...question, score });
-    if (history !== null) histories.push(history);
-  }
-  return histories;
-}
-
-/** Null where the runs could not be told. */
-async function readHistory(
-  source: AnswerSource,
-  name: string,
-  question: Question,
-): Promise<HistoryAnswer | null> {
-  const { scorers, score, lower_is_better, higher_is_better } = question;
-  const { confidence, adjust, margin, cluster_by } = question;
-  const sides = { scorers, score, lower_is_better, higher_is_better };
-  const terms = { confidence, adjust, margin, cluster_by, ...costsOf(question) };
-  try {
-    return await source.history({ ...scopeOf(question), ...sides, ...terms, name });
-  } catch (error) {
-    // The runs may lack a score that others have.
-    if (HISTORY_LACKS.has(String(memberAtFault(error)))) return null;
-    throw error;
-  }
-}
-
-const HISTORY_LACKS = new Set(["scorers", "score", "lower_is_better", "higher_is_better"]);
 
 async function readSummaryOf(
   source: AnswerSource,

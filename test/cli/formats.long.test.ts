@@ -21,6 +21,7 @@ const COMMANDS = [
   ["compare", "--baseline", "good", "--candidate", "bad"],
   ["leaderboard", "--evaluation", "good"],
   ["agreement", "--evaluation", "good", "--a", "correct", "--b", "correct"],
+  ["items", "--evaluation", "good", "--scorer", "correct"],
   ["history", "the good one"],
   ["sql", "select 1 as n"],
 ];

@@ -15,6 +15,7 @@ const QUESTIONS = [
   ["query", "--evaluation", "bad", "--filter", "scores.correct = false", "--format", "table"],
   ["compare", "--baseline", "bad", "--candidate", "good", "--format", "table"],
   ["leaderboard", "--scorer", "correct", "--format", "table"],
+  ["items", "--evaluation", "good", "--evaluation", "bad", "--scorer", "correct", "--format", "table"],
   ["agreement", "--evaluation", "good", "--a", "correct", "--b", "length", "--format", "table"],
 ];
 

@@ -89,6 +89,7 @@ it("the library says of each request what is written down", async () => {
     compare: asks("compareEvaluations"),
     leaderboard: asks("leaderboard"),
     history: asks("history"),
+    items: asks("items"),
     agreement: asks("agreement"),
     explain: asks("explain"),
     table: async (request) => {
@@ -144,6 +145,7 @@ it("the command says of each request what is written down", async () => {
     compare: ["compare", "-", "--format", "json"],
     leaderboard: ["leaderboard", "-", "--format", "json"],
     history: null,
+    items: ["items", "-", "--format", "json"],
     agreement: ["agreement", "-", "--format", "json"],
     explain: ["explain", "-"],
     table: ["export", "-", "--format", "csv", "--out", "-"],

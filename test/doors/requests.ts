@@ -240,6 +240,23 @@ const agreement: readonly unknown[] = [
   { a: "points" },
 ];
 
+const ITEMS = { evaluations: ["nightly", "run-1"], scorer: "points", limit: 1 };
+
+const items: readonly unknown[] = [
+  ITEMS,
+  { ...ITEMS, scorer: "correct", evaluations: ["latest~1", "run-1"] },
+  { ...ITEMS, evaluations: ["nobody", "nightly"] },
+  { ...ITEMS, evaluations: ["latest~99"] },
+  { ...ITEMS, evaluations: [] },
+  { ...ITEMS, scorer: "point" },
+  { ...ITEMS, scorer: "remarks" },
+  { ...ITEMS, filters: [gt("scores.points", 0)] },
+  { ...ITEMS, filters: [{ ...gt("scores.points", 0), evaluation_call_id: "nobody" }] },
+  { ...ITEMS, derived_scores: { half: "0.5 * points" }, scorer: "half" },
+  { ...ITEMS, count_errors_as: 0 },
+  { scorer: "points" },
+];
+
 const table: readonly unknown[] = [
   QUERY,
   of("nightly", "nowhere"),
@@ -268,7 +285,16 @@ const twoFaults: readonly unknown[] = [
   { ...QUERY, derived_scores: { half: "(" }, filters: [matches("(")] },
 ];
 
-export const REQUESTS = { query, compare, leaderboard, history, agreement, table, explain: table } as const;
+export const REQUESTS = {
+  query,
+  compare,
+  leaderboard,
+  history,
+  items,
+  agreement,
+  table,
+  explain: table,
+} as const;
 
 export const TWO_FAULTS = { query: twoFaults, compare: [{ ...PAIR, baseline: "latest~99", limit: 1 }] };
 
@@ -283,6 +309,8 @@ export const TOOL_CALLS: readonly (readonly [tool: string, given: Readonly<Recor
   ["compare", { baseline: "nightly~1", candidates: ["nightly", "nobody"] }],
   ["compare", { baseline: "previous", candidates: ["nightly"] }],
   ["compare", { baseline: "nightly~1", candidates: ["nightly"], filters: ["scores.points > 9"] }],
+  ["items", { evaluations: ["nightly", "run-1"], scorer: "points" }],
+  ["items", { evaluations: ["nobody"], scorer: "points" }],
   ["leaderboard", { evaluations: ["nightly", "run-1"] }],
   ["leaderboard", { evaluations: ["run-1", "nobody"] }],
   ["leaderboard", { by: "model", sort_by: ["cost"] }],
@@ -326,6 +354,9 @@ export const COMMANDS: readonly (readonly string[])[] = [
   ["leaderboard", "--evaluation", "nightly", "--evaluation", "nobody"],
   ["history", "nightly", "--format", "json"],
   ["history", "nigtly"],
+  ["items", "--evaluation", "nightly", "--scorer", "points", "--limit", "1", "--format", "json"],
+  ["items", "--scorer", "points"],
+  ["items", "--evaluation", "nightly", "--scorer", "point"],
   ["agreement", "--evaluation", "nobody", "--a", "points", "--b", "correct"],
   ["agreement", "--a", "points", "--b", "correct"],
   ["export", "--evaluation", "nobody", "--format", "csv", "--out", "-"],

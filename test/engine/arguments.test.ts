@@ -20,6 +20,7 @@ const QUESTIONS = {
   queryEvalResultsJson: REQUEST,
   streamEvalResults: REQUEST,
   compareEvaluations: { baseline: EVALUATION, candidates: ["f"] },
+  items: { evaluations: [EVALUATION], scorer: "acc" },
   agreement: { evaluations: [EVALUATION], a: "acc", b: "ok" },
 } as const;
 

@@ -37,6 +37,7 @@ const CALLS: readonly (readonly [string, readonly unknown[], number])[] = [
   ["queryEvalResultsJson", ["acme/qa", {}, {}], 2],
   ["streamEvalResults", ["acme/qa", {}, {}], 2],
   ["queryEvalResults", ["acme/qa", {}, {}], 2],
+  ["items", ["acme/qa", { evaluations: ["e"], scorer: "x" }, {}], 2],
   ["agreement", ["acme/qa", AGREED, {}], 2],
   ["queryTable", ["acme/qa", {}, {}], 2],
   ["queryBatches", ["acme/qa", {}, {}], 2],

@@ -53,6 +53,7 @@ export function libraryCalls({ feedback, training, ids, ...engine }: FloodedEngi
     asks("queryColumns", PROJECT, QUERY, {}),
     { ...asks("exportResults"), ...exportOf(PROJECT, QUERY) },
     asks("compareEvaluations", PROJECT, COMPARE, {}),
+    asks("items", PROJECT, { evaluations: AGREEMENT.evaluations, scorer: AGREEMENT.a, limit: 3 }, {}),
     asks("agreement", PROJECT, AGREEMENT, {}),
     asks("sql", PROJECT, STATEMENT, [1, "e"], { timeLimitSeconds: 20, maxResultBytes: 1e9 }),
     asks("sqlBatches", PROJECT, STATEMENT, [1, "e"], { timeLimitSeconds: 20 }),

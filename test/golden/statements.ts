@@ -16,6 +16,7 @@ import {
   compileSideKinds,
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
+import { compileItemValues, compileRowDigests } from "../../src/compile/items/item-values.ts";
 import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import {
   compileCallKeys,
@@ -442,6 +443,8 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compileTies: compileTies(agreement.plan, [
       { kind: "feedback", key: -1, path: ["feedback", "ok"], feedbackType: "ok", by: "majority" },
     ]),
+    compileItemValues: compileItemValues(plan, agreement.a, 10),
+    compileRowDigests: compileRowDigests(plan),
     compileSideKinds: compileSideKinds(plan, agreement.a),
     compilePairCounts: compilePairCounts(agreement),
     compileCells: compileCells(agreement, 10),

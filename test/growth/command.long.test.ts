@@ -56,7 +56,7 @@ let written = 0;
 /** The commands that are given a flag that others can do without. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   "--baseline": ["compare"],
-  "--evaluation": ["agreement", "explain"],
+  "--evaluation": ["agreement", "explain", "items"],
 };
 
 /** What a command is given where it is asked by something else. */

@@ -13,7 +13,8 @@ import {
   type Filter,
   type HistoryEntry,
 } from "../../src/index.ts";
-import { engineAnswers, readAnswers } from "../../src/view/read-answers.ts";
+import { engineAnswers } from "../../src/view/answer-source.ts";
+import { readAnswers } from "../../src/view/read-answers.ts";
 import { root, trial } from "../support/records.ts";
 
 const SEED = Number(process.env["SEED"] ?? 411);

@@ -138,6 +138,11 @@ describe("statistics over HTTP", () => {
     ["leaderboard", { costs: true }, () => engine.leaderboard("acme/qa", { costs: true })],
     ["history", { name: "é" }, () => engine.history("acme/qa", { name: "é" })],
     [
+      "items",
+      { evaluations: ["e"], scorer: "correct" },
+      () => engine.items("acme/qa", { evaluations: ["e"], scorer: "correct" }),
+    ],
+    [
       "agreement",
       { evaluations: ["e"], a: "correct", b: "correct" },
       () => engine.agreement("acme/qa", { evaluations: ["e"], a: "correct", b: "correct" }),

@@ -61,6 +61,7 @@ it("every endpoint that writes refuses another site, and that of agents; none th
     "agreement",
     "compareEvaluations",
     "history",
+    "items",
     "leaderboard",
     "mcp",
     "queryEvalResults",

@@ -52,8 +52,13 @@ export async function answersOfBoth(
   ];
   if (compare !== null)
     asked.push([JSON.stringify(compare), (core) => core.compareEvaluations(projectId, compare)]);
-  if (agreement !== null)
-    asked.push([JSON.stringify(agreement), (core) => core.agreement(projectId, agreement)]);
+  if (agreement !== null) {
+    const items = { evaluations: agreement.evaluations, scorer: agreement.a };
+    asked.push(
+      [JSON.stringify(agreement), (core) => core.agreement(projectId, agreement)],
+      [JSON.stringify(items), (core) => core.items(projectId, items)],
+    );
+  }
   const answers = [];
   for (const [question, ask] of asked) {
     const [file, server] = await Promise.all([said(() => ask(onFile)), said(() => ask(onServer))]);

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { nextTurn } from "../../src/model/turns.ts";
-import { engineAnswers } from "../../src/view/read-answers.ts";
+import { engineAnswers } from "../../src/view/answer-source.ts";
 import { tellAnswers } from "../../src/view/service/tell-answers.ts";
 import { openEngine } from "../../src/index.ts";
 import { PROJECT, root, trial } from "../support/records.ts";

@@ -41,6 +41,13 @@ export function requestOptions(): Option[] {
       "asc (default), desc or difference, the greatest first; repeatable",
       (texts: readonly string[]) => texts.map((text, i) => parseSort(text, ["--sort", i])),
     ).argParser(collect),
+    ...pageOptions(),
+  ];
+}
+
+/** `--limit` and `--offset`. */
+export function pageOptions(): Option[] {
+  return [
     memberOption("limit", "--limit <count>", "number of rows").argParser(numberOrText),
     memberOption("offset", "--offset <count>", "number of rows to skip").argParser(numberOrText),
   ];

@@ -15,17 +15,10 @@ import type { Plan } from "../../plan/plan.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { scaledSum, sumScale } from "../sums/scaled-sum.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
-import { inKeys, scoreScope } from "../relations/relations.ts";
-import { scoreValues, tiedRecords } from "../scores/score-records.ts";
+import { tiedRecords } from "../scores/score-records.ts";
+import { sideRecords, sideValues } from "../scores/side-records.ts";
 import { narrowing, withTables } from "../rows/selected-rows.ts";
 import { wideSum, wide, filtered, joinedTexts } from "../relations/spelled.ts";
-
-/** The score records of one dimension on the selected rows. */
-function sideRecords(plan: Plan, side: PlannedSide, selectedJoin: Sql): Sql {
-  return sql`SELECT trial_key, row_key, evaluation_key, kind, number, text
-    FROM ${scoreValues(plan, null, [side.pathKey])}${selectedJoin} WHERE path_key = ${constant(side.pathKey)}
-    AND ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}${scoreScope(plan, sql`scores`)}`;
-}
 
 /** The kinds of values that a dimension has. */
 export function compileSideKinds(plan: Plan, side: PlannedSide): Query<{ readonly kind: number }> {
@@ -51,11 +44,7 @@ export function compileTies(plan: Plan, leaves: readonly FeedbackLeaf[]): Query<
 /** The table `pairs` (row_key, evaluation_key, a, b): one record for each trial; null for a missing value. */
 export function pairTables({ plan, a, b, scale }: AgreementPlan): readonly Sql[] {
   const { tables, selectedJoin } = narrowing(plan, plan.rows?.intersection ?? false);
-  const values = (side: PlannedSide) =>
-    scale === "text"
-      ? sql`SELECT trial_key, row_key, evaluation_key, text AS value FROM (${sideRecords(plan, side, selectedJoin)}) WHERE kind = ${constant(TEXT)}`
-      : sql`SELECT trial_key, row_key, evaluation_key, number AS value FROM (${sideRecords(plan, side, selectedJoin)})
-        WHERE kind < ${constant(TEXT)} AND number IS NOT NULL`;
+  const values = (side: PlannedSide) => sideValues(plan, side, selectedJoin, scale === "text");
   const pairs = sql`pairs AS MATERIALIZED (SELECT coalesce(a.row_key, b.row_key) AS row_key,
     coalesce(a.evaluation_key, b.evaluation_key) AS evaluation_key, a.value AS a, b.value AS b
     FROM (${values(a)}) AS a FULL JOIN (${values(b)}) AS b ON b.trial_key = a.trial_key)`;

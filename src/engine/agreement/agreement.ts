@@ -20,9 +20,7 @@ import {
   type Scale,
   type PlannedSide,
 } from "../../plan/agreement-plan.ts";
-import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { withIds } from "../../request/eval-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { parseAgreementRequest, type Agreement } from "../../request/agreement-request.ts";
 import type { AgreementResponse, AgreementSide } from "../../respond/agreement/agreement.ts";
@@ -32,8 +30,7 @@ import { readTableStatistics } from "./contingency-table.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../base/context.ts";
 import type { QueryOptions } from "../query/query.ts";
-import { readQueryCatalog } from "../catalog/read-catalog.ts";
-import { nameEvaluations } from "../catalog/named-request.ts";
+import { planRequest } from "../catalog/planned-request.ts";
 import { createHash } from "node:crypto";
 
 /**
@@ -51,27 +48,11 @@ export async function measureAgreement(
   const { store, catalogs } = context;
   const asked = parseAgreementRequest(input);
   return store.read(async (session) => {
-    const named = await nameEvaluations(
-      session,
-      catalogs,
-      projectId,
-      { input, asked: asked.request },
-      withIds,
-    );
-    const { request, notes, label } = named;
-    const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-    const plan = buildPlan(projectId, request, catalog);
-    if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
+    const given = { input, asked: asked.request };
+    const { request, catalog, plan, warnings } = await planRequest(session, catalogs, projectId, given);
     const a = agreementSide(["a"], asked.a, catalog.scorePaths);
     const b = agreementSide(["b"], asked.b, catalog.scorePaths);
-    return measure(
-      session,
-      plan,
-      { ...asked, request },
-      [a, b],
-      [...notes, ...label(requestWarnings(request, catalog))],
-      signal,
-    );
+    return measure(session, plan, { ...asked, request }, [a, b], [...warnings], signal);
   }, signal);
 }
 

@@ -5,6 +5,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { compareRequestWire, MOST_CANDIDATES } from "../../request/compare-request.ts";
 import { MOST_FIELD_CHARACTERS } from "../../model/field-path.ts";
 import { historyRequestWire } from "../../request/history-request.ts";
+import { itemsRequestWire } from "../../request/items-request.ts";
 import { leaderboardRequestWire } from "../../request/leaderboard-request.ts";
 import { MOST_FILTER_CHARACTERS } from "../../request/parse-filter.ts";
 import { MOST_VALUE_CHARACTERS, MOST_VALUES, scalar } from "../../request/where.ts";
@@ -63,6 +64,7 @@ export const ARGUMENTS = {
   name: nameText.optional().describe("default: of the latest").meta({ example: "support" }),
   search: member(query.search).meta({ example: "refund" }),
   scorers: member(comparison.scorers).meta({ example: ["judge.score"] }),
+  scorer: member(itemsRequestWire.shape.scorer).meta({ example: "correct" }),
   lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),

@@ -4,6 +4,7 @@ import type { By } from "../../model/field-path.ts";
 import type { Labelled } from "../../model/labels.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import { QUERY_MEMBERS, type QueryMembers } from "../../request/query-members.ts";
+import type { ItemsAnswer } from "../../respond/items/items.ts";
 import type { HistoryAnswer } from "../../respond/history/history.ts";
 import type { PriceList } from "../../request/wire.ts";
 import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
@@ -112,6 +113,8 @@ export interface Answers {
    * The runs of each name of a candidate that has two or more, over all of the project; of the first eight such names.
    */
   readonly histories: readonly HistoryAnswer[];
+  /** The first rows in the headline score; null with fewer than three evaluations, and where nothing is to tell. */
+  readonly items: ItemsAnswer | null;
 }
 
 /** The members of a question that say which rows and scores there are. */
@@ -135,7 +138,7 @@ interface CostMembers {
 export function answersOf(
   project: string,
   question: Question,
-  found: Omit<Answers, "project" | "question" | "comparison" | "histories">,
+  found: Omit<Answers, "project" | "question" | "comparison" | "histories" | "items">,
 ): Answers {
   return {
     project,
@@ -144,6 +147,7 @@ export function answersOf(
     ...found,
     comparison: null,
     histories: [],
+    items: null,
   };
 }
 
@@ -171,7 +175,7 @@ export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
   | { readonly comparison: ComparisonAnswer | null }
-  | { readonly histories: readonly HistoryAnswer[] }
+  | Pick<Answers, "histories" | "items">
   /** `fields`: those of inputs, as requests name them. */
   | { readonly spread: Summary; readonly fields: readonly string[] }
   | { readonly failure: { readonly status: number; readonly reason: string } };

@@ -10,6 +10,7 @@ import { CostPart } from "../parts/sections/cost.tsx";
 import { DifferencesPart } from "../parts/sections/differences.tsx";
 import { DistributionPart } from "../parts/sections/distribution.tsx";
 import { HistoryPart } from "../parts/sections/history.tsx";
+import { ItemsPart } from "../parts/sections/items.tsx";
 import { LeaderboardPart } from "../parts/sections/leaderboard.tsx";
 import { MissingPart } from "../parts/sections/missing.tsx";
 import { NotesPart } from "../parts/sections/notes.tsx";
@@ -104,6 +105,7 @@ function Figures({ shown, isWhole, candidate, latest }: FiguresProps): VNode {
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
       {compared ? <SlicesPart {...{ shown, latest }} candidate={whose} /> : null}
       {all ? <HistoryPart answers={shown.answers} candidate={whose?.name.id} latest={latest} /> : null}
+      {all ? <ItemsPart {...{ shown, latest }} /> : null}
       {isWhole ? <SeveralTrialsPart shown={shown} /> : null}
       {all ? <DistributionPart shown={shown} /> : <Reading kind="distribution" title="Distribution" />}
       {all ? <CostPart shown={shown} /> : null}

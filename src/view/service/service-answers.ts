@@ -100,7 +100,7 @@ function withPart(
   if ("means" in part) return begin(part.means);
   if (told === null) throw brokenOff();
   const { answers } = told;
-  if ("histories" in part) return { ...told, answers: { ...answers, histories: part.histories } };
+  if ("histories" in part) return { ...told, answers: { ...answers, ...part } };
   if ("comparison" in part)
     return { ...told, answers: { ...answers, comparison: part.comparison }, awaited: "spread" };
   return {

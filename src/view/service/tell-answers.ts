@@ -4,7 +4,9 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import type { AnswerPart, Answers, Question, Scope } from "../model/answers.ts";
 import { headlineOf, scoreNamed } from "../model/scores.ts";
 import { runsByName } from "../chosen-evaluations.ts";
-import { readComparison, readHistories, readMeans, readSpread, type AnswerSource } from "../read-answers.ts";
+import type { AnswerSource } from "../answer-source.ts";
+import { readComparison, readMeans, readSpread } from "../read-answers.ts";
+import { readHistories, readItems } from "../read-behind.ts";
 import { firstRequest } from "../rows/rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 import { fieldText } from "../../model/field-path.ts";
@@ -45,7 +47,8 @@ export async function* tellAnswers(
   const fields = readFields(source, shown, question);
   // It rejects where the client leaves before it is awaited.
   fields.catch(() => undefined);
-  yield line({ histories: await readHistories(source, all, answers, question) });
+  const histories = await readHistories(source, all, answers, question);
+  yield line({ histories, items: await readItems(source, answers, question) });
   yield line({ spread: await readSpread(source, answers, question), fields: await fields });
 }
 

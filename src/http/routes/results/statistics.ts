@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { agreementRequestWire, type AgreementRequest } from "../../../request/agreement-request.ts";
 import { historyRequestWire, type HistoryRequest } from "../../../request/history-request.ts";
+import { itemsRequestWire, type ItemsRequest } from "../../../request/items-request.ts";
 import { leaderboardRequestWire, type LeaderboardRequest } from "../../../request/leaderboard-request.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
 import { historySchema } from "./history-reply.ts";
+import { itemsSchema } from "./items-reply.ts";
 import { leaderboardSchema } from "./leaderboard-reply.ts";
 
 /** What one of these routes asks of the library. */
@@ -116,6 +118,30 @@ export const statisticRoutes: readonly ProtectedRoute[] = [
       example: {
         request: { name: "sums", scorers: ["correct"] },
         reply: { name: "sums", ...boarded, ...comparing, adjust: "holm", cut: [], worse_since: null },
+      },
+    },
+  ),
+  statistic(
+    "items",
+    (engine, project, request, options) => engine.items(project, request as ItemsRequest, options),
+    {
+      id: "items",
+      summary: "What each row tells of some evaluations",
+      body: itemsRequestWire,
+      reply: itemsSchema,
+      example: {
+        request: { evaluations: ["run-1", "run-2"], scorer: "correct" },
+        reply: {
+          scorer_key: "correct",
+          path: null,
+          evaluations: ["run-1", "run-2"],
+          confidence: 0.95,
+          row_count: 0,
+          counts: { all_right: 0, none_right: 0, negative: 0, unstable: 0, nothing_apart: 0 },
+          rows: [],
+          sentence: "No row has a value of this score.",
+          warnings: [],
+        },
       },
     },
   ),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
-import { engineAnswers } from "../../../view/read-answers.ts";
+import { engineAnswers } from "../../../view/answer-source.ts";
 import { tellAnswers } from "../../../view/service/tell-answers.ts";
 import { checkViewQuestion, viewQuestion } from "../../../view/service/view-question.ts";
 import { describeFailure, isStoreFault, plainFailure } from "../../errors/failures.ts";
