@@ -62,6 +62,11 @@ function byMean(items: readonly Item[], values: readonly (readonly (number | nul
   return found;
 }
 
+/** The items of the drawn values in another unit. */
+function scaled(unit: number): Promise<ItemsAnswer> {
+  return itemsOf(single(DRAWN.map((own) => own.map((v) => (v === null ? v : v * unit)))));
+}
+
 describe("what a row tells of evaluations", () => {
   it("is its correlation with the means over the other rows, as scipy and statsmodels have it", async () => {
     const { rows, counts, row_count, warnings } = await itemsOf(single(DRAWN));
@@ -160,8 +165,6 @@ describe("what a row tells of evaluations", () => {
   });
 
   it("is the same for numbers that sums of would be too large", async () => {
-    const scaled = (unit: number) =>
-      itemsOf(single(DRAWN.map((own) => own.map((v) => (v === null ? v : v * unit)))));
     const [plain, large] = await Promise.all([scaled(1), scaled(1.5e308)]);
     for (const [i, { discrimination }] of large.rows.entries()) {
       if (discrimination === null) expect(plain.rows[i]?.discrimination).toBeNull();
@@ -213,9 +216,13 @@ describe("what a row tells of evaluations", () => {
       root("e0"),
       ...[0, 1].map((row) => trial(`t${row}`, { q: row }, { judge: { ok: row === 0 } }, { parent_id: "e0" })),
     ]);
-    const ref = (id: string) => `weave:///${PROJECT}/call/${id}`;
     await engine.feedback.create(
-      { project_id: PROJECT, svc_ref: ref("t0"), feedback_type: "correct", payload: { value: true } },
+      {
+        project_id: PROJECT,
+        svc_ref: `svc:///${PROJECT}/call/t0`,
+        feedback_type: "correct",
+        payload: { value: true },
+      },
       { userId: "ann" },
     );
     const ask = (scorer: string, others = {}) =>
@@ -227,13 +234,14 @@ describe("what a row tells of evaluations", () => {
   });
 });
 
-describe("a request for items", () => {
-  const refusal = async (request: object, trials: Score[][][] = [[[true]], [["text"]]]) =>
-    itemsOf(trials, request).then(
-      () => null,
-      (error: unknown) => error,
-    );
+async function refusal(request: object): Promise<unknown> {
+  return itemsOf([[[true]], [["text"]]], request).then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
 
+describe("a request for items", () => {
   it.each([
     [{ scorer: "okk" }, ["scorer"], "there is no score"],
     [{ evaluations: ["e1"] }, ["scorer"], "has texts only"],
