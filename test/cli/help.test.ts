@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
 import { program } from "../../src/cli/program.ts";
 import { exampleCalls, ndjson, put, temporaryFolder } from "./command.ts";
+import { PAGES, readPage } from "../docs/pages.ts";
 import { evalcubeHere } from "./in-process.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -69,6 +70,15 @@ describe("docs/cli.md", () => {
       const section = sections.find((text) => text.startsWith(`${name}\n`)) ?? "";
       expect(section).toMatch(new RegExp(`^\`\`\`(sh|console)\n(.*\n)*?.*evalcube ${name} `, "m"));
       expect(sections[0]).toContain(`| [\`${name}\`](#${name}) |`);
+    },
+  );
+
+  it.each([["", tree()] as const, ...commands])(
+    "and the other pages name every option of evalcube %s",
+    (_, command) => {
+      const named = new Set(PAGES.flatMap((page) => readPage(page).match(/--[a-z][a-z-]*/g) ?? []));
+      const shown = command.createHelp().visibleOptions(command);
+      expect(shown.map(({ long }) => long ?? "").filter((name) => !named.has(name))).toEqual([]);
     },
   );
 });

@@ -1,9 +1,13 @@
-/** Half of a change, made in `file`, and the files in which the compiler then asks for the other half. */
-export interface HalfChange {
+/** Half of a change, made in a file of the repository. */
+interface Planted {
   readonly name: string;
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+}
+
+/** A half that the compiler notices, in a file below `src`, and the files in which it then asks for the other half. */
+export interface HalfChange extends Planted {
   readonly noticed: readonly string[];
   /** What the compiler says there. */
   readonly says: string;
@@ -11,8 +15,13 @@ export interface HalfChange {
   readonly also?: readonly string[];
 }
 
+/** A half that a test notices: the beginning of its name, behind its file. */
+export interface TestedHalf extends Planted {
+  readonly test: readonly [file: string, name: string];
+}
+
 /** A line behind one that is there. */
-function added(file: string, find: string, line: string): Pick<HalfChange, "file" | "find" | "replace"> {
+function added(file: string, find: string, line: string): Pick<Planted, "file" | "find" | "replace"> {
   return { file, find, replace: `${find}\n${line}` };
 }
 
@@ -31,7 +40,7 @@ export const HALF_CHANGES: readonly HalfChange[] = [
     name: "a member of a comparison without description",
     ...added(
       "respond/compare/comparison.ts",
-      "export interface Comparison extends ComparedRows, Told<Sliced>, CountedTrials {",
+      "export interface Comparison extends ComparedRows, Told<Sliced>, Told<WithinMargin>, CountedTrials {",
       PLANTED,
     ),
     noticed: [replies("compare")],
@@ -122,5 +131,94 @@ export const HALF_CHANGES: readonly HalfChange[] = [
     replace: "",
     noticed: ["request/eval-request.ts"],
     says: "EvalRequest<string>",
+  },
+  {
+    name: "the head of a column without its cells",
+    ...added(
+      "cli/tables/leaderboard-cells.ts",
+      "function usageColumns(): LeaderboardColumn[] {\n  return [",
+      '    { head: "planted" },',
+    ),
+    noticed: ["cli/tables/leaderboard-cells.ts"],
+    says: "cell",
+  },
+  {
+    name: "a field of a call that is not packed for the thread that loads",
+    ...added("ingest/record/call.ts", "export interface Call {", "  readonly planted: string | null;"),
+    noticed: ["duckdb/load-thread/read/pack-call.ts", "ingest/record/call.ts"],
+    says: "planted",
+  },
+];
+
+export const TESTED_HALVES: readonly TestedHalf[] = [
+  {
+    name: "a column of a view that its page lacks",
+    ...added(
+      "src/duckdb/views/rows.ts",
+      '    row_digest: ["VARCHAR", "r.digest", "its digest"],',
+      '    planted: ["BIGINT", "1", "planted"],',
+    ),
+    test: ["test/docs/views.test.ts", "docs/sql.md has the views and columns that are listed"],
+  },
+  {
+    name: "a column of a view whose type is another",
+    file: "src/duckdb/views/trials.ts",
+    find: 'total_tokens: ["DOUBLE"',
+    replace: 'total_tokens: ["BIGINT"',
+    test: ["test/sql/sql.test.ts", "the views have the columns and types that are listed: trials"],
+  },
+  {
+    name: "a column of a narrow table that one database has",
+    ...added("sql/duckdb/migrations/001-schema.sql", "  own_span_refs VARCHAR,", "  planted VARCHAR,"),
+    test: ["test/store/schemas.test.ts", "the two schemas have the same columns of trials"],
+  },
+  {
+    name: "a column of a narrow table that no load writes",
+    file: "src/ingest/write/trial-columns.ts",
+    find: '    texts("own_span_refs", ({ call }) => call.spanRefs),\n',
+    replace: "",
+    test: ["test/store/schemas.test.ts", "what loads write is every column of the narrow tables"],
+  },
+  {
+    name: "a column that a copy leaves out",
+    file: "src/copy/copy-records.ts",
+    find: "others: { model_id: TEXT, step: ",
+    replace: "others: { step: ",
+    test: ["test/store/schemas.test.ts", "a copy has every column of checkpoints"],
+  },
+  {
+    name: "a statistic that no page explains",
+    ...added("src/respond/summary/statistics.ts", "  p90: percentile(90),", "  planted: percentile(90),"),
+    test: ["test/docs/statistics.test.ts", "docs/statistics.md explains every statistic over rows"],
+  },
+  {
+    name: "a member of a comparison that no page explains",
+    ...added("src/http/routes/results/compare-reply.ts", "const explained = z.object({", "  planted: count,"),
+    test: ["test/docs/statistics.test.ts", "a page explains every member of a comparison"],
+  },
+  {
+    name: "an option of a command that no page names",
+    ...added(
+      "src/cli/commands/sql.ts",
+      "      csvSafeOption(),",
+      '      new Option("--planted", "planted"),',
+    ),
+    test: ["test/cli/help.test.ts", "docs/cli.md and the other pages name every option of evalcube sql"],
+  },
+  {
+    name: "a command without a section",
+    file: "src/cli/commands/demo.ts",
+    find: '.command("demo")',
+    replace: '.command("planted")',
+    test: ["test/cli/help.test.ts", "docs/cli.md has a section of planted"],
+  },
+  {
+    name: "an option of the library that no page names",
+    ...added(
+      "src/engine/engine-options.ts",
+      "export interface EngineOptions {",
+      "  readonly planted?: string | undefined;",
+    ),
+    test: ["test/docs/reference.test.ts", "names every option of openEngine"],
   },
 ];
