@@ -1,7 +1,7 @@
 import type { Engine } from "./engine/api.ts";
 import type { EngineOptions } from "./engine/engine-options.ts";
 import { openAnyCore } from "./engine/engine.ts";
-import { createFeedback } from "./feedback/feedback.ts";
+import { createFeedback, eachFeedbackJson } from "./feedback/feedback.ts";
 import { createSqlFeedbackStore } from "./feedback/sql-store.ts";
 import { createLogging } from "./logging/logging.ts";
 import { createSqlUsageSink } from "./inference/usage/usage.ts";
@@ -21,7 +21,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { store, stored, storeCalls, storeParts, storeRows, logged, close, ...core } =
     await openAnyCore(options);
   const { close: closeLogging, ...logging } = createLogging({ ...logged, write: storeCalls });
-  const feedback = createFeedback(createSqlFeedbackStore(store));
+  const given = createSqlFeedbackStore(store);
+  const feedback = createFeedback(given);
   const usage = createSqlUsageSink(store, options.onUsageError);
   let closing: Promise<void> | null = null;
   const closeAll = async () => {
@@ -37,7 +38,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     feedback,
     training: createTraining(createSqlTrainingStore(store), { ...options, storeCalls: storeParts }),
     usage,
-    weave: createWeave({ ...core, store, stored, storeParts, storeRows, feedback }),
+    weave: createWeave({
+      ...core,
+      store,
+      stored,
+      storeParts,
+      storeRows,
+      feedback: { ...feedback, eachJson: eachFeedbackJson(given) },
+    }),
     close: () => (closing ??= closeAll()),
     [Symbol.asyncDispose]: () => engine.close(),
   };

@@ -178,14 +178,32 @@ function createLists(store: FeedbackStore): Pick<Feedback, "list" | "listJson"> 
     },
     async listJson(projectId, options = {}) {
       const { found, has_more } = await list(store, projectId, options);
-      const items = found.map((one) =>
-        withStored({ ...toItem(one), payload: undefined, weave: undefined }, one.content, [
-          "payload",
-          "weave",
-        ]),
-      );
-      return `{"data":[${items.join(",")}],"has_more":${has_more}}`;
+      return `{"data":[${found.map(listedText).join(",")}],"has_more":${has_more}}`;
     },
+  };
+}
+
+function listedText(stored: StoredFeedback): string {
+  const members = { ...toItem(stored), payload: undefined, weave: undefined };
+  return withStored(members, stored.content, ["payload", "weave"]);
+}
+
+const EVERYTHING = { svcRef: null, feedbackType: null, since: null, until: null, newestFirst: false };
+const PAGE = 1000;
+
+/** Reads the selected records of a project page by page, each record as in {@link Feedback.listJson}. */
+export function eachFeedbackJson(store: FeedbackStore) {
+  return async function* each(
+    projectId: string,
+    selection: Partial<Omit<FeedbackQuery, "after" | "limit">>,
+  ): AsyncGenerator<string> {
+    for (let after: StoredFeedback | undefined, more = true; more;) {
+      const query = { ...EVERYTHING, ...selection, after: after ?? null, limit: PAGE };
+      const found = await store.list(projectId, query);
+      for (const one of found) yield listedText(one);
+      after = found.at(-1);
+      more = found.length === PAGE;
+    }
   };
 }
 
@@ -210,13 +228,14 @@ async function list(
 ): Promise<{ readonly found: readonly StoredFeedback[]; readonly has_more: boolean }> {
   checkArgument(projectId, projectIdSchema, ["project_id"]);
   const asked = checkArgument(options, listOptionsSchema);
-  const { limit, after = null, svc_ref: svcRef = null, feedback_type: feedbackType = null } = asked;
-  if (after !== null && (await store.get(projectId, after)) === undefined) {
+  const { limit, svc_ref: svcRef = null, feedback_type: feedbackType = null } = asked;
+  const after = asked.after === undefined ? null : await store.get(projectId, asked.after);
+  if (after === undefined) {
     throw requestFault("schema", ["after"], `no such feedback as ${shown(asked.after)}`, "invalid_cursor");
   }
   const since = timeIn(asked.since, "since");
   const until = timeIn(asked.until, "until");
-  const query: FeedbackQuery = { svcRef, feedbackType, since, until, after, limit: limit + 1 };
+  const query = { ...EVERYTHING, svcRef, feedbackType, since, until, after, limit: limit + 1 };
   const found = await store.list(projectId, query);
   return { found: found.slice(0, limit), has_more: found.length > limit };
 }

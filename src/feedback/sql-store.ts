@@ -16,14 +16,15 @@ export interface StoredFeedback {
   readonly content: string;
 }
 
-/** Selects records, oldest first. Times are in microseconds; `since` is inclusive, `until` is exclusive. */
+/** Selects a page of records by creation. Times are in microseconds; `since` is inclusive, `until` is exclusive. */
 export interface FeedbackQuery {
   readonly svcRef: string | null;
   readonly feedbackType: string | null;
   readonly since: bigint | null;
   readonly until: bigint | null;
-  /** Id of the record after which the page begins; null for the first page. */
-  readonly after: string | null;
+  /** The record after which the page begins; null for the first page. */
+  readonly after: Pick<StoredFeedback, "createdAt" | "id"> | null;
+  readonly newestFirst: boolean;
   readonly limit: number;
 }
 
@@ -60,8 +61,9 @@ export function createSqlFeedbackStore(store: RecordStore) {
     /** Ordered by time of creation, then id. */
     list: (projectId: string, asked: FeedbackQuery) =>
       store.read(async (session) => {
-        const where = sql` WHERE project_id = ${text(projectId)}${conditions(projectId, asked)}
-          ORDER BY created_at, id LIMIT ${bigint(asked.limit)}`;
+        const order = asked.newestFirst ? sql`created_at DESC, id DESC` : sql`created_at, id`;
+        const where = sql` WHERE project_id = ${text(projectId)}${conditions(asked)}
+          ORDER BY ${order} LIMIT ${bigint(asked.limit)}`;
         return session.all(feedback("feedback list", where));
       }),
   };
@@ -180,15 +182,14 @@ function ofKind(svcRef: string | null, feedbackType: string | null): Sql {
   return feedbackType === null ? ref : sql`${ref} AND feedback_type = ${text(feedbackType)}`;
 }
 
-function conditions(projectId: string, asked: FeedbackQuery): Sql {
-  const { svcRef, feedbackType, since, until, after } = asked;
+function conditions({ svcRef, feedbackType, since, until, after, newestFirst }: FeedbackQuery): Sql {
+  const beyond = newestFirst ? sql`<` : sql`>`;
   return [
     ofKind(svcRef, feedbackType),
     since === null ? EMPTY : sql` AND created_at >= ${bigint(since)}`,
     until === null ? EMPTY : sql` AND created_at < ${bigint(until)}`,
     after === null
       ? EMPTY
-      : sql` AND (created_at, id) > (SELECT (created_at, id) FROM feedback
-          WHERE project_id = ${text(projectId)} AND id = ${text(after)})`,
+      : sql` AND (created_at, id) ${beyond} (${bigint(after.createdAt)}, ${text(after.id)})`,
   ].reduce((all, condition) => sql`${all}${condition}`);
 }

@@ -1,5 +1,5 @@
 import { openCore } from "../../src/engine/engine.ts";
-import { createFeedback } from "../../src/feedback/feedback.ts";
+import { createFeedback, eachFeedbackJson } from "../../src/feedback/feedback.ts";
 import { createSqlFeedbackStore } from "../../src/feedback/sql-store.ts";
 import { createLogging } from "../../src/logging/logging.ts";
 import type { Session } from "../../src/store/session.ts";
@@ -16,7 +16,8 @@ const OTHER_MODEL_ID = "0198b0d4-0000-4000-8000-00000000000b";
 /** An engine with records of every kind, and a view of all that it stores. */
 export async function openFlooded() {
   const { store, logged, ...core } = await openCore({ threads: 1, memoryLimit: "512MiB" });
-  const feedback = createFeedback(createSqlFeedbackStore(store));
+  const given = createSqlFeedbackStore(store);
+  const feedback = createFeedback(given);
   const training = createTraining(createSqlTrainingStore(store));
   await core.ingestCalls([
     ...["e", "f"].map((id) => root(id)),
@@ -37,7 +38,7 @@ export async function openFlooded() {
   await training.addCheckpoint(OTHER_MODEL_ID, { step: 1, metrics: { loss: 1 } });
   const job = { model_id: MODEL_ID, trajectory_groups: [] };
   const { id: jobId } = await training.createJob(job, { projectId: PROJECT });
-  const weave = createWeave({ store, ...core, feedback });
+  const weave = createWeave({ store, ...core, feedback: { ...feedback, eachJson: eachFeedbackJson(given) } });
   const ann = { userId: "ann" };
   await weave.createObject(JSON.stringify(WEAVE_OBJECT), ann);
   const stored = await weave.createTable(JSON.stringify(WEAVE_TABLE), ann);

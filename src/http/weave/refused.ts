@@ -26,7 +26,6 @@ const NAMED_AS_PATHS = {
     "/threads/stream_query",
   ],
   [FEEDBACK]: ["/annotation_queues/query", "/annotation_queues/stats"],
-  "/feedback/query": ["/feedback/stats", "/feedback/aggregate", "/feedback/payload_schema"],
   "/feedback/batch/create": ["/calls/score"],
   [RESULTS]: ["/calls/stats", "/calls/usage", "/trace/usage"],
   "/v1/chat/completions": ["/completions/create", "/completions/create_stream"],

@@ -149,7 +149,9 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
   const id = JSON.parse(memberTexts(record).get("id") ?? '""') as string;
   const items: string[] = [];
   for (const scheme of ["weave", "svc"])
-    for await (const item of feedbackOutside(feedback, projectId, `${scheme}:///${projectId}/call/${id}`))
+    for await (const item of feedbackOutside(feedback, projectId, {
+      svcRef: `${scheme}:///${projectId}/call/${id}`,
+    }))
       items.push(writeMembers(item));
   return `[${items.join(",")}]`;
 }

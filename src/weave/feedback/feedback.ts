@@ -5,9 +5,17 @@ import { mapInSlices } from "../../model/turns.ts";
 import { z } from "zod";
 import { authorize, readRequest, schemaFault } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
+import { aggregateFeedback } from "./aggregate.ts";
 import { recordInside, recordOutside } from "./names.ts";
+import { payloadSchema } from "./payload-schema.ts";
 import { queryFeedback } from "./query-feedback.ts";
 import { queryFeedbackRequest } from "./requests.ts";
+import {
+  feedbackAggregateRequest,
+  feedbackStatsRequest,
+  payloadSchemaRequest,
+} from "./statistics-requests.ts";
+import { feedbackStats } from "./stats.ts";
 
 /**
  * Feedback under the names of the SDKs: `weave_ref`, `wandb.runnable.<name>`. It is stored once, as `engine.feedback`
@@ -25,6 +33,12 @@ export interface WeaveFeedback {
    * Deletes the record with the id `feedback_id` and stores this one, in one transaction; answers as `createFeedback`.
    */
   readonly replaceFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Figures of the payloads of a window, in buckets of time and of the whole: `{ buckets, window_stats, … }`. */
+  readonly feedbackStats: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** Tags and ratings, counted and added up by time and by who gave them: `{ buckets, … }`. */
+  readonly aggregateFeedback: (request: string, caller: WeaveCaller) => Promise<string>;
+  /** The paths of the payloads of a window and what is there: `{ paths: [{ json_path, value_type }] }`. */
+  readonly payloadSchema: (request: string, caller: WeaveCaller) => Promise<string>;
   /** Feedback of a project that a condition selects, in pieces. */
   readonly queryFeedback: (request: string, caller: WeaveCaller) => AsyncGenerator<string, void, undefined>;
 }
@@ -50,11 +64,26 @@ export function createWeaveFeedback(feedback: WeaveSeam["feedback"]): WeaveFeedb
         return `{"res":[${res.join(",")}]}`;
       });
     },
+    feedbackStats: statistic(feedback, feedbackStatsRequest, feedbackStats),
+    aggregateFeedback: statistic(feedback, feedbackAggregateRequest, aggregateFeedback),
+    payloadSchema: statistic(feedback, payloadSchemaRequest, payloadSchema),
     queryFeedback: async function* (request, caller) {
       const asked = await readRequest(request, queryFeedbackRequest, caller);
       authorize(caller, asked.project_id);
       yield* queryFeedback(feedback, asked);
     },
+  };
+}
+
+function statistic<Schema extends z.ZodType<{ readonly project_id: string }>>(
+  feedback: WeaveSeam["feedback"],
+  schema: Schema,
+  answer: (feedback: WeaveSeam["feedback"], asked: z.output<Schema>) => Promise<string>,
+) {
+  return async (request: string, caller: WeaveCaller): Promise<string> => {
+    const asked = await readRequest(request, schema, caller);
+    authorize(caller, asked.project_id);
+    return answer(feedback, asked);
   };
 }
 

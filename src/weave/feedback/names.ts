@@ -1,6 +1,6 @@
-import { itemTexts, memberTexts, writeMembers } from "../../model/member-texts.ts";
+import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { NO_DETAILS } from "../../store/scorer-details.ts";
-import type { WeaveSeam } from "../request/seam.ts";
+import type { FeedbackSelection, WeaveSeam } from "../request/seam.ts";
 
 /** Types with rules of their own have another prefix inside than SDKs give them; all others are the same. */
 const FAMILIES = /^(?:reaction\.1|note\.1|annotation\..*|runnable\..*)$/s;
@@ -10,7 +10,7 @@ function renamed(type: string, from: string, to: string): string {
   return FAMILIES.test(rest) ? to + rest : type;
 }
 
-function typeInside(type: string): string {
+export function typeInside(type: string): string {
   return renamed(type, "wandb.", "svc.");
 }
 
@@ -69,22 +69,25 @@ export function recordOutside(text: string): Map<string, string> {
   return outside;
 }
 
-/** All feedback of a project as {@link listedOutside} has it, that on one reference where it is given. */
+/** The selected feedback of a project as {@link listedOutside} has it. */
 export async function* feedbackOutside(
-  feedback: Pick<WeaveSeam["feedback"], "listJson">,
+  feedback: Pick<WeaveSeam["feedback"], "eachJson">,
   projectId: string,
-  svc_ref: string | undefined,
+  selection: FeedbackSelection,
 ): AsyncGenerator<Map<string, string>, void, undefined> {
-  for (let after: string | undefined, more = true; more;) {
-    const page = memberTexts(await feedback.listJson(projectId, { svc_ref, after, limit: PAGE }));
-    const items = itemTexts(page.get("data") ?? "[]");
-    for (const item of items) yield listedOutside(item);
-    after = JSON.parse(memberTexts(items.at(-1) ?? "{}").get("id") ?? '""') as string;
-    more = page.get("has_more") === "true";
-  }
+  for await (const item of feedback.eachJson(projectId, selection)) yield listedOutside(item);
 }
 
-const PAGE = 1000;
+/** The text of a member of a record, empty where it is none. */
+export function textIn(record: ReadonlyMap<string, string>, name: string): string {
+  const text = record.get(name) ?? "";
+  return text.startsWith('"') ? (JSON.parse(text) as string) : "";
+}
+
+/** Whether a type begins like this, in either spelling. */
+export function isTypeLike(type: string, beginning: string): boolean {
+  return [typeInside(type), typeOutside(type)].some((one) => one.startsWith(beginning));
+}
 
 /** A record of a list, as JSON text, with the names of the SDKs and all that they send beside a payload. */
 function listedOutside(text: string): Map<string, string> {

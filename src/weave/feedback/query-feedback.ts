@@ -46,21 +46,21 @@ export async function* queryFeedback(
 }
 
 async function* shownRecords(feedback: WeaveSeam["feedback"], { project_id, query }: Asked) {
-  for await (const members of feedbackOutside(feedback, project_id, referenceIn(query?.$expr))) {
+  for await (const members of feedbackOutside(feedback, project_id, { svcRef: referenceIn(query?.$expr) })) {
     members.delete("queue_id");
     yield members;
   }
 }
 
 /** The one reference that a record must be on to be selected, where the query says so. */
-function referenceIn(expression: unknown): string | undefined {
-  if (typeof expression !== "object" || expression === null) return undefined;
+function referenceIn(expression: unknown): string | null {
+  if (typeof expression !== "object" || expression === null) return null;
   if ("$and" in expression && Array.isArray(expression.$and))
-    return (expression.$and as readonly unknown[]).map(referenceIn).find((one) => one !== undefined);
-  if (!("$eq" in expression) || !Array.isArray(expression.$eq)) return undefined;
+    return (expression.$and as readonly unknown[]).map(referenceIn).find((one) => one !== null) ?? null;
+  if (!("$eq" in expression) || !Array.isArray(expression.$eq)) return null;
   const operands = expression.$eq as readonly object[];
   const isOn = operands.some((one) => "$getField" in one && one.$getField === "weave_ref");
   const literals = operands.flatMap((one) => ("$literal" in one ? [one.$literal] : []));
   const [literal] = literals;
-  return isOn && typeof literal === "string" ? literal : undefined;
+  return isOn && typeof literal === "string" ? literal : null;
 }

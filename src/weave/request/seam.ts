@@ -88,15 +88,18 @@ interface FeedbackSeam {
   readonly createJson: (record: string, giver: FeedbackGiver) => Promise<string>;
   readonly createManyJson: (batch: string, giver: FeedbackGiver) => Promise<string>;
   readonly replaceJson: (record: string, giver: FeedbackGiver) => Promise<string>;
-  readonly listJson: (
-    projectId: string,
-    options: {
-      readonly svc_ref?: string | undefined;
-      readonly feedback_type?: string | undefined;
-      readonly after?: string | undefined;
-      readonly limit?: number;
-    },
-  ) => Promise<string>;
+  /** The selected records of a project as JSON texts, by creation, then id. */
+  readonly eachJson: (projectId: string, selection: FeedbackSelection) => AsyncGenerator<string>;
+}
+
+/** Selects the records for which everything holds that is given. */
+export interface FeedbackSelection {
+  readonly svcRef?: string | null;
+  readonly feedbackType?: string | null;
+  /** Microseconds since 1970; `since` is inclusive, `until` is exclusive. */
+  readonly since?: bigint;
+  readonly until?: bigint;
+  readonly newestFirst?: boolean;
 }
 
 /** Who asks, and for which projects. */
