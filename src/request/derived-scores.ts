@@ -13,8 +13,18 @@ export interface DerivedScore {
   readonly expression: ScoreExpression<NamedLeaf>;
 }
 
-/** Parses the expressions of a request. Throws `RequestError` at the first fault. */
-export async function parseDerivedScores(scores: readonly DerivedScoreText[]): Promise<DerivedScore[]> {
+/** What was parsed: the groups of a comparison share the scores of their request. */
+const parsed = new WeakMap<readonly DerivedScoreText[], Promise<readonly DerivedScore[]>>();
+
+/** Parses the expressions of a request, once. Throws `RequestError` at the first fault. */
+export function parseDerivedScores(scores: readonly DerivedScoreText[]): Promise<readonly DerivedScore[]> {
+  const made = parsed.get(scores) ?? parseAll(scores);
+  parsed.set(scores, made);
+  return made;
+}
+
+async function parseAll(scores: readonly DerivedScoreText[]): Promise<readonly DerivedScore[]> {
+  if (scores.length === 0) return [];
   // Only requests with derived scores wait for the import of mathjs.
   const { parseScoreExpression } = await import("./parse-score-expression.ts");
   return scores.map(({ name, text }) => {

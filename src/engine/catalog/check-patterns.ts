@@ -8,11 +8,15 @@ import type { Session } from "../../store/session.ts";
 
 const MAX_PATTERNS = 20;
 
+/** What was checked: the groups of a comparison share the filters of their request. */
+const checked = new WeakSet<EvalRequest["filters"]>();
+
 /**
- * Checks the regular expressions of a request with DuckDB, which will match them. Throws `RequestError` on more than
- * {@link MAX_PATTERNS} patterns, and on one that DuckDB refuses.
+ * Checks the regular expressions of a request, once, with DuckDB, which will match them. Throws `RequestError` on more
+ * than {@link MAX_PATTERNS} patterns, and on one that DuckDB refuses.
  */
 export async function checkPatterns(session: Session, { filters }: EvalRequest): Promise<void> {
+  if (checked.has(filters)) return;
   const patterns = filters.flatMap(({ condition }) => patternsOf(condition));
   const beyond = patterns[MAX_PATTERNS];
   if (beyond !== undefined)
@@ -27,6 +31,7 @@ export async function checkPatterns(session: Session, { filters }: EvalRequest):
         : malformed(one.loc, `not a regular expression of RE2: ${reason}`, "invalid_pattern");
     }
   }
+  checked.add(filters);
 }
 
 function patternsOf(expression: Expression): PatternText[] {

@@ -90,7 +90,7 @@ export async function readQueryCatalog(
   const { evaluationIds } = request;
   await session.about(projectId, evaluationIds);
   await checkPatterns(session, request);
-  const derived = request.derivedScores.length === 0 ? [] : await parseDerivedScores(request.derivedScores);
+  const derived = await parseDerivedScores(request.derivedScores);
   const project = await remembered(cache.projects, session.epoch, projectId, () =>
     readProject(session, projectId),
   );
