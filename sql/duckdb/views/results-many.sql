@@ -1,5 +1,5 @@
 -- How `results` reads many dimensions: all from one pass over the scores. One column for each type of a dimension. With FILTER
--- in place of CASE, DuckDB would take 60 times as long to plan a thousand of them.
+-- instead of CASE, DuckDB would take 60 times as long to plan a thousand of them.
 SELECT CASE WHEN e.project_key = $project_key THEN s.value END AS value
 FROM main.trials AS t
 LEFT JOIN (

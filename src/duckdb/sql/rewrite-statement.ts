@@ -10,6 +10,7 @@ import { LIMITS } from "./cost/limits.ts";
 import { measureStatement } from "./cost/queries.ts";
 import { parseSelect, writeSelect } from "./syntax/parse.ts";
 import { namedColumns } from "./views/named-columns.ts";
+import { VIEW_NAMES, VIEWS } from "../views/views.ts";
 import { resultsSize } from "./views/result-dimensions.ts";
 import { listOfViews } from "./views/view-tables.ts";
 import {
@@ -156,10 +157,12 @@ function writableConstant(constant: TreeNode): TreeNode | null {
   };
 }
 
-const OF_TRIALS: ReadonlySet<string> = new Set(["trials", "scores", "results"]);
-
 /** What the views of trials have in common besides `trial_id`, and the same of each trial. */
 const COMMON = ["evaluation_call_id", "row_digest"] as const;
+
+const OF_TRIALS: ReadonlySet<string> = new Set(
+  VIEW_NAMES.filter((name) => ["trial_id", ...COMMON].every((column) => column in VIEWS[name].columns)),
+);
 
 /**
  * The statement with each join of these views `USING (trial_id)` by the evaluation and the row as well, where it names
