@@ -43,6 +43,19 @@ const GIVEN: readonly (readonly [
   ["t3", "large", { value: 1e300 }, "bob"],
   ["t1", "large", { value: null }],
   ["t4", "svc.runnable.j", { output: 0.25 }, "ann", RUNNABLE],
+  [
+    "t1",
+    "svc.runnable.j",
+    { output: "none" },
+    "ann",
+    { ...RUNNABLE, scorer_ratings: { _rating_: 0.5, "a.b~/": -1 } },
+  ],
+  ["t1", "rating", {}, "ann", { scorer_ratings: { value: 1, 'q"uote': 2, "\uE0005": 3, "": 2 ** 70 } }],
+  ["t1", "rating", {}, "ann", { scorer_ratings: { value: 4 } }],
+  ["t1", "rating", {}, "bob", { creator: "a form", scorer_ratings: { value: 9.25 } }],
+  ["t2-predict", "rating", { value: 3 }, "eve", { scorer_ratings: { value: 8 } }],
+  ["t3", "rating", {}, "ann", { weave: { scorer_ratings: { text: "1", no: true, list: [1] } } }],
+  ["t3", "rating", {}, "bob", { weave: { scorer_ratings: [1] } }],
 ];
 
 const REQUESTS: readonly EvalResultsRequest[] = [
@@ -51,6 +64,7 @@ const REQUESTS: readonly EvalResultsRequest[] = [
   { feedback_by: "latest" },
   { include_predict_and_score_children: false },
   { sort_by: [{ field: "scores.feedback.rating", direction: "desc" }] },
+  { sort_by: [{ field: "scores.feedback.rating:value", direction: "desc" }], feedback_by: "latest" },
   { derived_scores: { twice: "scores['feedback']['rating'] * 2" } },
 ];
 
@@ -87,7 +101,8 @@ describe.skipIf(noClickHouse !== null)(
       const [onFile, onServer] = await Promise.all(
         engines.map((engine) => engine.queryEvalResultsJson(PROJECT, whole)),
       );
-      expect(onFile).toContain('"rating"');
+      for (const name of ['"rating"', '"rating:value"', '"svc.runnable.j:a.b~/"'])
+        expect(onFile).toContain(name);
       expect(onServer).toBe(onFile);
     });
   },

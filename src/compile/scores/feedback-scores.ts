@@ -1,7 +1,18 @@
 import { column, query, select, type Query } from "../../store/query.ts";
 import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
-import { exactSum, jsonAt, lastBy, nothing, onlyMember, small } from "../relations/spelled.ts";
+import {
+  exactSum,
+  jsonAt,
+  jsonColumns,
+  lastBy,
+  memberNamed,
+  memberNames,
+  nothing,
+  onlyMember,
+  small,
+  unnested,
+} from "../relations/spelled.ts";
 
 /**
  * The value of a feedback record, as JSON: the number or boolean at `value` of its payload (`output` for svc.runnable
@@ -14,13 +25,38 @@ const SAID = sql`CASE WHEN starts_with(feedback_type, 'svc.runnable.') THEN ${js
 
 const NUMERIC = sql`('UBIGINT', 'BIGINT', 'HUGEINT', 'UHUGEINT', 'DOUBLE')`;
 
-/** (feedback_type, call_id, giver, created_at, id, kind, number): feedback on calls with a number or boolean. */
-function sayings(projectId: string): Sql {
-  return sql`SELECT feedback_type, call_id, (svc_user_id, creator) AS giver, created_at, id,
-      CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
-    FROM (SELECT *, ${SAID} AS said, json_text(${jsonAt(sql`content`, "/creator")}) AS creator,
+/** (…, creator, call_id): the feedback of a project on calls for which a condition holds. */
+function onCalls(projectId: string, condition: Sql): Sql {
+  return sql`(SELECT *, json_text(${jsonAt(sql`content`, "/creator")}) AS creator,
         regexp_extract(svc_ref, ':///[^/]+/[^/]+/call/([^/]+)$', 1) AS call_id
-      FROM feedback WHERE project_id = ${text(projectId)})
+      FROM feedback WHERE project_id = ${text(projectId)} AND ${condition})`;
+}
+
+/** What payloads say, as JSON, and who says it: a user under a name. */
+function saidByPayloads(projectId: string): Sql {
+  return sql`SELECT feedback_type, call_id, (svc_user_id, creator, ${nothing("VARCHAR")}) AS giver, created_at, id,
+      ${SAID} AS said FROM ${onCalls(projectId, sql`true`)}`;
+}
+
+/** What stands in `scorer_ratings` of a record, of `<type>:<name>`: also several scorers of a user say it each. */
+function saidByRatings(projectId: string): Sql {
+  const rated = onCalls(projectId, sql`contains(content, '"scorer_ratings"')`);
+  const scorer = sql`regexp_extract(json_text(${jsonAt(sql`content`, "/runnable_ref")}),
+      ':///[^/]+/[^/]+/(?:object|op)/([^/:]+):', 1)`;
+  const ratings = sql`ratings`;
+  return sql`SELECT concat(feedback_type, ':', name) AS feedback_type, call_id, giver, created_at, id, said
+    FROM (SELECT *, ${memberNamed(ratings, sql`name`)} AS said
+      FROM (SELECT *, ${unnested(memberNames([ratings]))} AS name
+        FROM (SELECT *, (svc_user_id, creator, ${scorer}) AS giver,
+            ${jsonColumns((x) => sql`${jsonAt(sql`content`, "/weave/scorer_ratings")} AS ratings${x}`)} FROM ${rated})))
+    WHERE json_type(said) IN ${NUMERIC}`;
+}
+
+/** (feedback_type, call_id, giver, created_at, id, kind, number): numbers and booleans that feedback on calls says. */
+function sayings(projectId: string): Sql {
+  return sql`SELECT feedback_type, call_id, giver, created_at, id,
+      CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
+    FROM (${saidByPayloads(projectId)} UNION ALL ${saidByRatings(projectId)})
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ${NUMERIC}) AND json_number(said) IS NOT NULL`;
 }
 
