@@ -10,7 +10,7 @@ import {
   type Selection,
 } from "../store/query.ts";
 import type { Key } from "../model/digest.ts";
-import { constant, EMPTY, ofFewTexts, sql, type Sql } from "../store/sql.ts";
+import { constant, EMPTY, sql, type Sql } from "../store/sql.ts";
 import type { CountingPlan, Plan, RowsPlan, SummaryPlan } from "../plan/plan.ts";
 import type { ScoreSum } from "../plan/results.ts";
 import { pageOfSelected } from "./rows/page-rows.ts";
@@ -216,5 +216,5 @@ export function compileRowDetails(rowKeys: readonly Key[]) {
     },
     sql` FROM rows WHERE ${ofFew(sql`rows`, amongKeys(sql`row_key`, rowKeys), rowKeys.length)}`,
   );
-  return query("dataset rows", rows, ofFewTexts(rows.sql));
+  return query("dataset rows", rows);
 }

@@ -13,9 +13,9 @@ import { StoreError } from "../errors.ts";
 import type { Sql, SqlStatement, SqlValue } from "../store/sql.ts";
 import { bound, queryError } from "./bound.ts";
 import { textItems } from "./read/texts.ts";
-import type { Room } from "./file/room.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import type { OpenStream } from "./open-stream.ts";
+import { wholeText } from "../texts/whole-texts.ts";
 import { columnStream } from "./read/batches.ts";
 
 /** Opens a session on a connection whose transaction has begun. */
@@ -27,20 +27,25 @@ export function openSession(
   signal: AbortSignal | undefined,
   turns: Turns,
   inSecondSession: FileSession["inSecondSession"],
-  besideLongTexts: Room["toRead"],
+  mark: string,
 ): FileSession {
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
-    const ask = () => bound(query, (...args) => runOnce(connection, ...args));
-    return readRows(await (query.ofFewTexts ? besideLongTexts(ask) : ask()), turns, signal, readRecord);
+    const found = await bound(query, (...args) => runOnce(connection, ...args));
+    return readRows(found, turns, signal, readRecord);
   };
-  return {
+  const session: FileSession = {
     dialect: DUCKDB,
-    about: () => Promise.resolve(),
     epoch,
     turns,
     signal,
-    all: (query) => read(query.sql, query.read),
+    mark,
+    inSecondSession,
+    about: () => Promise.resolve(),
+    all: async (query) => {
+      if (query.whole !== true) return read(query.sql, query.read);
+      return readWhole(session, await read(query.sql, (record) => record), query.read);
+    },
     rows: (query) => read(query, (record) => record),
     vectors: async (query) => {
       signal?.throwIfAborted();
@@ -52,9 +57,25 @@ export function openSession(
       signal?.throwIfAborted();
       await bound(query, (...args) => connection.run(...args));
     },
-    inSecondSession,
     load: (name, columns) => loaded.set(connection, name, columns),
   };
+  return session;
+}
+
+/** Records with whole texts. */
+async function readWhole<Row>(
+  session: FileSession,
+  records: readonly (readonly SqlValue[])[],
+  readRecord: (record: readonly SqlValue[]) => Row,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const record of records) {
+    const values: SqlValue[] = [];
+    for (const value of record)
+      values.push(typeof value === "string" ? await wholeText(session, value) : value);
+    rows.push(readRecord(values));
+  }
+  return rows;
 }
 
 /**

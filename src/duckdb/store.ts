@@ -7,7 +7,7 @@ import { identifier, sql, statement } from "../store/sql.ts";
 import { createTurns } from "../model/turns.ts";
 import { checkClient } from "./check-client.ts";
 import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "../flow/tasks.ts";
-import { createConnectionPool, openPooledConnection } from "./pooled-connection.ts";
+import { createConnectionPool, openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
 import { createEpochs, createTransactions, type Epochs, type Transactions } from "./transactions.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
 import { claimFile, type ClaimedFile } from "../flow/open-files.ts";
@@ -15,7 +15,6 @@ import { beginCopy } from "./file/copy.ts";
 import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
 import { type StoreOptions, memoryBytes } from "./file/store-options.ts";
 import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
-import { createRoom, type Room } from "./file/room.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { recordsIn } from "./write/records.ts";
@@ -30,17 +29,11 @@ export async function openStore(options: StoreOptions): Promise<FileStore> {
 
 const SIZE = /^\d+(\.\d+)?\s*[KMGT]i?B$/i;
 
-function checkOptions({ path, threads, memoryLimit, memoryRaise = "auto" }: StoreOptions): void {
+function checkOptions({ path, threads, memoryLimit }: StoreOptions): void {
   if (memoryLimit !== null && !SIZE.test(memoryLimit)) {
     throw new StoreError(
       "invalid_option",
       `memoryLimit must be a size such as 512MiB or 4GB, not ${JSON.stringify(memoryLimit)}`,
-    );
-  }
-  if (memoryRaise !== "auto" && !SIZE.test(memoryRaise)) {
-    throw new StoreError(
-      "invalid_option",
-      `memoryRaise must be auto or a size such as 0MiB or 4GB, not ${JSON.stringify(memoryRaise)}`,
     );
   }
   if (path === "") throw new StoreError("invalid_option", "path must name a file, or be :memory:");
@@ -104,8 +97,8 @@ async function startStore(
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();
   const turns = createTurns();
-  const room = createRoom(options, await fileBytes(database), tuning);
-  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, room });
+  const mark = await readMark(first);
+  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, mark });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
   const closing = createClosing(options.path, async () => {
@@ -117,13 +110,14 @@ async function startStore(
   });
   return {
     turns,
+    mark,
     epoch: () => (closing.signal.aborted ? null : epochs.now()),
     closing: closing.signal,
     watchMemory: memoryWatch.start,
     memoryBytes: memoryWatch.limitBytes,
     limitToOneThread,
     shedMemory: shedding(tuning, options, transactions),
-    ...workOn(database, options, { transactions, writes, epochs, closing, left, room }),
+    ...workOn(database, options, { transactions, writes, epochs, closing, left }),
     close: closing.close,
   };
 }
@@ -134,7 +128,6 @@ interface OfStore {
   readonly epochs: Epochs;
   readonly closing: Closing;
   readonly left: LeftRecords;
-  readonly room: Room;
 }
 
 async function endWork(
@@ -185,13 +178,15 @@ function workOn(
   };
 }
 
-async function fileBytes({ file }: Pick<OpenDatabase, "file">): Promise<number> {
-  return (await file?.stat())?.size ?? 0;
+/** What stubs of long texts begin with in this database. */
+async function readMark({ connection }: PooledConnection): Promise<string> {
+  const found = await connection.runAndReadAll("SELECT mark FROM main.text_mark");
+  return String(found.getRows()[0]?.[0]);
 }
 
 function writeWithLog(
-  { file, checkpoints }: OpenDatabase,
-  { transactions, epochs, left, room }: OfStore,
+  { checkpoints }: OpenDatabase,
+  { transactions, epochs, left }: OfStore,
 ): FileStore["write"] {
   return async (work, signal) => {
     await checkpoints.checkFile();
@@ -206,8 +201,6 @@ function writeWithLog(
       await checkpoints.committed();
       return result;
     });
-    const logged = await checkpoints.logBytes();
-    room.stored(logged - logBytes, (await fileBytes({ file })) + logged);
     await checkpoints.runIfFilled(logBytes);
     return written;
   };

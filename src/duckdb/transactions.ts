@@ -5,7 +5,6 @@ import { createInterrupts, createUnderWay, type Interrupts, type UnderWay } from
 import { EvalcubeError, StoreError } from "../errors.ts";
 import type { ConnectionPool, PooledConnection } from "./pooled-connection.ts";
 import { openStream } from "./open-stream.ts";
-import type { Room } from "./file/room.ts";
 import { openSession } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import { lackOf } from "./file/lacks.ts";
@@ -25,7 +24,8 @@ interface TransactionContext {
   readonly loaded: LoadedColumns;
   readonly epochs: Epochs;
   readonly turns: Turns;
-  readonly room: Room;
+  /** What stubs of long texts begin with. */
+  readonly mark: string;
 }
 
 /** A transaction takes its snapshot when it first reads. */
@@ -35,33 +35,28 @@ export function createTransactions(context: TransactionContext): Transactions {
   const underWay = createUnderWay();
   const interrupts = createInterrupts();
   const transactionOf =
-    (kind: Kind): Transactions["read"] =>
+    (begin: Begin): Transactions["read"] =>
     (work, signal) =>
-      underWay.track(interrupts.around((stop) => run(context, kind, work, stop, read), signal));
-  const read = transactionOf({ begin: (lease) => lease.beginReading() });
+      underWay.track(interrupts.around((stop) => run(context, begin, work, stop, read), signal));
+  const read = transactionOf((lease) => lease.beginReading());
   return {
     read,
-    write: transactionOf({ begin: beginBy("BEGIN TRANSACTION"), around: context.room.ifNeeded }),
-    scratch: transactionOf({ begin: beginBy(BEGIN_WITH_SNAPSHOT) }),
+    write: transactionOf(beginBy("BEGIN TRANSACTION")),
+    scratch: transactionOf(beginBy(BEGIN_WITH_SNAPSHOT)),
     ...underWay,
     ...interrupts,
   };
 }
 
-/** How a transaction begins and commits. */
-interface Kind {
-  readonly begin: (lease: PooledConnection) => Promise<unknown>;
-  /** What surrounds its end. */
-  readonly around?: Room["ifNeeded"];
-}
+type Begin = (lease: PooledConnection) => Promise<unknown>;
 
-function beginBy(statement: string): Kind["begin"] {
+function beginBy(statement: string): Begin {
   return ({ connection }) => connection.run(statement);
 }
 
 async function run<T>(
-  { path, pool, loaded, epochs, turns, room }: TransactionContext,
-  { begin, around = (work) => work() }: Kind,
+  { path, pool, loaded, epochs, turns, mark }: TransactionContext,
+  begin: Begin,
   work: Work<T>,
   signal: AbortSignal,
   read: Transactions["read"],
@@ -70,24 +65,23 @@ async function run<T>(
   const lease = await pool.take().catch((error: unknown) => Promise.reject(storeFault(path, error) ?? error));
   const { connection } = lease;
   let isUsable = true;
-  const began = performance.now();
   const stream = openStream(connection);
   const interruptNoMore = interruptOn(signal, connection);
   try {
     const epoch = await epochs.around(() => begin(lease));
     const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(
-      openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession, room.toRead),
+      openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession, mark),
     );
     await stream.finish();
-    await around(lease.commit, performance.now() - began);
+    await lease.commit();
     return result;
   } catch (error) {
     await stream.stop();
     interruptNoMore();
     // A rollback may find too little memory, too; its connection would refuse the next transaction, and closing it
     // rolls back.
-    await around(() => connection.run("ROLLBACK"), Infinity).catch(() => (isUsable = false));
+    await connection.run("ROLLBACK").catch(() => (isUsable = false));
     throw signal.aborted ? signal.reason : (storeFault(path, error) ?? error);
   } finally {
     interruptNoMore();

@@ -27,13 +27,6 @@ export interface EngineOptions {
    */
   readonly memoryLimit?: string | undefined;
   /**
-   * How much more DuckDB may take for a moment beside texts of many hundred kilobytes: while it stores or writes its
-   * log into the file, or reads few calls or rows. A size such as `256MiB`, `0MiB` for none, or `auto` (default): up to
-   * half of the machine's memory, or of the container's. Where a commit gets too little, the database stops until it is
-   * opened again.
-   */
-  readonly memoryRaise?: string | undefined;
-  /**
    * Op names of predict-and-score calls; default `Evaluation.predict_and_score` and `Evaluation.predictAndScore`. Fixed
    * when the database is created.
    */
@@ -82,7 +75,6 @@ const engineOptions = z.strictObject({
   readOnly: z.boolean().optional(),
   threads: z.number().optional(),
   memoryLimit: z.string().optional(),
-  memoryRaise: z.string().optional(),
   predictAndScoreOps: names,
   attributeNamespaces: names,
   keepAnswers: z.boolean().optional(),

@@ -29,7 +29,6 @@ export async function openFile(options: EngineOptions): Promise<Backend<FileStor
     readOnly: options.readOnly ?? false,
     threads: options.threads ?? null,
     memoryLimit: options.memoryLimit ?? (path === ":memory:" ? null : "1GiB"),
-    memoryRaise: options.memoryRaise,
     onWarning: options.onWarning,
   });
   const conventions = await settled(store, path, options);

@@ -65,9 +65,7 @@ async function maintain(store: ServerStore): Promise<Maintenance> {
 }
 
 function refuseOptionsOfFiles(options: EngineOptions): void {
-  const other = (["path", "threads", "memoryLimit", "memoryRaise"] as const).find(
-    (name) => options[name] !== undefined,
-  );
+  const other = (["path", "threads", "memoryLimit"] as const).find((name) => options[name] !== undefined);
   if (other === undefined) return;
   throw new StoreError("invalid_option", `${other} is an option of files; leave it out with clickhouse`);
 }

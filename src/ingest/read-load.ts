@@ -3,10 +3,11 @@ import { createTurnTaker, type TurnTaker } from "../model/turns.ts";
 import type { Ready } from "../store/group-commit.ts";
 import type { LoadCounts } from "./counts.ts";
 import { checkColumns } from "./formats/record-columns.ts";
-import { ingestError, type RecordSource } from "./formats/record-source.ts";
+import { ingestError, type RecordSource, type SourceRecord } from "./formats/record-source.ts";
 import type { IngestOptions } from "./load.ts";
 import type { EpochUnit } from "./record/call-times.ts";
 import { InvalidRecord } from "./record/invalid-record.ts";
+import { checkSize } from "./record/record-size.ts";
 import type { RecordKind } from "./formats/record-kind.ts";
 import type { RecordForms } from "./record/call-record.ts";
 
@@ -138,7 +139,7 @@ export async function* readBatches<T>(
     for (const one of group) {
       const { position, text } = one;
       tally.received++;
-      const record = text instanceof InvalidRecord ? text : tryParse(() => reader.parse(text, one));
+      const record = text instanceof InvalidRecord ? text : tryParse(() => parsed(reader, one, text));
       if (record instanceof InvalidRecord) {
         refuse(load, tally.rejected, position, record);
         continue;
@@ -155,6 +156,11 @@ export async function* readBatches<T>(
     options.onProgress?.({ records: tally.received, bytes, totalBytes: source.totalBytes });
   }
   if (records.length > 0) yield { records, characters, isLast: true };
+}
+
+function parsed<T>(reader: RecordReader<T>, sent: SourceRecord, text: string): T {
+  checkSize(text);
+  return reader.parse(text, sent);
 }
 
 function tryParse<T>(parse: () => T): T | InvalidRecord {

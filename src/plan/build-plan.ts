@@ -1,3 +1,4 @@
+import { NO_LONG_TEXTS } from "./plan.ts";
 import { grouped } from "../model/grouped.ts";
 import { jsonPointer, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest, ParsedMove, ParsedSortKey } from "../request/eval-request.ts";
@@ -41,7 +42,8 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
     includeChildren: request.includeChildren,
     mixedRows: catalog.mixedRows,
     manyTrials: catalog.manyTrials,
-    longOutputs: catalog.longOutputs,
+    longTexts: catalog.longTexts,
+    ...NO_LONG_TEXTS,
     latestFirst: catalog.keyedRows ? latestFirst(request, catalog) : [],
     virtualLeaves: catalog.virtualLeaves,
     countings,

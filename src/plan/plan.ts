@@ -1,3 +1,4 @@
+import type { Key } from "../model/digest.ts";
 import type { Lacking } from "../model/counting.ts";
 import type { FeedbackBy, PassKAsked } from "../request/eval-request.ts";
 import type { Expression } from "../request/expression.ts";
@@ -21,8 +22,14 @@ export interface Plan {
   readonly mixedRows: boolean;
   /** Whether there are so many trials that pages find theirs by an index. */
   readonly manyTrials: boolean;
-  /** Whether outputs are so long that pages find theirs by that index too, a few at once. */
-  readonly longOutputs: boolean;
+  /** Whether stubs stand instead of some long texts. */
+  readonly longTexts: boolean;
+  /** The long texts that a statement reads; null where it reads none. */
+  readonly range: TextRange | null;
+  /** The long documents of rows with shorter texts, where fields of all rows are grouped by; null elsewhere. */
+  readonly shortRows: ShortRows | null;
+  /** What long texts say in fields of which numbers are wanted, by the field as JSON. */
+  readonly longNumbers: Readonly<Record<string, LongReadings>>;
   /** The same keys, the evaluation that started last first, where some rows of the project have keys; else empty. */
   readonly latestFirst: readonly number[];
   /** Score dimensions that are computed, not stored. */
@@ -39,6 +46,8 @@ export interface Plan {
   readonly missing: FieldSource | null;
   /** Keeps only rows whose input or outputs hold this text, letter case ignored, beside the filters; null keeps all. */
   readonly search: string | null;
+  /** The rows whose long texts hold it. */
+  readonly longFound: readonly Key[];
   /** For costs, before the prices of the project; null where costs are not wanted. */
   readonly prices: Prices | null;
   readonly rows: RowsPlan | null;
@@ -75,6 +84,29 @@ export interface FilterPlan {
   /** Evaluations whose trials are tested; null means none, and then no row is kept. */
   readonly evaluationKeys: readonly number[] | null;
   readonly quantifier: "any" | "all" | "first" | "mean";
+  /** The trials with long texts that fulfil it; absent until they are read, and for means. */
+  readonly longTrue?: readonly Key[];
+}
+
+/** Trials of which long texts are read, and the keys of these texts. */
+export interface TextRange {
+  readonly trialKeys: readonly Key[];
+  readonly textKeys: readonly number[];
+  /** Whether each of the trials has its output among them. */
+  readonly ofOutputs: boolean;
+}
+
+/** Documents as JSON, by row. */
+interface ShortRows {
+  readonly rowKeys: readonly Key[];
+  readonly documents: readonly string[];
+}
+
+/** What the long texts of trials say in a field; texts in their order, not as they are. */
+export interface LongReadings {
+  readonly trialKeys: readonly Key[];
+  readonly numbers: readonly (number | null)[];
+  readonly texts: readonly (string | null)[];
 }
 
 /** Compares the means of a row in different evaluations. */
@@ -106,6 +138,8 @@ export interface SortPlan {
   readonly repeated: boolean;
   /** Whether the sort key names an evaluation; rows without a trial in it then have no value. */
   readonly named: boolean;
+  /** What long texts say; absent until they are read. */
+  readonly long?: LongReadings;
 }
 
 export interface SummaryPlan {
@@ -192,3 +226,17 @@ export type FieldSource =
   /** The text by which the error of a trial is grouped. */
   | { readonly kind: "error" }
   | { readonly kind: "missing" };
+
+/** What a plan has before long texts are read. */
+export const NO_LONG_TEXTS = { range: null, shortRows: null, longNumbers: {}, longFound: [] } as const;
+
+/** A field whose value may be, or be inside, a long text. */
+export type TextField = Extract<FieldSource, { readonly kind: "output" | "input" }>;
+
+export function mayBeLong(field: FieldSource): field is TextField {
+  if (field.kind === "input") return true;
+  return (
+    field.kind === "output" &&
+    (field.of === "model" || /^(?:$|\/(?:model_)?output(?:\/|$))/.test(field.pointer))
+  );
+}

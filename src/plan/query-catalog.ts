@@ -14,7 +14,7 @@ export interface QueryCatalog {
   readonly seriesKinds: readonly SeriesKind[];
   readonly mixedRows: boolean;
   readonly manyTrials: boolean;
-  readonly longOutputs: boolean;
+  readonly longTexts: boolean;
   readonly keyedRows: boolean;
   /** The largest number of trials of a row, by evaluation key; filled only where the request depends on it. */
   readonly trialsPerRow: ReadonlyMap<number, number>;

@@ -8,8 +8,17 @@ export interface TrialTablePlan extends Plan {
   readonly scoreColumns: readonly ScoreColumn[];
   /** Keys of the evaluations that may have several trials on a row. */
   readonly repeatedKeys: readonly number[];
+  /** The part that a statement reads, where long texts do not fit into memory at once; null for all. */
+  readonly part: TablePart | null;
   /** What an export has beside a table. */
   readonly exported?: ExportedColumns;
+}
+
+/** The records of some rows, by their places, the end excluded, and the keys of their long texts. */
+export interface TablePart {
+  readonly from: number;
+  readonly to: number;
+  readonly textKeys: readonly number[];
 }
 
 /** What makes an export tell all that the figures of its evaluations are made of. */

@@ -5,6 +5,8 @@ import { join, sql, type Sql, type SqlValue } from "./sql.ts";
 export interface Query<Row> extends Selection<Row> {
   /** The name of the statement in the output of `explain`. */
   readonly name: string;
+  /** Whether its texts are read whole where stubs stand instead of long ones. */
+  readonly whole?: true;
   /** Where its records about disjoint sets of rows may be added up: how. */
   readonly adding?: Adding | undefined;
 }
@@ -98,6 +100,11 @@ export function query<Row>(
   adding?: Adding,
 ): Query<Row> {
   return { name, sql: statement, read, adding };
+}
+
+/** The same query, of which long texts are read too; it should have few records. */
+export function withTexts<Row>(one: Query<Row>): Query<Row> {
+  return { ...one, whole: true };
 }
 
 /** Applies `make` to each record of a selection. */

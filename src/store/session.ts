@@ -44,6 +44,8 @@ export interface Session {
   readonly turns: Turns;
   /** How statements are spelled here. */
   readonly dialect: Dialect;
+  /** What the stubs begin with that stand instead of long texts (`texts`); absent where texts are stored whole. */
+  readonly mark?: string;
   /**
    * Says which project and evaluations the statements that follow are about: a database that stores no small keys then
    * gives small ones, evaluations in this order. Null for all projects.
@@ -172,6 +174,8 @@ export interface CallSearch {
 /** A database whose records beside evaluations are read with statements, and written in turns. */
 export interface RecordStore extends Pick<Store, "turns" | "read"> {
   readonly records: Writing<RecordSession>;
+  /** As sessions have it. */
+  readonly mark?: string;
   /** Where calls are kept in parts, which no statement can join; else they are a relation. */
   readonly calls?: CallSearch;
 }

@@ -31,10 +31,6 @@ interface Spelling {
 export interface Sql {
   readonly parts: readonly string[];
   readonly holes: readonly (SqlParameter | Spelling)[];
-  /**
-   * Whether it is a statement that reads texts of few records, of which the database may read those beside them too.
-   */
-  readonly ofFewTexts?: true;
 }
 
 /** A part of the records of a FROM clause, in an order. */
@@ -79,8 +75,25 @@ export interface Dialect {
   readonly amongKeys: (column: Sql, keys: readonly Key[]) => Sql;
   /** Whether there is an index of trials, and so many of them that a page finds its own faster by it. */
   readonly manyTrials: Sql;
-  /** Whether the database has outputs so long that those of many trials do not fit into memory. */
-  readonly longOutputs: Sql;
+  /** Whether stubs stand instead of some long texts (`texts`). */
+  readonly longTexts: Sql;
+  /** Whether a document is a stub. */
+  readonly isStub: (document: Sql) => Sql;
+  /** The key of the long text of an output or a document; null where it has none. */
+  readonly textKey: (document: Sql) => Sql;
+  /** The bytes of the text of a stub; null for what is none. */
+  readonly textBytes: (document: Sql) => Sql;
+  /**
+   * The trials `t` for which a condition holds as a FROM item, with these long texts in their outputs and as
+   * `model_text`; `is_output`: in the member `output`.
+   */
+  readonly trialsWith: (condition: Sql, textKeys: readonly number[]) => Sql;
+  /** (text_key, txt): these long texts. */
+  readonly textsOf: (keys: readonly number[]) => Sql;
+  /** (row_key, digest, document): documents, with these long texts instead of their stubs. */
+  readonly documentsWith: (documents: Sql, textKeys: readonly number[]) => Sql;
+  /** (trial_key, number, text) as a FROM item, of lists as JSON. */
+  readonly readingsOf: (keys: string, numbers: string, texts: string) => Sql;
   /** A condition on records of a large table, the only one of its statement; `most` are expected to fulfil it. */
   readonly ofFew: (table: Sql, condition: Sql, most: number) => Sql;
   /**
@@ -243,11 +256,6 @@ export const bigint = (value: number | bigint | null): SqlParameter => ({ type: 
 export const double = (value: number | null): SqlParameter => ({ type: "DOUBLE", value });
 export const boolean = (value: boolean | null): SqlParameter => ({ type: "BOOLEAN", value });
 export const text = (value: string | null): SqlParameter => ({ type: "VARCHAR", value });
-
-/** The same statement, marked as one that reads texts of few records. */
-export function ofFewTexts(query: Sql): Sql {
-  return { ...query, ofFewTexts: true };
-}
 
 /** LIMIT and OFFSET. */
 export function bounds({ limit, offset }: Pick<RecordPage, "limit" | "offset">): Sql {

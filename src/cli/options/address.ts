@@ -4,12 +4,11 @@ import { FileError, UsageError } from "../terminal/failure.ts";
 
 /** What `openEngine` is told of where a database is. */
 export type Address =
-  | { readonly path: string; readonly memoryLimit?: string; readonly memoryRaise?: string }
+  | { readonly path: string; readonly memoryLimit?: string }
   | { readonly clickhouse: ClickHouseOptions };
 
 const PASSWORD = "EVALCUBE_CLICKHOUSE_PASSWORD";
-/** What a file may take of memory, by the options of `openEngine`. */
-const MEMORY = { memoryLimit: "EVALCUBE_MEMORY_LIMIT", memoryRaise: "EVALCUBE_MEMORY_RAISE" } as const;
+const MEMORY_LIMIT = "EVALCUBE_MEMORY_LIMIT";
 const FORM = "clickhouse://user@host:8443/database";
 
 /** The schemes of servers: what they speak, and the port that stands for none. */
@@ -47,9 +46,9 @@ export function readAddress(text: string, environment = process.env): Address {
   };
 }
 
-function memoryOf(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
-  const given = Object.entries(MEMORY).map(([option, name]) => [option, environment[name] ?? ""]);
-  return Object.fromEntries(given.filter(([, size]) => size !== "")) as Record<string, string>;
+function memoryOf(environment: NodeJS.ProcessEnv): { readonly memoryLimit?: string } {
+  const memoryLimit = environment[MEMORY_LIMIT] ?? "";
+  return memoryLimit === "" ? {} : { memoryLimit };
 }
 
 /** Throws `FileError` where a database is a file that is not there; of a server, opening it tells. */

@@ -22,8 +22,6 @@ export interface ServiceOptions {
   readonly maxItem: number;
   /** Bytes; without it, what is usual for a file. */
   readonly memoryLimit?: number;
-  /** As of `openEngine`. */
-  readonly memoryRaise?: string;
 }
 
 const MIB = 1024 * 1024;
@@ -43,10 +41,6 @@ export function serviceOptions(): Option[] {
     new Option("--memory-limit <size>", "most memory of DuckDB, beside that of Node (1GiB)").argParser(
       parseSize,
     ),
-    new Option(
-      "--memory-raise <size>",
-      "how much more for moments beside long texts, or auto (auto)",
-    ).argParser(parseRaise),
     sizeOption("--max-chat-body <size>", "longest chat body", 32 * MIB),
     sizeOption("--max-training-body <size>", "longest training job", 256 * MIB),
     sizeOption("--max-weave-body <size>", "longest body of calls, objects and tables of W&B Weave", 64 * MIB),
@@ -96,11 +90,6 @@ function parseCount(text: string): number {
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 1024, MiB: MIB, GiB: 1024 * MIB };
-
-function parseRaise(text: string): string {
-  if (text === "auto") return text;
-  return text === "0" ? "0KiB" : `${parseSize(text) / 1024}KiB`;
-}
 
 function parseSize(text: string): number {
   const [, digits = "", unit = ""] = /^(\d+)(|KiB|MiB|GiB)$/.exec(text) ?? [];

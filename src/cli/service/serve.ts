@@ -28,7 +28,6 @@ async function serve(options: ServiceOptions, terminal: Terminal): Promise<void>
   await loadKept(terminal, options.db);
   await withEngine(terminal, options.db, (engine) => serveEngine(engine, options, logger, terminal), {
     ...(options.memoryLimit === undefined ? {} : { memoryLimit: `${options.memoryLimit / 1024}KiB` }),
-    ...(options.memoryRaise === undefined ? {} : { memoryRaise: options.memoryRaise }),
     onUsageError,
     onWarning: ({ code, message }) => logger.warn({ code }, message),
   });

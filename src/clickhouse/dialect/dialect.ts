@@ -43,7 +43,15 @@ export const CLICKHOUSE: Dialect = {
       ? sql`false`
       : sql`${column} IN (${join(keys.map((key) => ({ parts: [String(key)], holes: [] })))})`,
   manyTrials: sql`false`,
-  longOutputs: sql`false`,
+  longTexts: sql`false`,
+  // Texts are stored whole.
+  isStub: () => sql`false`,
+  textKey: () => sql`NULL`,
+  textBytes: () => sql`NULL`,
+  trialsWith: () => sql`trials`,
+  textsOf: () => sql`SELECT NULL AS text_key, NULL AS txt WHERE false`,
+  documentsWith: (documents) => documents,
+  readingsOf: () => sql`(SELECT NULL AS trial_key, NULL AS number, NULL AS text WHERE false)`,
   ofFew: (_table, condition) => condition,
   trialTokens: sql`trial_tokens`,
   noRowKey: sql`CAST(NULL AS UInt64)`,

@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
-import { column, nullable, query, select, several, together } from "../../store/query.ts";
-import { constant, join, ofFewTexts, sql, type Sql, text } from "../../store/sql.ts";
+import { column, nullable, query, select, several, together, withTexts } from "../../store/query.ts";
+import { constant, join, sql, type Sql, text } from "../../store/sql.ts";
 import { amongKeys, ofFew, recordTextAt } from "../relations/spelled.ts";
 
 /** Keys of calls, hidden ones or the others, that may have these ids: the hashes of their ids match. */
@@ -36,7 +36,7 @@ export function compileCallRecords(projectKey: number, callKeys: readonly Key[])
     { key: column.key(sql`call_key`), id: column.text(sql`id`), record: column.text(sql`record`) },
     sql` FROM calls WHERE ${ofFew(sql`calls`, wanted, callKeys.length)}`,
   );
-  return query("call records", records, ofFewTexts(records.sql));
+  return withTexts(query("call records", records));
 }
 
 /** Members of the root calls of the evaluations of a project. */
@@ -55,5 +55,5 @@ export function compileRootMembers(projectId: string, pointers: readonly string[
       AND c.id = e.id AND c.project_key = p.project_key AND NOT c.hidden
     WHERE p.project_id = ${text(projectId)} AND e.has_root AND NOT e.hidden`,
   );
-  return query("root members", { sql: ofFewTexts(roots.sql), read: (record) => roots.read(record).root });
+  return withTexts(query("root members", { sql: roots.sql, read: (record) => roots.read(record).root }));
 }

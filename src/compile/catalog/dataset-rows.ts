@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
-import { column, query, select } from "../../store/query.ts";
-import { constant, loaded, ofFewTexts, sql, text } from "../../store/sql.ts";
+import { column, query, select, withTexts } from "../../store/query.ts";
+import { constant, loaded, sql, text } from "../../store/sql.ts";
 import { amongKeys, ofFew } from "../relations/spelled.ts";
 
 /** The keys of the rows that may have the digests that are loaded under a name: their hashes match. */
@@ -21,7 +21,7 @@ export function compileRowValues(keys: readonly Key[]) {
     { digest: column.text(sql`digest`), value: column.text(value) },
     sql` FROM rows WHERE ${ofFew(sql`rows`, known, keys.length)}`,
   );
-  return query("row values", values, ofFewTexts(values.sql));
+  return withTexts(query("row values", values));
 }
 
 /** Those of these rows that trials of another evaluation than this are of. */

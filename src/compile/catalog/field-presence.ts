@@ -1,15 +1,15 @@
 import type { Key } from "../../model/digest.ts";
-import { column, query, select, type Query } from "../../store/query.ts";
+import { column, query, select, withTexts, type Query } from "../../store/query.ts";
 import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { LeafKind } from "../../plan/field-warnings.ts";
 import type { FieldSource, Plan } from "../../plan/plan.ts";
-import { inKeys, outputValue, rowDocuments, scoreScope, scoreValue } from "../relations/relations.ts";
-import { amongKeys, jsonAt, jsonColumns, some } from "../relations/spelled.ts";
+import { inKeys, isLong, outputValue, rowDocuments, scoreScope, scoreValue } from "../relations/relations.ts";
+import { amongKeys, jsonAt, jsonColumns, some, textBytes } from "../relations/spelled.ts";
 
 /** The evaluations in which a field is looked for. */
 export type FieldScope = Pick<
   Plan,
-  "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows" | "latestFirst"
+  "projectKey" | "evaluationKeys" | "includeChildren" | "mixedRows" | "latestFirst" | "longTexts"
 >;
 
 /** A field inside JSON. */
@@ -49,9 +49,9 @@ function values(scope: FieldScope, pathKey: number): Sql {
 export type Sample = "any" | "first";
 
 /** The rows of some trials. */
-export function compileSampledRows({ evaluationKeys }: FieldScope, which: Sample) {
+export function compileSampledRows(scope: FieldScope, which: Sample) {
   const key = column.key(sql`row_key`);
-  return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(evaluationKeys, which)} AS t`));
+  return query("sampled rows", select({ key }, sql` FROM ${sampledTrials(scope, which)} AS t`));
 }
 
 /** Whether any of some trials, or of their rows, has a value in a field. */
@@ -85,25 +85,28 @@ export function compileSampledDocuments(scope: FieldScope, field: JsonField, row
   const documents = select(
     { document: column.text(sql`CAST(document AS VARCHAR)`) },
     sql` FROM (SELECT ${document} AS document FROM ${sample(scope, field, rowKeys, "first")})
-    WHERE length(CAST(document AS VARCHAR)) <= ${constant(MAX_SAMPLED_CHARACTERS)}`,
+    WHERE ${textLength(scope, sql`CAST(document AS VARCHAR)`)} <= ${constant(MAX_SAMPLED_CHARACTERS)}`,
   );
-  return query("sampled documents", documents);
+  return withTexts(query("sampled documents", documents));
 }
 
-function sample(
-  { evaluationKeys }: FieldScope,
-  field: JsonField,
-  rowKeys: readonly Key[],
-  which: Sample,
-): Sql {
-  if (field.kind !== "input") return sql`${sampledTrials(evaluationKeys, which)} AS t`;
+/** Of a long text, which a stub stands for, the bytes. */
+function textLength({ longTexts }: FieldScope, document: Sql): Sql {
+  return longTexts ? sql`coalesce(${textBytes(document)}, length(${document}))` : sql`length(${document})`;
+}
+
+function sample(scope: FieldScope, field: JsonField, rowKeys: readonly Key[], which: Sample): Sql {
+  if (field.kind !== "input") return sql`${sampledTrials(scope, which)} AS t`;
   return sql`(SELECT ${jsonColumns((x) => sql`coalesce(val${x}, inline_example${x}) AS document${x}`)} FROM rows
     WHERE ${amongKeys(sql`row_key`, rowKeys)}) AS r`;
 }
 
-function sampledTrials(evaluationKeys: readonly number[], which: Sample): Sql {
+function sampledTrials(
+  { evaluationKeys, longTexts }: Pick<FieldScope, "evaluationKeys" | "longTexts">,
+  which: Sample,
+): Sql {
   const order = which === "any" ? EMPTY : sql` ORDER BY started_at, id`;
-  return sql`(SELECT row_key, ${jsonColumns((x) => sql`output${x}, late_scores${x}`)} FROM trials
+  return sql`(SELECT row_key, ${longTexts ? sql`text_bytes, ` : EMPTY}${jsonColumns((x) => sql`output${x}, late_scores${x}`)} FROM trials
     WHERE ${inKeys(sql`evaluation_key`, evaluationKeys)}${order} LIMIT ${constant(SAMPLED_TRIALS)})`;
 }
 
@@ -111,7 +114,10 @@ function isPresent(scope: FieldScope, field: JsonField): Sql {
   const found = sql`coalesce(json_type(${valueOf(scope, field)}) <> 'NULL', false)`;
   if (field.kind === "score") return found;
   const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
-  return sql`CASE WHEN ${mayHave(document, field.pointer)} THEN ${found} ELSE false END`;
+  // Nobody reads a long text to learn that a field is not there.
+  const long = isLong({ ...scope, range: null }, sql`t`, field);
+  const isThere = long === null ? EMPTY : sql`WHEN ${long} THEN true `;
+  return sql`CASE ${isThere}WHEN ${mayHave(document, field.pointer)} THEN ${found} ELSE false END`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Key } from "../../model/digest.ts";
-import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
-import { constant, EMPTY, ofFewTexts, sql, text, type Sql } from "../../store/sql.ts";
+import { column, nullable, query, select, type Query, type RowOf, withTexts } from "../../store/query.ts";
+import { constant, EMPTY, sql, text, type Sql } from "../../store/sql.ts";
 import { amongKeys, integerOrNull, jsonAt, ofFew, recordTextAt } from "../relations/spelled.ts";
 
 /** The next trials of an evaluation after one, in the order of their keys. */
@@ -74,7 +74,7 @@ export function compileTrialMarks(trialKeys: readonly Key[]) {
     },
     sql` FROM calls WHERE ${ofFew(sql`calls`, amongKeys(sql`call_key`, trialKeys), trialKeys.length)}`,
   );
-  return query("trial marks", marks, ofFewTexts(marks.sql));
+  return query("trial marks", marks);
 }
 
 /** The calls below the trials of an evaluation that failed. A server tells deleted ones by their records. */
@@ -102,5 +102,5 @@ export function compileTrialScores(projectKey: number, id: string) {
     sql` FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
     WHERE e.project_key = ${constant(projectKey)} AND t.id = ${text(id)}`,
   );
-  return query("trial scores", scores);
+  return withTexts(query("trial scores", scores));
 }

@@ -1,6 +1,6 @@
 import { column, mapped, nullable, query, type Query, select } from "../../store/query.ts";
 import { constant, integer, sql, type Sql, text } from "../../store/sql.ts";
-import { exists, LONG_OUTPUTS, MANY_TRIALS } from "../relations/spelled.ts";
+import { exists, LONG_TEXTS, MANY_TRIALS } from "../relations/spelled.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { BOOLEAN, NUMBER } from "../../model/score-kind.ts";
@@ -67,7 +67,7 @@ export function compileProjectFacts(projectKey: number) {
   const facts = {
     mixedRows: column.boolean(mixed),
     manyTrials: column.boolean(MANY_TRIALS),
-    longOutputs: column.boolean(LONG_OUTPUTS),
+    longTexts: column.boolean(LONG_TEXTS),
     keyedRows: column.boolean(exists(sql`FROM trials WHERE content_key IS NOT NULL`)),
   };
   return query("project facts", select(facts, sql``));

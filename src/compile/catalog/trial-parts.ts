@@ -1,5 +1,5 @@
 import type { Key } from "../../model/digest.ts";
-import { column, nullable, query, select, type Query, type RowOf } from "../../store/query.ts";
+import { column, nullable, query, select, type Query, type RowOf, withTexts } from "../../store/query.ts";
 import { bigint, constant, EMPTY, sql, text } from "../../store/sql.ts";
 import { amongKeys } from "../relations/spelled.ts";
 
@@ -62,7 +62,7 @@ export function compileTrialParts(keys: readonly Key[]) {
     sql` FROM trials AS t JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key
     WHERE ${amongKeys(sql`t.trial_key`, keys)}`,
   );
-  return query("trial parts", parts);
+  return withTexts(query("trial parts", parts));
 }
 
 /** What is stored of a trial, beside the records of its calls and its row. */
@@ -78,7 +78,7 @@ export function compileTrialRows(keys: readonly Key[]) {
     },
     sql` FROM trials AS t JOIN rows AS r ON r.row_key = t.row_key WHERE ${amongKeys(sql`t.trial_key`, keys)}`,
   );
-  return query("trial rows", rows);
+  return withTexts(query("trial rows", rows));
 }
 
 /** Which calls are read with a trial: its predict call, or its children. */

@@ -1,5 +1,6 @@
 import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FieldSource, FilterPlan, Plan } from "../../plan/plan.ts";
+import type { Key } from "../../model/digest.ts";
 import { fieldsOf, mapFields, type Expression, type Operation } from "../../request/expression.ts";
 import { exactMean, exactMethod } from "../sums/exact-mean.ts";
 import { compileCondition } from "./condition.ts";
@@ -15,17 +16,20 @@ import {
 import {
   distinctRows,
   inKeys,
+  isLong,
+  longReadings,
   outputValue,
   rowDocuments,
   scoreScope,
   scoreValue,
   trialOrder,
+  trialsOf,
 } from "../relations/relations.ts";
 import { groupedErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { readOnce } from "./read-once.ts";
 import { type NeededTruth, OPERATORS, type RequiredText } from "./operators.ts";
-import { firstBy, every, holds, jsonAt, named } from "../relations/spelled.ts";
+import { amongKeys, firstBy, every, holds, jsonAt, named } from "../relations/spelled.ts";
 import type { Operator } from "../../request/operators.ts";
 
 /** The keys of the rows that the filters keep; null without filters. */
@@ -70,13 +74,20 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
   if (filter.quantifier === "mean") return rowsKeptByMeans(plan, keys, expression);
   const driver = filter.quantifier === "any" ? drivingLeaf(expression) : null;
   const source = trialSource(plan, keys, fieldsOf(expression), driver);
-  const condition = readOnce(expression, fieldsOf(expression), source.operand, source.json);
+  const short = readOnce(expression, fieldsOf(expression), source.operand, source.json);
+  const long = anyLong(plan, fieldsOf(expression));
+  const among = amongTrials(sql`${source.rowAlias}.trial_key`, filter.longTrue ?? []);
+  const condition = long === null ? short : sql`CASE WHEN ${long} THEN ${among} ELSE ${short} END`;
+  const texts = join(
+    requiredTexts(expression).map((one) => searched(one, long, null)),
+    EMPTY,
+  );
   const key = sql`${source.rowAlias}.row_key`;
   switch (filter.quantifier) {
     case "any":
       return distinctRows(
         key,
-        sql`${source.from}${join(requiredTexts(expression).map(searched), EMPTY)} AND ${testedLast(condition, driver === null ? null : key)}`,
+        sql`${source.from}${texts} AND ${testedLast(condition, driver === null ? null : key)}`,
       );
     case "all":
       return sql`SELECT ${named(key, sql`row_key`)} FROM ${source.from} GROUP BY ${key} HAVING ${every(sql`coalesce(${condition}, false)`)}`;
@@ -87,16 +98,36 @@ function rowsKeptBy(plan: Plan, filter: FilterPlan): Sql {
 }
 
 /** A plain text search, so that JSON that cannot match is not parsed. */
-function searched({ field, spellings, caseInsensitive }: RequiredText): Sql {
-  const document = field.kind === "output" ? sql`t.output` : sql`r.document`;
+export function searched(
+  { field, spellings, caseInsensitive }: RequiredText,
+  long: Sql | null,
+  range: Plan["range"],
+): Sql {
+  const output =
+    range === null
+      ? sql`t.output`
+      : range.ofOutputs
+        ? sql`t.model_text`
+        : sql`coalesce(t.model_text, t.output)`;
+  const document = field.kind === "output" ? output : sql`r.document`;
   const tests = spellings.map((spelling) =>
     caseInsensitive ? sql`contains(lower(${document}), lower(${text(spelling)}))` : holds(document, spelling),
   );
-  return sql` AND (${join(tests, sql` OR `)})`;
+  return sql` AND (${join(long === null ? tests : [long, ...tests], sql` OR `)})`;
+}
+
+/** Whether a field of a trial `t` or of its row `r` is a long text; null where none can be. */
+export function anyLong(plan: Plan, fields: Iterable<FieldSource>): Sql | null {
+  const tests = [...fields].flatMap((field) => isLong(plan, sql`t`, field) ?? []);
+  return tests.length === 0 ? null : sql`(${join(tests, sql` OR `)})`;
+}
+
+export function amongTrials(column: Sql, keys: readonly Key[]): Sql {
+  return keys.length === 0 ? sql`false` : amongKeys(column, keys);
 }
 
 /** Replaces equal fields by one object, so that each field is read once. */
-function withSharedFields(expression: Expression<FieldSource>): Expression<FieldSource> {
+export function withSharedFields(expression: Expression<FieldSource>): Expression<FieldSource> {
   const seen = new Map<string, FieldSource>();
   return mapFields(expression, (one) => {
     const name = JSON.stringify(one);
@@ -113,7 +144,7 @@ function drivingLeaf(expression: Expression<FieldSource>): (FieldSource & { kind
 }
 
 /** `FROM … WHERE …` over the trials of some evaluations, joined with the relations that the fields need. */
-function trialSource(
+export function trialSource(
   plan: Plan,
   keys: readonly number[],
   fields: ReadonlySet<FieldSource>,
@@ -134,7 +165,7 @@ function trialSource(
   }
   if (list.some((field) => field.kind === "error"))
     joins.push(sql` LEFT JOIN (${groupedErrors(plan, keys)}) AS f ON f.trial_key = ${base}.trial_key`);
-  const first = driver === null ? sql`trials AS t` : scoreValues(plan, base, [driver.pathKey]);
+  const first = driver === null ? sql`${trialsOf(plan)} AS t` : scoreValues(plan, base, [driver.pathKey]);
   const own =
     driver === null
       ? EMPTY
@@ -181,7 +212,7 @@ function jsonValue(plan: Plan, field: FieldSource): Sql | null {
     case "score":
       return scoreValue(plan, sql`t`, field.pointer);
     case "output":
-      return outputValue(sql`t`, field);
+      return outputValue(sql`t`, field, plan.range);
     case "input":
       return jsonAt(sql`r.document`, field.pointer);
     case "leaf":
@@ -192,6 +223,13 @@ function jsonValue(plan: Plan, field: FieldSource): Sql | null {
   }
 }
 
+/** The number that the long text of a trial has in a field. */
+function longNumber({ longNumbers }: Plan, field: FieldSource): Sql {
+  const found = longNumbers[JSON.stringify(field)];
+  if (found === undefined) return sql`NULL::DOUBLE`;
+  return sql`(SELECT any_value(n.number) FROM ${longReadings(found)} AS n WHERE n.trial_key = t.trial_key)`;
+}
+
 /** Quantifier `mean`: each field is its mean over those trials of the row that have a number. */
 function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expression<FieldSource>): Sql {
   const fields = [...fieldsOf(expression)];
@@ -200,8 +238,11 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
   const columns = fields.map((field) => {
     const name = names.get(field) ?? EMPTY;
     const value = source.json(field);
-    const number =
+    const short =
       value === null ? source.operand(field).number : jsonReading(value, (operand) => operand.number);
+    const long = isLong(plan, sql`t`, field);
+    const number =
+      long === null ? short : sql`CASE WHEN ${long} THEN ${longNumber(plan, field)} ELSE ${short} END`;
     const mean = exactMean(name, field.kind === "leaf" ? exactMethod(field.exponents) : { kind: "digits" });
     return { number: sql`, ${number} AS ${name}`, mean: sql`, ${mean} AS ${name}` };
   });
@@ -225,7 +266,7 @@ function rowsKeptByMeans(plan: Plan, keys: readonly number[], expression: Expres
  * in one spelling, so a text occurs in them escaped (inside a string) or unchanged (in the compact JSON of an object or
  * list).
  */
-function requiredTexts(expression: Expression<FieldSource>): RequiredText[] {
+export function requiredTexts(expression: Expression<FieldSource>): RequiredText[] {
   const { kind } = expression;
   return kind === "literal" || kind === "field" || kind === "convert" ? [] : requiredBy(expression);
 }

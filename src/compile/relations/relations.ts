@@ -1,7 +1,18 @@
 import { constant, EMPTY, join, sql, type Sql } from "../../store/sql.ts";
-import type { FieldSource, Plan } from "../../plan/plan.ts";
 import {
+  mayBeLong,
+  type FieldSource,
+  type LongReadings,
+  type Plan,
+  type TextRange,
+} from "../../plan/plan.ts";
+import {
+  amongKeys,
+  documentsWith,
+  isStub,
   named,
+  readingsOf,
+  trialsWith,
   countEvaluations,
   firstBy,
   hasScores,
@@ -39,8 +50,24 @@ export function scoreScope(plan: Pick<Plan, "includeChildren">, alias: Sql): Sql
   return plan.includeChildren ? EMPTY : sql` AND NOT ${alias}.late`;
 }
 
-/** A value inside the output of a trial, or inside its model output. */
-export function outputValue(alias: Sql, { of, pointer }: FieldSource & { kind: "output" }): Sql {
+/** A value inside the output of a trial, or inside its model output; in a range, of the long text itself. */
+export function outputValue(
+  alias: Sql,
+  field: FieldSource & { kind: "output" },
+  range: TextRange | null = null,
+): Sql {
+  const stored = storedValue(alias, field);
+  const pointer = field.of === "model" ? field.pointer : /^\/output(?=\/|$)(.*)$/s.exec(field.pointer)?.[1];
+  if (range === null || pointer === undefined) return stored;
+  const whole = sql`${alias}.model_text`;
+  const value = pointer === "" ? whole : jsonAt(whole, pointer);
+  if (range.ofOutputs)
+    return field.of === "model" ? value : sql`CASE WHEN ${alias}.is_output THEN ${value} END`;
+  const isElsewhere = field.of === "model" ? EMPTY : sql` OR NOT ${alias}.is_output`;
+  return sql`CASE WHEN ${whole} IS NULL${isElsewhere} THEN ${stored} ELSE ${value} END`;
+}
+
+function storedValue(alias: Sql, { of, pointer }: FieldSource & { kind: "output" }): Sql {
   return of === "model"
     ? modelOutputAt(sql`${alias}.output`, pointer)
     : jsonAt(sql`${alias}.output`, pointer);
@@ -56,13 +83,46 @@ export function scoreValue(plan: Pick<Plan, "includeChildren">, alias: Sql, poin
     : sql`(${own})`;
 }
 
-type DocumentScope = Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows" | "latestFirst">;
+/** The trials as a FROM item; of a range of long texts those that have them. */
+export function trialsOf({ range }: Pick<Plan, "range">): Sql {
+  return range === null
+    ? sql`trials`
+    : trialsWith(amongKeys(sql`t.trial_key`, range.trialKeys), range.textKeys);
+}
+
+/** Whether the text of a field of a trial is a stub; null where it never is. */
+export function isLong(
+  { longTexts, range }: Pick<Plan, "longTexts" | "range">,
+  alias: Sql,
+  field: FieldSource,
+): Sql | null {
+  if (!longTexts || range !== null || !mayBeLong(field)) return null;
+  return field.kind === "output" ? sql`${alias}.text_bytes IS NOT NULL` : isStub(sql`r.document`);
+}
+
+/** What long texts say as a FROM item (trial_key, number, text). */
+export function longReadings({ trialKeys, numbers, texts }: LongReadings): Sql {
+  return readingsOf(JSON.stringify(trialKeys.map(Number)), JSON.stringify(numbers), JSON.stringify(texts));
+}
+
+type DocumentScope = Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows" | "latestFirst"> &
+  Partial<Pick<Plan, "range" | "shortRows">>;
 
 /**
  * The dataset row of each row key, as JSON: the stored value, else the first inline example. Where the project has no
  * mixed rows, that example is a column. Of a row with a key it is what the evaluation that started last has.
  */
 export function rowDocuments(plan: DocumentScope): Sql {
+  const documents = storedDocuments(plan);
+  if (plan.range != null) return documentsWith(documents, plan.range.textKeys);
+  if (plan.shortRows == null) return documents;
+  const { rowKeys, documents: texts } = plan.shortRows;
+  const short = longReadings({ trialKeys: rowKeys, numbers: rowKeys.map(() => null), texts });
+  return sql`SELECT d.row_key AS row_key, d.digest AS digest, coalesce(s.text, d.document) AS document
+    FROM (${documents}) AS d LEFT JOIN ${short} AS s ON s.trial_key = d.row_key`;
+}
+
+function storedDocuments(plan: DocumentScope): Sql {
   if (!plan.mixedRows) {
     return sql`SELECT row_key, digest, ${jsonColumns((x) => sql`coalesce(val${x}, inline_example${x}) AS document${x}`)} FROM rows
       WHERE project_key = ${constant(plan.projectKey)}`;

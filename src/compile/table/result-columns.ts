@@ -5,8 +5,8 @@ import type { TrialTablePlan } from "../../plan/trial-table.ts";
 import { inKeys, position, scoreScope } from "../relations/relations.ts";
 import { trialErrors } from "../relations/failures.ts";
 import { scoreValues } from "../scores/score-records.ts";
-import { firstSpellings, placedRows, rawRow, trialIndex } from "./trial-table.ts";
-import { MODEL_OUTPUT, nothing, small } from "../relations/spelled.ts";
+import { inPart, joinedRawRows, placedRows, rawRow, trialIndex } from "./trial-table.ts";
+import { MODEL_OUTPUT, nothing, small, trialsWith } from "../relations/spelled.ts";
 
 /*
  * A result as narrow relations instead of one wide table. A trial is known by where it stands: row_order, evaluation
@@ -33,10 +33,9 @@ export function compileResultSize(plan: TrialTablePlan) {
 /** (row_digest, raw_data_row) in order. */
 export function compileResultRows(plan: TrialTablePlan): Sql {
   const raw = plan.rows.rawRows !== "none";
-  const joined = raw ? sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key` : EMPTY;
   return sql`WITH ${placedRows(plan)}
     SELECT page.digest AS row_digest, ${raw ? rawRow(plan) : sql`NULL::VARCHAR`} AS raw_data_row
-    FROM page${joined} ORDER BY page.place`;
+    FROM page${joinedRawRows(plan)} WHERE true${inPart(plan)} ORDER BY page.place`;
 }
 
 /** (row_order, evaluation, trial_index, latency, tokens, error) in order. */
@@ -79,10 +78,14 @@ export function compileResultTexts(plan: TrialTablePlan): Sql {
 /** (row_order, evaluation, trial_index, model_output) of the trials of some rows of the page, in order. */
 export function compileResultOutputs(plan: TrialTablePlan, from: number, to: number): Sql {
   const { place, joined } = placeOf(plan, sql`t`);
+  const scope = inKeys(sql`t.evaluation_key`, plan.evaluationKeys);
+  const inPlaces = sql`page.place >= ${constant(from)} AND page.place < ${constant(to)}`;
+  const ofPlaces = sql`t.row_key IN (SELECT row_key FROM page WHERE ${inPlaces}) AND ${scope}`;
+  const trials = plan.part === null ? sql`trials` : trialsWith(ofPlaces, plan.part.textKeys);
   return sql`WITH ${placedRows(plan)}
-    SELECT ${place}, ${MODEL_OUTPUT} AS model_output FROM trials AS t${joined}
-    WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)}
-      AND page.place >= ${constant(from)} AND page.place < ${constant(to)} ORDER BY 1, 2, 3`;
+    SELECT ${place}, ${MODEL_OUTPUT} AS model_output FROM ${trials} AS t${joined}
+    WHERE ${scope}
+      AND ${inPlaces} ORDER BY 1, 2, 3`;
 }
 
 /** Where the trial of a record of `alias` stands, and the joins that this needs. */

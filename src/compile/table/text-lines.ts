@@ -61,9 +61,10 @@ export function jsonObject(columns: readonly TextColumn[], names: readonly Sql[]
   return sql`concat(${join(members)}, '}')`;
 }
 
-/** The object as a line, or as an item of an array that {@link jsonTail} closes. */
-export function jsonLine(object: Sql, format: "jsonl" | "json"): Sql {
+/** The object as a line, or as an item of an array that {@link jsonTail} closes; `isFirst`: the first may begin it. */
+export function jsonLine(object: Sql, format: "jsonl" | "json", isFirst = true): Sql {
   if (format === "jsonl") return sql`${object} || chr(10)`;
+  if (!isFirst) return sql`',' || chr(10) || ${object}`;
   return sql`CASE WHEN row_number() OVER () = 1 THEN '[' ELSE ',' || chr(10) END || ${object}`;
 }
 

@@ -1,7 +1,7 @@
-import { constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
+import { bigint, constant, EMPTY, identifier, join, sql, text, type Sql } from "../../store/sql.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../../model/score-kind.ts";
 import { column, query, select, type Query } from "../../store/query.ts";
-import type { Plan } from "../../plan/plan.ts";
+import type { Plan, RowsPlan } from "../../plan/plan.ts";
 import type { DimensionKinds, ScoreColumn, TrialTablePlan } from "../../plan/trial-table.ts";
 import { exportColumns, exportRelations, tableColumn, type TableColumn } from "./export-columns.ts";
 import { csvLine, isCsv, jsonLine, jsonObject, type LineFormat, type TextColumn } from "./text-lines.ts";
@@ -10,7 +10,18 @@ import { costTables } from "../scores/trial-costs.ts";
 import { inKeys, position, rowOrder, scoreScope } from "../relations/relations.ts";
 import { scoreValues } from "../scores/score-records.ts";
 import { isFiltered, selectedRows } from "../rows/selected-rows.ts";
-import { firstBy, MODEL_OUTPUT, named, record, some } from "../relations/spelled.ts";
+import {
+  firstBy,
+  isStub,
+  MODEL_OUTPUT,
+  named,
+  record,
+  some,
+  textBytes,
+  textKey,
+  textsOf,
+  trialsWith,
+} from "../relations/spelled.ts";
 
 /** The dimensions that have values in the requested evaluations. */
 export function compileDimensionKinds(plan: Plan): Query<DimensionKinds> {
@@ -70,9 +81,38 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
     k AS MATERIALIZED (SELECT ${ofOwnName(sql`n`, sql`trial_key`)}, ${ofOwnName(sql`n`, sql`row_key`)}, ${index} AS trial_index,
         page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${join(columns, EMPTY)}
       FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
-      WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)})
-    SELECT ${list} FROM trials AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+      WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)}${inPart(plan)})
+    SELECT ${list} FROM ${trialsOfPart(plan)} AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${costs.joined}${added.joined}${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
+}
+
+/** A condition on `page` for what the part of the plan reads. */
+export function inPart({ part }: TrialTablePlan): Sql {
+  if (part === null) return EMPTY;
+  const [from, to] = [bigint(part.from), bigint(part.to)];
+  return sql` AND page.place >= ${from} AND page.place < ${to}`;
+}
+
+function trialsOfPart({ part }: TrialTablePlan): Sql {
+  return part === null
+    ? sql`trials`
+    : trialsWith(sql`t.trial_key IN (SELECT trial_key FROM k)`, part.textKeys);
+}
+
+/** The long texts of the table, by the place of their rows. */
+export function compileTableTexts(plan: TrialTablePlan) {
+  const raw = plan.rows.rawRows !== "none";
+  const [output, document] = [sql`t.output`, rawRow({ ...plan, part: null })];
+  const outputs = sql`SELECT page.place AS place, ${textKey(output)} AS key, t.text_bytes AS bytes
+    FROM trials AS t JOIN page ON page.row_key = t.row_key
+    WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} AND t.text_bytes IS NOT NULL`;
+  const rows = sql` UNION ALL SELECT page.place, ${textKey(document)}, ${textBytes(document)}
+    FROM page JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key WHERE ${isStub(document)}`;
+  const texts = select(
+    { place: column.integer(sql`place`), key: column.integer(sql`key`), bytes: column.integer(sql`bytes`) },
+    sql` FROM (${outputs}${raw ? rows : EMPTY})`,
+  );
+  return query("long texts of a table", texts, sql`WITH ${placedRows(plan)} ${texts.sql}`);
 }
 
 /** The tables `selected` and `page` (row_key, digest, place): the rows with their positions in the order. */
@@ -92,9 +132,15 @@ function costsOf(plan: TrialTablePlan): { readonly tables: Sql; readonly joined:
 }
 
 /** Joins the data of the raw-row column to `page`. */
-function joinedRawRows(plan: TrialTablePlan): Sql {
+export function joinedRawRows(plan: TrialTablePlan): Sql {
   if (plan.rows.rawRows === "none") return EMPTY;
-  return sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key`;
+  return sql` JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key${joinedTexts(plan)}`;
+}
+
+/** Joins the long texts of the raw rows `f` of a part. */
+function joinedTexts({ part, rows }: TrialTablePlan): Sql {
+  if (part === null) return EMPTY;
+  return sql` LEFT JOIN (${textsOf(part.textKeys)}) AS x ON x.text_key = ${textKey(spelledRow(rows))}`;
 }
 
 /** The index of a trial among the trials of its row and evaluation, and the join that it needs. */
@@ -151,7 +197,7 @@ function ofOwnName(relation: Sql, name: Sql): Sql {
 /**
  * (row_key, digest, prefix, example, val, inline_example): rows as the trial spells them that is first in their order.
  */
-export function firstSpellings(plan: TrialTablePlan): Sql {
+function firstSpellings(plan: TrialTablePlan): Sql {
   const isKeyed = plan.latestFirst.length > 0;
   const content = sql`CASE WHEN t.reference_prefix IS NULL THEN t.row_key ELSE coalesce(t.content_key, t.row_key) END`;
   const spelling = record([
@@ -173,9 +219,14 @@ export function firstSpellings(plan: TrialTablePlan): Sql {
 }
 
 /** The raw row as `respond/query/rows.ts` writes it: the value, or the reference unless it must be resolved. */
-export function rawRow(plan: TrialTablePlan): Sql {
+export function rawRow({ rows, part }: TrialTablePlan): Sql {
+  const spelled = spelledRow(rows);
+  return part === null ? spelled : sql`coalesce(x.txt, ${spelled})`;
+}
+
+function spelledRow(rows: RowsPlan): Sql {
   const reference = sql`CAST(to_json(f.prefix || f.digest) AS VARCHAR)`;
-  const referenced = plan.rows.rawRows === "resolved" ? sql`coalesce(f.val, ${reference})` : reference;
+  const referenced = rows.rawRows === "resolved" ? sql`coalesce(f.val, ${reference})` : reference;
   return sql`nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE ${referenced} END, 'null')`;
 }
 
@@ -187,7 +238,8 @@ export function compileTableColumns(plan: TrialTablePlan): Sql {
 
 /** The table as one column; each record is a line of the format. */
 export function compileTableLines(plan: TrialTablePlan, format: LineFormat): Sql {
-  return linesOf(tableColumns(plan), format, (list) => compileTrialTable(plan, list));
+  const isFirst = plan.part === null || plan.part.from === 0;
+  return linesOf(tableColumns(plan), format, (list) => compileTrialTable(plan, list), isFirst);
 }
 
 /** The same lines of a copy of the table, which has its columns and its order. */
@@ -196,13 +248,18 @@ export function compileCopiedLines(plan: TrialTablePlan, copy: Sql, format: Line
   return linesOf(columns, format, (list) => sql`SELECT ${list} FROM ${copy}`);
 }
 
-function linesOf(columns: readonly TableColumn[], format: LineFormat, compile: (list: Sql) => Sql): Sql {
+function linesOf(
+  columns: readonly TableColumn[],
+  format: LineFormat,
+  compile: (list: Sql) => Sql,
+  isFirst = true,
+): Sql {
   if (isCsv(format)) return compile(sql`${csvLine(columns.map(csvColumn), format)} AS line`);
   const names = columns.map(({ name }) => sql`${text(JSON.stringify(name))}`);
   const object = jsonObject(columns.map(textColumn), names);
   if (format === "jsonl") return compile(sql`${jsonLine(object, format)} AS line`);
   const lines = compile(sql`${object} AS object`);
-  return sql`SELECT ${jsonLine(sql`object`, format)} AS line FROM (${lines})`;
+  return sql`SELECT ${jsonLine(sql`object`, format, isFirst)} AS line FROM (${lines})`;
 }
 
 export function textColumns(plan: TrialTablePlan): TextColumn[] {

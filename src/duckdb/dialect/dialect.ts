@@ -1,5 +1,7 @@
 import type { Key } from "../../model/digest.ts";
+import { amongTexts } from "../../texts/whole-texts.ts";
 import {
+  bigint,
   bounds,
   constant,
   type Dialect,
@@ -17,9 +19,6 @@ export const MOST_PLACES = 500;
 
 /** So many trials are read as fast as they are looked up. */
 const FEW_TRIALS = 100_000;
-
-/** DuckDB reads 2,048 neighbouring outputs at once, unless it looks them up. */
-const LONG_OUTPUT_BYTES = 64 * 1024;
 
 /**
  * A key that no row has is added to `selected`: DuckDB joins by array instead of by hash where the keys of one side are
@@ -49,14 +48,26 @@ function holds(document: Sql, part: string): Sql {
 const jsonText = (json: Sql) =>
   sql`list_filter([CAST(${json} AS VARCHAR)], lambda spelled: spelled <> 'null')[1]`;
 
-const SPELLED_OUTPUT = jsonText(sql`model_output(t.output, '')`);
-
-/** The model output where its length is known: it then follows `{"output":`. */
-const OUTPUT_BYTES = sql`encode(t.output)[11:10 + t.model_output_bytes]`;
-
 /** The model output of the trial `t` as text, null for a JSON null. */
-const MODEL_OUTPUT_TEXT = sql`CASE WHEN t.model_output_bytes IS NULL THEN ${SPELLED_OUTPUT}
-    ELSE decode(${OUTPUT_BYTES}) END`;
+const MODEL_OUTPUT_TEXT = jsonText(sql`model_output(t.output, '')`);
+
+/** How a stub of a long text begins. */
+const STUB = sql`(SELECT '"' || mark FROM text_mark)`;
+
+/** What follows that in an output. */
+const BEHIND = sql`split_part(t.output, ${STUB}, 2)`;
+
+/** A number of the stub in an output or a document: 3 for the bytes of its text, 4 for the key. */
+function stubPart(document: Sql, part: 3 | 4): Sql {
+  return sql`TRY_CAST(split_part(split_part(${document}, ${STUB}, 2), ':', ${constant(part)}) AS BIGINT)`;
+}
+
+/** (text_key, txt): these long texts. */
+function textsOf(keys: readonly number[]): Sql {
+  const [least, most] = [Math.min(...keys), Math.max(...keys)];
+  return sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
+      WHERE text_key BETWEEN ${bigint(least)} AND ${bigint(most)} AND ${amongTexts(sql`text_key`, keys)} GROUP BY text_key`;
+}
 
 export const DUCKDB: Dialect = {
   parameter: (number) => `$${number}`,
@@ -75,7 +86,30 @@ export const DUCKDB: Dialect = {
   columnsOf: (relation) => sql`${relation}.*`,
   amongKeys,
   manyTrials: sql`(SELECT count(*) FROM trials) > ${constant(FEW_TRIALS)}`,
-  longOutputs: sql`EXISTS (FROM trials WHERE model_output_bytes > ${constant(LONG_OUTPUT_BYTES)})`,
+  longTexts: sql`EXISTS (FROM pieces)`,
+  isStub: (document) => sql`starts_with(${document}, ${STUB})`,
+  textKey: (document) => stubPart(document, 4),
+  textBytes: (document) => stubPart(document, 3),
+  trialsWith: (
+    condition,
+    textKeys,
+  ) => sql`(SELECT t.* EXCLUDE (output), coalesce(split_part(t.output, ${STUB}, 1) || x.txt
+      || substr(${BEHIND}, strpos(${BEHIND}, '"') + 1), t.output) AS output, x.txt AS model_text,
+      ends_with(split_part(t.output, ${STUB}, 1), '"output":') AS is_output
+    FROM trials AS t LEFT JOIN (${textsOf(textKeys)}) AS x ON x.text_key = ${stubPart(sql`t.output`, 4)}
+    WHERE ${condition})`,
+  textsOf,
+  documentsWith: (
+    documents,
+    textKeys,
+  ) => sql`SELECT d.row_key, d.digest, coalesce(x.txt, d.document) AS document
+    FROM (${documents}) AS d LEFT JOIN (${textsOf(textKeys)}) AS x ON x.text_key = ${stubPart(sql`d.document`, 4)}`,
+  readingsOf: (
+    keys,
+    numbers,
+    texts,
+  ) => sql`(SELECT unnest(from_json(${text(keys)}, '["INTEGER"]')) AS trial_key,
+      unnest(from_json(${text(numbers)}, '["DOUBLE"]')) AS number, unnest(from_json(${text(texts)}, '["VARCHAR"]')) AS text)`,
   ofFew,
   trialTokens: sql`(SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials)`,
   noRowKey: sql`NULL::INTEGER`,

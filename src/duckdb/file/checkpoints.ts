@@ -1,7 +1,6 @@
 import { stat, statfs, type FileHandle } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreError } from "../../errors.ts";
-import { createRoom } from "./room.ts";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
@@ -79,8 +78,7 @@ export function createCheckpoints(
     if (holders.count() > 0 || (await isLost())) return;
     await work().catch((error: unknown) => options.onWarning?.(checkpointFailed(path, error)));
   };
-  const { around } = createRoom(options, 0, connection);
-  const write = () => around(() => checkpoint(path, database, connection));
+  const write = () => checkpoint(path, database, connection);
   const vacuum = onceAllowed(() => giveUpSpace(path, connection, write));
   const runFrom = (least: number): Promise<void> =>
     unlessHeld(async () => {

@@ -5,6 +5,9 @@ import { FORMAT, type Migration } from "../../store/migrations.ts";
 import { MAKE_FILE_VIEWS } from "../views/views.ts";
 import type { Instance } from "./instance.ts";
 
+/** Views read tables of this format. */
+const FORMAT_OF_VIEWS = 3;
+
 /** Opens a connection that knows the macros of `macros.sql`. */
 export async function connect(instance: Instance): Promise<DuckDBConnection> {
   const connection = await instance.connect();
@@ -28,7 +31,7 @@ export async function runMigration(
   await connection.run("BEGIN TRANSACTION");
   try {
     await connection.run(text);
-    if (isLast) await connection.run(MAKE_FILE_VIEWS);
+    if (isLast && version >= FORMAT_OF_VIEWS) await connection.run(MAKE_FILE_VIEWS);
     await connection.run("CREATE TABLE IF NOT EXISTS evalcube_format (format VARCHAR, version INTEGER)");
     await connection.run("DELETE FROM evalcube_format");
     await connection.run(

@@ -5,8 +5,6 @@ export interface StoreOptions {
   readonly readOnly: boolean;
   readonly threads: number | null;
   readonly memoryLimit: string | null;
-  /** As of `openEngine`. */
-  readonly memoryRaise?: string | undefined;
   readonly onWarning?: ((warning: StoreWarning) => void) | undefined;
 }
 

@@ -1,6 +1,9 @@
 import type { TurnTaker } from "../../model/turns.ts";
 import type { FileSession } from "../../store/session.ts";
-import { sql, type SqlValue } from "../../store/sql.ts";
+import { integer, sql, text, type SqlValue } from "../../store/sql.ts";
+import { bytesOfStubs, keysOfStubs } from "../../model/text-stubs.ts";
+import { removeTexts, writeTexts } from "./call-texts.ts";
+import type { TextCutter } from "../../ingest/texts/text-cutter.ts";
 import { identity, type Catalog } from "../../ingest/keys/catalog.ts";
 import { createHashFilter } from "../../ingest/lookup/hash-filter.ts";
 import { identityHash } from "../../ingest/lookup/identity-hash.ts";
@@ -56,6 +59,15 @@ export async function resolveRows(
   for (const [id, row] of rows) cache.byDigest.set(id, row);
   keepAhead(cache, stored);
   return rows;
+}
+
+/** The row of a name, where it is stored. */
+export async function findRow(lookup: RowLookup, name: RowName): Promise<RowEntry | null> {
+  const id = identity(name.projectKey, name.digest);
+  const known = lookup.cache.byDigest.get(id);
+  if (known !== undefined) return known;
+  const found = await storedRows(lookup, new Map([[id, name]]));
+  return found.find(({ projectKey, digest }) => identity(projectKey, digest) === id) ?? null;
 }
 
 /** Keeps rows that were read ahead, but for those that the load has met: what was read does not say what it changed. */
@@ -170,28 +182,56 @@ async function fetchRows(session: FileSession, places: readonly SqlValue[]): Pro
 export async function writeRows(
   session: FileSession,
   { created, changed, values }: RowChanges,
+  cutter: TextCutter,
 ): Promise<void> {
+  const { gone, written } = await changedValues(session, cutter, values);
+  await writeTexts(session, cutter, written);
   if (created.size > 0) {
-    loadRows(session, [...created], values);
+    loadRows(session, [...created], values, cutter.mark);
     await session.run(sql`INSERT INTO rows SELECT row_key, project_key, md5_number_lower(digest), referenced,
-      respelled, digest, val, inline_example FROM loaded('rows')`);
+      respelled, digest, val, inline_example, text_bytes FROM loaded('rows')`);
   }
   const used = [...changed].filter((row) => !created.has(row));
   if (used.length > 0) {
-    loadRows(session, used, values);
+    loadRows(session, used, values, cutter.mark);
     await session.run(sql`UPDATE rows SET referenced = l.referenced, respelled = l.respelled,
-      inline_example = l.inline_example FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
+      inline_example = l.inline_example, text_bytes = coalesce(rows.text_bytes, l.text_bytes) FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
   }
   const valued = [...values.keys()].filter((row) => !created.has(row));
   if (valued.length > 0) {
-    loadRows(session, valued, values);
-    await session.run(
-      sql`UPDATE rows SET val = l.val FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`,
-    );
+    loadRows(session, valued, values, cutter.mark);
+    await session.run(sql`UPDATE rows SET val = l.val, text_bytes = coalesce(l.text_bytes, CASE WHEN
+      starts_with(rows.inline_example, ${text(`"${cutter.mark}`)}) THEN rows.text_bytes END)
+      FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
   }
+  await removeTexts(session, gone);
 }
 
-function loadRows(session: FileSession, rows: readonly RowEntry[], values: RowChanges["values"]): void {
+/** New values of rows, and keys of the texts of those that they replace. */
+async function changedValues(
+  session: FileSession,
+  { mark, pending }: TextCutter,
+  values: RowChanges["values"],
+) {
+  const written = [...values.values()].filter((val) => val.startsWith(`"${mark}`));
+  if (values.size === 0) return { written, gone: [] };
+  session.load("valued_rows", [
+    { name: "row_key", type: "INTEGER", values: [...values.keys()].map((row) => row.key) },
+  ]);
+  const before = await session.rows(sql`SELECT val FROM rows WHERE text_bytes IS NOT NULL
+    AND starts_with(val, ${text(`"${mark}`)}) AND row_key IN (SELECT row_key FROM loaded('valued_rows'))`);
+  const kept = new Set(written.flatMap((val) => keysOfStubs(mark, val)).filter((key) => !pending.has(key)));
+  const gone = before.flatMap(([val]) => keysOfStubs(mark, String(val))).filter((key) => !kept.has(key));
+  return { written, gone };
+}
+
+function loadRows(
+  session: FileSession,
+  rows: readonly RowEntry[],
+  values: RowChanges["values"],
+  mark: string,
+): void {
+  const texts = rows.map((row) => values.get(row) ?? row.inlineExample);
   session.load("rows", [
     { name: "row_key", type: "INTEGER", values: rows.map((row) => row.key) },
     { name: "project_key", type: "INTEGER", values: rows.map((row) => row.projectKey) },
@@ -200,25 +240,43 @@ function loadRows(session: FileSession, rows: readonly RowEntry[], values: RowCh
     { name: "digest", type: "VARCHAR", values: rows.map((row) => row.digest) },
     { name: "inline_example", type: "VARCHAR", values: rows.map((row) => row.inlineExample) },
     { name: "val", type: "VARCHAR", values: rows.map((row) => values.get(row) ?? null) },
+    {
+      name: "text_bytes",
+      type: "BIGINT",
+      values: texts.map((one) => (one === null ? null : bytesOfStubs(mark, one))),
+    },
   ]);
+}
+
+/** What of a stub tells the text; another text as it is. */
+function hashPart(mark: string, val: string): string {
+  return val.startsWith(`"${mark}`) ? val.slice(0, mark.length + 34) : val;
 }
 
 /** Compares values in the database: they may be long. */
 export async function compareRows<Value extends RowValue>(
   session: FileSession,
+  mark: string,
   stored: readonly Value[],
 ): Promise<(Value & { same: boolean; firstSame: boolean })[]> {
   if (stored.length === 0) return [];
+  // Equal long texts have stubs that begin alike.
+  const comparable = (val: string) => hashPart(mark, val);
+  const own = sql`CASE WHEN starts_with(val, ${text(`"${mark}`)}) THEN left(val, ${integer(mark.length + 34)}) ELSE val END`;
   session.load("dataset_rows", [
     { name: "position", type: "INTEGER", values: stored.map((_, i) => i) },
     { name: "row_key", type: "INTEGER", values: stored.map(({ row }) => row.key) },
-    { name: "val", type: "VARCHAR", values: stored.map(({ val }) => val) },
-    { name: "first_val", type: "VARCHAR", values: stored.map(({ firstVal }) => firstVal) },
+    { name: "val", type: "VARCHAR", values: stored.map(({ val }) => comparable(val)) },
+    {
+      name: "first_val",
+      type: "VARCHAR",
+      values: stored.map(({ firstVal }) => (firstVal === null ? null : comparable(firstVal))),
+    },
   ]);
   // Only the rows of the batch may enter the join: DuckDB may keep either side of it in memory.
   const compared = await session.rows(sql`SELECT l.position, r.val IS NOT DISTINCT FROM l.val,
       r.val IS NOT DISTINCT FROM coalesce(l.first_val, l.val)
-    FROM loaded('dataset_rows') AS l JOIN (SELECT row_key, val FROM rows
+    FROM loaded('dataset_rows') AS l JOIN (SELECT row_key, ${own} AS val FROM rows
       WHERE row_key IN (SELECT row_key FROM loaded('dataset_rows'))) AS r USING (row_key)`);
   return compared.flatMap(([position, same, firstSame]) => {
     const one = stored[Number(position)];

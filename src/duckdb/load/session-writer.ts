@@ -15,9 +15,11 @@ import { callIdentity, type CallLookup } from "./stored-calls.ts";
 import { prepareBatch } from "../../ingest/merge/call-batch.ts";
 import { createCallReading } from "../../ingest/record/call.ts";
 import { writeBatch } from "./write-calls.ts";
-import { compareRows, resolveRows, writeRows, type RowLookup } from "./dataset-rows.ts";
+import { createTextCutter, cutValue, endTexts, type TextCutter } from "../../ingest/texts/text-cutter.ts";
+import { callTexts } from "./call-texts.ts";
+import { compareRows, findRow, resolveRows, writeRows, type RowLookup } from "./dataset-rows.ts";
 import type { StoredRows } from "../../ingest/write/row-entries.ts";
-import { pendingScores } from "./pending-scores.ts";
+import { pendingScores, type PendingScores } from "./pending-scores.ts";
 import { writeBehind, type WriteBehind } from "./write-behind.ts";
 import { writeBoth, type WriteCalls } from "../../ingest/write-loads.ts";
 import type { Writer, Writers } from "../../ingest/writer.ts";
@@ -62,21 +64,17 @@ export async function openWriter(
   const catalog = await beginLoad(session, memory);
   const recent = noRecentCalls();
   const scores = pendingScores(session, turns);
-  const reading = createCallReading(conventions);
+  const cutter = createTextCutter(catalog.mark, () => catalog.next.text++);
   let isLarge = false;
-  const rows = storedRows({ session, catalog, cache: memory.cache, turns, isLarge: () => isLarge });
-  const writeCalls: WriteCalls = async (records, owners, changes) => {
-    const hashes = await knownHashes(session, memory, catalog, records.length, turns);
-    const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
-    const stored = storedCalls(lookup, recent, catalog);
-    const batch = await prepareBatch(stored, records);
-    await writeBatch(lookup, recent, { calls: stored, rows }, catalog, batch, { rows: changes, scores });
-    countBatch(catalog, batch, owners);
-    return batch.outcomes;
-  };
+  const lookUp = { session, catalog, cache: memory.cache, turns, isLarge: () => isLarge };
+  const rows = storedRows(lookUp, cutter);
+  const writeCalls = callWriter({ lookUp, rows, recent, scores, cutter }, conventions, memory);
   return {
     write: (batch, owners) =>
-      writeBoth(rows, batch, owners, writeCalls, (changes) => writeRows(session, changes)),
+      writeBoth(rows, batch, owners, writeCalls, async (changes) => {
+        await writeRows(session, changes, cutter);
+        endTexts(cutter);
+      }),
     endBatch: behind.endBatch,
     becomesLarge: async () => {
       isLarge = true;
@@ -93,6 +91,35 @@ export async function openWriter(
   };
 }
 
+interface OfWriter {
+  readonly lookUp: RowLookup;
+  readonly rows: StoredRows;
+  readonly recent: RecentCalls;
+  readonly scores: PendingScores;
+  readonly cutter: TextCutter;
+}
+
+function callWriter(
+  { lookUp, rows, recent, scores, cutter }: OfWriter,
+  conventions: Conventions,
+  memory: WriterMemory,
+): WriteCalls {
+  const { session, catalog, turns } = lookUp;
+  const { mark } = catalog;
+  const reading = createCallReading(conventions, mark);
+  const texts = callTexts({ rows: session.rows, mark }, cutter, reading, (name) => findRow(lookUp, name));
+  return async (records, owners, changes) => {
+    const hashes = await knownHashes(session, memory, catalog, records.length, turns);
+    const lookup: CallLookup = { session, reading, hashes, met: memory.met, turns };
+    const stored = { ...storedCalls(lookup, recent, catalog), texts };
+    const batch = await prepareBatch(stored, records);
+    const later = { rows: changes, scores, cutter };
+    await writeBatch(lookup, recent, { calls: stored, rows }, catalog, batch, later);
+    countBatch(catalog, batch, owners);
+    return batch.outcomes;
+  };
+}
+
 function storedCalls(lookup: CallLookup, recent: RecentCalls, catalog: Catalog): StoredCalls {
   return {
     reading: lookup.reading,
@@ -105,13 +132,14 @@ function storedCalls(lookup: CallLookup, recent: RecentCalls, catalog: Catalog):
   };
 }
 
-function storedRows(lookup: RowLookup): StoredRows {
+function storedRows(lookup: RowLookup, cutter: TextCutter): StoredRows {
   const { session, catalog, cache, turns } = lookup;
   return {
     cache,
     turns,
     projectKey: (id) => catalog.projects.get(id) ?? projectKey(session, catalog, id),
     resolve: (wanted, changes) => resolveRows(lookup, wanted, changes),
-    compare: (values) => compareRows(session, values),
+    cut: ({ projectKey: project, digest }, val) => cutValue(cutter, `${project}:val:${digest}`, val),
+    compare: (values) => compareRows(session, cutter.mark, values),
   };
 }

@@ -1,5 +1,5 @@
 import type { FileSession } from "../../store/session.ts";
-import { constant, EMPTY, ofFewTexts, sql, type Sql, type SqlValue } from "../../store/sql.ts";
+import { constant, EMPTY, sql, type Sql, type SqlValue } from "../../store/sql.ts";
 import type { CallReading } from "../../ingest/record/call.ts";
 import { parseCallRecord } from "../../ingest/record/call-record.ts";
 import { identity } from "../../ingest/keys/catalog.ts";
@@ -111,7 +111,7 @@ async function fetchCalls(
   const records = sql`SELECT c.call_key, project_key, hidden, record, name_rank
     FROM (FROM calls WHERE rowid IN (SELECT place FROM loaded('wanted_places'))) AS c
     LEFT JOIN named_calls AS n ON n.call_key = c.call_key`;
-  const found = await session.rows(ofFewTexts(records));
+  const found = await session.rows(records);
   const calls: KnownCall[] = [];
   for (const values of found) {
     if (turns.shouldYield()) await turns.next();

@@ -1,6 +1,10 @@
 import type { Column, FileSession } from "../../store/session.ts";
 import { identifier, sql, text } from "../../store/sql.ts";
 import type { CallBatch } from "../../ingest/merge/call-batch.ts";
+import type { TextCutter } from "../../ingest/texts/text-cutter.ts";
+import type { RecordText } from "../../ingest/record/record-text.ts";
+import { bytesOfStubs } from "../../model/text-stubs.ts";
+import { writeCallTexts } from "./call-texts.ts";
 import type { Catalog, ScorePathEntry } from "../../ingest/keys/catalog.ts";
 import type { Key } from "../../model/digest.ts";
 import { partsOf } from "../../model/turns.ts";
@@ -31,15 +35,17 @@ export async function writeBatch(
   stored: { readonly calls: StoredCalls; readonly rows: StoredRows },
   catalog: Catalog,
   batch: CallBatch,
-  later: { readonly rows: RowChanges; readonly scores: PendingScores },
+  later: { readonly rows: RowChanges; readonly scores: PendingScores; readonly cutter: TextCutter },
 ): Promise<void> {
   if (batch.changed.size === 0) return;
   const { session, hashes, turns } = lookup;
+  const { mark } = later.cutter;
+  await writeCallTexts(session, later.cutter, batch);
   const calls = [...batch.changed.values()];
   for (const id of lookup.met.keys()) if (batch.changed.has(id)) lookup.met.delete(id);
   for (const part of partsOf(calls, CALLS_AT_ONCE)) {
     if (calls.length > CALLS_AT_ONCE) await turns.next();
-    await writeCalls(session, part);
+    await writeCalls(session, part, mark);
   }
   await writeNameRanks(session, calls);
   await writeMovedParents(session, batch.moved);
@@ -55,6 +61,11 @@ export async function writeBatch(
 /** A batch has fewer, unless it hides what is below its calls. */
 const CALLS_AT_ONCE = 32_768;
 
+/** Bytes of the texts of a record; one that was never cut is not looked through. */
+function textBytes(mark: string, record: RecordText): number | null {
+  return typeof record === "string" ? bytesOfStubs(mark, record) : null;
+}
+
 async function writeMovedParents(session: FileSession, parents: readonly CallIdentity[]): Promise<void> {
   if (parents.length === 0) return;
   const hashes = parents.map(({ hash }) => hash);
@@ -62,7 +73,7 @@ async function writeMovedParents(session: FileSession, parents: readonly CallIde
   await session.run(sql`INSERT INTO moved_parents SELECT parent_hash FROM loaded('moved_parents')`);
 }
 
-async function writeCalls(session: FileSession, calls: readonly KnownCall[]): Promise<void> {
+async function writeCalls(session: FileSession, calls: readonly KnownCall[], mark: string): Promise<void> {
   session.load("calls", [
     { name: "call_key", type: "INTEGER", values: calls.map((call) => call.key) },
     { name: "project_key", type: "INTEGER", values: calls.map((call) => call.projectKey) },
@@ -77,6 +88,7 @@ async function writeCalls(session: FileSession, calls: readonly KnownCall[]): Pr
     { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
     { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
+    { name: "text_bytes", type: "BIGINT", values: calls.map((call) => textBytes(mark, call.text)) },
     { name: "op_name", type: "VARCHAR", values: calls.map(({ columns }) => columns.opName) },
     { name: "started_at", type: "BIGINT", values: calls.map(({ columns }) => columns.startedAt) },
     { name: "ended_at", type: "BIGINT", values: calls.map(({ columns }) => columns.endedAt) },
@@ -128,9 +140,7 @@ async function writeTrials(
 ): Promise<void> {
   const keys = trials.map(() => catalog.next.version++);
   session.load("trials", [...trialColumns(trials), { name: "version_key", type: "BIGINT", values: keys }]);
-  await session.run(sql`INSERT INTO trials BY NAME SELECT * EXCLUDE (value), CASE WHEN value <> 'null'
-      AND starts_with(output, '{"output":' || value) THEN strlen(value) END AS model_output_bytes
-    FROM (SELECT *, TRY(CAST(json_extract(output, '/output') AS VARCHAR)) AS value FROM loaded('trials'))`);
+  await session.run(sql`INSERT INTO trials BY NAME SELECT * FROM loaded('trials')`);
   const { nulls, touchedPaths } = await collectScores(catalog, trials, pending.values, turns);
   if (touchedPaths.size > 0) await writeScorePaths(session, [...touchedPaths]);
   await pending.added();

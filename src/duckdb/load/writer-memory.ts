@@ -104,8 +104,8 @@ export function packMemory(memory: WriterMemory): PackedMemory {
   };
 }
 
-function catalogData({ projects, evaluations, scorePaths, next }: Catalog): CatalogData {
-  return { projects, evaluations, scorePaths, next };
+function catalogData({ projects, evaluations, scorePaths, next, mark }: Catalog): CatalogData {
+  return { projects, evaluations, scorePaths, next, mark };
 }
 
 /** Mostly roots, which many batches name; a trial is named by the few calls that follow it. */

@@ -12,7 +12,8 @@ export const calls: View = {
       started_at,
       ended_at,
       exception,
-      CASE WHEN ${shown("project_key")} AND NOT hidden AND json_valid(record) THEN record::JSON END AS record
+      CASE WHEN ${shown("project_key")} AND NOT hidden AND json_valid(record) THEN record::JSON END AS record,
+      text_bytes
     FROM main.calls
     WHERE ${shown("project_key")} AND NOT hidden AND started_at IS NOT NULL
   ) AS c`,
@@ -25,10 +26,22 @@ export const calls: View = {
     started_at: ["TIMESTAMP WITH TIME ZONE", "c.started_at", "start"],
     ended_at: ["TIMESTAMP WITH TIME ZONE", "c.ended_at", "end; null while it runs"],
     exception: ["VARCHAR", "c.exception", "what ended it early"],
-    attributes: ["JSON", "json_extract(c.record, '/attributes')", "its attributes"],
-    inputs: ["JSON", "json_extract(c.record, '/inputs')", "its inputs"],
-    output: ["JSON", "json_extract(c.record, '/output')", "its output"],
-    summary: ["JSON", "json_extract(c.record, '/summary')", "its summary, such as usage"],
-    record: ["JSON", "c.record", "all of it, unknown members too"],
+    attributes: [
+      "JSON",
+      "json_extract(c.record, '/attributes')",
+      "its attributes",
+      undefined,
+      "c.text_bytes",
+    ],
+    inputs: ["JSON", "json_extract(c.record, '/inputs')", "its inputs", undefined, "c.text_bytes"],
+    output: ["JSON", "json_extract(c.record, '/output')", "its output", undefined, "c.text_bytes"],
+    summary: [
+      "JSON",
+      "json_extract(c.record, '/summary')",
+      "its summary, such as usage",
+      undefined,
+      "c.text_bytes",
+    ],
+    record: ["JSON", "c.record", "all of it, unknown members too", undefined, "c.text_bytes"],
   },
 };

@@ -14,7 +14,8 @@ export const results: View = {
       SELECT
         r.row_key,
         ${valueIf(shown("r.project_key"), "r.digest")} AS digest,
-        ${valueIf(shown("r.project_key"), ROW_VALUE)} AS value
+        ${valueIf(shown("r.project_key"), ROW_VALUE)} AS value,
+        r.text_bytes
       FROM main.rows AS r
       WHERE ${shown("r.project_key")}
     ) AS r ON r.row_key = t.row_key`,
@@ -25,22 +26,25 @@ export const results: View = {
     display_name: ["VARCHAR", "e.display_name", "name of the evaluation"],
     model_ref: ["VARCHAR", "e.model_ref", "name or reference of the model"],
     row_digest: ["VARCHAR", "r.digest", "its row", null],
-    row_value: ["JSON", "r.value", "the dataset row", null],
+    row_value: ["JSON", "r.value", "the dataset row", null, "r.text_bytes"],
     predict_call_id: ["VARCHAR", "t.predict_call_id", "the call of the model"],
     started_at: ["TIMESTAMP WITH TIME ZONE", "t.started_at", "start"],
     model_latency_seconds: ["DOUBLE", "t.latency_seconds", "how long the model took"],
     total_tokens: ["DOUBLE", "t.total_tokens", "tokens of the model"],
-    model_output: ["JSON", MODEL_OUTPUT, "what the model answered"],
+    model_output: ["JSON", MODEL_OUTPUT, "what the model answered", undefined, "t.text_bytes"],
     details: [
       "JSON",
       "list_filter([json_extract(t.output::JSON, '/details')], lambda value: value <> 'null')[1]",
       "what else the trial brought: `details ->> 'failure_type'`",
+      undefined,
+      "t.text_bytes",
     ],
     attributes: [
       "JSON",
       "CASE WHEN json_valid(c.record) THEN json_extract(c.record::JSON, '/attributes') END",
       "attributes of the trial's call",
       "c.project_key",
+      "c.text_bytes",
     ],
   },
   inFile: {

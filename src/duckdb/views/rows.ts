@@ -10,6 +10,12 @@ export const rows: View = {
   where: "(r.referenced OR r.val IS NOT NULL OR r.inline_example IS NOT NULL)",
   columns: {
     row_digest: ["VARCHAR", "r.digest", "its digest"],
-    value: ["JSON", ROW_VALUE, "the row as it was stored, else as the first trial holds it"],
+    value: [
+      "JSON",
+      ROW_VALUE,
+      "the row as it was stored, else as the first trial holds it",
+      undefined,
+      "r.text_bytes",
+    ],
   },
 };

@@ -1,13 +1,11 @@
 import type { View } from "./view.ts";
 
 /** What the model answered: the member `output` of the output of a call, else `model_output`; null where it is null. */
-export const MODEL_OUTPUT = `CASE WHEN t.model_output_bytes IS NOT NULL
-    THEN decode(encode(t.output)[11:10 + t.model_output_bytes])::JSON
-    ELSE list_filter([coalesce(
+export const MODEL_OUTPUT = `list_filter([coalesce(
       json_extract(t.output, '/output'),
       CASE WHEN NOT starts_with(t.output, '{"output":') AND NOT json_exists(t.output, '/output')
         THEN json_extract(t.output, '/model_output') END
-    )], lambda value: value <> 'null')[1] END`;
+    )], lambda value: value <> 'null')[1]`;
 
 export const trials: View = {
   record: "a trial: one answer of a model to one row",
@@ -24,7 +22,7 @@ export const trials: View = {
     started_at: ["TIMESTAMP WITH TIME ZONE", "t.started_at", "start"],
     model_latency_seconds: ["DOUBLE", "t.latency_seconds", "how long the model took"],
     total_tokens: ["DOUBLE", "t.total_tokens", "tokens of the model"],
-    model_output: ["JSON", MODEL_OUTPUT, "what the model answered"],
-    output: ["JSON", "t.output::JSON", "the whole output of the call, scores too"],
+    model_output: ["JSON", MODEL_OUTPUT, "what the model answered", undefined, "t.text_bytes"],
+    output: ["JSON", "t.output::JSON", "the whole output of the call, scores too", undefined, "t.text_bytes"],
   },
 };

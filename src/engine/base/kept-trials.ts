@@ -77,8 +77,7 @@ async function lookUp(
   plan: Plan,
   rowKeys: readonly Key[],
 ): Promise<readonly TrialRecord[] | null> {
-  if (!(plan.manyTrials || plan.longOutputs) || rowKeys.length * plan.evaluationKeys.length > MOST_KEYS)
-    return null;
+  if (!plan.manyTrials || rowKeys.length * plan.evaluationKeys.length > MOST_KEYS) return null;
   const keys = (await session.all(compileVersionKeys(plan, rowKeys))).map(({ key }) => key);
   if (keys.length > MOST_KEYS) return null;
   const half = Math.ceil(keys.length / 2);

@@ -5,6 +5,7 @@ import { type EvalRequest, withIds } from "../../request/eval-request.ts";
 import type { EvaluationName } from "../../request/evaluation-name.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";
+import { withLongTexts } from "./long-texts.ts";
 import { nameEvaluations, type AskedOf } from "./named-request.ts";
 import { type CatalogCache, readQueryCatalog } from "./read-catalog.ts";
 
@@ -25,7 +26,7 @@ export async function planRequest(
 ): Promise<PlannedRequest> {
   const { request, notes, label } = await nameEvaluations(session, catalogs, projectId, given, withIds);
   const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-  const plan = buildPlan(projectId, request, catalog);
+  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
   if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
   return { request, catalog, plan, warnings: [...notes, ...label(requestWarnings(request, catalog))] };
 }

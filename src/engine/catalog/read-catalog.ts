@@ -37,7 +37,7 @@ import { readVirtualLeaves } from "./virtual-leaves.ts";
 interface ProjectCatalog {
   readonly key: number;
   readonly scorePaths: readonly CatalogPath[];
-  readonly facts: Pick<QueryCatalog, "mixedRows" | "manyTrials" | "longOutputs" | "keyedRows">;
+  readonly facts: Pick<QueryCatalog, "mixedRows" | "manyTrials" | "longTexts" | "keyedRows">;
   /** Filled on demand; null where the project does not know the id. */
   readonly evaluations: Map<string, KnownEvaluation | null>;
   /** Filled when a request depends on it; see `QueryCatalog`. */
@@ -162,7 +162,7 @@ async function readEvaluations(
   return evaluations;
 }
 
-const NO_FACTS = { mixedRows: false, manyTrials: false, longOutputs: false, keyedRows: false };
+const NO_FACTS = { mixedRows: false, manyTrials: false, longTexts: false, keyedRows: false };
 
 const NOTHING_STORED: QueryCatalog = {
   fieldWarnings: [],

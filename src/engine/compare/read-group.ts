@@ -1,3 +1,4 @@
+import { withLongTexts } from "../catalog/long-texts.ts";
 import { compileSummaryScores } from "../../compile/query.ts";
 import type { InputPath } from "../../errors.ts";
 import { withoutEdited } from "../../compile/compare/edited-rows.ts";
@@ -60,7 +61,7 @@ export async function readGroup(
   const { request, models, ...chosen } = await chooseCompared(session, catalogs.names, projectId, comparing);
   const stored = await readQueryCatalog(session, catalogs, projectId, request);
   if (models === null) checkEvaluations(comparing, stored);
-  const whole = buildPlan(projectId, request, stored);
+  const whole = await withLongTexts(session, buildPlan(projectId, request, stored), request);
   if (whole?.summary == null)
     throw meaningless(comparing.baselinePlace, "neither the baseline nor a candidate has trials");
   const narrowed = comparing.leavesOutEdited ? withoutEdited(whole) : narrowing(whole, false);

@@ -1,3 +1,4 @@
+import { withLongTexts } from "../catalog/long-texts.ts";
 import { sliceTables, type SliceScope } from "../../compile/statistics/slices.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import { buildPlan } from "../../plan/build-plan.ts";
@@ -67,7 +68,8 @@ async function scopeOfAll(
   const evaluationIds = [...new Set(groups.flatMap(({ context }) => context.plan.evaluationIds))];
   const request = { ...first.context.comparing.request, evaluationIds };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-  const plan = buildPlan(projectId, request, catalog) ?? first.context.plan;
+  const built = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
+  const plan = built ?? first.context.plan;
   return {
     plan,
     narrowing: narrowing(plan, false),

@@ -5,11 +5,12 @@ import {
   compileTableLines,
   textColumns,
 } from "../../compile/table/trial-table.ts";
+import type { TrialTablePlan } from "../../plan/trial-table.ts";
 import type { Session } from "../../store/session.ts";
 import { sql, statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../base/context.ts";
 import { checkOptions, RULE, type OptionRules } from "../../flow/check-options.ts";
-import { planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
+import { partsOf, planTrialTable, TABLE_RULES, tableBatches, type TableOptions } from "../table/table.ts";
 import { planExport } from "./plan-export.ts";
 import { checkTarget, WRITE_RULES, writeTable, type WriteOptions } from "./write-table.ts";
 
@@ -20,6 +21,10 @@ export interface ExportOptions extends WriteOptions, TableOptions {
 }
 
 const EXPORT_RULES: OptionRules = { ...WRITE_RULES, ...TABLE_RULES, details: RULE.flag };
+
+function linesOf(parts: readonly TrialTablePlan[], format: LineFormat): readonly Sql[] {
+  return parts.map((part) => compileTableLines(part, format));
+}
 
 /** Writes the table of a request to a file or a stream; resolves to the number of trials. */
 export async function exportResults(
@@ -36,26 +41,27 @@ export async function exportResults(
     const plan = await planExport(session, table, options.details !== false);
     const write = async (
       own: Session,
-      columns: Sql,
-      lines: (format: LineFormat) => Sql,
+      columns: readonly Sql[],
+      lines: (format: LineFormat) => readonly Sql[],
     ): Promise<{ readonly trials: number }> => {
       const texts = {
-        columns: () => statement(columns, own.dialect),
+        columns: () => columns.map((one) => statement(one, own.dialect)),
         lines: (format: LineFormat) => ({
           head: isCsv(format) ? csvHead(textColumns(plan), format) : "",
-          query: statement(lines(format), own.dialect),
+          queries: lines(format).map((one) => statement(one, own.dialect)),
           tail: (records: number) => (isCsv(format) ? "" : jsonTail(format, records)),
         }),
         batches: () => tableBatches(session, plan),
       };
       return { trials: await writeTable(own, texts, options) };
     };
+    const parts = await partsOf(session, plan);
     if (source.copied === null || options.format === "arrow")
-      return write(session, compileTableColumns(plan), (format) => compileTableLines(plan, format));
+      return write(session, parts.map(compileTableColumns), (format) => linesOf(parts, format));
     return source.copied(
       await session.vectors(statement(compileTableColumns(plan), session.dialect)),
       (own, copy) =>
-        write(own, sql`SELECT * FROM ${copy}`, (format) => compileCopiedLines(plan, copy, format)),
+        write(own, [sql`SELECT * FROM ${copy}`], (format) => [compileCopiedLines(plan, copy, format)]),
       options.signal,
     );
   }, options.signal);

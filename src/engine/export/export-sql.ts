@@ -55,7 +55,7 @@ export async function exportSql(
   return await runner.within(asked, options, async (session, query, signal) => {
     const { fields } = await session.vectors({ ...query, sql: `FROM (${query.sql}) LIMIT 0` });
     const table = {
-      columns: () => resultColumns(session, query, fields),
+      columns: () => [resultColumns(session, query, fields)],
       lines: (format: LineFormat) => resultLines(session, query, fields, format),
       batches: () => resultBatches(session, query),
     };
@@ -109,7 +109,7 @@ function resultLines(
   const line = isCsv(format) ? csvLine(columns, format) : jsonLine(jsonObject(columns, names), format);
   return {
     head: isCsv(format) ? csvHead(columns, format) : "",
-    query: overColumns(session, query, fields, sql`${line} AS line`),
+    queries: [overColumns(session, query, fields, sql`${line} AS line`)],
     tail: (records) => (isCsv(format) ? "" : jsonTail(format, records)),
   };
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { RecordBatch } from "apache-arrow";
 import { encodeIpc } from "../../arrow/encode/ipc.ts";
 import type { Session } from "../../store/session.ts";
@@ -38,16 +39,16 @@ export interface WriteOptions {
 
 /** A table to write; a format calls only the members that it needs. */
 interface WritableTable {
-  /** A statement whose columns are those of the table, with their names. */
-  readonly columns: () => SqlStatement;
-  /** A statement whose single column holds the lines of a format, and the text before and after them. */
+  /** Statements whose columns are those of the table, with their names; each has the records that follow. */
+  readonly columns: () => readonly SqlStatement[];
+  /** Statements whose single column holds the lines of a format, and the text before and after them. */
   readonly lines: (format: LineFormat) => TextLines;
   readonly batches: () => AsyncIterable<RecordBatch>;
 }
 
 export interface TextLines {
   readonly head: string;
-  readonly query: SqlStatement;
+  readonly queries: readonly SqlStatement[];
   readonly tail: (records: number) => string;
 }
 
@@ -116,13 +117,40 @@ async function copyParquet(
   file: string,
   count: Count,
 ): Promise<void> {
-  const { sql, params } = table.columns();
-  const copy = `COPY (${sql}) TO $${params.length + 1} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
+  const parts = table.columns();
+  const [only, ...others] = parts;
+  if (only === undefined) return;
+  if (others.length === 0) return copyTo(session, only, file, count);
+  const files = parts.map((_, i) => `${file}.${i}`);
+  try {
+    const all = { records: 0 };
+    for (const [i, part] of parts.entries()) await copyTo(session, part, files[i] ?? "", all);
+    // A batch of records is of one file, so that few texts are in memory.
+    const list = files.map((one) => `'${one.replaceAll(/[[*?]/g, "[$&]").replaceAll("'", "''")}'`).join(", ");
+    const joined = { sql: `SELECT * FROM read_parquet([${list}])`, params: [] };
+    const rows = Math.min(ROW_GROUP, Math.ceil(all.records / parts.length));
+    await copyTo(session, joined, file, count, `, ROW_GROUP_SIZE ${rows}`);
+  } finally {
+    await Promise.all(files.map((one) => rm(one, { force: true })));
+  }
+}
+
+/** Records of a row group, at most. */
+const ROW_GROUP = 122_880;
+
+async function copyTo(
+  session: Session,
+  { sql, params }: SqlStatement,
+  file: string,
+  count: Count,
+  options = "",
+): Promise<void> {
+  const copy = `COPY (${sql}) TO $${params.length + 1} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false${options})`;
   const target = { type: "VARCHAR", value: file } as const;
   const { batches } = await session.vectors({ sql: copy, params: [...params, target] });
   for await (const { columns } of batches) {
     const copied = columns[0]?.bytes;
-    if (copied != null) count.records = Number(new BigInt64Array(copied.slice().buffer)[0]);
+    if (copied != null) count.records += Number(new BigInt64Array(copied.slice().buffer)[0]);
   }
 }
 
@@ -140,11 +168,13 @@ function tableBytes(
 /** DuckDB makes the lines: the bytes of its single column are the bytes of the file. */
 async function* textBytes(session: Session, lines: TextLines, count: Count): AsyncGenerator<Uint8Array> {
   if (lines.head !== "") yield Buffer.from(lines.head, "utf8");
-  const { batches } = await session.vectors(lines.query);
-  for await (const { length, columns } of batches) {
-    count.records += length;
-    const bytes = columns[0]?.bytes;
-    if (bytes != null) yield bytes;
+  for (const query of lines.queries) {
+    const { batches } = await session.vectors(query);
+    for await (const { length, columns } of batches) {
+      count.records += length;
+      const bytes = columns[0]?.bytes;
+      if (bytes != null) yield bytes;
+    }
   }
   const tail = lines.tail(count.records);
   if (tail !== "") yield Buffer.from(tail, "utf8");

@@ -1,3 +1,4 @@
+import { withLongTexts } from "../catalog/long-texts.ts";
 import type { ListedEvaluation } from "../../compile/catalog/evaluations.ts";
 import { buildPlan } from "../../plan/build-plan.ts";
 import type { Changes } from "../../respond/compare/changes.ts";
@@ -93,7 +94,7 @@ async function readHeadline(
 ) {
   const request = { ...remembering.ranking.request, evaluationIds: runs.map(({ id }) => id) };
   const catalog = await readQueryCatalog(session, context.catalogs, projectId, request);
-  const plan = buildPlan(projectId, request, catalog);
+  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
   const own = plan?.summary?.scorePaths.find((one) => dimensionName(one.path) === dimensionName(path));
   if (plan?.summary == null || own === undefined) return null;
   const kinds = kindsAt(own.key, await readKinds(session, plan, plan.summary));

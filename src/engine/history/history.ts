@@ -1,3 +1,4 @@
+import { withLongTexts } from "../catalog/long-texts.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
@@ -84,7 +85,7 @@ async function readFigures(
 ) {
   const request = { ...ranking.request, evaluationIds: shown.map(({ id }) => id) };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-  const plan = buildPlan(projectId, request, catalog);
+  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
   const sums = await readSums(session, catalogs, plan);
   const spending = plan === null ? NO_SPENDING : await readSpending(session, plan, ranking);
   const dimensions = rankedDimensions(ranking, plan, catalog, sums.sums);

@@ -1,4 +1,5 @@
 import { traitsOf } from "../../plan/dimension-traits.ts";
+import { withLongTexts } from "../catalog/long-texts.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { seriesKey } from "../../model/series-key.ts";
@@ -63,7 +64,7 @@ async function rankNow(
   const { evaluations, models, warnings } = await chooseEvaluations(session, projectId, ranking);
   const request = { ...ranking.request, evaluationIds: evaluations.map(({ id }) => id) };
   const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-  const plan = buildPlan(projectId, request, catalog);
+  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
   const sums = await readSums(session, catalogs, plan);
   const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
   const sliced = await readSummarySlices(session, plan, sums, chosen);

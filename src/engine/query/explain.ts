@@ -1,3 +1,4 @@
+import { withLongTexts } from "../catalog/long-texts.ts";
 import { nameEvaluations } from "../catalog/named-request.ts";
 import type { Session } from "../../store/session.ts";
 import { statement, type SqlParameter } from "../../store/sql.ts";
@@ -49,7 +50,7 @@ export async function explainQuery(
     const { session, statements } = observed(unobserved);
     const catalogs = createCatalogCache();
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-    const plan = buildPlan(projectId, request, catalog);
+    const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
     const warnings = [...notes, ...label(requestWarnings(request, catalog))];
     if (plan === null) return { plan, statements, warnings };
     if (plan.rows !== null) {

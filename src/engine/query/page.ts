@@ -14,6 +14,7 @@ import {
 } from "../../respond/query/rows.ts";
 import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
 import { readTrials, type KeptTrials } from "../base/kept-trials.ts";
+import { wholeParts } from "../../texts/whole-texts.ts";
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
 
 /** Receives a piece of an answer. */
@@ -66,7 +67,7 @@ export async function writeRowPage(
       held += text.length;
       characters += text.length;
       if (texts.length < rowsAPiece && held < CHARACTERS_A_PIECE && i + 1 < rows.length) continue;
-      await write(texts.join(""));
+      for await (const part of wholeParts(session, texts.join(""))) await write(part);
       texts = [];
       held = 0;
     }
@@ -86,7 +87,6 @@ function unresolvedWarnings({ count, example }: Unresolved): string[] {
 
 /** How many trials are written as one piece, and read first. Keeps the event loop free. */
 const TRIALS_A_PIECE = 500;
-const LONG_TRIALS_A_PIECE = 8;
 
 /** Few long texts are written as one piece. */
 const CHARACTERS_A_PIECE = 1024 * 1024;
@@ -104,9 +104,8 @@ function keysOf(rows: readonly PageRow[]): Key[] {
   return rows.map(({ key }) => key);
 }
 
-function rowsAtATime({ evaluationKeys, longOutputs }: Plan): number {
-  const trials = longOutputs ? LONG_TRIALS_A_PIECE : TRIALS_A_PIECE;
-  return Math.max(1, Math.floor(trials / evaluationKeys.length));
+function rowsAtATime({ evaluationKeys }: Plan): number {
+  return Math.max(1, Math.floor(TRIALS_A_PIECE / evaluationKeys.length));
 }
 
 /**
@@ -152,6 +151,7 @@ async function readPart(
   return {
     trials,
     details: {
+      mark: session.mark ?? null,
       contents: raw ? await readContents(session, [...trials.values()].flat()) : NO_VALUES,
       virtual,
       errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,

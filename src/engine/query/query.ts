@@ -1,3 +1,4 @@
+import { withLongTexts } from "../catalog/long-texts.ts";
 import type { Session } from "../../store/session.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -83,7 +84,7 @@ function answer(
     const named = await nameEvaluations(session, catalogs, projectId, parsed, withIds);
     const { request, notes, label } = named;
     const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-    const plan = buildPlan(projectId, request, catalog);
+    const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
     const sum = (own: Session) => readSums(own, catalogs, plan);
     const chosen = await chooseSummarySlices(session, plan, catalog.fieldWarnings);
     const both = plan?.rows != null && plan.summary !== null;

@@ -14,7 +14,14 @@ import { statement, type Sql } from "../../store/sql.ts";
 import type { QueryContext } from "../base/context.ts";
 import { checkOptions } from "../../flow/check-options.ts";
 import { generatePieces } from "../../flow/pieces.ts";
-import { planTrialTable, TABLE_RULES, type PlannedTable, type TableOptions } from "./table.ts";
+import type { TablePart } from "../../plan/trial-table.ts";
+import {
+  partsOf as partsOfTable,
+  planTrialTable,
+  TABLE_RULES,
+  type PlannedTable,
+  type TableOptions,
+} from "./table.ts";
 
 /** What a result has, told before its records. */
 export interface ColumnsHead {
@@ -83,12 +90,14 @@ async function* partsOf(
     dimensions: paths.map(({ key, path }) => ({ id: key, path })),
   };
   if (rows === 0) return;
-  yield* batchesOf(session, "rows", compileResultRows(plan));
+  const parts = await partsOfTable(session, plan);
+  for (const part of parts) yield* batchesOf(session, "rows", compileResultRows(part));
   yield* batchesOf(session, "trials", compileResultTrials(plan, withErrors));
   yield* batchesOf(session, "scores", compileResultScores(plan));
   yield* batchesOf(session, "texts", compileResultTexts(plan));
-  for (const [from, to] of withOutputs ? portions(rows, trials) : [])
-    yield* batchesOf(session, "outputs", compileResultOutputs(plan, from, to));
+  for (const part of withOutputs ? parts : [])
+    for (const [from, to] of portions(rows, trials, part.part))
+      yield* batchesOf(session, "outputs", compileResultOutputs(part, from, to));
 }
 
 async function* batchesOf(
@@ -108,11 +117,16 @@ const MOST_TRIALS = 65_536;
  * Rows whose outputs one statement reads: few at first, since a reader may want no more and the next ones are read
  * meanwhile; later half as many as were read before, since each statement reads all keys.
  */
-function* portions(rows: number, trials: number): Generator<readonly [number, number]> {
+function* portions(
+  rows: number,
+  trials: number,
+  part: TablePart | null,
+): Generator<readonly [number, number]> {
   const perRow = Math.max(1, trials / rows);
-  for (let from = 0, to = 0; from < rows; from = to) {
+  const end = Math.min(rows, part?.to ?? rows);
+  for (let from = part?.from ?? 0, to = 0; from < end; from = to) {
     const wanted = Math.min(MOST_TRIALS, Math.max(FEWEST_TRIALS, (from * perRow) / 2));
-    to = Math.min(rows, from + Math.ceil(wanted / perRow));
+    to = Math.min(end, from + Math.ceil(wanted / perRow));
     yield [from, to];
   }
 }

@@ -1,8 +1,17 @@
+import { NO_LONG_TEXTS } from "../../plan/plan.ts";
+import { withLongTexts } from "../catalog/long-texts.ts";
 import { nameEvaluations } from "../catalog/named-request.ts";
-import type { RecordBatch, Table } from "apache-arrow";
+import type { RecordBatch, Schema, Table } from "apache-arrow";
+import { grouped } from "../../model/grouped.ts";
+import { groupsOf } from "../../texts/whole-texts.ts";
 import { emptyBatch, encodeBatch, collectTable } from "../../arrow/encode/batch.ts";
 import { encodeSchema } from "../../arrow/encode/types.ts";
-import { compileDimensionKinds, compileTableColumns, tableColumns } from "../../compile/table/trial-table.ts";
+import {
+  compileDimensionKinds,
+  compileTableColumns,
+  compileTableTexts,
+  tableColumns,
+} from "../../compile/table/trial-table.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Session } from "../../store/session.ts";
 import { statement } from "../../store/sql.ts";
@@ -59,7 +68,7 @@ export async function planTrialTable(
     withErrors: request.includeTrialErrors,
     withOutputs: request.includeOutputs !== false,
   };
-  const plan = buildPlan(projectId, request, catalog);
+  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
   if (plan === null || plan.rows === null) {
     return { plan: emptyTable(projectId, request), paths: [], ...parts, warnings };
   }
@@ -74,6 +83,7 @@ export async function planTrialTable(
       rows: plan.rows,
       scoreColumns: scoreColumns(catalog.scorePaths, dimensions),
       repeatedKeys: plan.evaluationKeys.filter((key) => (catalog.trialsPerRow.get(key) ?? 2) > 1),
+      part: null,
     },
     paths: catalog.scorePaths,
     ...parts,
@@ -123,15 +133,44 @@ export async function* tableBatches(
   session: Session,
   plan: TrialTablePlan,
 ): AsyncGenerator<RecordBatch, void, undefined> {
-  const { fields, batches } = await session.vectors(statement(compileTableColumns(plan), session.dialect));
   const names = tableColumns(plan).map(({ name }) => name);
-  const schema = encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
   let count = 0;
-  for await (const batch of batches) {
-    yield encodeBatch(schema, batch);
-    count++;
+  let schema: Schema | null = null;
+  for (const part of await partsOf(session, plan)) {
+    const { fields, batches } = await session.vectors(statement(compileTableColumns(part), session.dialect));
+    schema ??= encodeSchema(fields.map(({ type }, i) => ({ name: names[i] ?? "", type })));
+    for await (const batch of batches) {
+      yield encodeBatch(schema, batch);
+      count++;
+    }
   }
-  if (count === 0) yield emptyBatch(schema);
+  if (count === 0 && schema !== null) yield emptyBatch(schema);
+}
+
+/** Bytes of long texts in a part: DuckDB holds each some ten times while it writes them. */
+const BYTES_OF_PART = 6 * 1024 * 1024;
+
+/** The table in parts whose long texts fit into memory. */
+export async function partsOf(session: Session, plan: TrialTablePlan): Promise<readonly TrialTablePlan[]> {
+  if (!plan.longTexts) return [plan];
+  const texts = await session.all(compileTableTexts(plan));
+  if (texts.length === 0) return [plan];
+  const places = [...grouped(texts, ({ place }) => place)].map(([place, own]) => ({
+    place,
+    textKeys: own.map(({ key }) => key),
+    bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
+  }));
+  const groups = [
+    ...groupsOf(
+      places.toSorted((a, b) => a.place - b.place),
+      BYTES_OF_PART,
+    ),
+  ];
+  return groups.map((group, i) => {
+    const next = groups[i + 1]?.[0]?.place ?? Number.MAX_SAFE_INTEGER;
+    const from = i === 0 ? 0 : (group[0]?.place ?? 0);
+    return { ...plan, part: { from, to: next, textKeys: group.flatMap(({ textKeys }) => textKeys) } };
+  });
 }
 
 /** The plan of a table without evaluations and trials, with the columns that are always there. */
@@ -145,7 +184,8 @@ function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialT
     includeChildren: true,
     mixedRows: false,
     manyTrials: false,
-    longOutputs: false,
+    longTexts: false,
+    ...NO_LONG_TEXTS,
     latestFirst: [],
     virtualLeaves: [],
     countings: [],
@@ -158,5 +198,6 @@ function emptyTable(projectId: string, { rawRows, prices }: EvalRequest): TrialT
     summary: null,
     scoreColumns: [],
     repeatedKeys: [],
+    part: null,
   };
 }

@@ -3,6 +3,7 @@ import { lineBlocks, linesOf, MAX_LINE_BYTES } from "../../bytes/lines.ts";
 import { PackFault, unpacked } from "../../bytes/unpack.ts";
 import { IngestError } from "../../errors.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
+import { sizeReason } from "../record/record-size.ts";
 import type { RecordSource, SourceRecord } from "./record-source.ts";
 
 /**
@@ -15,9 +16,10 @@ export function ndjsonSource(
   totalBytes: number | null,
 ): RecordSource {
   const read = { bytes: 0 };
-  const tooLong = () => new IngestError(name, 0, [], `a line is longer than ${MAX_LINE_BYTES} bytes`);
   async function* groups() {
     let line = 0;
+    const tooLong = () =>
+      new IngestError(name, line + 1, [], sizeReason(`more than ${MAX_LINE_BYTES / 1e6}`));
     try {
       for await (const block of lineBlocks(unpacked(bytes, read), tooLong)) {
         const before = line;

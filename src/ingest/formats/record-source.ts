@@ -1,6 +1,7 @@
 import { IngestError, EvalcubeError } from "../../errors.ts";
 import { isJsonObject, isPlain, UnwritableJson, writeJson, type JsonObject } from "../../model/json.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
+import { sizeReason } from "../record/record-size.ts";
 import { createReadStream } from "node:fs";
 import { fileFault } from "../../model/messages.ts";
 
@@ -108,6 +109,8 @@ function objectText(item: unknown): string | InvalidRecord {
     return writeJson(item);
   } catch (error) {
     if (error instanceof UnwritableJson) return new InvalidRecord(error.path, error.message);
+    if (error instanceof RangeError && error.message === "Invalid string length")
+      return new InvalidRecord([], sizeReason("more than 500"));
     if (error instanceof RangeError) return new InvalidRecord([], "is nested too deeply or refers to itself");
     throw error;
   }

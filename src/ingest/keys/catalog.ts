@@ -59,13 +59,16 @@ export interface Dictionaries {
 
 /** The dictionaries where keys are dense, and the next key of each large table. */
 export interface Catalog extends Dictionaries {
-  readonly next: { call: number; row: number; version: number };
+  readonly next: { call: number; row: number; version: number; text: number };
+  /** What the stubs of long texts begin with. */
+  readonly mark: string;
 }
 
 export async function readCatalog(session: FileSession): Promise<Catalog> {
-  const [next] = await session.rows(sql`SELECT
+  const [[call, row, version, text, mark] = []] = await session.rows(sql`SELECT
     (SELECT coalesce(max(call_key), 0) + 1 FROM calls), (SELECT coalesce(max(row_key), 0) + 1 FROM rows),
-    (SELECT coalesce(max(version_key), 0) + 1 FROM trials)`);
+    (SELECT coalesce(max(version_key), 0) + 1 FROM trials), (SELECT coalesce(max(text_key), 0) + 1 FROM pieces),
+    (SELECT mark FROM text_mark)`);
   const projects = await session.rows(sql`SELECT project_id, project_key FROM projects`);
   const evaluations = await session.rows(sql`SELECT evaluation_key, project_key, id FROM evaluations`);
   const paths = await session.rows(sql`SELECT path_key, project_key, path, leaf, container, list,
@@ -94,14 +97,15 @@ export async function readCatalog(session: FileSession): Promise<Catalog> {
         },
       ]),
     ),
-    next: { call: Number(next?.[0]), row: Number(next?.[1]), version: Number(next?.[2]) },
+    next: { call: Number(call), row: Number(row), version: Number(version), text: Number(text) },
+    mark: String(mark),
   });
 }
 
 /** What of a catalog is plain data; the rest follows from it. */
-export type CatalogData = Pick<Catalog, "projects" | "evaluations" | "scorePaths" | "next">;
+export type CatalogData = Pick<Catalog, "projects" | "evaluations" | "scorePaths" | "next" | "mark">;
 
-export function createCatalog({ projects, evaluations, scorePaths, next }: CatalogData): Catalog {
+export function createCatalog({ projects, evaluations, scorePaths, next, mark }: CatalogData): Catalog {
   return {
     projects,
     evaluations,
@@ -109,6 +113,7 @@ export function createCatalog({ projects, evaluations, scorePaths, next }: Catal
     scoreDimensions: new Map(),
     newKey: (kind) => (kind === "path" ? scorePaths : evaluations).size + 1,
     next,
+    mark,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Call, CallReading } from "../record/call.ts";
-import type { CallColumns, NameRank } from "../record/call-record.ts";
+import type { CallColumns, NameRank, ParsedCall } from "../record/call-record.ts";
 import type { RecordText } from "../record/record-text.ts";
 import type { IdentityHash } from "./identity-hash.ts";
 
@@ -27,6 +27,14 @@ export interface KnownCall extends CallIdentity {
   readonly nameRank: NameRank;
 }
 
+/** How long texts leave a record and come back. */
+export interface CallTexts {
+  /** The record with stubs instead of its long texts; those of `earlier` stay. */
+  readonly cut: (record: ParsedCall, self: CallIdentity, earlier?: KnownCall) => Promise<ParsedCall>;
+  /** The text with the texts of its stubs. */
+  readonly whole: (text: string) => Promise<string>;
+}
+
 /** The calls that are stored, as a batch finds them: as they stand after all batches before it. */
 export interface StoredCalls {
   readonly reading: CallReading;
@@ -36,6 +44,8 @@ export interface StoredCalls {
   readonly identify: (projectKey: number, id: string) => CallIdentity;
   /** The key of a call that is not stored yet. */
   readonly newKey: (call: CallIdentity) => Key;
+  /** Cuts long texts out of records; absent where records are stored whole. */
+  readonly texts?: CallTexts | undefined;
   /** Those of the calls that are stored. */
   readonly find: (wanted: readonly CallIdentity[]) => Promise<readonly KnownCall[]>;
   /** The stored calls whose parent is one of these calls. */

@@ -1,7 +1,8 @@
 import { missingMember, parseCallRecord, type ParsedCall } from "../record/call-record.ts";
 import type { Key } from "../../model/digest.ts";
 import { InvalidRecord } from "../record/invalid-record.ts";
-import { readText } from "../record/record-text.ts";
+import type { Call } from "../record/call.ts";
+import { isLong, readText } from "../record/record-text.ts";
 import { mergePart, mergeRecords, type MergedText } from "./merge-records.ts";
 import type { Child } from "./settle-trial.ts";
 import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
@@ -123,7 +124,9 @@ async function mergeAll(
   for (const one of identified) {
     if (stored.turns.shouldYield(one.record.text.length)) await stored.turns.next();
     const earlier = known.get(one.self.identity);
-    const record = mergedRecord(stored, one.record, earlier);
+    const record = isLong(one.record.text)
+      ? await mergedLong(stored, one, earlier)
+      : mergedRecord(stored, one.record, earlier);
     const missing = record === null || one.record.part !== null ? null : missingMember(record);
     if (record === null) {
       merged.outcomes.push("unchanged");
@@ -150,6 +153,29 @@ function mergedRecord(
   if (earlier === undefined) return later;
   const merged = later.part === null ? mergeWhole(earlier, later) : mergePart(earlier, later, later.part);
   return merged === null ? null : { ...parseCallRecord(merged.text, reading), nameRank: merged.nameRank };
+}
+
+/** As {@link mergedRecord}, of a long record. */
+async function mergedLong(
+  stored: StoredCalls,
+  { record: later, self }: Identified,
+  earlier: KnownCall | undefined,
+): Promise<ParsedCall | null> {
+  const { texts } = stored;
+  if (texts === undefined) return mergedRecord(stored, later, earlier);
+  const sent = await texts.cut(later, self, earlier);
+  const record = mergedRecord(stored, sent, earlier);
+  if (record === null || earlier === undefined) return record;
+  if (earlier.call === null || kindOf(record.call) === kindOf(earlier.call))
+    return texts.cut(record, self, earlier);
+  // Another kind of call has other long texts.
+  const before = { ...earlier, text: await texts.whole(readText(earlier.text)) };
+  const whole = mergedRecord(stored, later, before);
+  return whole === null ? null : texts.cut(whole, self, earlier);
+}
+
+function kindOf(call: Call | null): string {
+  return call?.trial != null ? "trial" : call?.scorerKey == null ? "" : "score";
 }
 
 function mergeWhole(earlier: KnownCall, later: ParsedCall): MergedText | null {

@@ -2,7 +2,9 @@ import { canonicalJson } from "../../model/digest.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { compactJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { InvalidRecord } from "./invalid-record.ts";
+import { spanRefs } from "./span-refs.ts";
 import { memberTexts } from "../../model/member-texts.ts";
+import { bytesOfStubs, compactStubs, stubsIn } from "../../model/text-stubs.ts";
 import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
 
 /**
@@ -12,13 +14,15 @@ import { operationName, parseReference, referencedRowDigest } from "../../model/
  */
 export interface CallReading {
   readonly conventions: Conventions;
+  /** What stubs of long texts begin with; null where there are none. */
+  readonly mark: string | null;
   readonly opNames: Map<string, string>;
   readonly canonical: Map<string, string>;
   readonly scorers: Map<string, string | null>;
 }
 
-export function createCallReading(conventions: Conventions): CallReading {
-  return { conventions, opNames: new Map(), canonical: new Map(), scorers: new Map() };
+export function createCallReading(conventions: Conventions, mark: string | null = null): CallReading {
+  return { conventions, mark, opNames: new Map(), canonical: new Map(), scorers: new Map() };
 }
 
 const KEPT_READINGS = 1000;
@@ -67,6 +71,8 @@ export interface TrialPart {
   readonly output: Uint8Array | null;
   readonly scores: JsonObject;
   readonly latencySeconds: number | null;
+  /** Bytes of the model output where a stub stands instead of it; else null. */
+  readonly textBytes: number | null;
 }
 
 /** The dataset row of a trial. */
@@ -77,6 +83,8 @@ export interface Example {
   readonly reference: { readonly digest: string; readonly prefix: string } | null;
   /** `attributes.row_key`, which then is the row, whatever it holds; null where there is none. */
   readonly key: string | null;
+  /** The digest of what the row holds, where `text` is a stub; else null. */
+  readonly digest: string | null;
 }
 
 const NOTHING: JsonObject = {};
@@ -116,7 +124,7 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
     failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
     spanRefs: spanRefs(members, reading.conventions.attributeNamespaces),
-    trial: isTrial ? readTrial(record, inputs) : null,
+    trial: isTrial ? readTrial(record, inputs, reading.mark) : null,
     isLikeTrial: !isTrial && key === null && record.parentId !== null && isLikeTrial(members, inputs, opName),
   };
 }
@@ -153,21 +161,23 @@ function canonicalOrNull({ canonical }: CallReading, value: Json | undefined): s
   return typeof value === "string" ? readOnce(canonical, value, canonicalJson) : canonicalJson(value);
 }
 
-function readTrial(record: StartedRecord, inputs: JsonObject): TrialPart {
+function readTrial(record: StartedRecord, inputs: JsonObject, mark: string | null): TrialPart {
   const value = record.members["output"] ?? null;
   const output = isJsonObject(value) ? value : NOTHING;
   const scores = output["scores"];
+  const said = output["output"] ?? output["model_output"];
+  const isCut = mark !== null && typeof said === "string" && said.startsWith(mark);
+  const sent = () => (record.fragile ? outputText(record.text) : JSON.stringify(value));
+  const text = output === NOTHING ? null : isCut ? compactStubs(mark, sent()) : sent();
   return {
     example: {
-      ...readExample(record, inputs["example"] ?? null),
+      ...readExample(record, inputs["example"] ?? null, mark),
       key: rowKeyIn(objectMember(record.members, "attributes")),
     },
-    output:
-      output === NOTHING
-        ? null
-        : Buffer.from(record.fragile ? outputText(record.text) : JSON.stringify(value), "utf8"),
+    output: text === null ? null : Buffer.from(text, "utf8"),
     scores: isJsonObject(scores) ? scores : NOTHING,
     latencySeconds: reportedLatency(output),
+    textBytes: isCut && text !== null ? bytesOfStubs(mark, text) : null,
   };
 }
 
@@ -178,9 +188,14 @@ function rowKeyIn({ row_key: key }: JsonObject): string | null {
   return typeof key === "string" && key.length <= MOST_IN_KEY ? key.toWellFormed() : null;
 }
 
-function readExample(record: StartedRecord, value: Json): Omit<Example, "key"> {
+function readExample(record: StartedRecord, value: Json, mark: string | null): Omit<Example, "key"> {
+  if (mark !== null && typeof value === "string" && value.startsWith(mark)) {
+    const text = compactStubs(mark, JSON.stringify(value));
+    return { text, reference: null, digest: stubsIn(mark, text)[0]?.digest ?? null };
+  }
   const digest = typeof value === "string" ? referencedRowDigest(value) : null;
   return {
+    digest: null,
     text: record.fragile ? fragileExample(record.text) : JSON.stringify(value),
     reference:
       typeof value === "string" && digest !== null
@@ -254,40 +269,4 @@ function totalTokens(summary: JsonObject): number | null {
       total = (total ?? 0) + Number(tokens);
   }
   return total === null ? null : finite(total);
-}
-
-/** A span that a call made, of another tracing tool. */
-interface SpanRef {
-  readonly span_id: string;
-  readonly trace_id: string;
-}
-
-/**
- * The spans that `attributes.<namespace>.genai_span_ref` of a call names, else its `summary`, as JSON text of a list in
- * which each stands once; null where none is named.
- */
-export function spanRefs(members: JsonObject, namespaces: readonly string[]): string | null {
-  for (const place of [members["attributes"], members["summary"]]) {
-    if (!isJsonObject(place)) continue;
-    for (const name of namespaces) {
-      const space = place[name];
-      const named = isJsonObject(space) ? space["genai_span_ref"] : undefined;
-      const refs = named === undefined ? [] : refsIn(named);
-      if (refs.length > 0) return JSON.stringify(refs);
-    }
-  }
-  return null;
-}
-
-function refsIn(named: Json): SpanRef[] {
-  const found = new Map<string, SpanRef>();
-  for (const one of Array.isArray(named) ? (named as readonly Json[]) : [named]) {
-    if (!isJsonObject(one)) continue;
-    const { span_id, trace_id } = one;
-    if (typeof span_id !== "string" || typeof trace_id !== "string" || span_id === "" || trace_id === "")
-      continue;
-    const identity = JSON.stringify([span_id, trace_id]);
-    if (!found.has(identity)) found.set(identity, { span_id, trace_id });
-  }
-  return [...found.values()];
 }

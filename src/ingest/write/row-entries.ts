@@ -77,6 +77,7 @@ export function heldBytes(example: string | null): number {
 /** The digest of what a trial's row holds. */
 export function contentDigest(cache: RowCache, example: Example): string {
   if (example.reference !== null) return example.reference.digest;
+  if (example.digest !== null) return example.digest;
   const known = cache.digests.get(example.text);
   if (known !== undefined) return known;
   const digest = rowDigest(parseJson(example.text));
@@ -103,6 +104,8 @@ export interface StoredRows {
     wanted: ReadonlyMap<string, RowName>,
     changes: RowChanges,
   ) => Promise<ReadonlyMap<string, RowEntry>>;
+  /** The value of a row as it is stored: a stub instead of a long one; absent where all are stored as they are. */
+  readonly cut?: ((row: RowName, val: string) => string) | undefined;
   /** Compares values of rows with those that are stored. */
   readonly compare: <Value extends RowValue>(
     values: readonly Value[],
@@ -174,9 +177,11 @@ async function latestRows(
 ): Promise<{ readonly latest: Map<string, LatestRow>; readonly outcomes: RowOutcome[] }> {
   const latest = new Map<string, LatestRow>();
   const outcomes: RowOutcome[] = [];
-  for (const [i, record] of records.entries()) {
-    const known = stored.projectKey(record.projectId);
+  for (const [i, sent] of records.entries()) {
+    const known = stored.projectKey(sent.projectId);
     const key = typeof known === "number" ? known : await known;
+    const val = stored.cut?.({ projectKey: key, digest: sent.digest }, sent.val) ?? sent.val;
+    const record = { ...sent, val };
     const id = identity(key, record.digest);
     const earlier = latest.get(id);
     outcomes.push(earlier?.val === record.val ? "unchanged" : "stored");

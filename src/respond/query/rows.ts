@@ -1,7 +1,8 @@
 import type { Key } from "../../model/digest.ts";
 import { grouped } from "../../model/grouped.ts";
 import { memberTexts } from "../../model/member-texts.ts";
-import { outputLineOf } from "../../model/one-line.ts";
+import { oneLine, outputLineOf } from "../../model/one-line.ts";
+import { stubsIn } from "../../model/text-stubs.ts";
 import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
@@ -31,6 +32,8 @@ interface TrialDetails {
   /** Exceptions; null where the request does not ask for them. */
   readonly errors: ReadonlyMap<Key, string> | null;
   readonly costs: ReadonlyMap<Key, number>;
+  /** What the stubs of long texts begin with; null where there are none. */
+  readonly mark: string | null;
 }
 
 /** Writes one row of the response as JSON text; stored values are copied verbatim. */
@@ -90,7 +93,7 @@ function rawRow(
 function writeTrial(
   { includeOutputs, includeDetails }: EvalRequest,
   trial: TrialRecord,
-  { virtual, errors, costs }: TrialDetails,
+  { virtual, errors, costs, mark }: TrialDetails,
 ): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
@@ -100,7 +103,7 @@ function writeTrial(
   const error = errors === null ? "" : `,"error":${JSON.stringify(errors.get(trial.trialKey) ?? null)}`;
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
-,"model_output":${shownOutput(output, includeOutputs)}\
+,"model_output":${shownOutput(output, includeOutputs, mark)}\
 ,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtual.get(trial.trialKey) ?? "{}")}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
@@ -110,9 +113,11 @@ function writeTrial(
 }
 
 /** JSON texts in and out. */
-function shownOutput(output: string, include: EvalRequest["includeOutputs"]): string {
+function shownOutput(output: string, include: EvalRequest["includeOutputs"], mark: string | null): string {
   if (include === true) return output;
-  return include === "line" ? JSON.stringify(outputLineOf(output)) : "null";
+  if (include !== "line") return "null";
+  const [stub] = stubsIn(mark, output);
+  return JSON.stringify(stub === undefined ? outputLineOf(output) : (stub.line ?? oneLine(stub.head)));
 }
 
 /** Joins the members of two compact objects into one object. */

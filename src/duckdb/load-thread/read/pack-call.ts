@@ -134,13 +134,15 @@ function unpackTrial(from: PlainReader): TrialPart {
     output: hasOutput ? from.bytes() : null,
     scores: (isOdd ? from.other() : JSON.parse(from.text())) as JsonObject,
     latencySeconds: hasLatency ? from.double() : null,
+    // Texts are cut where they are written.
+    textBytes: null,
   };
 }
 
 function unpackExample(from: PlainReader, hasReference: boolean): Example {
   const [text, key] = [from.text(), from.word()];
   const reference = hasReference ? { digest: from.text(), prefix: from.word() ?? "" } : null;
-  return { text, reference, key };
+  return { text, reference, key, digest: null };
 }
 
 function flags(a: boolean, b: boolean, c: boolean, d: boolean, e: boolean): number {

@@ -12,7 +12,7 @@ import {
   type Tree,
   type TreeNode,
 } from "../syntax/tree.ts";
-import { viewOfProject } from "../../views/view.ts";
+import { bytesOf, textColumns, viewOfProject, withWholeTexts } from "../../views/view.ts";
 import { VIEW_NAMES, VIEWS, type ViewName } from "../../views/views.ts";
 import { withDimensions } from "./result-dimensions.ts";
 
@@ -51,7 +51,8 @@ export async function viewTable(
   const value = objectAt(table, "value") ?? {};
   const query = objectAt(value, "query") ?? {};
   const narrow = narrowView(objectAt(query, "node") ?? {}, named, dimensions.length === 0);
-  const node = name === "results" ? await withColumns(session, narrow, dimensions) : narrow;
+  const stubs = name === "results" ? await withColumns(session, narrow, dimensions) : narrow;
+  const node = await withTexts(session, name, stubs);
   return { ...table, value: { ...value, query: { ...query, node }, materialized: "CTE_MATERIALIZE_NEVER" } };
 }
 
@@ -70,6 +71,19 @@ async function viewFrame(session: Session, name: ViewName): Promise<TreeNode> {
   return commonTables(frame)[0] ?? {};
 }
 
+/** The query of a view with long texts instead of their stubs. */
+async function withTexts(session: Session, name: ViewName, view: TreeNode): Promise<TreeNode> {
+  const read = new Set(objectsAt(view, "select_list").map(nameOfItem));
+  const columns = textColumns(VIEWS[name].columns).filter((one) => read.has(one));
+  if (columns.length === 0) return view;
+  const frame = await parseOnce(session, `${name} with ${columns.join(", ")}`, () =>
+    withWholeTexts(columns, "SELECT 1"),
+  );
+  const source = objectAt(frame, "from_table") ?? {};
+  const subquery = objectAt(source, "subquery") ?? {};
+  return { ...frame, from_table: { ...source, subquery: { ...subquery, node: view } } };
+}
+
 async function withColumns(session: Session, view: TreeNode, dimensions: readonly ScoreColumn[]) {
   const part = (name: DimensionPart) =>
     parseOnce(session, name, () => packageFile(`sql/duckdb/views/${name}.sql`));
@@ -78,7 +92,7 @@ async function withColumns(session: Session, view: TreeNode, dimensions: readonl
 }
 
 type DimensionPart = "results-few" | "results-many";
-type Part = "frame" | "list" | DimensionPart | ViewName;
+type Part = "frame" | "list" | DimensionPart | ViewName | `${ViewName} with ${string}`;
 
 /** Parsed trees, which are the same for every database. */
 const parsed = new Map<Part, TreeNode>();
@@ -97,9 +111,8 @@ async function parseOnce(session: Session, part: Part, written: () => string): P
 function narrowView(view: TreeNode, named: ReadonlySet<string> | null, isAlone: boolean): TreeNode {
   if (named === null) return view;
   const all = objectsAt(view, "select_list");
-  const wanted = all.filter((item) =>
-    named.has(lower(item["alias"]) || lower(listAt(item, "column_names").at(-1))),
-  );
+  const wantedNames = new Set([...named, ...[...named].map(bytesOf)]);
+  const wanted = all.filter((item) => wantedNames.has(nameOfItem(item)));
   const list = wanted.length === 0 && isAlone ? all.slice(0, 1) : wanted;
   const source = objectAt(view, "from_table");
   const { from_table: _source, select_list: _list, ...rest } = view;
@@ -108,6 +121,10 @@ function narrowView(view: TreeNode, named: ReadonlySet<string> | null, isAlone: 
     select_list: list,
     from_table: source === null ? null : withoutUnread(source, tablesIn([list, rest])),
   };
+}
+
+function nameOfItem(item: TreeNode): string {
+  return lower(item["alias"]) || lower(listAt(item, "column_names").at(-1));
 }
 
 /** The source without left joins to tables whose names are not among `used`. */

@@ -1,0 +1,111 @@
+import { MOST_INLINE_BYTES, replaceStubs, stubsIn, type PlacedStub } from "../model/text-stubs.ts";
+import type { FileSession, Session } from "../store/session.ts";
+import { bigint, integer, sql, text as textOf, type Sql } from "../store/sql.ts";
+
+/** What reads long texts: a session, and what their stubs begin with, null where texts are stored whole. */
+export type TextSession = Pick<Session | FileSession, "rows" | "mark">;
+
+/** Bytes of texts that one statement goes through, and that one hands out. */
+export const BYTES_AT_ONCE = 16 * 1024 * 1024;
+const BYTES_HELD = 4 * 1024 * 1024;
+const PIECES_HELD = BYTES_HELD / MOST_INLINE_BYTES;
+
+/** A text in which a stub stands instead of each long text, as it was sent; in parts, so that little of it is held. */
+export async function* wholeParts(
+  session: TextSession,
+  text: string,
+): AsyncGenerator<string, void, undefined> {
+  let at = 0;
+  for (const group of groupsOf(stubsIn(session.mark ?? null, text), BYTES_HELD)) {
+    const found = new Map<number, string>();
+    const [first] = group;
+    const isAlone = first !== undefined && first.bytes > BYTES_HELD;
+    if (!isAlone) await readTexts(session, group, found);
+    for (const { start, end, key, bytes } of group) {
+      yield text.slice(at, start);
+      at = end;
+      if (isAlone) yield* partsOf(session, key, bytes);
+      else yield textFor(found, key);
+    }
+  }
+  yield text.slice(at);
+}
+
+/** Several texts, each as it was sent; their long ones are read together. */
+export async function wholeTexts(session: TextSession, texts: readonly string[]): Promise<readonly string[]> {
+  const mark = session.mark ?? null;
+  const found = new Map<number, string>();
+  for (const group of groupsOf(
+    texts.flatMap((text) => stubsIn(mark, text)),
+    BYTES_HELD,
+  )) {
+    const [first] = group;
+    if (first === undefined || first.bytes <= BYTES_HELD) await readTexts(session, group, found);
+    else found.set(first.key, await joined(partsOf(session, first.key, first.bytes)));
+  }
+  return texts.map((text) => replaceStubs(mark, text, ({ key }) => textFor(found, key)));
+}
+
+async function joined(parts: AsyncIterable<string>): Promise<string> {
+  const all: string[] = [];
+  for await (const part of parts) all.push(part);
+  return all.join("");
+}
+
+/** The same of one text. */
+export async function wholeText(session: TextSession, text: string): Promise<string> {
+  if (session.mark === undefined || !text.includes(session.mark)) return text;
+  return joined(wholeParts(session, text));
+}
+
+/** Runs of stubs that one statement reads; one that is too long for that stands alone. */
+export function* groupsOf<T extends { readonly bytes: number }>(
+  all: Iterable<T>,
+  most = BYTES_AT_ONCE,
+): Generator<readonly T[]> {
+  let group: T[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    if (group.length > 0 && bytes + one.bytes > most) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(one);
+    bytes += one.bytes;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Whether `key` is one of these. DuckDB joins the list, and leaves out what lies outside of its range. */
+export function amongTexts(column: Sql, keys: Iterable<number>): Sql {
+  return sql`${column} IN (SELECT unnest(${textOf(JSON.stringify([...keys]))}::BIGINT[]))`;
+}
+
+async function readTexts(session: TextSession, stubs: readonly PlacedStub[], found: Map<number, string>) {
+  const keys = new Set(stubs.map(({ key }) => key));
+  const [first = 0] = keys;
+  const wanted = keys.size === 1 ? sql`text_key = ${bigint(first)}` : amongTexts(sql`text_key`, keys);
+  const texts = await session.rows(sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) FROM pieces
+    WHERE ${wanted} GROUP BY text_key`);
+  for (const [key, text] of texts) found.set(Number(key), String(text));
+}
+
+function textFor(found: ReadonlyMap<number, string>, key: number): string {
+  const text = found.get(key);
+  if (text === undefined) throw new Error(`the long text ${key} is missing; evalcube check lists what is`);
+  return text;
+}
+
+/** One text in parts. */
+async function* partsOf(session: TextSession, key: number, bytes: number): AsyncGenerator<string> {
+  let read = 0;
+  for (let from = 0; read < bytes; from += PIECES_HELD) {
+    const [part] = await session.rows(sql`SELECT string_agg(txt, '' ORDER BY piece) FROM pieces
+      WHERE text_key = ${bigint(key)} AND piece >= ${integer(from)} AND piece < ${integer(from + PIECES_HELD)}`);
+    const text = part?.[0];
+    if (typeof text !== "string") return void textFor(new Map(), key);
+    read += Buffer.byteLength(text);
+    yield text;
+  }
+}
