@@ -27,8 +27,11 @@ const OFTEN = [
   "otel_dump",
 ] as const;
 
-/** The members of a stored call as an SDK reads them, as JSON texts; `feedback`: the JSON text of a list. */
-export function lineMembers(record: string, feedback: string | null): Map<string, string> {
+/** The members of a call as an SDK reads them, as JSON texts. */
+export type Line = ReadonlyMap<string, string>;
+
+/** The line of a stored call; `feedback`: the JSON text of a list. */
+export function lineMembers(record: string, feedback: string | null): Line {
   const members = memberTexts(record);
   const line = new Map<string, string>();
   for (const name of [...ALWAYS, ...OFTEN]) line.set(name, members.get(name) ?? "null");
@@ -76,11 +79,19 @@ function timeOf(text: string | undefined): bigint | null {
   return typeof value === "string" ? parseTimestamp(value) : null;
 }
 
-/** The line with the wanted columns; those without which an SDK cannot read it are always there. */
-export function writeLine(line: ReadonlyMap<string, string>, columns: readonly string[] | null): string {
+/** Members without which an SDK cannot read a line. Where they are not asked for, no long text is read for them. */
+const UNASKED: ReadonlySet<string> = new Set(["inputs", "attributes"]);
+
+/** The line with the wanted columns; `mark`: what the stubs begin with that stand instead of long texts. */
+export function writeLine(line: Line, columns: readonly string[] | null, mark: string | undefined): string {
   if (columns === null) return writeMembers(line);
-  const wanted = new Set<string>([...ALWAYS, "inputs", "attributes", ...columns.map(rootOf)]);
-  return writeMembers(new Map([...line].filter(([name]) => wanted.has(name))));
+  const wanted = new Set<string>([...ALWAYS, ...columns.map(rootOf)]);
+  const members = [...line].flatMap(([name, text]): [string, string][] => {
+    if (wanted.has(name)) return [[name, text]];
+    if (!UNASKED.has(name)) return [];
+    return [[name, mark !== undefined && text.includes(mark) ? "{}" : text]];
+  });
+  return writeMembers(new Map(members));
 }
 
 function rootOf(column: string): string {
@@ -88,7 +99,7 @@ function rootOf(column: string): string {
 }
 
 /** The call as conditions and orders read it, its times in UTC: their texts then have the order of time. */
-export async function lineValue(line: ReadonlyMap<string, string>): Promise<JsonObject> {
+export async function lineValue(line: Line): Promise<JsonObject> {
   const call: { [name: string]: Json } = {};
   for (const [name, text] of line) call[name] = await parseAnyJson(text);
   for (const name of ["started_at", "ended_at"]) {

@@ -1,16 +1,19 @@
 import type { Key } from "../../model/digest.ts";
 import { writeJson } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
-import { createTurnTaker, isLongText, nextTurn, runSteps, type TurnTaker } from "../../model/turns.ts";
-import type { CallSearch, CallSelection, RecordStore, Session } from "../../store/session.ts";
-import { sortByTexts, sortKeys } from "../conditions/order.ts";
+import { createTurnTaker, runSteps, type TurnTaker } from "../../model/turns.ts";
+import type { CallSearch, Session } from "../../store/session.ts";
+import { LongField, wholeValueAt } from "../conditions/long-field.ts";
+import { sortByValues, sortKeys, sortValues } from "../conditions/order.ts";
 import { feedbackOutside } from "../feedback/names.ts";
+import { readInParts } from "../request/long-answers.ts";
 import { authorize, meaningFault, readRequest } from "../request/read-request.ts";
 import type { WeaveCaller, WeaveSeam } from "../request/seam.ts";
-import { readInParts } from "../request/long-answers.ts";
-import { EMPTY, integer, join, loaded, ofFewTexts, spelled, sql, type Sql, text } from "../../store/sql.ts";
-import { isAmongTexts } from "../objects/versions.ts";
-import { lineMembers, lineValue, writeLine } from "./call-line.ts";
+import { inWhole } from "../request/whole-answers.ts";
+import { writeLine } from "./call-line.ts";
+import { relationOfCalls } from "./call-relation.ts";
+import { type FoundCall, judged, type JudgedCall } from "./judge-calls.ts";
+import { membersOf, readLines } from "./read-lines.ts";
 import { type CallQuery, countCallsRequest, readCallRequest, streamCallsRequest } from "./requests.ts";
 import { isCallField, testsOf } from "./test-call.ts";
 
@@ -25,15 +28,13 @@ export interface WeaveCallReads {
 }
 
 type Seam = Pick<WeaveSeam, "store" | "feedback">;
-type Line = Map<string, string>;
 
 export function createCallReads(seam: Seam): WeaveCallReads {
   return {
     streamCalls: async function* (request, caller) {
       const asked = await readRequest(request, streamCallsRequest, caller);
       authorize(caller, asked.project_id);
-      for await (const line of selected(seam, asked, caller.signal))
-        yield `${writeLine(line, asked.columns ?? null)}\n`;
+      for await (const line of linesOf(seam, asked, caller.signal)) yield `${line}\n`;
     },
     countCalls: async (request, caller) => {
       const asked = await readRequest(request, countCallsRequest, caller);
@@ -44,7 +45,7 @@ export function createCallReads(seam: Seam): WeaveCallReads {
       const { project_id, id } = await readRequest(request, readCallRequest, caller);
       authorize(caller, project_id);
       const asked = { project_id, filter: { call_ids: [id] } };
-      for await (const line of selected(seam, asked, caller.signal)) return `{"call":${writeMembers(line)}}`;
+      for await (const line of linesOf(seam, asked, caller.signal)) return `{"call":${line}}`;
       return '{"call":null}';
     },
   };
@@ -56,7 +57,7 @@ async function countSelected(seam: Seam, asked: CallQuery, signal: AbortSignal |
     return Math.min(length, asked.limit ?? length);
   }
   let count = 0;
-  for await (const line of selected(seam, asked, signal)) count += line.size > 0 ? 1 : 0;
+  for await (const { line } of selected(seam, asked, signal)) count += line.size > 0 ? 1 : 0;
   return count;
 }
 
@@ -81,67 +82,101 @@ function recordsOf(seam: Seam, projectId: string, calls: readonly Key[], signal:
   return readInParts(calls, { most: PART, keyOf: (key) => key, read, signal });
 }
 
-/** The lines of the calls that a query selects, in its order. */
+/** The texts of the lines of the calls that a query selects, in its order. */
+async function* linesOf(
+  seam: Seam,
+  asked: CallQuery,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, undefined> {
+  const { store } = seam;
+  const write = ({ line }: FoundCall) => writeLine(line, asked.columns ?? null, store.mark);
+  const texts = mapped(selected(seam, asked, signal), (one) => [one, write(one)] as const);
+  const again = async (session: Session, calls: readonly FoundCall[]) => {
+    const found = await readLines(session, calls);
+    const byKey = new Map(found.map((one) => [one.key, write(one)]));
+    return calls.map(({ key }) => byKey.get(key));
+  };
+  for await (const [, line] of inWhole(texts, { store, again, signal })) if (line !== undefined) yield line;
+}
+
+async function* mapped<From, To>(
+  items: AsyncIterable<From>,
+  map: (item: From) => To,
+): AsyncGenerator<To, void, undefined> {
+  for await (const item of items) yield map(item);
+}
+
+/** The calls that a query selects, in its order. */
 async function* selected(
   seam: Seam,
   asked: CallQuery,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Line, void, undefined> {
+): AsyncGenerator<FoundCall, void, undefined> {
   const tests = testsOf(asked);
+  const ordered = await orderedCalls(seam, asked, signal);
+  const from = asked.offset ?? 0;
+  const to = asked.limit == null ? Infinity : from + asked.limit;
+  if (tests.length === 0) return yield* foundCalls(seam, ordered.slice(from, to), asked, signal);
+  if (to === from) return;
+  const turns = createTurnTaker();
+  const judging = { store: seam.store, judge: (call: JudgedCall) => passes(call, tests, turns), signal };
+  let met = 0;
+  for await (const [found, isSelected] of judged(foundCalls(seam, ordered, asked, signal), judging)) {
+    if (!isSelected) continue;
+    if (met++ >= from) yield found;
+    if (met >= to) return;
+  }
+}
+
+async function orderedCalls(
+  seam: Seam,
+  asked: CallQuery,
+  signal: AbortSignal | undefined,
+): Promise<readonly Key[]> {
   const keys = sortKeys(asked.sort_by);
   for (const { field } of keys)
     if (!isCallField(field)) throw meaningFault(["sort_by"], `unknown field ${JSON.stringify(field)}`);
   const candidates = await candidatesOf(seam, asked, signal);
-  const ordered =
-    keys.length === 0
-      ? candidates
-      : await sortByTexts(recordsOf(seam, asked.project_id, candidates, signal), keys, {
-          turns: seam.store.turns,
-          valueOf: async (record) => lineValue(await membersOf(record, null)),
-        });
-  const from = asked.offset ?? 0;
-  const to = asked.limit == null ? Infinity : from + asked.limit;
-  const read = (calls: readonly Key[]) => linesOf(seam, calls, asked, signal);
-  if (tests.length === 0) return yield* read(ordered.slice(from, to));
-  const turns = createTurnTaker();
-  let met = 0;
-  for await (const line of read(ordered)) {
-    if (met >= to) return;
-    if (!(await passes(line, tests, turns))) continue;
-    if (met++ >= from) yield line;
-  }
+  if (keys.length === 0) return candidates;
+  const found = foundCalls(seam, candidates, { project_id: asked.project_id }, signal);
+  const judge = (call: JudgedCall) => sortValues(keys, (path) => wholeValueAt(call, path));
+  const values = judged(found, { store: seam.store, judge, signal });
+  return sortByValues(
+    mapped(values, ([{ key }, own]) => [key, own] as const),
+    keys,
+  );
 }
 
-async function passes(line: Line, tests: ReturnType<typeof testsOf>, turns: TurnTaker): Promise<boolean> {
-  const call = await lineValue(line);
-  let characters = 0;
-  for (const value of line.values()) characters += value.length;
-  for (const test of tests) if (!(await runSteps(test(call), turns, characters))) return false;
+async function passes(
+  call: JudgedCall,
+  tests: ReturnType<typeof testsOf>,
+  turns: TurnTaker,
+): Promise<boolean> {
+  let long: LongField | null = null;
+  for (const test of tests)
+    try {
+      if (!(await runSteps(test(call), turns, call.characters))) return false;
+    } catch (error) {
+      if (!(error instanceof LongField)) throw error;
+      long = error;
+    }
+  if (long !== null) throw long;
   return true;
 }
 
-async function* linesOf(
+async function* foundCalls(
   seam: Seam,
   calls: readonly Key[],
   asked: Pick<CallQuery, "project_id" | "include_feedback">,
   signal?: AbortSignal,
-): AsyncGenerator<Line, void, undefined> {
-  for await (const [, record] of recordsOf(seam, asked.project_id, calls, signal)) {
+): AsyncGenerator<FoundCall, void, undefined> {
+  for await (const [key, record] of recordsOf(seam, asked.project_id, calls, signal)) {
     await seam.store.turns.take();
     if (record === undefined) continue;
-    const given =
+    const feedback =
       asked.include_feedback === true ? await feedbackOn(seam.feedback, asked.project_id, record) : null;
-    yield await membersOf(record, given);
+    yield { key, line: await membersOf(record, feedback), feedback };
   }
-}
-
-/** As {@link lineMembers}, of a long record in a turn of its own. */
-async function membersOf(record: string, feedback: string | null): Promise<Line> {
-  if (!isLongText(record)) return lineMembers(record, feedback);
-  await nextTurn();
-  const line = lineMembers(record, feedback);
-  await nextTurn();
-  return line;
 }
 
 /** Feedback on a call as the JSON text of a list, under the names of the SDKs. */
@@ -154,71 +189,4 @@ async function feedbackOn(feedback: Seam["feedback"], projectId: string, record:
     }))
       items.push(writeMembers(item));
   return `[${items.join(",")}]`;
-}
-
-/** Reads calls where they are a relation. */
-function relationOfCalls({ read }: Pick<RecordStore, "read">): CallSearch {
-  return {
-    find: (projectId, selection, signal) =>
-      read((session) => findCandidates(session, projectId, selection), signal),
-    records: (_, keys, signal) => read((session) => readRecords(session, keys), signal),
-  };
-}
-
-/** Keys of the calls that the narrow columns let pass, by start, then id. */
-async function findCandidates(
-  session: Session,
-  projectId: string,
-  selection: CallSelection,
-): Promise<readonly Key[]> {
-  const [project] = await session.rows(
-    sql`SELECT project_key FROM projects WHERE project_id = ${text(projectId)}`,
-  );
-  if (project === undefined) return [];
-  const key = Number(project[0]);
-  const found = await session.rows(sql`SELECT call_key FROM calls
-    WHERE project_key = ${integer(key)} AND NOT hidden AND started_at IS NOT NULL${narrow(session, key, selection)}
-    ORDER BY started_at, id`);
-  return found.map(([one]) => Number(one));
-}
-
-function narrow(session: Session, projectKey: number, { ids, ops, parents, rootsOnly }: CallSelection): Sql {
-  return join(
-    [
-      ids == null ? EMPTY : sql` AND ${isAmongTexts(session, "weave_ids", sql`id`, ids)}`,
-      ops == null ? EMPTY : sql` AND (${ofOps(session, ops)})`,
-      parents == null ? EMPTY : sql` AND ${isBelow(session, projectKey, parents)}`,
-      rootsOnly === true ? sql` AND parent_hash IS NULL` : EMPTY,
-    ],
-    EMPTY,
-  );
-}
-
-const ANY_VERSION = ":*";
-
-/** An op name that ends in `:*` stands for every version of the op. */
-function ofOps(session: Session, ops: readonly string[]): Sql {
-  const prefixes = ops.filter((name) => name.endsWith(ANY_VERSION)).map((name) => name.slice(0, -1));
-  const names = ops.filter((name) => !name.endsWith(ANY_VERSION));
-  const starts = prefixes.map((prefix) => sql`starts_with(op_name, ${text(prefix)})`);
-  return join([isAmongTexts(session, "weave_ops", sql`op_name`, names), ...starts], sql` OR `);
-}
-
-/** By hash; the parent itself is compared when the record is read. */
-function isBelow(session: Session, projectKey: number, parents: readonly string[]): Sql {
-  if (parents.length === 0) return sql`false`;
-  session.load("weave_parents", [
-    { name: "id", type: "VARCHAR", values: parents.map((id) => `${projectKey}:${id}`) },
-  ]);
-  return sql`parent_hash IN (SELECT md5_number_lower(id) FROM ${loaded("weave_parents")})`;
-}
-
-/** The records of these calls by key, as they were sent; one that was hidden meanwhile is missing. */
-async function readRecords(session: Session, keys: readonly Key[]): Promise<Map<Key, string>> {
-  const wanted = spelled((dialect) => {
-    const shown = sql`${dialect.amongKeys(sql`call_key`, keys)} AND NOT hidden`;
-    return dialect.ofFew(sql`calls`, shown, keys.length);
-  });
-  const found = await session.rows(ofFewTexts(sql`SELECT call_key, record FROM calls WHERE ${wanted}`));
-  return new Map(found.map(([key, record]) => [Number(key), String(record)]));
 }

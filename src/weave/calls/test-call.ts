@@ -1,11 +1,12 @@
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
-import { conditionOf } from "../conditions/condition.ts";
+import { conditionOf, type Fields } from "../conditions/condition.ts";
+import { type StubbedValue, textLacks, wholeValueAt } from "../conditions/long-field.ts";
 import { valueAt, type WeaveQuery } from "../conditions/operands.ts";
 import type { CallFilter, CallQuery } from "./requests.ts";
 
-/** Whether a call, with the members of its line, is selected. */
-type CallTest = (call: JsonObject) => Generator<void, boolean, undefined>;
+/** Whether a call, with the members of its line, is selected. May throw `LongField`. */
+type CallTest = (call: StubbedValue) => Generator<void, boolean, undefined>;
 
 const TEXTS: ReadonlySet<string> = new Set([
   "id",
@@ -34,7 +35,11 @@ export function testsOf({ filter, query }: Pick<CallQuery, "filter" | "query">):
 function queryTest(query: WeaveQuery): CallTest {
   const condition = conditionOf(query, isCallField);
   return function* (call) {
-    return (yield* condition((field) => valueAt(call, splitFieldPath(field)))) === true;
+    const fields: Fields = {
+      valueOf: (field) => wholeValueAt(call, splitFieldPath(field)),
+      lacks: (field, part, folds) => textLacks(call, splitFieldPath(field), part, folds),
+    };
+    return (yield* condition(fields)) === true;
   };
 }
 
@@ -55,20 +60,28 @@ function filterTests(filter: CallFilter): CallTest[] {
   const tests: CallTest[] = [];
   for (const [name, member] of MEMBERS) {
     const wanted = filter[name];
-    if (wanted != null) tests.push(simple((call) => wanted.some((one) => one === call[member])));
+    if (wanted != null)
+      tests.push(simple(({ value }) => wanted.some((one) => one === valueAt(value, [member]))));
   }
   for (const [name, member] of REFERENCES) {
     const wanted = filter[name];
-    if (wanted != null) tests.push(simple((call) => refersTo(call[member] ?? null, wanted)));
+    if (wanted != null) tests.push(simple((call) => doesRefer(call, member, wanted)));
   }
   return tests;
 }
 
-function simple(test: (call: JsonObject) => boolean): CallTest {
+function simple(test: (call: StubbedValue) => boolean): CallTest {
   // eslint-disable-next-line require-yield
   return function* (call) {
     return test(call);
   };
+}
+
+/** References mostly stand beside long texts, which are then not read. */
+function doesRefer(call: StubbedValue, member: string, references: readonly string[]): boolean {
+  return (
+    refersTo(valueAt(call.value, [member]), references) || refersTo(wholeValueAt(call, [member]), references)
+  );
 }
 
 /** Whether a text anywhere in the value is one of the references, or leads on from one. */

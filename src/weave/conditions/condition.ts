@@ -1,5 +1,6 @@
 import { requestFault } from "../../errors.ts";
 import type { Json } from "../../model/json.ts";
+import { LongField } from "./long-field.ts";
 import {
   booleanOf,
   type ComparisonOperator,
@@ -12,8 +13,13 @@ import {
   type WeaveQuery,
 } from "./operands.ts";
 
-/** Reads a field of the thing that is tested; null where it has none. */
-type Fields = (field: string) => Json;
+/** Reads the thing that is tested. May throw `LongField`. */
+export interface Fields {
+  /** The value of a field; null where there is none. */
+  readonly valueOf: (field: string) => Json;
+  /** Whether a field has a value, and it is known without reading that in full that its text lacks a part. */
+  readonly lacks?: (field: string, part: string, folds: boolean) => boolean;
+}
 
 /** Steps of work on one record, each as short as the record allows. */
 type Steps<T> = Generator<void, T, undefined>;
@@ -49,15 +55,15 @@ function checkMeaning(expression: unknown, isField: (field: string) => boolean):
 /** Three-valued, as in SQL. */
 function* truth(expression: Operand, fields: Fields): Steps<boolean | null> {
   const { $and, $or, $not, $in, $contains } = expression;
-  if ($and !== undefined) return every(yield* each($and, (one) => truth(one, fields)));
-  if ($or !== undefined) return not(every((yield* each($or, (one) => truth(one, fields))).map(not)));
+  if ($and !== undefined) return yield* every($and, (one) => truth(one, fields));
+  if ($or !== undefined) return yield* some($or, (one) => truth(one, fields));
   if ($not !== undefined) {
     const [first] = [$not].flat();
     return first === undefined ? null : not(yield* truth(first, fields));
   }
   if ($in !== undefined) {
     const [tested, options] = $in;
-    return not(every((yield* each(options, (one) => compare("$eq", tested, one, fields))).map(not)));
+    return yield* some(options, (one) => compare("$eq", tested, one, fields));
   }
   if ($contains !== undefined) return yield* contains($contains, fields);
   for (const name of COMPARISONS) {
@@ -67,18 +73,33 @@ function* truth(expression: Operand, fields: Fields): Steps<boolean | null> {
   return isTruthy(yield* valueOf(expression, fields));
 }
 
-function* each(
+/** Whether all hold. One that does not decides, whatever long texts the others ask for. */
+function* every(
   operands: readonly Operand[],
-  read: (one: Operand) => Steps<boolean | null>,
-): Steps<(boolean | null)[]> {
+  holds: (one: Operand) => Steps<boolean | null>,
+): Steps<boolean | null> {
   const values: (boolean | null)[] = [];
-  for (const one of operands) values.push(yield* read(one));
-  return values;
+  let long: LongField | null = null;
+  for (const one of operands)
+    try {
+      values.push(yield* holds(one));
+    } catch (error) {
+      if (!(error instanceof LongField)) throw error;
+      long = error;
+    }
+  if (values.includes(false)) return false;
+  if (long !== null) throw long;
+  return values.includes(null) ? null : true;
 }
 
-function every(values: readonly (boolean | null)[]): boolean | null {
-  if (values.includes(false)) return false;
-  return values.includes(null) ? null : true;
+function* some(
+  operands: readonly Operand[],
+  holds: (one: Operand) => Steps<boolean | null>,
+): Steps<boolean | null> {
+  const none = yield* every(operands, function* (one) {
+    return not(yield* holds(one));
+  });
+  return not(none);
 }
 
 function not(value: boolean | null): boolean | null {
@@ -95,25 +116,36 @@ function* contains(
   fields: Fields,
 ): Steps<boolean | null> {
   yield;
-  const [whole, part] = [
-    operandText(yield* valueOf(input, fields)),
-    operandText(yield* valueOf(substr, fields)),
-  ];
-  if (whole === null || part === null) return null;
-  return folds === true ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
+  const part = operandText(yield* valueOf(substr, fields));
+  if (part === null) return null;
+  const isFolded = folds === true;
+  if (input.$getField !== undefined && fields.lacks?.(input.$getField, part, isFolded) === true) return false;
+  const whole = operandText(yield* valueOf(input, fields));
+  if (whole === null) return null;
+  return isFolded ? whole.toLowerCase().includes(part.toLowerCase()) : whole.includes(part);
 }
 
 function* valueOf(expression: Operand, fields: Fields): Steps<Json> {
   if (expression.$literal !== undefined) return expression.$literal;
-  if (expression.$getField !== undefined) return fields(expression.$getField);
+  if (expression.$getField !== undefined) return fields.valueOf(expression.$getField);
   if (expression.$convert === undefined) return yield* truth(expression, fields);
   const { input, to } = expression.$convert;
+  if (to === "exists") return yield* isThere(input, fields);
   const value = yield* valueOf(input, fields);
-  if (to === "exists") return value !== null;
   if (to === "string") return operandText(value);
   if (to === "bool") return booleanOf(value);
   const number = numberOf(value);
   return to === "int" && number !== null && !Number.isInteger(number) ? null : number;
+}
+
+/** Whether an operand has a value. That a long text is there is known before it is read. */
+function* isThere(operand: Operand, fields: Fields): Steps<boolean> {
+  try {
+    return (yield* valueOf(operand, fields)) !== null;
+  } catch (error) {
+    if (error instanceof LongField && error.isThere && operand.$getField !== undefined) return true;
+    throw error;
+  }
 }
 
 const TIMES: ReadonlySet<string | undefined> = new Set([
@@ -132,7 +164,7 @@ function* compare(
 ): Steps<boolean | null> {
   yield;
   if (isNull(left) || isNull(right))
-    return name === "$eq" ? (yield* valueOf(isNull(left) ? right : left, fields)) === null : null;
+    return name === "$eq" ? !(yield* isThere(isNull(left) ? right : left, fields)) : null;
   const values = [yield* valueOf(left, fields), yield* valueOf(right, fields)] as const;
   if (TIMES.has(left.$getField) || TIMES.has(right.$getField)) {
     const [a, b] = [momentOf(values[0]), momentOf(values[1])];

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { fieldName } from "../../model/arguments.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
-import { sortInSlices, type Turns } from "../../model/turns.ts";
-import { numberOf, operandText, valueAt } from "./operands.ts";
+import { sortInSlices } from "../../model/turns.ts";
+import { numberOf, operandText } from "./operands.ts";
 
 /** Keys of an order in a request. */
 export const MOST_SORT_KEYS = 100;
@@ -35,10 +35,13 @@ export function sortKeys(sortBy: SortOrder): readonly SortKey[] {
   return (sortBy ?? []).map(({ field, direction }) => ({ field, descends: direction === "desc" }));
 }
 
-/** The values of a thing by the keys of an order. */
-export function sortValues(keys: readonly SortKey[], value: Json): readonly SortValue[] {
+/** The values of a thing by the keys of an order; `read`: what it has at a path. */
+export function sortValues(
+  keys: readonly SortKey[],
+  read: (path: readonly string[]) => Json,
+): readonly SortValue[] {
   return keys.map(({ field }) => {
-    const found = valueAt(value, splitFieldPath(field));
+    const found = read(splitFieldPath(field));
     const number = numberOf(found);
     if (number !== null) return number;
     const text = operandText(found);
@@ -46,17 +49,13 @@ export function sortValues(keys: readonly SortKey[], value: Json): readonly Sort
   });
 }
 
-/** Sorts items by the values that their texts say; those that are equal in all keys stay in their order. */
-export async function sortByTexts<Item>(
-  items: AsyncIterable<readonly [item: Item, text: string | undefined]>,
+/** Sorts items by their values; those that are equal in all keys stay in their order. */
+export async function sortByValues<Item>(
+  items: AsyncIterable<readonly [item: Item, values: readonly SortValue[]]>,
   keys: readonly SortKey[],
-  { turns, valueOf }: { readonly turns: Turns; readonly valueOf: (text: string) => Json | Promise<Json> },
 ): Promise<readonly Item[]> {
   const values = new Map<Item, readonly SortValue[]>();
-  for await (const [item, text] of items) {
-    await turns.take();
-    values.set(item, sortValues(keys, text === undefined ? null : await valueOf(text)));
-  }
+  for await (const [item, own] of items) values.set(item, own);
   return sortInSlices([...values.keys()], (a, b) =>
     compareBy(keys, values.get(a) ?? [], values.get(b) ?? []),
   );

@@ -36,13 +36,13 @@ export async function selectRecords(
   for await (const members of records) {
     const text = writeMembers(members);
     const record = parseJson(text) as JsonObject;
-    const read = (field: string): Json => valueAt(record, splitFieldPath(field));
-    if (condition !== null && (await runSteps(condition(read), turns, text.length)) !== true) continue;
+    const fields = { valueOf: (field: string): Json => valueAt(record, splitFieldPath(field)) };
+    if (condition !== null && (await runSteps(condition(fields), turns, text.length)) !== true) continue;
     const isShown = count >= from && count < to;
     count++;
     if (keys.length === 0 && !isShown) continue;
     const shown = asked.fields == null ? text : only(members, asked.fields);
-    found.push({ text: hold(shown), order: sortValues(keys, record) });
+    found.push({ text: hold(shown), order: sortValues(keys, (path) => valueAt(record, path)) });
   }
   const page =
     keys.length === 0

@@ -7,6 +7,7 @@ import { createHold, writeListAnswer } from "../request/long-answers.ts";
 import { EvalcubeError } from "../../errors.ts";
 import { itemTexts, memberTexts } from "../../model/member-texts.ts";
 import type { Turns } from "../../model/turns.ts";
+import { wholeText } from "../../texts/whole-texts.ts";
 import { findVersion } from "../objects/versions.ts";
 import { readRowValues } from "../tables/stored-rows.ts";
 import { readRowDigests } from "../tables/stored-tables.ts";
@@ -154,7 +155,7 @@ async function stepInto(
   const digest = digests.find(isRow);
   if (digest === undefined) return null;
   const json = (await readRowValues(session, projectId, [digest])).get(digest);
-  return json === undefined ? null : { json };
+  return json === undefined ? null : { json: await wholeText(session, json) };
 }
 
 function stepIntoJson(json: string, edge: Step["edge"], part: string): Place {

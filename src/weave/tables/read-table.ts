@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import { parseAnyJson } from "../../model/json.ts";
-import type { RecordStore } from "../../store/session.ts";
-import { sortByTexts, sortKeys } from "../conditions/order.ts";
+import type { RecordStore, Session } from "../../store/session.ts";
+import { valueAt } from "../conditions/operands.ts";
+import { sortByValues, sortKeys, sortValues } from "../conditions/order.ts";
 import { notFound } from "../request/read-request.ts";
 import type { queryTableRequest } from "./requests.ts";
 import { readInParts, writeListAnswer } from "../request/long-answers.ts";
+import { inWhole } from "../request/whole-answers.ts";
 import { readRowValues } from "./stored-rows.ts";
 import { countRows, readRowDigests } from "./stored-tables.ts";
 
@@ -40,15 +42,35 @@ function valuesOf(
   places: readonly Place[],
   signal: AbortSignal | undefined,
 ) {
-  return readInParts(places, {
+  const read = (session: Session, part: readonly Place[]) =>
+    readRowValues(
+      session,
+      projectId,
+      part.map(({ digest }) => digest),
+    );
+  const texts = readInParts(places, {
     most: PART,
     keyOf: ({ digest }) => digest,
-    read: (part) => {
-      const digests = part.map(({ digest }) => digest);
-      return store.read((session) => readRowValues(session, projectId, digests), signal);
-    },
+    read: (part) => store.read((session) => read(session, part), signal),
     signal,
   });
+  const again = async (session: Session, part: readonly Place[]) => {
+    const values = await read(session, part);
+    return part.map(({ digest }) => values.get(digest));
+  };
+  return inWhole(texts, { store, again, signal });
+}
+
+async function* sortable(
+  rows: ReturnType<typeof valuesOf>,
+  keys: ReturnType<typeof sortKeys>,
+  { turns }: Pick<RecordStore, "turns">,
+) {
+  for await (const [place, text] of rows) {
+    await turns.take();
+    const value = text === undefined ? null : await parseAnyJson(text);
+    yield [place, sortValues(keys, (path) => valueAt(value, path))] as const;
+  }
 }
 
 /** The rows that are wanted, in their order. */
@@ -76,5 +98,5 @@ async function placesOf(
   const kept = wanted === null ? places : places.filter((one) => wanted.has(one.digest));
   if (keys.length === 0) return kept.slice(from, to);
   const rows = valuesOf(store, projectId, kept, signal);
-  return (await sortByTexts(rows, keys, { turns: store.turns, valueOf: parseAnyJson })).slice(from, to);
+  return (await sortByValues(sortable(rows, keys, store), keys)).slice(from, to);
 }

@@ -1,10 +1,10 @@
 import type { Session } from "../../store/session.ts";
 import type { Key } from "../../model/digest.ts";
-import { integer, loaded, ofFewTexts, spelled, sql, text, type Sql, type SqlValue } from "../../store/sql.ts";
+import { integer, loaded, spelled, sql, text, type Sql, type SqlValue } from "../../store/sql.ts";
 
 /**
- * The values of the rows of a project with these digests, as they were sent; rows that are not stored are missing. The
- * rows are found by a narrow column, so that only those asked for are read in full.
+ * The values of the rows of a project with these digests, as they were sent, stubs instead of long ones; rows that are
+ * not stored are missing. The rows are found by a narrow column, so that only those asked for are read in full.
  */
 export async function readRowValues(
   session: Session,
@@ -14,7 +14,7 @@ export async function readRowValues(
   const values = new Map<string, string>();
   const keys = await findRowKeys(session, projectId, digests);
   if (keys.length === 0) return values;
-  const found = await session.rows(ofFewTexts(sql`SELECT digest, val FROM rows WHERE ${areSent(keys)}`));
+  const found = await session.rows(sql`SELECT digest, val FROM rows WHERE ${areSent(keys)}`);
   for (const [digest, val] of found) values.set(String(digest), String(val));
   const respelled = await session.rows(sql`SELECT digest, val FROM row_spellings
     WHERE project_id = ${text(projectId)} AND digest IN (SELECT digest FROM ${loaded("weave_digests")})`);
