@@ -1,8 +1,7 @@
 WITH selected AS MATERIALIZED (SELECT row_key FROM (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2)
     GROUP BY row_key HAVING bit_count(bit_or(1::BIGINT << (evaluation_key - 1))) = 2) SEMI JOIN (SELECT row_key FROM (
     SELECT t.row_key FROM trials AS t WHERE t.evaluation_key IN (1, 2) AND contains(lower(t.output), lower($1))
-    AND regexp_matches(lower(CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
-    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END), lower($2))
+    AND regexp_matches(lower(list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]), lower($2))
     UNION ALL SELECT r.row_key FROM (SELECT row_key, digest, coalesce(val, inline_example) AS document FROM rows
       WHERE project_key = 1) AS r SEMI JOIN (SELECT row_key FROM trials WHERE evaluation_key IN (1, 2) GROUP BY row_key) AS tried USING (row_key)
       WHERE contains(lower(r.document), lower($3))

@@ -102,7 +102,14 @@ import {
   compileTrialVersions,
   compileVersionKeys,
 } from "../../src/compile/rows/trials.ts";
-import { narrowing } from "../../src/compile/rows/selected-rows.ts";
+import { compileLongTrials, compileLongTrue } from "../../src/compile/filter/long-texts.ts";
+import {
+  compileLongDocuments,
+  compileLongHashes,
+  compileLongParts,
+  compileLongReadings,
+} from "../../src/compile/rows/sort-keys.ts";
+import { compileLongSearch, narrowing } from "../../src/compile/rows/selected-rows.ts";
 import { compileFeedbackTypes } from "../../src/compile/scores/feedback-scores.ts";
 import {
   compileValueKinds,
@@ -156,6 +163,7 @@ import {
 import {
   compileDimensionKinds,
   compileTableColumns,
+  compileTableTexts,
   compileCopiedLines,
   compileTableLines,
 } from "../../src/compile/table/trial-table.ts";
@@ -465,6 +473,7 @@ function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, 
       { name: "scores.ok", path: ["ok"], pathKey: ok.key, type: "boolean" },
     ],
     repeatedKeys: plan.evaluationKeys.slice(0, 1),
+    part: null,
   };
   const exported: TrialTablePlan = {
     ...table,
@@ -480,7 +489,30 @@ function ofTable(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, 
       nulls: [{ pathKey: acc.key, name: "acc" }],
     },
   };
+  const range = { trialKeys: [1, 2], textKeys: [3, 4], ofOutputs: true };
+  const part = { from: 0, to: 10, textKeys: [3, 4] };
+  const outputs = { kind: "output", of: "model", pointer: "/a" } as const;
+  const condition = {
+    kind: "$contains",
+    operands: [
+      { kind: "field", field: outputs },
+      { kind: "literal", value: "text" },
+    ],
+    settings: { caseInsensitive: false },
+  } as const;
+  const { evaluationKeys } = plan;
+  const ranged = { ...plan, longTexts: true, range };
+  const use = { evaluationKeys, fields: [outputs], condition, among: null };
   return {
+    compileLongTrials: compileLongTrials({ ...plan, longTexts: true }, use),
+    compileLongTrue: compileLongTrue(ranged, { condition, evaluationKeys, quantifier: "any" }),
+    compileLongDocuments: compileLongDocuments({ ...ranged, range: { ...range, ofOutputs: false } }),
+    compileLongSearch: compileLongSearch(ranged, "text"),
+    compileLongReadings: compileLongReadings(ranged, outputs),
+    compileLongHashes: compileLongHashes(ranged, outputs, [0, 64], 2),
+    compileLongParts: compileLongParts(ranged, outputs, [0, 64]),
+    compileTableTexts: compileTableTexts(table),
+    "compileTableColumns of a part": compileTableColumns({ ...table, part }),
     compileDimensionKinds: compileDimensionKinds(plan),
     compileExportedEvaluations: compileExportedEvaluations(plan.evaluationKeys),
     compileNullDimensions: compileNullDimensions(plan.evaluationKeys),

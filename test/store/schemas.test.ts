@@ -73,7 +73,7 @@ const COUNTERPARTS: Readonly<Record<string, Counterpart>> = {
   evaluations: { there: ["evaluations"], onlyClickHouse: [...LOAD, "first_load", "first_position"] },
   trials: {
     there: ["trials", "trial_texts"],
-    onlyDuckDB: ["model_output_bytes", "version_key"],
+    onlyDuckDB: ["text_bytes", "version_key"],
     onlyClickHouse: [
       ...LOAD,
       "project_key",
@@ -90,11 +90,12 @@ const COUNTERPARTS: Readonly<Record<string, Counterpart>> = {
   errored_trials: { there: ["errored_trials"], onlyClickHouse: [...LOAD, "project_key"] },
   rows: {
     there: ["rows", "row_digests"],
-    onlyDuckDB: ["digest_hash"],
+    onlyDuckDB: ["digest_hash", "text_bytes"],
     onlyClickHouse: [...LOAD, "position", "value_doc", "inline_doc"],
     renamed: { val: "value" },
   },
   feedback: { there: ["feedback"], onlyClickHouse: [...RECORDED, "content_doc"] },
+  model_prices: { there: ["model_prices"], onlyClickHouse: RECORDED },
   training_jobs: { there: ["training_jobs"], onlyClickHouse: [...RECORDED, "keyed"] },
   training_idempotency: { there: ["training_idempotency"], onlyClickHouse: RECORDED },
   trajectories: { there: ["trajectories"], onlyClickHouse: RECORDED },
@@ -121,6 +122,8 @@ const OF_FILES = [
   "hash_layers",
   "hash_coverage",
   "moved_parents",
+  "pieces",
+  "text_mark",
 ];
 
 const NAMES = Object.keys(COUNTERPARTS);
@@ -168,7 +171,7 @@ describe("the two schemas", () => {
 
 /** Columns that a load computes in the statement that stores them. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
-  trials: ["model_output_bytes", "version_key"],
+  trials: ["version_key"],
 };
 
 describe("what loads write", () => {
@@ -202,7 +205,10 @@ const SUBJECT: Subject = {
 };
 
 /** What statements on ClickHouse do not ask for: what `keyed` and the numbers of events say comes from elsewhere. */
-const UNREAD: Readonly<Record<string, readonly string[]>> = { trials: ["model_output_bytes", "version_key"] };
+const UNREAD: Readonly<Record<string, readonly string[]>> = {
+  trials: ["text_bytes", "version_key"],
+  rows: ["text_bytes"],
+};
 
 describe("the relations of ClickHouse", () => {
   it.each(NAMES)("have every column of %s", (table) => {
@@ -248,6 +254,8 @@ const WITHOUT_IDENTITY = [
   "hash_coverage",
   "moved_parents",
   "named_calls",
+  "pieces",
+  "text_mark",
   "usage",
   "object_versions",
   "row_tables",

@@ -1,24 +1,29 @@
-WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)), prices AS (SELECT '' AS model, 0::DOUBLE AS input, 0::DOUBLE AS output WHERE false), using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, t.trial_key AS call_key, (CASE WHEN json_type(t.output, $2) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(t.output, $3) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(t.output, $4) AS DOUBLE)) THEN TRY_CAST(json_extract(t.output, $5) AS DOUBLE) END) AS stated
+WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s0".evaluation_key IN (1, 2) AND "s0".path_key = 1 AND (("s0".number <= $1) OR "s0".row_key IS NULL) GROUP BY "s0".row_key)), given_prices AS (SELECT '' AS model, 0::DOUBLE AS input, 0::DOUBLE AS output WHERE false), own_prices AS (SELECT * FROM model_prices
+      WHERE project_id = $2 AND model NOT IN (SELECT model FROM given_prices)), prices AS (SELECT *, lead(since, 1, 4611686018427387904) OVER (PARTITION BY model ORDER BY since) AS until FROM (
+      SELECT model, 1e6::DOUBLE AS unit, input AS prompt, output AS completion, 0::DOUBLE AS cache_read,
+        0::DOUBLE AS cache_creation, -4611686018427387904 AS since FROM given_prices
+      UNION ALL SELECT model, 1::DOUBLE AS unit, arg_max("prompt", (effective_date, created_at, id)) AS "prompt", arg_max("completion", (effective_date, created_at, id)) AS "completion", arg_max("cache_read", (effective_date, created_at, id)) AS "cache_read", arg_max("cache_creation", (effective_date, created_at, id)) AS "cache_creation", since
+      FROM (SELECT *, effective_date AS since FROM own_prices UNION ALL SELECT *, -4611686018427387904 AS since FROM own_prices)
+      GROUP BY model, since)), using_calls AS MATERIALIZED (SELECT t.trial_key, t.evaluation_key, t.trial_key AS call_key, (CASE WHEN json_type(t.output, $3) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(t.output, $4) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(t.output, $5) AS DOUBLE)) THEN TRY_CAST(json_extract(t.output, $6) AS DOUBLE) END) AS stated
       FROM trials AS t JOIN (FROM selected UNION ALL SELECT -1) AS selected USING (row_key) WHERE t.evaluation_key IN (1, 2)), call_usage AS (
-  SELECT u.trial_key, u.evaluation_key, u.stated, TRY(json_extract(c.record, $6)) AS usage,
-    TRY(json_extract(c.record, $7)) AS costs, TRY(json_extract(c.record, $8)) AS told
+  SELECT u.trial_key, u.evaluation_key, u.stated, coalesce(c.started_at, -4611686018427387904) AS start, TRY(json_extract(c.record, $7)) AS usage,
+    TRY(json_extract(c.record, $8)) AS costs, TRY(json_extract(c.record, $9)) AS told
   FROM using_calls AS u LEFT JOIN calls AS c ON c.call_key = u.call_key), model_usage AS (
-  SELECT trial_key, evaluation_key, model, json_extract(usage, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS usage,
+  SELECT trial_key, evaluation_key, start, model, json_extract(usage, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS usage,
     json_extract(costs, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS costs, json_extract(told, '/' || replace(replace(model, '~', '~0'), '/', '~1')) AS told
-  FROM (SELECT trial_key, evaluation_key, usage, costs, told,
+  FROM (SELECT trial_key, evaluation_key, start, usage, costs, told,
       unnest(list_distinct(list_concat(
       CASE WHEN json_type(usage) = 'OBJECT' THEN json_keys(usage) ELSE [] END,
       CASE WHEN json_type(costs) = 'OBJECT' THEN json_keys(costs) ELSE [] END,
       CASE WHEN json_type(told) = 'OBJECT' THEN json_keys(told) ELSE [] END))) AS model
     FROM call_usage WHERE stated IS NULL)), model_costs AS MATERIALIZED (
-    SELECT trial_key, evaluation_key, model, carried, input_price IS NOT NULL AS has_price,
-      CASE WHEN cost < 1e300 THEN cost END AS cost
-    FROM (SELECT *, coalesce(carried, (input * input_price + output * output_price) / 1e6) AS cost FROM (SELECT m.trial_key, m.evaluation_key, m.model,
-        coalesce(CASE WHEN coalesce((CASE WHEN json_type(m.costs, $9) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $10) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $11) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $12) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $13) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $14) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $15) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $16) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $17) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $18) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $19) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $20) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $21) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $22) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $23) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $24) AS DOUBLE) END)) IS NOT NULL THEN coalesce((CASE WHEN json_type(m.costs, $25) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $26) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $27) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $28) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $29) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $30) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $31) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $32) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $33) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $34) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $35) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $36) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $37) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $38) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $39) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $40) AS DOUBLE) END), 0) END, CASE WHEN coalesce((CASE WHEN json_type(m.told, $41) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $42) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $43) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $44) AS DOUBLE) END), (CASE WHEN json_type(m.told, $45) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $46) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $47) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $48) AS DOUBLE) END), (CASE WHEN json_type(m.told, $49) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $50) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $51) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $52) AS DOUBLE) END), (CASE WHEN json_type(m.told, $53) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $54) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $55) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $56) AS DOUBLE) END)) IS NOT NULL THEN coalesce((CASE WHEN json_type(m.told, $57) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $58) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $59) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $60) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $61) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $62) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $63) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $64) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $65) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $66) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $67) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $68) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $69) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $70) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $71) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $72) AS DOUBLE) END), 0) END, (CASE WHEN json_type(m.usage, $73) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $74) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $75) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $76) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $77) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $78) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $79) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $80) AS DOUBLE) END)) AS carried,
-        coalesce((CASE WHEN json_type(m.usage, $81) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $82) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $83) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $84) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $85) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $86) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $87) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $88) AS DOUBLE) END)) AS input,
-        coalesce((CASE WHEN json_type(m.usage, $89) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $90) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $91) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $92) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $93) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $94) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $95) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $96) AS DOUBLE) END)) AS output,
-        p.input AS input_price, p.output AS output_price
-      FROM model_usage AS m LEFT JOIN prices AS p ON p.model = m.model))), trial_costs AS (
+    SELECT trial_key, evaluation_key, model, carried, has_price, CASE WHEN cost < 1e300 THEN cost END AS cost
+    FROM (SELECT *, coalesce(carried, priced) AS cost FROM (SELECT m.trial_key, m.evaluation_key, m.model,
+        p.unit IS NOT NULL AS has_price, coalesce(CASE WHEN coalesce((CASE WHEN json_type(m.costs, $10) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $11) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $12) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $13) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $14) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $15) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $16) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $17) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $18) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $19) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $20) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $21) AS DOUBLE) END), (CASE WHEN json_type(m.costs, $22) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $23) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $24) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $25) AS DOUBLE) END)) IS NOT NULL THEN coalesce((CASE WHEN json_type(m.costs, $26) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $27) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $28) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $29) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $30) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $31) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $32) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $33) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $34) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $35) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $36) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $37) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.costs, $38) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.costs, $39) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.costs, $40) AS DOUBLE)) THEN TRY_CAST(json_extract(m.costs, $41) AS DOUBLE) END), 0) END, CASE WHEN coalesce((CASE WHEN json_type(m.told, $42) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $43) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $44) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $45) AS DOUBLE) END), (CASE WHEN json_type(m.told, $46) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $47) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $48) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $49) AS DOUBLE) END), (CASE WHEN json_type(m.told, $50) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $51) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $52) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $53) AS DOUBLE) END), (CASE WHEN json_type(m.told, $54) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $55) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $56) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $57) AS DOUBLE) END)) IS NOT NULL THEN coalesce((CASE WHEN json_type(m.told, $58) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $59) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $60) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $61) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $62) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $63) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $64) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $65) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $66) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $67) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $68) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $69) AS DOUBLE) END), 0) + coalesce((CASE WHEN json_type(m.told, $70) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.told, $71) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.told, $72) AS DOUBLE)) THEN TRY_CAST(json_extract(m.told, $73) AS DOUBLE) END), 0) END, (CASE WHEN json_type(m.usage, $74) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $75) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $76) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $77) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $78) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $79) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $80) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $81) AS DOUBLE) END)) AS carried,
+        (coalesce((CASE WHEN json_type(m.usage, $82) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $83) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $84) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $85) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $86) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $87) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $88) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $89) AS DOUBLE) END)) * p.prompt
+          + coalesce((CASE WHEN json_type(m.usage, $90) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $91) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $92) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $93) AS DOUBLE) END), (CASE WHEN json_type(m.usage, $94) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $95) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $96) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $97) AS DOUBLE) END)) * p.completion
+          + CASE WHEN p."cache_read" > 0 THEN coalesce((CASE WHEN json_type(m.usage, $98) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $99) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $100) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $101) AS DOUBLE) END), 0) * p."cache_read" ELSE 0 END + CASE WHEN p."cache_creation" > 0 THEN coalesce((CASE WHEN json_type(m.usage, $102) IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND TRY_CAST(json_extract(m.usage, $103) AS DOUBLE) >= 0 AND isfinite(TRY_CAST(json_extract(m.usage, $104) AS DOUBLE)) THEN TRY_CAST(json_extract(m.usage, $105) AS DOUBLE) END), 0) * p."cache_creation" ELSE 0 END) / p.unit AS priced
+      FROM model_usage AS m LEFT JOIN prices AS p ON p.model = m.model AND m.start >= p.since AND m.start < p.until))), trial_costs AS (
   SELECT trial_key, evaluation_key, stated AS cost, true AS carried FROM using_calls WHERE stated IS NOT NULL
   UNION ALL SELECT trial_key, evaluation_key, coalesce(list_transform([CASE WHEN CAST(floor(log2(max(nullif(abs(cost), 0)))) AS INTEGER) + 2 - (CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53) + log2(1 + count(cost)) < 126 THEN CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53 END], lambda "unit": nearest_double(list_transform([[pow(2, (-unit) // 2), pow(2, (-unit) - (-unit) // 2)]], lambda "scale": list_sum(list_transform(list(cost), lambda x: CAST(x * ("scale")[1] * ("scale")[2] AS HUGEINT))))[1]) * ([pow(2, ("unit") // 2), pow(2, ("unit") - ("unit") // 2)])[1] * ([pow(2, ("unit") // 2), pow(2, ("unit") - ("unit") // 2)])[2])[1],
     list_transform([CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53], lambda "unit": list_transform([list_reduce(list_transform([0::HUGEINT, 0] || list_transform(list_transform(range((CAST(floor(log2(max(nullif(abs(cost), 0)))) AS INTEGER) + 2 - (CAST(floor(log2(min(nullif(abs(cost), 0)))) AS INTEGER) - 53)) // 60 + 1), lambda place: [pow(2, (-"unit" - 60 * place) // 2), pow(2, (-"unit" - 60 * place) - (-"unit" - 60 * place) // 2)]), lambda scale: list_sum(list_transform(
@@ -35,98 +40,107 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       lambda digit: digit <> CASE digits[1] WHEN 0 THEN 0 ELSE 1152921504606846975 END), true), 1)], lambda "place": nearest_double(((digits[1] * 1152921504606846976 + digits[place]) * 1152921504606846976 + digits[place + 1])
         | CASE WHEN list_max(digits[place + 2:]) > 0 THEN 1 ELSE 0 END) * ([pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) // 2), pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) - ("unit" + 60 * (len("digits") - "place" - 3)) // 2)])[1] * ([pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) // 2), pow(2, ("unit" + 60 * (len("digits") - "place" - 3)) - ("unit" + 60 * (len("digits") - "place" - 3)) // 2)])[2])[1])[1])[1], sum(cost)), 0) FROM trial_costs GROUP BY evaluation_key UNION ALL SELECT evaluation_key, model, count(*), 0, count(*) FILTER (has_price), 0::DOUBLE FROM model_costs WHERE cost IS NULL GROUP BY evaluation_key, model;
 -- $1 DOUBLE 0.9
--- $2 VARCHAR "/cost_usd"
+-- $2 VARCHAR "acme/qa"
 -- $3 VARCHAR "/cost_usd"
 -- $4 VARCHAR "/cost_usd"
 -- $5 VARCHAR "/cost_usd"
--- $6 VARCHAR "/summary/usage"
--- $7 VARCHAR "/summary/weave/costs"
--- $8 VARCHAR "/summary/costs"
--- $9 VARCHAR "/prompt_tokens_total_cost"
+-- $6 VARCHAR "/cost_usd"
+-- $7 VARCHAR "/summary/usage"
+-- $8 VARCHAR "/summary/weave/costs"
+-- $9 VARCHAR "/summary/costs"
 -- $10 VARCHAR "/prompt_tokens_total_cost"
 -- $11 VARCHAR "/prompt_tokens_total_cost"
 -- $12 VARCHAR "/prompt_tokens_total_cost"
--- $13 VARCHAR "/completion_tokens_total_cost"
+-- $13 VARCHAR "/prompt_tokens_total_cost"
 -- $14 VARCHAR "/completion_tokens_total_cost"
 -- $15 VARCHAR "/completion_tokens_total_cost"
 -- $16 VARCHAR "/completion_tokens_total_cost"
--- $17 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $17 VARCHAR "/completion_tokens_total_cost"
 -- $18 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $19 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $20 VARCHAR "/cache_read_input_tokens_total_cost"
--- $21 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $21 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $22 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $23 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $24 VARCHAR "/cache_creation_input_tokens_total_cost"
--- $25 VARCHAR "/prompt_tokens_total_cost"
+-- $25 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $26 VARCHAR "/prompt_tokens_total_cost"
 -- $27 VARCHAR "/prompt_tokens_total_cost"
 -- $28 VARCHAR "/prompt_tokens_total_cost"
--- $29 VARCHAR "/completion_tokens_total_cost"
+-- $29 VARCHAR "/prompt_tokens_total_cost"
 -- $30 VARCHAR "/completion_tokens_total_cost"
 -- $31 VARCHAR "/completion_tokens_total_cost"
 -- $32 VARCHAR "/completion_tokens_total_cost"
--- $33 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $33 VARCHAR "/completion_tokens_total_cost"
 -- $34 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $35 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $36 VARCHAR "/cache_read_input_tokens_total_cost"
--- $37 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $37 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $38 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $39 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $40 VARCHAR "/cache_creation_input_tokens_total_cost"
--- $41 VARCHAR "/prompt_tokens_total_cost"
+-- $41 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $42 VARCHAR "/prompt_tokens_total_cost"
 -- $43 VARCHAR "/prompt_tokens_total_cost"
 -- $44 VARCHAR "/prompt_tokens_total_cost"
--- $45 VARCHAR "/completion_tokens_total_cost"
+-- $45 VARCHAR "/prompt_tokens_total_cost"
 -- $46 VARCHAR "/completion_tokens_total_cost"
 -- $47 VARCHAR "/completion_tokens_total_cost"
 -- $48 VARCHAR "/completion_tokens_total_cost"
--- $49 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $49 VARCHAR "/completion_tokens_total_cost"
 -- $50 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $51 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $52 VARCHAR "/cache_read_input_tokens_total_cost"
--- $53 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $53 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $54 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $55 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $56 VARCHAR "/cache_creation_input_tokens_total_cost"
--- $57 VARCHAR "/prompt_tokens_total_cost"
+-- $57 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $58 VARCHAR "/prompt_tokens_total_cost"
 -- $59 VARCHAR "/prompt_tokens_total_cost"
 -- $60 VARCHAR "/prompt_tokens_total_cost"
--- $61 VARCHAR "/completion_tokens_total_cost"
+-- $61 VARCHAR "/prompt_tokens_total_cost"
 -- $62 VARCHAR "/completion_tokens_total_cost"
 -- $63 VARCHAR "/completion_tokens_total_cost"
 -- $64 VARCHAR "/completion_tokens_total_cost"
--- $65 VARCHAR "/cache_read_input_tokens_total_cost"
+-- $65 VARCHAR "/completion_tokens_total_cost"
 -- $66 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $67 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $68 VARCHAR "/cache_read_input_tokens_total_cost"
--- $69 VARCHAR "/cache_creation_input_tokens_total_cost"
+-- $69 VARCHAR "/cache_read_input_tokens_total_cost"
 -- $70 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $71 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $72 VARCHAR "/cache_creation_input_tokens_total_cost"
--- $73 VARCHAR "/cost"
+-- $73 VARCHAR "/cache_creation_input_tokens_total_cost"
 -- $74 VARCHAR "/cost"
 -- $75 VARCHAR "/cost"
 -- $76 VARCHAR "/cost"
--- $77 VARCHAR "/total_cost"
+-- $77 VARCHAR "/cost"
 -- $78 VARCHAR "/total_cost"
 -- $79 VARCHAR "/total_cost"
 -- $80 VARCHAR "/total_cost"
--- $81 VARCHAR "/prompt_tokens"
+-- $81 VARCHAR "/total_cost"
 -- $82 VARCHAR "/prompt_tokens"
 -- $83 VARCHAR "/prompt_tokens"
 -- $84 VARCHAR "/prompt_tokens"
--- $85 VARCHAR "/input_tokens"
+-- $85 VARCHAR "/prompt_tokens"
 -- $86 VARCHAR "/input_tokens"
 -- $87 VARCHAR "/input_tokens"
 -- $88 VARCHAR "/input_tokens"
--- $89 VARCHAR "/completion_tokens"
+-- $89 VARCHAR "/input_tokens"
 -- $90 VARCHAR "/completion_tokens"
 -- $91 VARCHAR "/completion_tokens"
 -- $92 VARCHAR "/completion_tokens"
--- $93 VARCHAR "/output_tokens"
+-- $93 VARCHAR "/completion_tokens"
 -- $94 VARCHAR "/output_tokens"
 -- $95 VARCHAR "/output_tokens"
 -- $96 VARCHAR "/output_tokens"
+-- $97 VARCHAR "/output_tokens"
+-- $98 VARCHAR "/cache_read_input_tokens"
+-- $99 VARCHAR "/cache_read_input_tokens"
+-- $100 VARCHAR "/cache_read_input_tokens"
+-- $101 VARCHAR "/cache_read_input_tokens"
+-- $102 VARCHAR "/cache_creation_input_tokens"
+-- $103 VARCHAR "/cache_creation_input_tokens"
+-- $104 VARCHAR "/cache_creation_input_tokens"
+-- $105 VARCHAR "/cache_creation_input_tokens"

@@ -13,8 +13,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       SELECT row_key, any_value(number) AS number FROM near GROUP BY row_key) AS s JOIN rows AS d ON d.row_key = s.row_key
     ORDER BY s.number DESC NULLS LAST, d.digest LIMIT $4))
     SELECT CAST(page.place AS INTEGER) AS row_order, CAST((CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END) AS INTEGER) AS evaluation,
-      CAST(coalesce(r.place, 0) AS INTEGER) AS trial_index, CASE WHEN t.model_output_bytes IS NULL THEN list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1]
-    ELSE decode(encode(t.output)[11:10 + t.model_output_bytes]) END AS model_output FROM trials AS t JOIN page ON page.row_key = t.row_key LEFT JOIN (SELECT trial_key,
+      CAST(coalesce(r.place, 0) AS INTEGER) AS trial_index, list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1] AS model_output FROM trials AS t JOIN page ON page.row_key = t.row_key LEFT JOIN (SELECT trial_key,
       CAST(row_number() OVER (PARTITION BY row_key, evaluation_key ORDER BY started_at, id) - 1 AS INTEGER) AS place
     FROM trials SEMI JOIN (SELECT row_key, evaluation_key FROM trials WHERE evaluation_key = 1
       GROUP BY row_key, evaluation_key HAVING count(*) > 1) AS several USING (row_key, evaluation_key)) AS r ON r.trial_key = t.trial_key

@@ -17,7 +17,7 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
     FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS t
-    JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key ORDER BY page.place;
+    JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key WHERE true ORDER BY page.place;
 -- $1 DOUBLE 0.9
 -- $2 BIGINT 10
 -- $3 BIGINT 10

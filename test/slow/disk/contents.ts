@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<string, string>> = {
   rows: `SELECT json_array(p.project_id, x.digest, x.digest_hash, x.referenced, x.respelled, x.val, x.inline_example)
     FROM rows AS x JOIN projects AS p USING (project_key)`,
   trials: `SELECT json_array(p.project_id, c.id, e.id, r.digest, x.id, x.started_at, x.latency_seconds, x.total_tokens, x.predict_call_id,
-    x.scorer_call_ids, md5(x.output), x.late_scores, x.reference_prefix, x.example, x.model_output_bytes)
+    x.scorer_call_ids, md5(x.output), x.late_scores, x.reference_prefix, x.example, x.text_bytes)
     FROM trials AS x ${OF_TRIAL} ${OF_EVALUATION} ${OF_ROW}`,
   scores: `SELECT json_array(p.project_id, c.id, e.id, r.digest, s.path, x.kind, x.late, x.number, x.text)
     FROM scores AS x ${OF_TRIAL} ${OF_EVALUATION} ${OF_ROW} ${OF_PATH}`,

@@ -1,0 +1,1 @@
+SELECT t.trial_key, t.row_key, TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT), NULL::BIGINT, t.text_bytes, NULL::BIGINT FROM trials AS t WHERE t.evaluation_key IN (1, 2) AND (t.text_bytes IS NOT NULL);
