@@ -18,6 +18,15 @@ import type { OpenStream } from "./open-stream.ts";
 import { wholeText } from "../texts/whole-texts.ts";
 import { columnStream } from "./read/batches.ts";
 
+const OF_FILES = { dialect: DUCKDB, about: () => Promise.resolve() };
+
+const failureOf =
+  ({ sql }: SqlStatement) =>
+  (error: unknown) =>
+    queryError(error, sql);
+
+const asItIs = (record: readonly SqlValue[]) => record;
+
 /** Opens a session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
@@ -35,23 +44,21 @@ export function openSession(
     return readRows(found, turns, signal, readRecord);
   };
   const session: FileSession = {
-    dialect: DUCKDB,
+    ...OF_FILES,
     epoch,
     turns,
     signal,
     mark,
     inSecondSession,
-    about: () => Promise.resolve(),
-    all: async (query) => {
-      if (query.whole !== true) return read(query.sql, query.read);
-      return readWhole(session, await read(query.sql, (record) => record), query.read);
-    },
-    rows: (query) => read(query, (record) => record),
+    all: async (query) =>
+      query.whole === true
+        ? readWhole(session, await read(query.sql, asItIs), query.read)
+        : read(query.sql, query.read),
+    rows: (query) => read(query, asItIs),
     vectors: async (query) => {
       signal?.throwIfAborted();
-      const failure = (error: unknown) => queryError(error, query.sql);
       const atEnd = whole(connection, query, inSecondSession);
-      return columnStream(await stream.start(query), failure, atEnd, signal);
+      return columnStream(await stream.start(query), failureOf(query), atEnd, signal);
     },
     run: async (query) => {
       signal?.throwIfAborted();

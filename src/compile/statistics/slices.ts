@@ -83,9 +83,9 @@ function fieldJson({ plan, groups }: SliceScope, { root, pointer }: SliceField):
   if (root === "output")
     return sql`SELECT t.trial_key AS trial_key, t.row_key AS row_key, ${jsonAt(sql`t.output`, pointer)} AS json FROM trials AS t
       WHERE ${inKeys(sql`t.evaluation_key`, [...new Set(keys)])} AND t.row_key IN (SELECT row_key FROM sliced_rows)`;
-  const text = sql`CAST(${recordAt(sql`c.record`, `/attributes${pointer}`)} AS VARCHAR)`;
+  const value = sql`CAST(${recordAt(sql`c.record`, `/attributes${pointer}`)} AS VARCHAR)`;
   // A long text groups nothing.
-  const short = plan.longTexts ? sql`CASE WHEN NOT ${isStub(text)} THEN ${text} END` : text;
+  const short = plan.longTexts ? sql`CASE WHEN NOT ${isStub(value)} THEN ${value} END` : value;
   return sql`SELECT row_key, CASE WHEN count(text) = count(*) AND min(text) = max(text) THEN min(text) END AS json
       FROM (SELECT t.row_key AS row_key, ${short} AS text
         FROM trials AS t JOIN calls AS c ON c.call_key = t.trial_key

@@ -82,7 +82,8 @@ function compileTrialTable(plan: TrialTablePlan, list: Sql): Sql {
         page.place * ${evaluations} + ${position(plan, sql`n.evaluation_key`)} AS place${join(columns, EMPTY)}
       FROM trials AS n JOIN page ON page.row_key = n.row_key${several}${scores}
       WHERE ${inKeys(sql`n.evaluation_key`, plan.evaluationKeys)}${inPart(plan)})
-    SELECT ${list} FROM ${trialsOfPart(plan)} AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+    SELECT ${list} FROM ${trialsOfPart(plan)} AS t JOIN k ON k.trial_key = t.trial_key
+    JOIN page ON page.row_key = k.row_key
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key${costs.joined}${added.joined}${joinedRawRows(plan)} ORDER BY k.place, k.trial_index`;
 }
 

@@ -66,7 +66,8 @@ function stubPart(document: Sql, part: 3 | 4): Sql {
 function textsOf(keys: readonly number[]): Sql {
   const [least, most] = [Math.min(...keys), Math.max(...keys)];
   return sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN ${bigint(least)} AND ${bigint(most)} AND ${amongTexts(sql`text_key`, keys)} GROUP BY text_key`;
+      WHERE text_key BETWEEN ${bigint(least)} AND ${bigint(most)}
+        AND ${amongTexts(sql`text_key`, keys)} GROUP BY text_key`;
 }
 
 export const DUCKDB: Dialect = {
@@ -109,7 +110,8 @@ export const DUCKDB: Dialect = {
     numbers,
     texts,
   ) => sql`(SELECT unnest(from_json(${text(keys)}, '["INTEGER"]')) AS trial_key,
-      unnest(from_json(${text(numbers)}, '["DOUBLE"]')) AS number, unnest(from_json(${text(texts)}, '["VARCHAR"]')) AS text)`,
+      unnest(from_json(${text(numbers)}, '["DOUBLE"]')) AS number,
+      unnest(from_json(${text(texts)}, '["VARCHAR"]')) AS text)`,
   ofFew,
   trialTokens: sql`(SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials)`,
   noRowKey: sql`NULL::INTEGER`,

@@ -195,7 +195,8 @@ export async function writeRows(
   if (used.length > 0) {
     loadRows(session, used, values, cutter.mark);
     await session.run(sql`UPDATE rows SET referenced = l.referenced, respelled = l.respelled,
-      inline_example = l.inline_example, text_bytes = coalesce(rows.text_bytes, l.text_bytes) FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
+      inline_example = l.inline_example, text_bytes = coalesce(rows.text_bytes, l.text_bytes)
+      FROM loaded('rows') AS l WHERE rows.row_key = l.row_key`);
   }
   const valued = [...values.keys()].filter((row) => !created.has(row));
   if (valued.length > 0) {
@@ -262,7 +263,8 @@ export async function compareRows<Value extends RowValue>(
   if (stored.length === 0) return [];
   // Equal long texts have stubs that begin alike.
   const comparable = (val: string) => hashPart(mark, val);
-  const own = sql`CASE WHEN starts_with(val, ${text(`"${mark}`)}) THEN left(val, ${integer(mark.length + 34)}) ELSE val END`;
+  const own = sql`CASE WHEN starts_with(val, ${text(`"${mark}`)})
+    THEN left(val, ${integer(mark.length + 34)}) ELSE val END`;
   session.load("dataset_rows", [
     { name: "position", type: "INTEGER", values: stored.map((_, i) => i) },
     { name: "row_key", type: "INTEGER", values: stored.map(({ row }) => row.key) },

@@ -3,8 +3,8 @@ type ViewType = "VARCHAR" | "JSON" | "DOUBLE" | "BOOLEAN" | "INTEGER" | "BIGINT"
 
 /**
  * A column of a view. `owner` names the column whose project is compared before a value is shown, where it is not the
- * one of the view; null where the source has compared it. `bytes` is there where the column may have stubs of long texts;
- * its value is null where the record has none.
+ * one of the view; null where the source has compared it. `bytes` is there where the column may have stubs of long
+ * texts; its value is null where the record has none.
  */
 type ViewColumn = readonly [
   type: ViewType,

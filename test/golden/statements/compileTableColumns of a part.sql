@@ -29,14 +29,17 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
       || substr(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), strpos(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), '"') + 1), t.output) AS output, x.txt AS model_text,
       ends_with(split_part(t.output, (SELECT '"' || mark FROM text_mark), 1), '"output":') AS is_output
     FROM trials AS t LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN $9 AND $10 AND text_key IN (SELECT unnest($11::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT)
-    WHERE t.trial_key IN (SELECT trial_key FROM k)) AS t JOIN k ON k.trial_key = t.trial_key JOIN page ON page.row_key = k.row_key
+      WHERE text_key BETWEEN $9 AND $10
+        AND text_key IN (SELECT unnest($11::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT)
+    WHERE t.trial_key IN (SELECT trial_key FROM k)) AS t JOIN k ON k.trial_key = t.trial_key
+    JOIN page ON page.row_key = k.row_key
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
     FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS t
     JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN $12 AND $13 AND text_key IN (SELECT unnest($14::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null'), (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT) ORDER BY k.place, k.trial_index;
+      WHERE text_key BETWEEN $12 AND $13
+        AND text_key IN (SELECT unnest($14::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null'), (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT) ORDER BY k.place, k.trial_index;
 -- $1 DOUBLE 0.9
 -- $2 BIGINT 10
 -- $3 BIGINT 10
