@@ -76,6 +76,33 @@ export function weaveTargets({ table, row }: { readonly table: string; readonly 
       query: { $expr: { $eq: [{ $getField: "feedback_type" }, { $literal: "wandb.note.1" }] } },
       limit: 2,
     }),
+    read("/feedback/stats", {
+      project_id: PROJECT,
+      start: "2026-01-01",
+      feedback_type: "wandb.note.1",
+      timezone: "Europe/Berlin",
+      granularity: 86_400,
+      metrics: [{ json_path: "note", value_type: "numeric", aggregations: ["sum"], percentiles: [50] }],
+    }),
+    read("/feedback/aggregate", {
+      project_id: PROJECT,
+      after_ms: 0,
+      before_ms: 4e12,
+      feedback_types: ["wandb.*"],
+      rating_min: 0,
+      group_by: ["scorer_id"],
+      time_bucket_seconds: 60,
+    }),
+    read("/feedback/payload_schema", { project_id: PROJECT, start: "2026-01-01", sample_limit: 10 }),
+    write("/cost/create", {
+      project_id: PROJECT,
+      costs: { m: { prompt_token_cost: 1, completion_token_cost: 2, effective_date: "2026-01-01" } },
+    }),
+    read("/cost/query", { project_id: PROJECT, query: { $expr: isStep.$eq[1] }, limit: 2 }),
+    write("/cost/purge", {
+      project_id: PROJECT,
+      query: { $expr: { $in: [{ $getField: "id" }, [{ $literal: "none" }]] } },
+    }),
     read("/graphql", { query: "query { viewer { username } }", variables: {} }),
     read("/service/projects_info", { project_ids: [PROJECT] }),
   ];

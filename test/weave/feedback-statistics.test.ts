@@ -279,6 +279,7 @@ describe("the figures of payloads", () => {
     ["no metric", { metrics: [] }, ["metrics"]],
     ["metrics that are missing", {}, ["metrics"]],
     ["an unknown time zone", { metrics: v, timezone: "Mars/Base" }, ["timezone"]],
+    ["a bucket that begins before all times", { metrics: v, granularity: 2 ** 53 - 1 }, ["granularity"]],
     ["a bucket of 0 seconds", { metrics: v, granularity: 0 }, ["granularity"]],
     [
       "a percentile above 100",
@@ -423,7 +424,32 @@ describe("tags and ratings", () => {
     expect(text).toContain('"rating_sums":{"10":3,"9":4,"__proto__":1,"constructor":2}');
   });
 
+  it("that nobody checked count as far as they are tags and ratings", async () => {
+    const own = "acme/odd";
+    const odd = (scorer_tags: unknown, scorer_ratings: unknown) => ({
+      project_id: own,
+      svc_ref: `svc:///${own}/call/t1`,
+      feedback_type: "odd",
+      payload: {},
+      weave: { scorer_tags, scorer_ratings, span_status_code: 7, span_agent_name: {} },
+    });
+    const batch = [
+      odd("tags", "1"),
+      odd(5, [1]),
+      odd([1, "a"], { x: "1", y: 2, z: true }),
+      odd({}, 1),
+      odd(null, null),
+    ];
+    expect((await post("/feedback/batch/create", { batch })).status).toBe(200);
+    const group_by = ["span_status_code", "span_agent_name"];
+    const { body } = await post("/feedback/aggregate", { project_id: own, ...window, group_by });
+    expect(body["buckets"]).toMatchObject([
+      { total_count: 5, scored_count: 1, tag_counts: { a: 1 }, rating_sums: { y: 2 } },
+    ]);
+  });
+
   it.each([
+    ["a bucket that begins before all times", { time_bucket_seconds: 2 ** 53 - 1 }, ["time_bucket_seconds"]],
     ["another dimension", { group_by: ["payload"] }, ["group_by", 0]],
     ["a bucket of no time", { time_bucket_seconds: 0 }, ["time_bucket_seconds"]],
     ["no window", { after_ms: undefined }, ["after_ms"]],

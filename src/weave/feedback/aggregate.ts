@@ -1,4 +1,4 @@
-import { parseJson, writeJson, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, parseJson, writeJson, type Json } from "../../model/json.ts";
 import { writeMembers } from "../../model/member-texts.ts";
 import { parseReference } from "../../model/references.ts";
 import { compareText } from "../../model/text-order.ts";
@@ -46,17 +46,24 @@ function compareAll(a: readonly string[], b: readonly string[]): number {
 /** What a record says, of which trigger and by which scorer. */
 function sayingOf(record: Members) {
   const time = parseTimestamp(textIn(record, "created_at")) ?? 0n;
+  const [tags, ratings] = [jsonIn(record, "scorer_tags"), jsonIn(record, "scorer_ratings")];
   return {
     milliseconds: Number(time) / 1000,
     scorer: parseReference(textIn(record, "runnable_ref"))?.name ?? "",
     monitor: parseReference(textIn(record, "trigger_ref"))?.name ?? "",
-    tags: JSON.parse(record.get("scorer_tags") ?? "[]") as readonly string[],
-    ratings: new Map(
-      Object.entries(parseJson(record.get("scorer_ratings") ?? "{}") as JsonObject).map(
-        ([name, rating]) => [name, Number(rating)] as const,
-      ),
-    ),
+    tags: Array.isArray(tags) ? (tags as readonly Json[]).filter((tag) => typeof tag === "string") : [],
+    ratings: new Map(isJsonObject(ratings) ? Object.entries(ratings).flatMap(ratingOf) : []),
   };
+}
+
+/** What was sent inside of a member `weave` was not checked. */
+function jsonIn(record: Members, name: string): Json {
+  return parseJson(record.get(name) ?? "null");
+}
+
+function ratingOf([name, value]: readonly [string, Json]): (readonly [string, number])[] {
+  const number = typeof value === "number" || typeof value === "bigint" ? Number(value) : NaN;
+  return Number.isFinite(number) ? [[name, number]] : [];
 }
 
 type Saying = ReturnType<typeof sayingOf>;

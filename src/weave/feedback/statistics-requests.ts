@@ -22,6 +22,8 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 
 const VALUE_TYPES = ["numeric", "boolean", "categorical"] as const;
 const MOST_METRICS = 100;
+/** The seconds of a bucket whose begin is a time that can be written. */
+const LONGEST = 10_000_000_000;
 
 const metric = z.looseObject({
   json_path: z
@@ -52,7 +54,12 @@ function isTimeZone(timeZone: string): boolean {
 export const feedbackStatsRequest = z
   .looseObject({
     ...WINDOW,
-    granularity: z.int().min(1).nullish().describe("Seconds of a bucket; by default as the window is long"),
+    granularity: z
+      .int()
+      .min(1)
+      .max(LONGEST)
+      .nullish()
+      .describe("Seconds of a bucket; by default as the window is long"),
     timezone: plainText
       .refine(isTimeZone, "must be a time zone, such as Europe/Berlin")
       .nullish()
@@ -96,7 +103,7 @@ export const feedbackAggregateRequest = z
     group_by: z
       .array(z.enum(["scorer_id", "span_agent_name", "span_agent_version", "span_status_code"]))
       .nullish(),
-    time_bucket_seconds: z.int().min(1).nullish(),
+    time_bucket_seconds: z.int().min(1).max(LONGEST).nullish(),
   })
   .meta({ id: "WeaveFeedbackAggregate" });
 
@@ -104,8 +111,6 @@ export type AggregateRequest = z.output<typeof feedbackAggregateRequest>;
 
 const dateTime = z.string().meta({ format: "date-time" });
 const count = z.int();
-const numberOrNull = z.number().nullable();
-const counts = z.record(z.string(), count);
 
 export const feedbackStatsReply = z
   .object({
@@ -114,7 +119,7 @@ export const feedbackStatsReply = z
     granularity: count,
     timezone: z.string(),
     buckets: z.array(z.looseObject({ timestamp: dateTime, count })),
-    window_stats: z.record(z.string(), z.record(z.string(), numberOrNull)),
+    window_stats: z.record(z.string(), z.record(z.string(), z.number().nullable())),
   })
   .meta({ id: "WeaveFeedbackStatsReply" });
 
@@ -124,15 +129,7 @@ export const feedbackAggregateReply = z
     before_ms: count,
     time_bucket_seconds: count.nullable(),
     buckets: z.array(
-      z.object({
-        time_bucket_start_ms: count.nullable(),
-        group: z.record(z.string(), z.string()),
-        total_count: count,
-        scored_count: count,
-        tag_counts: counts,
-        rating_sums: z.record(z.string(), numberOrNull),
-        rating_counts: counts,
-      }),
+      z.looseObject({ time_bucket_start_ms: count.nullable(), total_count: count, scored_count: count }),
     ),
   })
   .meta({ id: "WeaveFeedbackAggregateReply" });
