@@ -48,23 +48,14 @@ const stats = weaveRoute({
   body: feedbackStatsRequest,
   reply: feedbackStatsReply,
   example: {
-    request: { project_id, start, end, metrics: [{ json_path: "output.score", percentiles: [50] }] },
+    request: { project_id, start, end, metrics: [{ json_path: "output.score", aggregations: ["avg"] }] },
     reply: {
       start,
       end,
       granularity: 300,
       timezone: "UTC",
-      buckets: [
-        {
-          timestamp: start,
-          count: 0,
-          avg_output_score: null,
-          min_output_score: null,
-          max_output_score: null,
-          p50_output_score: null,
-        },
-      ],
-      window_stats: { output_score: { avg: null, min: null, max: null, p50: null } },
+      buckets: [{ timestamp: start, count: 0, avg_output_score: null }],
+      window_stats: { output_score: { avg: null } },
     },
   },
   run: (text, { weave, caller }) => weave.feedbackStats(text, caller),

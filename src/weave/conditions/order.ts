@@ -28,10 +28,7 @@ type SortValue = number | Buffer | null;
 
 const SORTED_CHARACTERS = 1000;
 
-/** An order as a request has it. */
-export type SortOrder = z.output<typeof sortOrder>;
-
-export function sortKeys(sortBy: SortOrder): readonly SortKey[] {
+export function sortKeys(sortBy: z.output<typeof sortOrder>): readonly SortKey[] {
   return (sortBy ?? []).map(({ field, direction }) => ({ field, descends: direction === "desc" }));
 }
 

@@ -1,20 +1,23 @@
+import { z } from "zod";
+import { projectId, textList } from "../../model/arguments.ts";
 import { createTurnTaker, runSteps, sortInSlices } from "../../model/turns.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { writeMembers } from "../../model/member-texts.ts";
 import { createHold } from "../request/long-answers.ts";
 import { conditionOf } from "./condition.ts";
-import { valueAt, type WeaveQuery } from "./operands.ts";
-import { compareBy, sortKeys, sortValues, type SortOrder } from "./order.ts";
+import { querySchema, valueAt } from "./operands.ts";
+import { compareBy, sortKeys, sortOrder, sortValues } from "./order.ts";
 
-/** Which records are wanted, in which order, and what of them. */
-interface RecordQuery {
-  readonly query?: WeaveQuery | null | undefined;
-  readonly fields?: readonly string[] | null | undefined;
-  readonly sort_by?: SortOrder;
-  readonly limit?: number | null | undefined;
-  readonly offset?: number | null | undefined;
-}
+/** Which records of a project are wanted, in which order, and what of them. */
+export const recordQuery = z.looseObject({
+  project_id: projectId,
+  query: querySchema.nullish(),
+  fields: textList.nullish(),
+  sort_by: sortOrder,
+  limit: z.int().nonnegative().nullish(),
+  offset: z.int().nonnegative().nullish(),
+});
 
 /**
  * The JSON texts of the records of a page, from the JSON texts of their members, and how many the query selects;
@@ -22,7 +25,7 @@ interface RecordQuery {
  */
 export async function selectRecords(
   records: AsyncIterable<ReadonlyMap<string, string>>,
-  asked: RecordQuery,
+  asked: z.output<typeof recordQuery>,
   isField: (field: string) => boolean,
 ): Promise<{ readonly page: readonly string[]; readonly count: number }> {
   const from = asked.offset ?? 0;

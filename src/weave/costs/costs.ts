@@ -83,20 +83,8 @@ function priceOf(model: string, sent: unknown, userId: string): Price {
     throw schemaFault(["costs", model], "a model must have a name, without U+0000");
   const price = checkArgument(sent, priceSchema, ["costs", model]);
   const created_at = now();
-  return {
-    id: uuidv7(),
-    llm_id: model,
-    provider_id: price.provider_id ?? "default",
-    effective_date: price.effective_date ?? created_at,
-    prompt_token_cost: price.prompt_token_cost,
-    completion_token_cost: price.completion_token_cost,
-    cache_read_input_token_cost: price.cache_read_input_token_cost ?? 0,
-    cache_creation_input_token_cost: price.cache_creation_input_token_cost ?? 0,
-    prompt_token_cost_unit: price.prompt_token_cost_unit ?? "USD",
-    completion_token_cost_unit: price.completion_token_cost_unit ?? "USD",
-    created_at,
-    created_by: userId,
-  };
+  const effective_date = price.effective_date ?? created_at;
+  return { ...price, id: uuidv7(), llm_id: model, effective_date, created_at, created_by: userId };
 }
 
 function storePrices(

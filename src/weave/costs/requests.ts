@@ -1,35 +1,29 @@
 import { z } from "zod";
-import { plainText, projectId, textList } from "../../model/arguments.ts";
+import { plainText, projectId } from "../../model/arguments.ts";
 import { parseUtcTimestamp } from "../../model/timestamp.ts";
-import { querySchema } from "../conditions/operands.ts";
-import { sortOrder } from "../conditions/order.ts";
+import { recordQuery } from "../conditions/select-records.ts";
 
 const amount = z.number().min(0);
+const cached = amount.nullish().transform((price) => price ?? 0);
+const unit = plainText.nullish().transform((name) => name ?? "USD");
 
-/** The time that a member says; null where it is left out. */
-const time = plainText.nullish().transform((text, context) => {
-  const found = text == null ? null : parseUtcTimestamp(text);
-  if (text != null && found === null)
-    context.addIssue({ code: "custom", message: "must be an ISO 8601 time" });
-  return found;
-});
-
-/** What a token of a model costs. */
-export const priceSchema = z.looseObject({
+/** What a token of a model costs, as it is stored; null: from now on. */
+export const priceSchema = z.object({
   prompt_token_cost: amount,
   completion_token_cost: amount,
-  cache_read_input_token_cost: amount.nullish(),
-  cache_creation_input_token_cost: amount.nullish(),
-  prompt_token_cost_unit: plainText.nullish(),
-  completion_token_cost_unit: plainText.nullish(),
-  effective_date: time,
-  provider_id: plainText.nullish(),
+  cache_read_input_token_cost: cached,
+  cache_creation_input_token_cost: cached,
+  prompt_token_cost_unit: unit,
+  completion_token_cost_unit: unit,
+  effective_date: plainText
+    .refine((text) => parseUtcTimestamp(text) !== null, "must be an ISO 8601 time")
+    .nullish()
+    .transform((text) => (text == null ? null : parseUtcTimestamp(text))),
+  provider_id: plainText.nullish().transform((name) => name ?? "default"),
 });
 
-/** Names of models are looked at one by one, since an object of JavaScript has an order of its own. */
-export const createCostsRequest = z
-  .looseObject({ project_id: projectId, costs: z.looseObject({}) })
-  .meta({ id: "WeaveCosts" });
+/** Prices are looked at one by one, since an object of JavaScript has an order of its own. */
+export const createCostsRequest = z.looseObject({ project_id: projectId, costs: z.looseObject({}) });
 
 export const createCostsBody = createCostsRequest
   .extend({ costs: z.record(z.string(), priceSchema).describe("What a token costs, by model") })
@@ -39,15 +33,6 @@ export const costsCreated = z
   .object({ ids: z.array(z.tuple([z.string(), z.string()])) })
   .meta({ id: "WeaveCostsCreated" });
 
-export const queryCostsRequest = z
-  .looseObject({
-    project_id: projectId,
-    query: querySchema.nullish(),
-    fields: textList.nullish(),
-    sort_by: sortOrder,
-    limit: z.int().nonnegative().nullish(),
-    offset: z.int().nonnegative().nullish(),
-  })
-  .meta({ id: "WeaveCostsQuery" });
+export const queryCostsRequest = recordQuery.meta({ id: "WeaveCostsQuery" });
 
 export const costsReply = z.object({ results: z.array(z.looseObject({})) }).meta({ id: "WeaveCostsReply" });
