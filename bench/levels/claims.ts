@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { falseClaims } from "./exact-claims.ts";
 import { measureAuto } from "./auto-slices.ts";
+import { measureFlaky } from "./flaky.ts";
 import { head, percent, print } from "./table.ts";
 
 const { values } = parseArgs({
@@ -42,7 +43,29 @@ async function slices(): Promise<void> {
     }
 }
 
-const SECTIONS = { equivalence, slices };
+function flaky(): void {
+  head(
+    "`flaky>2%`: trials before and now",
+    "scores",
+    "met where nothing changed",
+    "where 25 points more differ",
+  );
+  const sample = { rows: 60, pairs: 2 * projects, seed };
+  for (const trials of [
+    [2, 2],
+    [2, 3],
+    [2, 5],
+    [2, 8],
+    [5, 2],
+  ] as const)
+    for (const scores of [1, 20]) {
+      const unchanged = measureFlaky({ ...sample, trials, scores, more: 0 });
+      const found = scores === 1 ? measureFlaky({ ...sample, trials, scores, more: 0.25 }) : null;
+      print([trials.join(" and "), String(scores), percent(unchanged), percent(found)]);
+    }
+}
+
+const SECTIONS = { equivalence, slices, flaky };
 
 for (const [name, section] of Object.entries(SECTIONS))
   if (values.only === undefined || values.only === name) await section();

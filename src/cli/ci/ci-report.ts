@@ -14,6 +14,7 @@ import { comparisonCells } from "../tables/comparison-tables.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Baseline } from "./find-baseline.ts";
+import type { Flakiness } from "./flakiness.ts";
 import { type JudgedNames, judgedTexts } from "./judged-names.ts";
 import type { Incomparable } from "./pair-suites.ts";
 import type { Suite } from "./suite.ts";
@@ -24,6 +25,8 @@ export interface Judged extends JudgedNames {
   readonly baseline: Baseline | null;
   readonly loaded: readonly Loaded[];
   readonly compared: Compared;
+  /** By the id of the candidate; none without a gate on it. */
+  readonly flakiness: ReadonlyMap<string, readonly Flakiness[]>;
   readonly gates: readonly JudgedGate[];
   readonly incomparable: readonly Incomparable[];
   /** Why candidates are no results at all. */
@@ -159,6 +162,7 @@ export function jsonOf(judged: Judged): object {
       changes: changesOf(compared, id, candidate.id, pair?.baseline.id ?? null),
       added_rows: pair?.rows.added ?? null,
       removed_rows: pair?.rows.removed ?? null,
+      flakiness: judged.flakiness.get(id) ?? [],
     })),
     gates: gates.map(({ gate, reasons }) => ({ gate: gate.text, reasons: reasons.map(({ text }) => text) })),
     not_comparable: incomparable,

@@ -26,6 +26,7 @@ import { COUNTED } from "../../request/query-members.ts";
 import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
+import { flakinessOf } from "./flakiness.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
 import { readJob } from "./job.ts";
 import { judgedNames, type JudgedNames } from "./judged-names.ts";
@@ -205,7 +206,10 @@ export async function judge(
   try {
     const loaded = await loadPairs(engine, tried, pairs, flagged);
     const compared = await comparePairs(engine, loaded, flagged, signal);
-    const judged = tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, signal);
+    const isFlaky = gates.some(({ kind }) => kind === "flaky");
+    const flakiness = flakinessOf(isFlaky ? loaded : [], compared.answer.confidence);
+    const judged =
+      tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, flakiness, signal);
     const { fault, notes: left } = undirected(gates, compared);
     const directionless: Incomparable[] =
       fault === null ? [] : [{ reason: "direction", evaluation: null, text: fault }];
@@ -214,6 +218,7 @@ export async function judge(
       baseline,
       loaded,
       compared,
+      flakiness,
       gates: judged,
       incomparable: candidates.length === 0 ? [NO_CANDIDATE] : all,
       faults,

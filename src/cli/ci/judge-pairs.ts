@@ -1,6 +1,5 @@
 import type { Engine } from "../../index.ts";
 import { scorePlace } from "../../model/field-path.ts";
-import { mcnemar } from "../../stats/tests/paired-rates.ts";
 import { counted, meanText, moneyText, outOf } from "../../words/figures.ts";
 import { isAmong } from "../../words/score.ts";
 import { figureText, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
@@ -8,8 +7,9 @@ import { isBeyond, type FigureGate, type Gate, type PairGate, type UsageGate } f
 import { readBoard } from "../gates/read-board.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import { PROJECT, type Loaded } from "./compare-pairs.ts";
+import { type flakinessOf, flakyReasons } from "./flakiness.ts";
 import type { Pair } from "./pair-suites.ts";
-import { pathName, sameScore, valuesOn, unknownScore, type Suite } from "./suite.ts";
+import { unknownScore, type Suite } from "./suite.ts";
 
 /** Judges gates over all pairs: on verdicts, on candidates alone, and on figures of both sides. */
 export async function judgePairs(
@@ -17,12 +17,19 @@ export async function judgePairs(
   gates: readonly (Gate | PairGate)[],
   loaded: readonly Loaded[],
   compared: Compared,
+  flakiness: ReturnType<typeof flakinessOf>,
   signal: AbortSignal,
 ): Promise<JudgedGate[]> {
   const judged: JudgedGate[] = [];
+  const { confidence } = compared.answer;
   for (const gate of gates) {
     if (isOfPairs(gate)) {
-      const texts = loaded.flatMap(({ pair, label }) => (pair === null ? [] : reasonsOf(gate, pair, label)));
+      const texts = loaded.flatMap(({ id, pair, label }) => {
+        if (pair === null) return [];
+        if (gate.kind !== "flaky") return reasonsOf(gate, pair, label);
+        const whose = loaded.length === 1 ? "" : ` of ${label}`;
+        return flakyReasons(gate, flakiness.get(id) ?? [], { label, whose, confidence });
+      });
       judged.push({
         gate,
         reasons: texts.map((text) => ({ text: `${gate.text}: ${text}`, comparison: null })),
@@ -63,7 +70,7 @@ function hasScore({ scores }: Suite, { name }: FigureGate): boolean {
   return scores.some(({ path }) => isAmong(scorePlace(path), [name]));
 }
 
-function reasonsOf(gate: OfPairs, pair: Pair, label: string): string[] {
+function reasonsOf(gate: Exclude<OfPairs, { kind: "flaky" }>, pair: Pair, label: string): string[] {
   const { shared, edited, added, removed } = pair.rows;
   switch (gate.kind) {
     case "coverage": {
@@ -80,8 +87,6 @@ function reasonsOf(gate: OfPairs, pair: Pair, label: string): string[] {
       ];
     case "usage":
       return usageReasons(gate, pair, label);
-    case "flaky":
-      return flakyReasons(gate, pair, label);
   }
 }
 
@@ -119,41 +124,4 @@ function figureOf({ figures }: Suite, name: UsageGate["name"]): string {
   const { value, known } = figures[name];
   const text = name === "cost" ? moneyText(value ?? 0) : meanText(value, "continuous");
   return `${text}${name === "latency" ? " s" : ""} over ${counted(known, "trial")}`;
-}
-
-/** Without a test, half of all unchanged noisy evaluations would be called flaky. */
-const ALPHA = 0.05;
-
-function flakyReasons(
-  { threshold }: Extract<PairGate, { kind: "flaky" }>,
-  { candidate, baseline, scores }: Pair,
-  label: string,
-): string[] {
-  const passing = scores.flatMap((score) => {
-    const own = valuesOn(baseline.rows, candidate, sameScore(candidate, score));
-    const pairs = valuesOn(baseline.rows, baseline, score).map(
-      (before, i) => [before, own[i] ?? []] as const,
-    );
-    const isPass = pairs.flat(2).every((value) => Number(value) === 0 || Number(value) === 1);
-    return isPass ? [{ name: pathName(score.path), rows: pairs.filter((one) => one.every(isRepeated)) }] : [];
-  });
-  if (passing.length === 0) return [`${label} has no score of true and false on both sides`];
-  return passing.flatMap(({ name, rows }) => {
-    if (rows.length === 0) return [`${label} has no row with two trials in ${name} on both sides`];
-    const now = rows.filter(([before, own]) => disagree(own) && !disagree(before)).length;
-    const before = rows.filter(([other, own]) => disagree(other) && !disagree(own)).length;
-    const share = (now - before) / rows.length;
-    if (!isBeyond(share, threshold) || now <= before || mcnemar(before, now).p_value >= ALPHA) return [];
-    return [
-      `trials disagree in ${name} on ${now} rows of ${label} alone and on ${before} of the baseline alone, of ${rows.length}`,
-    ];
-  });
-}
-
-function isRepeated(values: readonly unknown[]): boolean {
-  return values.length >= 2;
-}
-
-function disagree(values: readonly (number | boolean)[]): boolean {
-  return new Set(values.map(Number)).size > 1;
 }

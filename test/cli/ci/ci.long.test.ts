@@ -196,29 +196,33 @@ describe("the gates", () => {
     ]);
   });
 
-  it("call an evaluation flaky where a sign test shows that its trials disagree on more rows", async () => {
+  it("call an evaluation flaky where two trials of a row are shown to differ more often", async () => {
     const base = await saved({ id: "base", trials: flaky(40, 30, 31) });
     const gate = ["--baseline", base, "--fail-on", "flaky>2%"];
-    const few = await judged(await holding({ id: "c", trials: flaky(40, 1, 2, 3, 4, 5, 30, 31) }), ...gate);
-    expect(few.gates[0]?.reasons).toEqual([]); // 5 against 0: p = 0.0625
-    const many = await judged(
-      await holding({ id: "c", trials: flaky(40, 1, 2, 3, 4, 5, 6) }),
-      ...gate,
-      "flaky>20%",
-    );
-    expect(many.gates.map(({ reasons }) => reasons)).toEqual([[], []]); // 6 against 2: p = 0.29
+    const some = await judged(await holding({ id: "c", trials: flaky(40, 1, 2, 3, 30, 31) }), ...gate);
+    expect(some.gates[0]?.reasons).toEqual([]);
+    expect(some.evaluations[0]).toMatchObject({
+      flakiness: [
+        { score: "correct", n_rows: 40, n_left_out: 0, difference: expect.closeTo(0.05, 10) as number },
+      ],
+    });
     const all = await judged(
-      await holding({ id: "c", trials: flaky(40, 1, 2, 3, 4, 5, 6, 30, 31) }),
+      await holding({
+        id: "c",
+        trials: flaky(40, 1, 2, 3, 4, 5, 6, 7, 8, 30, 31).toSpliced(0, 1, [{ correct: true }]),
+      }),
       ...gate,
       "flaky>20%",
     );
     expect(all.gates.map(({ reasons }) => reasons)).toEqual([
-      ["flaky>2%: trials disagree in correct on 6 rows of qa alone and on 0 of the baseline alone, of 40"],
+      [
+        "flaky>2%: two trials of a row differ with chance 17.1% in correct, 3.4% in the baseline: +13.7 points (95% interval +4.8 to +22.5) on 39 rows, 1 left out",
+      ],
       [],
     ]);
     const single = await judged(await holding({ id: "c", trials: passing(40, 40) }), ...gate);
     expect(single.gates[0]?.reasons).toEqual([
-      "flaky>2%: qa has no row with two trials in correct on both sides",
+      "flaky>2%: qa has fewer than two rows with two trials in correct on both sides, 40 left out",
     ]);
   });
 

@@ -1,0 +1,115 @@
+import { mean, type Interval } from "../../stats/estimates/mean.ts";
+import { holm } from "../../stats/tests/multiplicity.ts";
+import { pairedDifference } from "../../stats/tests/paired.ts";
+import {
+  counted,
+  differenceIntervalText,
+  differenceText,
+  intervalName,
+  meanText,
+} from "../../words/figures.ts";
+import { isBeyond, type PairGate } from "../gates/parse-gate.ts";
+import type { Loaded } from "./compare-pairs.ts";
+import type { Pair } from "./pair-suites.ts";
+import { pathName, sameScore, valuesOn, type SuiteScore } from "./suite.ts";
+
+/** How much more often two trials of a row differ in a candidate than in its baseline, in one score. */
+export interface Flakiness {
+  readonly score: string;
+  /** The chance that two trials of a row differ, over the rows; null without any. */
+  readonly baseline: number | null;
+  readonly candidate: number | null;
+  readonly difference: number | null;
+  readonly confidence_interval: Interval | null;
+  readonly p_value: number | null;
+  /** By Holm, over all scores of all pairs. */
+  readonly p_value_adjusted: number | null;
+  /** Rows with two known trials or more on both sides. */
+  readonly n_rows: number;
+  /** Rows with one known trial on a side. */
+  readonly n_left_out: number;
+}
+
+/** The flakiness of each pair, by the id of its candidate, in scores of true and false, or of 0 and 1. */
+export function flakinessOf(
+  loaded: readonly Loaded[],
+  confidence: number,
+): ReadonlyMap<string, readonly Flakiness[]> {
+  const found = loaded.flatMap(({ id, pair }) =>
+    pair === null
+      ? []
+      : pair.scores.flatMap((score) => estimateIn(pair, score, confidence).map((one) => ({ id, one }))),
+  );
+  const adjusted = holm(found.flatMap(({ one }) => one.p_value ?? []));
+  let next = 0;
+  const told = found.map(({ id, one }) => ({
+    id,
+    one: { ...one, p_value_adjusted: one.p_value === null ? null : (adjusted[next++] ?? null) },
+  }));
+  return new Map(loaded.map(({ id }) => [id, told.filter((own) => own.id === id).map(({ one }) => one)]));
+}
+
+/** By the paired t test over rows, of equal differences by their signs; nothing for a score that is no rate. */
+function estimateIn(
+  { baseline, candidate }: Pair,
+  score: SuiteScore,
+  confidence: number,
+): Omit<Flakiness, "p_value_adjusted">[] {
+  const own = valuesOn(baseline.rows, candidate, sameScore(candidate, score));
+  const both = valuesOn(baseline.rows, baseline, score).map((before, i) => [before, own[i] ?? []] as const);
+  if (both.flat(2).some((value) => Number(value) !== 0 && Number(value) !== 1)) return [];
+  const rows = both.filter((sides) => sides.every(({ length }) => length > 1));
+  const known = both.filter((sides) => sides.every(({ length }) => length > 0)).length;
+  const [before, now] = [0, 1].map((side) => rows.map((sides) => disagreement(sides[side] ?? [])));
+  const {
+    difference,
+    p_value: p,
+    confidence_interval,
+  } = pairedDifference(now ?? [], before ?? [], { confidence });
+  const bySigns = difference === 0 ? 1 : Math.min(1, 2 * 0.5 ** rows.length);
+  return [
+    {
+      score: pathName(score.path),
+      baseline: mean(before ?? []),
+      candidate: mean(now ?? []),
+      difference,
+      confidence_interval,
+      p_value: rows.length < 2 ? null : (p ?? bySigns),
+      n_rows: rows.length,
+      n_left_out: known - rows.length,
+    },
+  ];
+}
+
+/** The chance that two of these trials, which are true or false, differ: without bias, however many there are. */
+function disagreement(trials: readonly (number | boolean)[]): number {
+  const n = trials.length;
+  const k = trials.filter((value) => Number(value) === 1).length;
+  return (2 * k * (n - k)) / (n * (n - 1));
+}
+
+/** Why a gate on flakiness is met, a line a score; one whose flakiness is not known meets it. */
+export function flakyReasons(
+  { threshold }: Extract<PairGate, { kind: "flaky" }>,
+  found: readonly Flakiness[],
+  {
+    label,
+    whose,
+    confidence,
+  }: { readonly label: string; readonly whose: string; readonly confidence: number },
+): string[] {
+  if (found.length === 0) return [`${label} has no score of true and false on both sides`];
+  return found.flatMap((one) => {
+    const { difference, p_value_adjusted: p, confidence_interval: interval } = one;
+    const left = one.n_left_out === 0 ? "" : `, ${one.n_left_out} left out`;
+    if (difference === null || p === null)
+      return [`${label} has fewer than two rows with two trials in ${one.score} on both sides${left}`];
+    if (!isBeyond(difference, threshold) || p > 1 - confidence) return [];
+    const range =
+      interval === null ? "" : ` (${intervalName(confidence)} ${differenceIntervalText(interval, "binary")})`;
+    const chances = `${meanText(one.candidate, "binary")} in ${one.score}${whose}, ${meanText(one.baseline, "binary")} in the baseline`;
+    return [
+      `two trials of a row differ with chance ${chances}: ${differenceText(difference, "binary")}${range} on ${counted(one.n_rows, "row")}${left}`,
+    ];
+  });
+}
