@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { falseClaims } from "./exact-claims.ts";
 import { measureAuto } from "./auto-slices.ts";
 import { measureFlaky } from "./flaky.ts";
+import { measureUsage } from "./usage.ts";
 import { head, percent, print } from "./table.ts";
 
 const { values } = parseArgs({
@@ -65,7 +66,16 @@ function flaky(): void {
     }
 }
 
-const SECTIONS = { equivalence, slices, flaky };
+function usage(): void {
+  head("costs, latency, tokens: rows", "more is used", "figure alone is above", "any of three gates is met");
+  for (const rows of [20, 100, 400])
+    for (const more of [0, 0.2]) {
+      const { shown, point } = measureUsage({ rows, more, pairs: 2 * projects, seed });
+      print([String(rows), ...[more, point, shown].map(percent)]);
+    }
+}
+
+const SECTIONS = { equivalence, slices, flaky, usage };
 
 for (const [name, section] of Object.entries(SECTIONS))
   if (values.only === undefined || values.only === name) await section();

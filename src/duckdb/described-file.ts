@@ -5,7 +5,7 @@ import type { JsonObject } from "../model/json.ts";
 import { identifier, join, sql, text } from "../store/sql.ts";
 
 /** Columns by name; bytes are given and read as base64. */
-export type Columns = ReadonlyMap<string, "INTEGER" | "BLOB" | "BOOLEAN[]" | "DOUBLE[]">;
+export type Columns = ReadonlyMap<string, "INTEGER" | "FLOAT" | "BLOB" | "BOOLEAN[]" | "DOUBLE[]">;
 
 /** The key of the description in the metadata of a file. */
 const KEY = "evalcube";

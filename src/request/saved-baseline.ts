@@ -99,12 +99,20 @@ function suiteOf(
       if (isWhole) return list as readonly (number | boolean | null)[];
       throw fault(`${place(i, column)}${shown(list)}, not ${kinds.join(" or ")} for each trial`);
     });
+  const used = (column: string) =>
+    records.map(({ [column]: value = null }, i) => {
+      if (value === null) return null;
+      // Files keep single precision, and texts of it fewer digits.
+      if (typeof value === "number") return Math.fround(value);
+      throw fault(`${place(i, column)}${shown(value)}, not a number`);
+    });
   return {
     ...one,
     id: one.name,
     rows,
     contents,
     keys: new Map<string, string>(),
+    usage: { cost: used("usage_cost"), latency: used("usage_latency"), tokens: used("usage_tokens") },
     errors: lists("errors", ["boolean"]).map((list) => list.map(Boolean)),
     scores: scores.map(({ column, ...named }) => ({
       ...named,

@@ -217,7 +217,7 @@ describe("compare --by model", () => {
       ],
     });
     expect(stderr).toContain("regressed: new is worse");
-    expect(stderr).toContain("ok|<b><50%: new has 10% (mean over 40 rows)");
+    expect(stderr).toContain("ok|<b><50%: new has 10% (mean over 40 rows) (point, not shown)");
     expect(stderr).not.toContain("coverage");
     expect(stderr).not.toContain("errors>");
   });

@@ -63,13 +63,25 @@ describe("a gate of compare", () => {
       "regressed",
       "regressed: the bad one is worse in ok, difference −80.0 points (p < 0.0001, 40 shared rows)",
     ],
-    ["bad", "ok<90%", "ok<90%: the bad one has 10% (mean over 40 rows)"],
-    ["bad", "scores.ok <= 0.1", "scores.ok <= 0.1: the bad one has 0.1 (mean over 40 rows)"],
-    ["good", "ok>=1", "ok>=1: the good one has 1 (mean over 40 rows)"],
-    ["good", "judge.score<0.2", "judge.score<0.2: the good one has 0.195 (mean over 40 rows)"],
-    ["half", "errors>20%", "errors>20%: the half one has 25% (5 of 20 trials)"],
-    ["half", "coverage<60%", "coverage<60%: the half one has 50% (20 of 40 rows of the baseline)"],
-    ["half", "ok<90%", "ok<90%: the half one has 86.6667% (mean over 15 of 20 rows)"],
+    ["bad", "ok<90%", "ok<90%: the bad one has 10% (mean over 40 rows) (point, not shown)"],
+    [
+      "bad",
+      "scores.ok <= 0.1",
+      "scores.ok <= 0.1: the bad one has 0.1 (mean over 40 rows) (point, not shown)",
+    ],
+    ["good", "ok>=1", "ok>=1: the good one has 1 (mean over 40 rows) (point, not shown)"],
+    [
+      "good",
+      "judge.score<0.2",
+      "judge.score<0.2: the good one has 0.195 (mean over 40 rows) (point, not shown)",
+    ],
+    ["half", "errors>20%", "errors>20%: the half one has 25% (5 of 20 trials) (point, not shown)"],
+    [
+      "half",
+      "coverage<60%",
+      "coverage<60%: the half one has 50% (20 of 40 rows of the baseline) (point, not shown)",
+    ],
+    ["half", "ok<90%", "ok<90%: the half one has 86.6667% (mean over 15 of 20 rows) (point, not shown)"],
   ])("of %s that is met ends with status 3 and one line: %s", async (candidate, gate, line) => {
     const { status, stdout, stderr } = await compare(candidate, "--fail-on", gate, "--format", "json");
     expect({ status, stderr }).toEqual({ status: 3, stderr: `evalcube: ${line}\n` });
@@ -85,6 +97,27 @@ describe("a gate of compare", () => {
   ])("of %s that is not met ends with status 0: %s", async (candidate, gates) => {
     const { status, stderr } = await compare(candidate, "--fail-on", gates, "--format", "json");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  it("of a mean or of errors can ask that its whole interval is beyond", async () => {
+    const json = ["--format", "json"];
+    const shown = (candidate: string, gate: string) => compare(candidate, "--fail-on", gate, ...json);
+    expect(await shown("bad", "ok<30% shown")).toMatchObject({
+      status: 3,
+      stderr:
+        "evalcube: ok<30% shown: the bad one has 10% (mean over 40 rows, 95% interval 3.95795% to 23.0518%)\n",
+    });
+    // The point is beyond, the end of the interval is not.
+    expect((await shown("bad", "ok<20% shown")).status).toBe(0);
+    expect((await shown("half", "errors>20% shown")).status).toBe(0);
+    expect(await shown("half", "errors>10% shown")).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining("has 25% (5 of 20 trials, 95% interval 11.18") as string,
+    });
+    expect(await shown("good", "ok>0.9 shown")).toMatchObject({ status: 3 });
+    expect(await compare("bad", "--fail-on", "ok<22% shown", "--confidence", "0.8", ...json)).toMatchObject({
+      status: 3,
+    });
   });
 
   it("asks for equivalence where a margin says what that is", async () => {
@@ -137,8 +170,8 @@ describe("a gate of compare", () => {
       "coverage<100%",
     ]);
     expect(stderr.split("\n")).toEqual([
-      "evalcube: errors>50%: the half one has 62.5% (5 of 8 trials)",
-      "evalcube: ok<1: the bad one has 0.5 (mean over 8 rows)",
+      "evalcube: errors>50%: the half one has 62.5% (5 of 8 trials) (point, not shown)",
+      "evalcube: ok<1: the bad one has 0.5 (mean over 8 rows) (point, not shown)",
       "",
     ]);
   });
@@ -150,6 +183,9 @@ describe("a gate of compare", () => {
     ["worse", /there is no gate "worse"; there are regressed, slice-regressed, not-equivalent/],
     ["ok", /there is no gate "ok"/],
     ["errors>5", /errors>5% instead of errors>5/],
+    ["coverage<90% shown", /there is no gate "coverage<90% shown"/],
+    ["ok<90% point", /there is no gate "ok<90% point"/],
+    ["latency>2 point", /there is no gate "latency>2 point"/],
     ["errors<5%", /there is no gate "errors<5%"; there are .*errors>N%/],
     ["coverage>90%", /there is no gate "coverage>90%"/],
     ["errors>500%", /there is no gate "errors>500%"/],
@@ -172,7 +208,7 @@ describe("the Markdown of compare", () => {
     const { stdout } = await compare("bad", "--format", "markdown", "--fail-on", "ok<90%,errors>5%");
     const [conclusion, , met, changed, , head, , row, , ...rest] = stdout.split("\n");
     expect(conclusion).toBe("**Failed: 1 of 2 gates is met. the bad one is worse than the base in ok.**");
-    expect(met).toBe("- ok&#60;90%: the bad one has 10% (mean over 40 rows)");
+    expect(met).toBe("- ok&#60;90%: the bad one has 10% (mean over 40 rows) (point, not shown)");
     expect(changed).toMatch(/^- Changed: /);
     expect(head).toMatch(/^\| candidate \| score \|/);
     expect(row).toMatch(/^\| the bad one \| ok \| 40 \|/);
@@ -297,7 +333,7 @@ describe("a gate where failed trials count", () => {
     expect(await compare("half", "--fail-on", "ok<80%")).toMatchObject({ status: 0 });
     const counted = await compare("half", "--fail-on", "ok<80%", ...count);
     expect(counted.status).toBe(3);
-    expect(counted.stderr).toContain("ok<80%: the half one has 65% (mean over 20 rows)");
+    expect(counted.stderr).toContain("ok<80%: the half one has 65% (mean over 20 rows) (point, not shown)");
     expect(counted.stdout).toContain('"the half one", ok: errors count as 0 (5 of 20)');
     const { stdout } = await compare("half", "--format", "markdown", ...count);
     expect(stdout).toContain("errors count as 0 (5 of 20)");

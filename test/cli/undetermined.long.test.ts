@@ -96,7 +96,9 @@ describe("what is not determined", () => {
     const half = { scorers: "ok: ({ row }) => row.n % 2 === 0" };
     const { status, stderr } = await run(newDatabase(), moduleOf(half), "--fail-on", "ok<90%", "regressed");
     expect(status).toBe(3);
-    expect(stderr).toContain("evalcube: ok<90%: support small has 50% (mean over 20 rows)\n");
+    expect(stderr).toContain(
+      "evalcube: ok<90%: support small has 50% (mean over 20 rows) (point, not shown)\n",
+    );
     expect(stderr).toContain("evalcube: regressed: not judged, support small has no earlier run\n");
     const alone = ["--baseline", "none", "--fail-on"];
     expect((await run(newDatabase(), moduleOf(half), ...alone, "ok<40%")).status).toBe(0);

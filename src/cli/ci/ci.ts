@@ -5,6 +5,7 @@ import { counted } from "../../words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../words/score.ts";
 import { undirected } from "../gates/judge-gates.ts";
+import { needsTest } from "../gates/paired-usage.ts";
 import {
   type Gate,
   type PairGate,
@@ -26,7 +27,6 @@ import { COUNTED } from "../../request/query-members.ts";
 import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
-import { flakinessOf } from "./flakiness.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
 import { readJob } from "./job.ts";
 import { judgedNames, type JudgedNames } from "./judged-names.ts";
@@ -98,7 +98,8 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   const left = (await loadKept(terminal, options.db)).filter(mayBeOf(options.project));
   if (left.length > 0) return await leaveUndetermined(left, flagged, options, terminal);
   const judgeIn = async (engine: Engine, project: string) => {
-    const place = { engine, project, prices, signal };
+    const withUsage = options.save !== undefined || gates.some(needsTest);
+    const place = { engine, project, prices, signal, withUsage };
     const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
     const candidates = await readSuites(place, runs.candidates);
     if (options.save !== undefined) {
@@ -111,7 +112,8 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const leftOut = new Set(runs.leftOut.map(nameOf));
     const told = await judge(candidates, leftOut, found, gates, flagged, signal);
     const named = judgedNames(runs, told.baseline?.suites.map(({ id }) => id) ?? []);
-    const notes = [...runs.notes, ...unfinished(runs.candidates), ...told.notes];
+    const beyond = told.gates.flatMap((one) => one.notes ?? []);
+    const notes = [...runs.notes, ...unfinished(runs.candidates), ...told.notes, ...beyond];
     const judged = { ...told, ...named, notes };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
@@ -183,6 +185,9 @@ async function save(file: string, suites: readonly Suite[], { stdout }: Terminal
   );
 }
 
+/** Gates that judge a run without any score. */
+const WITHOUT_SCORE = new Set<string>(["errors", "usage", "coverage", "dataset-changed"]);
+
 /** Compares candidates with the baseline, and judges the gates; what cannot be compared is told. */
 export async function judge(
   candidates: readonly Suite[],
@@ -197,19 +202,14 @@ export async function judge(
   const asked = flagged.request as CompareRequest;
   const { pairs, incomparable, notes } = pairSuites(candidates, baseline?.suites ?? null, leftOut, asked);
   const tried = candidates.filter(({ rows }) => rows.length > 0);
-  const needsScore = gates.some(
-    ({ kind }) => !["errors", "usage", "coverage", "dataset-changed"].includes(kind),
-  );
+  const needsScore = gates.some(({ kind }) => !WITHOUT_SCORE.has(kind));
   const faults = candidates.flatMap((one) => failureOf(one, needsScore) ?? []);
   const { openEngine } = await import("../on-use/on-use.ts");
   const engine = await openEngine();
   try {
     const loaded = await loadPairs(engine, tried, pairs, flagged);
     const compared = await comparePairs(engine, loaded, flagged, signal);
-    const isFlaky = gates.some(({ kind }) => kind === "flaky");
-    const flakiness = flakinessOf(isFlaky ? loaded : [], compared.answer.confidence);
-    const judged =
-      tried.length === 0 ? [] : await judgePairs(engine, gates, loaded, compared, flakiness, signal);
+    const { flakiness, judged } = await judgePairs(engine, gates, loaded, compared, signal);
     const { fault, notes: left } = undirected(gates, compared);
     const directionless: Incomparable[] =
       fault === null ? [] : [{ reason: "direction", evaluation: null, text: fault }];

@@ -1,6 +1,6 @@
 import { mean, type Interval } from "../../stats/estimates/mean.ts";
 import { holm } from "../../stats/tests/multiplicity.ts";
-import { pairedDifference } from "../../stats/tests/paired.ts";
+import { pairedTest } from "../../stats/tests/paired.ts";
 import {
   counted,
   differenceIntervalText,
@@ -61,12 +61,7 @@ function estimateIn(
   const rows = both.filter((sides) => sides.every(({ length }) => length > 1));
   const known = both.filter((sides) => sides.every(({ length }) => length > 0)).length;
   const [before, now] = [0, 1].map((side) => rows.map((sides) => disagreement(sides[side] ?? [])));
-  const {
-    difference,
-    p_value: p,
-    confidence_interval,
-  } = pairedDifference(now ?? [], before ?? [], { confidence });
-  const bySigns = difference === 0 ? 1 : Math.min(1, 2 * 0.5 ** rows.length);
+  const { n, difference, p_value, confidence_interval } = pairedTest(now ?? [], before ?? [], { confidence });
   return [
     {
       score: pathName(score.path),
@@ -74,9 +69,9 @@ function estimateIn(
       candidate: mean(now ?? []),
       difference,
       confidence_interval,
-      p_value: rows.length < 2 ? null : (p ?? bySigns),
-      n_rows: rows.length,
-      n_left_out: known - rows.length,
+      p_value,
+      n_rows: n,
+      n_left_out: known - n,
     },
   ];
 }

@@ -2,12 +2,14 @@ import type { Engine } from "../../index.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { counted, meanText, moneyText, outOf } from "../../words/figures.ts";
 import { isAmong } from "../../words/score.ts";
-import { figureText, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
+import { figureText, POINT } from "../gates/figure-gates.ts";
+import { judgeGates, readFigures, usageJudged, type JudgedGate } from "../gates/judge-gates.ts";
+import { usageTests, type UsageByRow } from "../gates/paired-usage.ts";
+import { judgedUsage, type UsageSaid } from "../gates/usage-gates.ts";
 import { isBeyond, type FigureGate, type Gate, type PairGate, type UsageGate } from "../gates/parse-gate.ts";
-import { readBoard } from "../gates/read-board.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import { PROJECT, type Loaded } from "./compare-pairs.ts";
-import { type flakinessOf, flakyReasons } from "./flakiness.ts";
+import { flakinessOf, flakyReasons } from "./flakiness.ts";
 import type { Pair } from "./pair-suites.ts";
 import { unknownScore, type Suite } from "./suite.ts";
 
@@ -17,19 +19,21 @@ export async function judgePairs(
   gates: readonly (Gate | PairGate)[],
   loaded: readonly Loaded[],
   compared: Compared,
-  flakiness: ReturnType<typeof flakinessOf>,
   signal: AbortSignal,
-): Promise<JudgedGate[]> {
+): Promise<{ readonly judged: JudgedGate[]; readonly flakiness: ReturnType<typeof flakinessOf> }> {
   const judged: JudgedGate[] = [];
   const { confidence } = compared.answer;
+  const isFlaky = gates.some(({ kind }) => kind === "flaky");
+  const flakiness = flakinessOf(isFlaky ? loaded : [], confidence);
+  if (loaded.length === 0) return { judged, flakiness };
+  const usage = usageJudge(gates, loaded, confidence);
   for (const gate of gates) {
+    if (gate.kind === "usage") {
+      judged.push(usage(gate));
+      continue;
+    }
     if (isOfPairs(gate)) {
-      const texts = loaded.flatMap(({ id, pair, label }) => {
-        if (pair === null) return [];
-        if (gate.kind !== "flaky") return reasonsOf(gate, pair, label);
-        const whose = loaded.length === 1 ? "" : ` of ${label}`;
-        return flakyReasons(gate, flakiness.get(id) ?? [], { label, whose, confidence });
-      });
+      const texts = pairReasons(gate, loaded, flakiness, confidence);
       judged.push({
         gate,
         reasons: texts.map((text) => ({ text: `${gate.text}: ${text}`, comparison: null })),
@@ -43,17 +47,31 @@ export async function judgePairs(
       continue;
     }
     const sides = asked.map(({ id }) => ({ baseline: id, candidate: id }));
-    const isRead = needsBoard(gate) && sides.length > 0;
-    const board = isRead ? await readBoard(engine, PROJECT, {}, sides, [gate], signal) : null;
-    judged.push(...judgeGates([gate], { ...compared, sides }, { board, agreements: [], usages: [] }));
+    const own = { ...compared, sides, request: {} };
+    const figures = await readFigures(engine, PROJECT, own, sides.length > 0 ? [gate] : [], signal);
+    judged.push(...judgeGates([gate], own, figures));
   }
-  return judged;
+  return { judged, flakiness };
 }
 
-type OfPairs = PairGate | UsageGate | (FigureGate & { readonly kind: "coverage" });
+function pairReasons(
+  gate: OfPairs,
+  loaded: readonly Loaded[],
+  flakiness: ReturnType<typeof flakinessOf>,
+  confidence: number,
+): string[] {
+  return loaded.flatMap(({ id, pair, label }) => {
+    if (pair === null) return [];
+    if (gate.kind !== "flaky") return reasonsOf(gate, pair, label);
+    const whose = loaded.length === 1 ? "" : ` of ${label}`;
+    return flakyReasons(gate, flakiness.get(id) ?? [], { label, whose, confidence });
+  });
+}
+
+type OfPairs = PairGate | (FigureGate & { readonly kind: "coverage" });
 
 function isOfPairs(gate: Gate | PairGate): gate is OfPairs {
-  return ["coverage", "usage", "flaky", "dataset-changed"].includes(gate.kind);
+  return ["coverage", "flaky", "dataset-changed"].includes(gate.kind);
 }
 
 /** The candidates that have the score of a gate, or whose baselines have it. Throws `RequestError` where none does. */
@@ -77,7 +95,7 @@ function reasonsOf(gate: Exclude<OfPairs, { kind: "flaky" }>, pair: Pair, label:
       const over = `${shared} of ${shared + removed} rows of the baseline`;
       const share = shared / (shared + removed);
       return isBeyond(share, gate.threshold)
-        ? [`${label} has ${figureText(share, gate.threshold)} (${over})`]
+        ? [`${label} has ${figureText(share, gate.threshold)} (${over})${POINT}`]
         : [];
     }
     case "dataset-changed":
@@ -85,19 +103,45 @@ function reasonsOf(gate: Exclude<OfPairs, { kind: "flaky" }>, pair: Pair, label:
       return [
         `${label} has ${counted(added, "row")} more${edited === 0 ? ` and ${removed} fewer` : `, ${removed} fewer and ${edited} edited`}`,
       ];
-    case "usage":
-      return usageReasons(gate, pair, label);
   }
 }
 
 /** A cost that fewer trials tell says little of the others. */
 const LEAST_KNOWN = 0.9;
 
-function usageReasons(
-  { name, threshold }: UsageGate,
-  { candidate, baseline }: Pair,
-  label: string,
-): string[] {
+/** Judges gates on costs, latency and tokens; those on differences that are to be shown are a family. */
+function usageJudge(gates: readonly (Gate | PairGate)[], loaded: readonly Loaded[], confidence: number) {
+  const pairs = loaded.flatMap(({ pair, label }) =>
+    pair === null
+      ? []
+      : [{ pair, label, baseline: usageByRow(pair.baseline), candidate: usageByRow(pair.candidate) }],
+  );
+  const pOf = usageTests(gates, pairs);
+  return (gate: UsageGate): JudgedGate =>
+    usageJudged(
+      gate,
+      pairs.flatMap((one) => {
+        const whose = pairs.length === 1 ? "" : ` of ${one.label}`;
+        return usageSaid(gate, one, { p: pOf(gate, one), alpha: 1 - confidence, whose });
+      }),
+    );
+}
+
+function usageByRow({ rows, usage }: Suite): UsageByRow {
+  return new Map(
+    rows.map((row, i) => [
+      row,
+      { cost: usage.cost[i] ?? null, latency: usage.latency[i] ?? null, tokens: usage.tokens[i] ?? null },
+    ]),
+  );
+}
+
+function usageSaid(
+  gate: UsageGate,
+  { pair: { candidate, baseline }, label }: { readonly pair: Pair; readonly label: string },
+  test: Omit<Parameters<typeof judgedUsage>[1], "value" | "said">,
+): UsageSaid[] {
+  const { name, threshold, text } = gate;
   const sides = [
     { suite: candidate, who: label },
     { suite: baseline, who: "the baseline" },
@@ -110,12 +154,12 @@ function usageReasons(
     if (name !== "cost" || known >= LEAST_KNOWN * trials) return [];
     return [`cost of ${who} is known on ${outOf(known, trials)} trials; it takes 90%`];
   });
-  if (unknown.length > 0) return unknown;
+  if (unknown.length > 0) return unknown.map((why) => ({ isMet: true, text: `${text}: ${why}` }));
   const [own = 0, other = 0] = asked.map(({ suite }) => suite.figures[name].value ?? 0);
   const value = !threshold.percent ? own : own === other ? 0 : own / other - 1;
   if (!isBeyond(value, threshold)) return [];
   const said = asked.map(({ suite, who }) => `${who} ${figureOf(suite, name)}`);
-  return [`${said.join(", ")} (${SAID[name]})`];
+  return [judgedUsage(gate, { ...test, value, said: `${text}: ${said.join(", ")} (${SAID[name]})` })];
 }
 
 const SAID = { cost: "mean cost a trial", latency: "median latency", tokens: "mean tokens a trial" };

@@ -6,6 +6,8 @@ import { statedDirections } from "../../model/direction.ts";
 import { at, isJsonObject, type Json, type JsonObject, parseJson } from "../../model/json.ts";
 import { TEXT } from "../../model/score-kind.ts";
 import { modelName, namedVersion, referencedRowDigest } from "../../model/references.ts";
+import { readRowUsage } from "../gates/paired-usage.ts";
+import type { PriceList } from "../../request/wire.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
 /** Where evaluations are read. */
@@ -14,6 +16,8 @@ export interface ReadFrom {
   readonly project: string;
   /** Prices for calls that state no cost. */
   readonly prices: unknown;
+  /** Whether it is read what each row used. */
+  readonly withUsage?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -39,6 +43,7 @@ export async function readSuites(place: ReadFrom, entries: readonly EvaluationEn
       references: { model: entry.model_ref, dataset: entry.dataset_ref, scorers },
       directions: statedDirections(entry.attributes),
       figures: await readFigures(place, id),
+      usage: await readUsage(place, id, found.rows),
       ...found,
       contents: found.rows.map((row) => contentOf(keyed.get(row))),
       keys: new Map([...keyed].map(([row, { key }]) => [row, key])),
@@ -76,6 +81,21 @@ async function readFigures(
   const [entry] = (await engine.leaderboard(project, asked, { signal })).entries;
   const { p50_seconds: value = null, trial_count: known = 0 } = entry?.latency ?? {};
   return { cost: meanOf(entry?.cost), latency: { value, known }, tokens: meanOf(entry?.tokens) };
+}
+
+async function readUsage(
+  { engine, project, prices, withUsage, signal }: ReadFrom,
+  id: string,
+  rows: readonly string[],
+): Promise<Suite["usage"]> {
+  if (withUsage !== true) return { cost: [], latency: [], tokens: [] };
+  const found = new Map(
+    [...(await readRowUsage(engine, project, { prices: prices as PriceList }, id, signal))].map(
+      ([digest, one]) => [shortDigest(digest), one] as const,
+    ),
+  );
+  const of = (name: keyof Suite["usage"]) => rows.map((row) => found.get(row)?.[name] ?? null);
+  return { cost: of("cost"), latency: of("latency"), tokens: of("tokens") };
 }
 
 function meanOf(sum: { readonly total: number | null; readonly trial_count: number } | null | undefined) {

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { JsonObject } from "../../model/json.ts";
 import { usageFault } from "../../request/meaningless.ts";
+import { USED } from "../gates/parse-gate.ts";
 import type { Suite, SuiteScore, Value } from "./suite.ts";
 
 /**
@@ -11,7 +12,7 @@ export async function saveBaseline(file: string, suites: readonly Suite[]): Prom
   const keys = [...new Set(suites.flatMap(({ scores }) => scores.map(keyOf)))].toSorted();
   const columnOf = (score: SuiteScore) => `score_${keys.indexOf(keyOf(score))}`;
   const evaluations = suites.map(
-    ({ id: _id, rows: _rows, contents: _contents, keys: _keys, errors: _errors, ...one }) => ({
+    ({ id: _id, rows: _rows, contents: _contents, keys: _keys, errors: _errors, usage: _usage, ...one }) => ({
       ...one,
       scores: one.scores.map((score) => ({
         path: score.path,
@@ -26,6 +27,7 @@ export async function saveBaseline(file: string, suites: readonly Suite[]): Prom
     ["row", "BLOB"] as const,
     ["content", "BLOB"] as const,
     ["errors", "BOOLEAN[]"] as const,
+    ...USED.map((name) => [`usage_${name}`, "FLOAT"] as const),
     ...suites.flatMap(({ scores }) =>
       scores.map((score) => [columnOf(score), score.binary ? "BOOLEAN[]" : "DOUBLE[]"] as const),
     ),
@@ -41,7 +43,7 @@ function keyOf({ path, binary }: SuiteScore): string {
 }
 
 function recordsOf(
-  { rows, contents, errors, scores }: Suite,
+  { rows, contents, errors, scores, usage }: Suite,
   evaluation: number,
   columnOf: (score: SuiteScore) => string,
 ): JsonObject[] {
@@ -51,6 +53,7 @@ function recordsOf(
     row: base64(row),
     content: base64(contents[i] ?? null),
     errors: errors[i] ?? [],
+    ...Object.fromEntries(USED.map((name) => [`usage_${name}`, usage[name][i] ?? null])),
     ...Object.fromEntries(scores.map((score) => [columnOf(score), numbersAt(score, i)])),
   }));
 }

@@ -50,6 +50,8 @@ export interface Suite {
   readonly directions: Directions;
   /** Mean cost in the currency of the prices, median latency in seconds, mean tokens. */
   readonly figures: Readonly<Record<"cost" | "latency" | "tokens", Figure>>;
+  /** What each row used, as {@link readRowUsage} reads it; empty where nobody asks for it. */
+  readonly usage: Readonly<Record<"cost" | "latency" | "tokens", readonly (number | null)[]>>;
   /** 16 bytes in hexadecimal that stand for each row. */
   readonly rows: readonly string[];
   /** 7 bytes in hexadecimal that stand for what each row with a key holds; null for a row without. */

@@ -1,10 +1,8 @@
 import type { CompareRequest, Engine } from "../../index.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import { NOTHING_COMPARED } from "../../words/comparison-words.ts";
-import { judgeGates, needsBoard } from "./judge-gates.ts";
+import { judgeGates, readFigures } from "./judge-gates.ts";
 import { type Gate, needsBaseline } from "./parse-gate.ts";
-import { readBoard } from "./read-board.ts";
-import { readUsages } from "./usage-gates.ts";
 
 /** What gates say of evaluations that are compared with nothing. */
 export interface JudgedAlone {
@@ -28,10 +26,9 @@ export async function judgeAlone(
   const names = evaluationLabels(list.filter(({ id }) => ids.includes(id)));
   const own = gates.filter((gate) => !needsBaseline(gate));
   const sides = ids.map((id) => ({ baseline: id, candidate: id }));
-  const board = own.some(needsBoard) ? await readBoard(engine, project, request, sides, own, signal) : null;
-  const usages = await readUsages(engine, project, request, sides, own, signal);
   const compared = { answer: NOTHING_COMPARED, request, sides, names };
-  const judged = judgeGates(own, compared, { board, agreements: [], usages });
+  const figures = await readFigures(engine, project, compared, own, signal);
+  const judged = judgeGates(own, compared, figures);
   const others = gates.filter(needsBaseline);
   return {
     reasons: judged.flatMap(({ reasons }) => reasons.map(({ text }) => text)),

@@ -1,16 +1,18 @@
-import type { AgreementResponse, Comparison, LeaderboardAnswer, LeaderboardEntry } from "../../index.ts";
-import { parseFieldPath } from "../../model/field-path.ts";
+import type { AgreementResponse, Comparison, Engine, LeaderboardAnswer } from "../../index.ts";
 import { nameList, shellWord } from "../../model/messages.ts";
 import { nameText } from "../../model/name-text.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { chanceText, counted, differenceText, outOf, sizeText } from "../../words/figures.ts";
+import { chanceText, counted, differenceText, sizeText } from "../../words/figures.ts";
 import { scoreName, shownType, type Score } from "../../words/score.ts";
 import { sliceName } from "../../words/slices.ts";
 import { sideWords } from "../../words/standings.ts";
 import { scoreAt, type Compared } from "../../words/comparison-words.ts";
-import { agreementReason } from "./judge-agreement.ts";
-import { usageReason, type PairUsage } from "./usage-gates.ts";
-import { isBeyond, type FigureGate, type Gate, type Threshold } from "./parse-gate.ts";
+import { type ErrorIntervals, figureReasons, readErrors } from "./figure-gates.ts";
+import { agreementReason, readAgreements } from "./judge-agreement.ts";
+import { usageTests } from "./paired-usage.ts";
+import { readBoard } from "./read-board.ts";
+import { readUsages, usageReason, type PairUsage, type UsageSaid } from "./usage-gates.ts";
+import type { Gate, UsageGate } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
 interface Reason {
@@ -24,6 +26,8 @@ interface Reason {
 export interface JudgedGate {
   readonly gate: Pick<Gate, "text">;
   readonly reasons: readonly Reason[];
+  /** What is to be known of one that is not met. */
+  readonly notes?: readonly string[];
 }
 
 /** What gates need beside the comparison. */
@@ -34,6 +38,8 @@ interface GateFigures {
   readonly agreements: readonly AgreementResponse[];
   /** What each candidate used; none where no gate needs it. */
   readonly usages: readonly PairUsage[];
+  /** Intervals of the shares of trials in error, by evaluation; none where no gate needs them. */
+  readonly errors: ErrorIntervals;
 }
 
 /** The scores of comparisons of which nobody says which way is good, and what that means to gates on worse verdicts. */
@@ -70,17 +76,58 @@ export function gateNotes(gates: readonly Gate[], compared: Compared): readonly 
   return notes;
 }
 
+/** Reads what gates need beside the comparison. */
+export async function readFigures(
+  engine: Engine,
+  project: string,
+  compared: Compared,
+  gates: readonly Gate[],
+  signal: AbortSignal,
+): Promise<GateFigures> {
+  const { request, sides } = compared;
+  const [isBoard, isJudge] = [gates.some(needsBoard), gates.some(({ kind }) => kind === "judge")];
+  return {
+    board: isBoard ? await readBoard(engine, project, request, sides, gates, signal) : null,
+    usages: await readUsages(engine, project, request, sides, gates, signal),
+    errors: await readErrors(engine, project, compared, gates, signal),
+    agreements: isJudge ? await readAgreements(engine, project, compared, signal) : [],
+  };
+}
+
 /** Judges gates. */
 export function judgeGates(gates: readonly Gate[], compared: Compared, figures: GateFigures): JudgedGate[] {
-  return gates.map((gate) => ({ gate, reasons: reasonsOf(gate, compared, figures) }));
+  const { usages } = figures;
+  const pOf = usageTests(
+    gates,
+    usages.map(({ rowUsage }) => rowUsage),
+  );
+  return gates.map((gate) => {
+    if (gate.kind !== "usage") return { gate, reasons: reasonsOf(gate, compared, figures) };
+    const said = usages.flatMap((one) => {
+      const label = compared.names.get(one.candidate) ?? one.candidate;
+      const test = { p: pOf(gate, one.rowUsage), alpha: 1 - compared.answer.confidence };
+      return usageReason(gate, one, { label, ...test, isOnly: usages.length === 1 }) ?? [];
+    });
+    return usageJudged(gate, said);
+  });
+}
+
+/** A gate on what rows use, by what it says of each pair. */
+export function usageJudged(gate: UsageGate, said: readonly UsageSaid[]): JudgedGate {
+  const texts = (isMet: boolean) => said.filter((one) => one.isMet === isMet).map(({ text }) => text);
+  return { gate, reasons: plain(texts(true)), notes: texts(false) };
 }
 
 /** Whether a gate needs means, errors and rows. */
-export function needsBoard({ kind }: Gate): boolean {
+function needsBoard({ kind }: Gate): boolean {
   return kind === "errors" || kind === "coverage" || kind === "score";
 }
 
-function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }: GateFigures): Reason[] {
+function reasonsOf(
+  gate: Exclude<Gate, UsageGate>,
+  compared: Compared,
+  { board, agreements, errors }: GateFigures,
+): Reason[] {
   switch (gate.kind) {
     case "regressed":
     case "not-equivalent":
@@ -89,20 +136,16 @@ function reasonsOf(gate: Gate, compared: Compared, { board, agreements, usages }
     case "slice-regressed":
       return sliceReasons(gate.text, compared);
     case "judge":
-      return agreements
-        .map((one) => agreementReason(gate, one))
-        .filter((text) => text !== null)
-        .map((text) => ({ text, comparison: null }));
-    case "usage":
-      return usages
-        .map((one) => usageReason(gate, one, compared.names.get(one.candidate) ?? one.candidate))
-        .filter((text) => text !== null)
-        .map((text) => ({ text, comparison: null }));
+      return plain(agreements.flatMap((one) => agreementReason(gate, one) ?? []));
     case "errors":
     case "coverage":
     case "score":
-      return board === null ? [] : figureReasons(gate, compared, board);
+      return board === null ? [] : plain(figureReasons(gate, compared, board, errors));
   }
+}
+
+function plain(texts: readonly string[]): Reason[] {
+  return texts.map((text) => ({ text, comparison: null }));
 }
 
 type VerdictKind = "regressed" | "not-equivalent" | "not-shown-as-good";
@@ -140,29 +183,6 @@ function sliceReasons(text: string, compared: Compared): Reason[] {
   );
 }
 
-function figureReasons(gate: FigureGate, compared: Compared, board: LeaderboardAnswer): Reason[] {
-  const { kind, name: scorer, threshold, text } = gate;
-  const dimension = kind === "score" ? dimensionOf(scorer, board) : -1;
-  return compared.sides.flatMap(({ baseline, candidate: id }) => {
-    const entry = entryOf(id, board);
-    if (entry === undefined) return [];
-    const { value, over } =
-      kind === "errors"
-        ? errorsOf(entry)
-        : kind === "coverage"
-          ? coverageOf(baseline, id, entry, compared, board)
-          : scoreOf(entry, dimension);
-    if (value !== null && !isBeyond(value, threshold)) return [];
-    const shown = value === null ? "no value" : figureText(value, threshold);
-    return [{ text: `${text}: ${compared.names.get(id) ?? id} has ${shown} (${over})`, comparison: null }];
-  });
-}
-
-/** The entry of an evaluation, or of a model by its name. */
-function entryOf(id: string, { by, entries }: LeaderboardAnswer): LeaderboardEntry | undefined {
-  return entries.find((one) => (by === "model" ? one.model : one.evaluation_call_id) === id);
-}
-
 function verdictText(kind: VerdictKind, compared: Compared, one: Comparison): string {
   const name = compared.names.get(one.candidate) ?? one.candidate;
   const score = scoreAt(compared, one);
@@ -180,65 +200,4 @@ function verdictText(kind: VerdictKind, compared: Compared, one: Comparison): st
 function lossText({ direction, worst_loss: loss, reason }: Comparison, { value_type: type }: Score): string {
   if (direction === null) return "nothing says which way is good";
   return loss == null ? (reason ?? "all differences are equal") : `it may be ${sizeText(loss, type)} worse`;
-}
-
-/** The index of the one dimension with this name. Throws `RequestError` where the name stands for several. */
-function dimensionOf(name: string, { dimensions }: LeaderboardAnswer): number {
-  const field = parseFieldPath(`scores.${name}`);
-  const wanted = "error" in field ? name : field.segments.join(".");
-  const names = dimensions.map(scoreName);
-  const exact = names.indexOf(wanted);
-  if (exact !== -1) return exact;
-  const below = names.filter((one) => one.startsWith(`${wanted}.`));
-  if (below.length === 1) return names.indexOf(below[0] ?? "");
-  throw usageFault(
-    ["--fail-on"],
-    `${JSON.stringify(name)} stands for ${below.length} scores; name one: ${below.slice(0, MOST_NAMED).join(", ")}`,
-  );
-}
-
-const MOST_NAMED = 20;
-
-interface Figure {
-  readonly value: number | null;
-  /** What the figure is of. */
-  readonly over: string;
-}
-
-function errorsOf({ error_count, trial_count }: LeaderboardEntry): Figure {
-  const value = trial_count === 0 ? null : error_count / trial_count;
-  return { value, over: `${error_count} of ${trial_count} trials` };
-}
-
-/** Rows that the candidate shares with the baseline, of the rows of the baseline. */
-function coverageOf(
-  baseline: string,
-  id: string,
-  { tasks }: LeaderboardEntry,
-  { answer }: Compared,
-  board: LeaderboardAnswer,
-): Figure {
-  const own = entryOf(baseline, board);
-  const rows = own?.row_count ?? 0;
-  const names = new Set(tasks?.map(({ name }) => name));
-  const alone = own?.tasks?.reduce((sum, task) => (names.has(task.name) ? sum : sum + task.rows), 0) ?? 0;
-  const missed = answer.comparisons.find(
-    (one) => one.baseline === baseline && one.candidate === id,
-  )?.n_only_baseline;
-  const lost = missed === undefined ? rows : missed + alone;
-  return {
-    value: rows === 0 ? null : (rows - lost) / rows,
-    over: `${rows - lost} of ${rows} rows of the baseline`,
-  };
-}
-
-function scoreOf({ scores, row_count }: LeaderboardEntry, dimension: number): Figure {
-  const score = scores[dimension];
-  const rows = score?.scored_row_count ?? 0;
-  return { value: score?.row_mean ?? null, over: `mean over ${outOf(rows, row_count)} rows` };
-}
-
-/** Six digits, so that a figure just beyond its threshold does not look like the threshold. */
-export function figureText(value: number, { percent }: Threshold): string {
-  return percent ? `${Number((value * 100).toPrecision(6))}%` : String(Number(value.toPrecision(6)));
 }

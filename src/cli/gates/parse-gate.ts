@@ -30,6 +30,8 @@ export interface FigureGate {
   /** The score; empty for the other kinds. */
   readonly name: string;
   readonly threshold: Threshold;
+  /** Whether the whole interval has to be beyond the threshold. */
+  readonly shown: boolean;
 }
 
 /** A gate on the lower limit of Cohen's κ of a judge with people. */
@@ -45,15 +47,17 @@ export interface UsageGate {
   readonly kind: "usage";
   /** As it was typed. */
   readonly text: string;
-  readonly name: "cost" | "latency" | "tokens";
+  readonly name: (typeof USED)[number];
   readonly threshold: Threshold;
+  /** Whether it suffices that the figures differ, shown or not. */
+  readonly point: boolean;
 }
 
 /** A condition under which a command fails. */
 export type Gate = VerdictGate | FigureGate | JudgeGate | UsageGate;
 
 const FLAG = "--fail-on";
-const NUMBER = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?$/i;
+const NUMBER = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(\s*%)?(?:\s+(shown|point))?$/i;
 
 /** Reads gates, several in one text parted by commas. Throws `RequestError` on a text that is none. */
 export function parseGates(texts: readonly string[]): Gate[] {
@@ -87,26 +91,38 @@ function parseGate(text: string): Gate {
   if (verdictGate !== undefined) return { kind: verdictGate, text };
   const at = Math.max(text.lastIndexOf("<"), text.lastIndexOf(">"));
   const order = text.slice(at, text[at + 1] === "=" ? at + 2 : at + 1);
-  const [, digits, sign] = NUMBER.exec(text.slice(at + order.length).trimStart()) ?? [];
+  const [, digits, sign, how] = NUMBER.exec(text.slice(at + order.length).trimStart()) ?? [];
   if (at < 1 || !isOrder(order) || digits === undefined) throw unknownGate(text);
   const name = text.slice(0, at).trimEnd();
   const percent = sign !== undefined;
   const number = Number(digits);
   const threshold: Threshold = { order, value: percent ? number / 100 : number, percent };
+  const used = USED.find((one) => one === name);
+  if (how !== undefined && how !== wordFor(name, percent)) throw unknownGate(text);
   if (name === "judge") return judgeGate(text, threshold);
-  if (name === "cost" || name === "latency" || name === "tokens") {
+  if (used !== undefined) {
     if (order[0] !== ">" || threshold.value < 0) throw unknownGate(text);
-    return { kind: "usage", text, name, threshold };
+    return { kind: "usage", text, name: used, threshold, point: how !== undefined };
   }
+  const asksShown = how !== undefined;
   if (name !== "errors" && name !== "coverage")
-    return { kind: "score", name: scoreOf(name), threshold, text };
+    return { kind: "score", name: scoreOf(name), threshold, text, shown: asksShown };
   if (!percent)
     throw usageFault(
       [FLAG],
       `${name} are shares of a whole: write ${name}${order}${digits}% instead of ${text}`,
     );
   if (order[0] !== FAULTY[name] || threshold.value < 0 || threshold.value > 1) throw unknownGate(text);
-  return { kind: name, name: "", threshold, text };
+  return { kind: name, name: "", threshold, text, shown: asksShown };
+}
+
+export const USED = ["cost", "latency", "tokens"] as const;
+
+/** The word that may stand behind the threshold of a gate; null where there is none. */
+function wordFor(name: string, percent: boolean): string | null {
+  if (name === "judge" || name === "coverage") return null;
+  const isUsed = USED.some((one) => one === name);
+  return isUsed ? (percent ? "point" : null) : "shown";
 }
 
 /** A score with or without `scores.` before it. */
@@ -157,7 +173,7 @@ function isOrder(text: string | undefined): text is Order {
 function unknownGate(text: string): Error {
   return usageFault(
     [FLAG],
-    `there is no gate ${shown(text)}; there are ${VERDICT_GATES.join(", ")}, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"`,
+    `there is no gate ${shown(text)}; there are ${VERDICT_GATES.join(", ")}, errors>N%, coverage<N%, judge<N, cost>N%, latency>N%, tokens>N% and <score><N or <score><N%, quoted for the shell, such as "correct<90%"; errors and scores may end with shown, cost>N%, latency>N% and tokens>N% with point`,
   );
 }
 

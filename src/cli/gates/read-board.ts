@@ -19,7 +19,9 @@ export async function readBoard(
   const { evaluations, ...rows } = comparedRows(request, sides);
   const { by, where, weights } = request;
   const which = [by].flat().includes("model") ? { by, where, weights: weights ?? "rows" } : { evaluations };
-  const board = { ...rows, ...which, scorers: names.length === 0 ? null : names };
+  const { cluster_by } = request;
+  const clustered = cluster_by == null ? {} : { cluster_by };
+  const board = { ...rows, ...which, ...clustered, scorers: names.length === 0 ? null : names };
   return await engine.leaderboard(project, board, { signal }).catch((error: unknown) => {
     throw error instanceof RequestError && error.path[0] === "scorers" ? ofGates(error) : error;
   });

@@ -1,8 +1,10 @@
 import type { CompareRequest, Engine, EvaluationUsage } from "../../index.ts";
-import { counted, meanText, moneyText, outOf } from "../../words/figures.ts";
+import { chanceText, counted, meanText, moneyText, outOf } from "../../words/figures.ts";
 import type { Side } from "../../words/comparison-words.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { isBeyond, type Gate, type UsageGate } from "./parse-gate.ts";
+import { POINT } from "./figure-gates.ts";
+import { needsTest, readRowUsage, type UsageByRow } from "./paired-usage.ts";
 import { comparedRows } from "./read-board.ts";
 
 /** What a candidate and its baseline used on the rows that both tried. */
@@ -10,6 +12,8 @@ export interface PairUsage {
   readonly candidate: string;
   readonly rows: number;
   readonly usage: { readonly baseline: EvaluationUsage; readonly candidate: EvaluationUsage };
+  /** What their rows used; empty where no gate needs it. */
+  readonly rowUsage: Readonly<Record<"baseline" | "candidate", UsageByRow>>;
 }
 
 /** Reads what gates on costs, latency and tokens need; nothing without such a gate. */
@@ -37,10 +41,17 @@ export async function readUsages(
     const [a, b = a] = summary?.evaluations ?? [];
     if (summary == null || a?.usage === undefined || b?.usage === undefined) continue;
     const usage = { baseline: a.usage, candidate: b.usage };
-    found.push({ candidate, rows: summary.row_count, usage });
+    const read = async (id: string) =>
+      own.some(needsTest)
+        ? await readRowUsage(engine, project, { ...rows, prices: request.prices }, id, signal)
+        : NOTHING_USED;
+    const rowUsage = { baseline: await read(baseline), candidate: await read(candidate) };
+    found.push({ candidate, rows: summary.row_count, usage, rowUsage });
   }
   return found;
 }
+
+const NOTHING_USED: UsageByRow = new Map();
 
 /** Asks what is used on the rows that both have tried. */
 const SHARED = {
@@ -54,11 +65,27 @@ const MEMBERS = { cost: "cost", latency: "latency_seconds", tokens: "total_token
 /** A mean of less than so many of the shared rows passes nothing. */
 const KNOWN_SHARE = 0.8;
 
+/** What a gate says of a pair: that it is met, or that a point is beyond its threshold and nothing is shown. */
+export interface UsageSaid {
+  readonly isMet: boolean;
+  readonly text: string;
+}
+
 /**
- * Why a gate on what rows use is met, in one line; null where it is not. Throws `RequestError` where it is unknown on a
+ * What a gate on what rows use says, null where its threshold is not passed; `p` is that of a difference that is to be
+ * shown. Throws `RequestError` where it is unknown on a
  * fifth of the rows or more.
  */
-export function usageReason(gate: UsageGate, { rows, usage }: PairUsage, label: string): string | null {
+export function usageReason(
+  gate: UsageGate,
+  { rows, usage }: PairUsage,
+  {
+    label,
+    p,
+    alpha,
+    isOnly,
+  }: Pick<UsagePoint, "p" | "alpha"> & { readonly label: string; readonly isOnly: boolean },
+): UsageSaid | null {
   const { name, threshold, text } = gate;
   const member = MEMBERS[name];
   const own = usage.candidate[member] ?? null;
@@ -79,7 +106,28 @@ export function usageReason(gate: UsageGate, { rows, usage }: PairUsage, label: 
     : own.mean;
   if (!isBeyond(value, threshold)) return null;
   const before = threshold.percent ? `, ${figure(name, other.mean)} before` : "";
-  return `${text}: ${label} has ${SAID[name](figure(name, own.mean))}${before} (${counted(rows, "shared row")})`;
+  const said = `${text}: ${label} has ${SAID[name](figure(name, own.mean))}${before} (${counted(rows, "shared row")})`;
+  return judgedUsage(gate, { value, p, alpha, said, whose: isOnly ? "" : ` of ${label}` });
+}
+
+/** Where a point is beyond the threshold: whether the difference is shown, where the gate asks for that. */
+export function judgedUsage(gate: UsageGate, { value, p, alpha, said, whose }: UsagePoint): UsageSaid {
+  if (gate.point) return { isMet: true, text: `${said}${POINT}` };
+  if (!gate.threshold.percent) return { isMet: true, text: said };
+  if (p === null) return { isMet: true, text: `${said}, and too few rows tell whether that is shown` };
+  if (p <= alpha) return { isMet: true, text: said };
+  const above = Number.isFinite(value) ? `${Math.round(100 * value)}% above` : "above 0";
+  return { isMet: false, text: `${gate.name}${whose} is ${above}, not shown (${chanceText(p)})` };
+}
+
+interface UsagePoint {
+  /** By which share the figure is above that of the baseline. */
+  readonly value: number;
+  readonly p: number | null;
+  readonly alpha: number;
+  readonly said: string;
+  /** Whose figure it is; empty where there is one pair. */
+  readonly whose: string;
 }
 
 const SAID = {

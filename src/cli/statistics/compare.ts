@@ -4,11 +4,8 @@ import { evaluationLabels } from "../../model/labels.ts";
 import { comparisonMarkdown } from "../reports/comparison-markdown.ts";
 import { comparisonTable, comparisonText } from "../tables/comparison-tables.ts";
 import { comparedSides, type Compared, type Side } from "../../words/comparison-words.ts";
-import { gateNotes, judgeGates, needsBoard, type JudgedGate } from "../gates/judge-gates.ts";
+import { gateNotes, judgeGates, readFigures, type JudgedGate } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, refuseWithoutMargin, type Gate } from "../gates/parse-gate.ts";
-import { readAgreements } from "../gates/judge-agreement.ts";
-import { readUsages } from "../gates/usage-gates.ts";
-import { readBoard } from "../gates/read-board.ts";
 import { junitReport } from "../reports/junit.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { asking, type AskedCommand } from "../request/flagged-request.ts";
@@ -72,7 +69,7 @@ async function compare({ options, terminal, ask }: AskedCommand<CompareOptions>)
   );
   if (options.junit !== undefined) await writeWhole(options.junit, junitReport(compared, judged));
   if (format !== "markdown") await noteAll(terminal, compared.answer.warnings);
-  await noteAll(terminal, gateNotes(gates, compared));
+  await noteAll(terminal, [...gateNotes(gates, compared), ...judged.flatMap(({ notes = [] }) => notes)]);
   await print(stdout, `${written(compared, judged, format, tableView(stdout))}\n`);
   const met = judged.flatMap(({ reasons }) => reasons);
   if (met.length > 0) throw new GateFailure(met.map(({ text }) => text));
@@ -95,14 +92,8 @@ async function judge(
   const answer = await engine.compareEvaluations(project, request, { signal });
   const sides = comparedSides(answer);
   const compared: Compared = { answer, request, sides, names: await labelsOf(engine, project, sides) };
-  const board = gates.some(needsBoard)
-    ? await readBoard(engine, project, request, sides, gates, signal)
-    : null;
-  const usages = await readUsages(engine, project, request, sides, gates, signal);
-  const agreements = gates.some(({ kind }) => kind === "judge")
-    ? await readAgreements(engine, project, compared, signal)
-    : [];
-  return { compared, judged: judgeGates(gates, compared, { board, agreements, usages }) };
+  const figures = await readFigures(engine, project, compared, gates, signal);
+  return { compared, judged: judgeGates(gates, compared, figures) };
 }
 
 /** Labels of what is compared, by id; models have none. */

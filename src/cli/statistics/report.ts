@@ -10,10 +10,8 @@ import type { Report } from "../../view/make-report.ts";
 import type { ReportOptions } from "../../view/report-options.ts";
 import { countText } from "../../words/figures.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { gateNotes, judgeGates, needsBoard } from "../gates/judge-gates.ts";
+import { gateNotes, judgeGates, readFigures } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, refuseWithoutMargin, type Gate } from "../gates/parse-gate.ts";
-import { readUsages } from "../gates/usage-gates.ts";
-import { readBoard } from "../gates/read-board.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
 import { asking, type AskedCommand } from "../request/flagged-request.ts";
 import { byOption } from "../request/by-model.ts";
@@ -133,12 +131,10 @@ async function judge(
     higher_is_better,
   };
   const sides = comparedSides(answer);
-  const board = gates.some(needsBoard) ? await readBoard(engine, project, asked, sides, gates, signal) : null;
-  const usages = await readUsages(engine, project, asked, sides, gates, signal);
   const names = evaluationLabels(answers.evaluations);
   const compared = { answer, request: asked, sides, names };
-  await noteAll(terminal, gateNotes(gates, compared));
-  const judged = judgeGates(gates, compared, { board, agreements: [], usages });
+  const judged = judgeGates(gates, compared, await readFigures(engine, project, compared, gates, signal));
+  await noteAll(terminal, [...gateNotes(gates, compared), ...judged.flatMap(({ notes = [] }) => notes)]);
   return judged.flatMap(({ reasons }) => reasons.map(({ text }) => text));
 }
 

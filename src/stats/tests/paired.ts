@@ -53,6 +53,17 @@ export function pairedDifference(
   };
 }
 
+/** {@link pairedDifference} with the exact sign test where all differences are equal; p is null below two rows. */
+export function pairedTest(
+  a: readonly number[],
+  b: readonly number[],
+  options: { readonly confidence?: number | undefined } = {},
+): Omit<PairedDifference, "t"> {
+  const { t: _t, ...found } = pairedDifference(a, b, options);
+  const bySigns = found.difference === 0 ? 1 : Math.min(1, 2 * 0.5 ** found.n);
+  return { ...found, p_value: found.n < 2 ? null : (found.p_value ?? bySigns) };
+}
+
 /** t = estimate / standard error on `df` degrees of freedom; both null without a positive standard error. */
 export function studentTest(estimate: number | null, error: number | null, df: number): StudentTest {
   if (estimate === null || error === null || error === 0) return { t: null, p_value: null };

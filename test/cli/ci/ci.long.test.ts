@@ -187,6 +187,10 @@ describe("the gates", () => {
       ["tokens>10%: qa 120.0 over 10 trials, the baseline 100.0 over 10 trials (mean tokens a trial)"],
       [],
     ]);
+    const pointed = await judged(await holding(priced("c", 120, 1.1)), ...asked, "cost>10% point");
+    expect(pointed.gates[4]?.reasons).toEqual([
+      "cost>10% point: qa 0.12 over 10 trials, the baseline 0.1 over 10 trials (mean cost a trial) (point, not shown)",
+    ]);
     const blank = await judged(await holding({ id: "c", trials: passing(10, 8), seconds: 2 }), ...asked);
     expect(blank.gates.map(({ reasons }) => reasons[0])).toEqual([
       "cost>10%: cost of qa is not known",
@@ -255,8 +259,8 @@ describe("the gates", () => {
     );
     expect(asked.gates.map(({ reasons }) => reasons)).toEqual([
       ["dataset-changed: qa has 1 row more and 2 fewer"],
-      ["coverage<95%: qa has 90% (18 of 20 rows of the baseline)"],
-      ["errors>5%: qa has 5.26316% (2 of 38 trials)"],
+      ["coverage<95%: qa has 90% (18 of 20 rows of the baseline) (point, not shown)"],
+      ["errors>5%: qa has 5.26316% (2 of 38 trials) (point, not shown)"],
     ]);
   });
 
@@ -351,7 +355,7 @@ describe("what cannot be compared", () => {
     expect(status).toBe(3);
     expect(told.map(({ reasons }) => reasons)).toEqual([
       [],
-      ["correct<95%: qa has 90% (mean over 40 rows)"],
+      ["correct<95%: qa has 90% (mean over 40 rows) (point, not shown)"],
       [],
     ]);
   });
@@ -490,7 +494,7 @@ describe("the baseline", () => {
     const explicit = await judged(db, "--baseline", file, "--candidate", "c", "--fail-on", "correct<90%");
     expect(explicit).toMatchObject({
       status: 3,
-      gates: [{ reasons: ["correct<90%: qa has 50% (mean over 40 rows)"] }],
+      gates: [{ reasons: ["correct<90%: qa has 50% (mean over 40 rows) (point, not shown)"] }],
     });
   });
 });

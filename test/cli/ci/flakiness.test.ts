@@ -25,6 +25,10 @@ function loadedPair(id: string, baseline: Suite, candidate: Suite): Loaded {
   return { id, label: id, candidate, baseline: { id: `b ${id}`, label: "b" }, pair };
 }
 
+function count(trials: Trials): number {
+  return trials.filter((one) => one !== null).length;
+}
+
 /** The share of pairs of trials that differ, counted one by one. */
 function differing(trials: Trials): number {
   const known = trials.filter((one) => one !== null);
@@ -47,7 +51,6 @@ describe(`flakiness (SEED=${SEED})`, () => {
     const all = sides.flatMap(({ base, next }, at) =>
       (["a", "b"] as const).map((score) => {
         const rows = base[score].map((own, i) => [own, next[score][i] ?? []] as const);
-        const count = (trials: Trials) => trials.filter((one) => one !== null).length;
         const kept = rows.filter(([x, y]) => count(x) > 1 && count(y) > 1);
         const before = kept.map(([x]) => differing(x));
         const after = kept.map(([, y]) => differing(y));

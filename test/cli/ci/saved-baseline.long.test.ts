@@ -41,6 +41,7 @@ function suite(members: Partial<Suite>): Suite {
     keys: new Map(),
     errors: [],
     scores: [],
+    usage: { cost: [], latency: [], tokens: [] },
     ...members,
   };
 }
@@ -58,6 +59,11 @@ function random(
     rows: Array.from({ length: rows }, hex).toSorted(),
     contents: Array.from({ length: rows }, () => (isKeyed ? hex().slice(0, 14) : null)),
     errors: lists(() => of() < 0.01),
+    usage: {
+      cost: Array.from({ length: rows }, () => null),
+      latency: Array.from({ length: rows }, () => Math.fround(Math.log(of()))),
+      tokens: Array.from({ length: rows }, () => (of() < 0.1 ? null : Math.fround(Math.log(900)))),
+    },
     scores: values.map((value, i) => ({
       path: ["s", `${i}`],
       binary: i === 0,
@@ -92,6 +98,7 @@ it("gives back what was saved, to the bit, null and error apart", async () => {
       rows: ["00".repeat(16)],
       contents: [null],
       errors: [[true, false]],
+      usage: { cost: [null], latency: [null], tokens: [null] },
       scores: [{ path: ["s", "0"], binary: false, values: [[null, 0.1]] }],
     }),
   ];
