@@ -99,20 +99,13 @@ function suiteOf(
       if (isWhole) return list as readonly (number | boolean | null)[];
       throw fault(`${place(i, column)}${shown(list)}, not ${kinds.join(" or ")} for each trial`);
     });
-  const used = (column: string) =>
-    records.map(({ [column]: value = null }, i) => {
-      if (value === null) return null;
-      // Files keep single precision, and texts of it fewer digits.
-      if (typeof value === "number") return Math.fround(value);
-      throw fault(`${place(i, column)}${shown(value)}, not a number`);
-    });
   return {
     ...one,
     id: one.name,
     rows,
     contents,
     keys: new Map<string, string>(),
-    usage: { cost: used("usage_cost"), latency: used("usage_latency"), tokens: used("usage_tokens") },
+    usage: usageIn(records, (i, column) => fault(`${place(i, column)}not a number`)),
     errors: lists("errors", ["boolean"]).map((list) => list.map(Boolean)),
     scores: scores.map(({ column, ...named }) => ({
       ...named,
@@ -123,4 +116,19 @@ function suiteOf(
 
 function isOf(value: unknown, kinds: readonly string[]): boolean {
   return kinds.includes(value === null ? "null" : typeof value);
+}
+
+/** Numbers as files keep them, in single precision; texts of it have fewer digits. */
+function usageIn(records: readonly JsonObject[], faultAt: (i: number, column: string) => RequestError) {
+  const numbers = (column: string) =>
+    records.map(({ [column]: value = null }, i) => {
+      if (value === null) return null;
+      if (typeof value === "number") return Math.fround(value);
+      throw faultAt(i, column);
+    });
+  return {
+    cost: numbers("usage_cost"),
+    latency: numbers("usage_latency"),
+    tokens: numbers("usage_tokens"),
+  };
 }
