@@ -37,7 +37,7 @@ export async function belowViews(
   for (const name of [...read.views].toSorted()) {
     tables.push(replaceNodes(await viewTable(session, name, read), ofProject));
   }
-  const frame = await frameQuery(session);
+  const frame = await frameQuery(session, read.texts === "in views" ? [] : read.texts);
   return { query: withStatement({ ...frame, cte_map: { map: tables } }, statement), takesProject };
 }
 

@@ -3,7 +3,7 @@ import { sql, text, type SqlStatement } from "../../store/sql.ts";
 import { checkProjectId, checkText } from "../../flow/check-options.ts";
 import { bindParameters } from "./bind-parameters.ts";
 import type { AskedStatement } from "../../store/statements.ts";
-import { rewriteStatement } from "./rewrite-statement.ts";
+import { rewriteStatement, type RewrittenStatement } from "./rewrite-statement.ts";
 import { compileProjectDimensions, compileScorePaths } from "../../compile/catalog/project.ts";
 import { scoreColumns, type ScoreColumn } from "../../plan/trial-table.ts";
 import { epochCache, remembered, type EpochCache } from "../../flow/epoch-cache.ts";
@@ -19,13 +19,13 @@ export function createSqlContext(store: FileStore): SqlContext {
   return { store, dimensions: epochCache(CACHED_DIMENSIONS, (_key, dimensions) => 1 + dimensions.length) };
 }
 
-/** Checks a statement and binds its parameters; resolves to the query that reads the project's views. */
+/** Checks a statement and binds its parameters; resolves to the query that reads the project's views, and to the long texts among them. */
 export async function prepareStatement(
   session: Session,
   { dimensions }: SqlContext,
   { projectId, statement, params }: AskedStatement,
   limits: "strict" | undefined,
-): Promise<SqlStatement> {
+): Promise<SqlStatement & Pick<RewrittenStatement, "texts">> {
   checkProjectId(projectId);
   checkText("statement", statement);
   const [found] = await session.rows(
@@ -41,6 +41,7 @@ export async function prepareStatement(
   return {
     sql: rewritten.text,
     params: rewritten.takesProject ? [...values, text(projectId)] : values,
+    texts: rewritten.texts,
   };
 }
 

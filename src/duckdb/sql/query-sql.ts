@@ -13,17 +13,24 @@ const TIME_LIMIT_SECONDS = 30;
 /** Runs statements over the views of a project in a file. */
 export function createStatementRunner(store: FileStore): StatementRunner {
   const context = createSqlContext(store);
-  const within: StatementRunner["within"] = (asked, options, work) =>
-    withinLimits(store, options, (signal) =>
-      store.read(async (session) => {
-        const query = await prepareStatement(session, context, asked, options.limits);
-        try {
-          return await work(session, query, signal);
-        } catch (error) {
-          throw explanation(error, asked.statement);
-        }
-      }, signal),
-    );
+  const within: StatementRunner["within"] = async (asked, options, work) => {
+    let texts: readonly string[] = [];
+    try {
+      return await withinLimits(store, options, (signal) =>
+        store.read(async (session) => {
+          const query = await prepareStatement(session, context, asked, options.limits);
+          ({ texts } = query);
+          try {
+            return await work(session, query, signal);
+          } catch (error) {
+            throw explanation(error, asked.statement);
+          }
+        }, signal),
+      );
+    } catch (error) {
+      throw withTexts(error, texts);
+    }
+  };
   const overBatches = <T>(
     asked: AskedStatement,
     options: SqlOptions,
@@ -51,6 +58,13 @@ export function createStatementRunner(store: FileStore): StatementRunner {
 const FAULTS_OF_THE_ENGINE = ["io", "internal", "fatal", "transactioncontext", "interrupt"];
 
 const TOO_MUCH_MEMORY = "the statement took more memory than the engine may use";
+
+/** The error of a lack of memory with the long texts that the statement reads, and how it can read fewer. */
+function withTexts(error: unknown, texts: readonly string[]): unknown {
+  if (!(error instanceof EvalcubeError) || error.code !== "memory_limit" || texts.length === 0) return error;
+  const advice = `it reads the long texts of ${texts.join(", ")}: keep fewer records by where, or select the column itself, and set a limit`;
+  return new EvalcubeError(error.code, `${TOO_MUCH_MEMORY}; ${advice}`, { cause: error.cause });
+}
 
 /**
  * What DuckDB proposes instead of an unknown column: of the views it sees only the columns that the statement names.

@@ -1,4 +1,5 @@
 import type { Session } from "../../store/session.ts";
+import { sql } from "../../store/sql.ts";
 import type { ScoreColumn } from "../../plan/trial-table.ts";
 import { WrittenNumber } from "./syntax/written-json.ts";
 import { belowViews, statementBelowViews } from "./below-views.ts";
@@ -9,6 +10,7 @@ import { allowedFunctions } from "./cost/function-rules.ts";
 import { LIMITS } from "./cost/limits.ts";
 import { measureStatement } from "./cost/queries.ts";
 import { parseSelect, writeSelect } from "./syntax/parse.ts";
+import { bareTexts, textsRead } from "./views/bare-texts.ts";
 import { namedColumns } from "./views/named-columns.ts";
 import { VIEW_NAMES, VIEWS } from "../views/views.ts";
 import { resultsSize } from "./views/result-dimensions.ts";
@@ -28,12 +30,14 @@ import {
 } from "./syntax/tree.ts";
 
 /** A statement as it will run: written from the checked tree, below the views that it reads. */
-interface RewrittenStatement {
+export interface RewrittenStatement {
   readonly text: string;
   /** Names of the parameters in the order of their numbers in `text`. */
   readonly parameterNames: readonly string[];
   /** Whether one more parameter follows, the name of the project. */
   readonly takesProject: boolean;
+  /** The columns that it may mean that have long texts; none where the database has none. */
+  readonly texts: readonly string[];
 }
 
 interface Asked {
@@ -65,7 +69,9 @@ export async function rewriteStatement(
     measureStatement(query, (name) => parameterValue(given, name), resultsSize(dimensions));
   const parameterNames = orderedNames(parameters);
   const project = { key: queried.key, parameter: parameterNames.length + 1 };
-  const read = { views, named, dimensions };
+  const longTexts = (await hasLongTexts(session)) ? textsRead(views, named) : [];
+  const texts = longTexts.length === 0 ? [] : (bareTexts(query, views) ?? ("in views" as const));
+  const read = { views, named, dimensions, texts };
   const framed = await belowViews(session, writableQuery(query, parameterNames), read, project);
   const { text, read: readAgain } = await writeSelect(session, framed.query);
   const written = statementBelowViews(readAgain, framed.query);
@@ -73,7 +79,11 @@ export async function rewriteStatement(
     throw refusedStatement("a statement that DuckDB reads differently once it has written it", REWORD, null);
   }
   checkStatement(written, functions, views);
-  return { text, parameterNames, takesProject: framed.takesProject };
+  return { text, parameterNames, takesProject: framed.takesProject, texts: longTexts };
+}
+
+async function hasLongTexts(session: Session): Promise<boolean> {
+  return (await session.rows(sql`SELECT 1 FROM pieces LIMIT 1`)).length > 0;
 }
 
 /** The functions that a statement may call: those whose results have no bound where its cost need not have one. */

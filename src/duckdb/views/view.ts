@@ -93,15 +93,26 @@ export function bytesOf(column: string): string {
 export function withWholeTexts(columns: readonly string[], query: string): string {
   if (columns.length === 0) return query;
   return `SELECT * EXCLUDE (${columns.map(bytesOf).join(", ")})
-  REPLACE (${columns.map((name) => `${wholeText(`v.${name}`, `v.${bytesOf(name)}`)} AS ${name}`).join(",\n")})
+  REPLACE (${columns.map((name) => `${wholeText(`v.${name}`, `v.${bytesOf(name)} IS NULL`)} AS ${name}`).join(",\n")})
 FROM (${query}) AS v`;
 }
 
-function wholeText(column: string, bytes: string): string {
+/** The same of the result of a statement, in which the bytes of texts do not stand. */
+export function resultWithWholeTexts(columns: readonly string[], query: string): string {
+  const whole = columns.map((name) => {
+    const column = `"${name.replaceAll('"', '""')}"`;
+    const isWhole = `NOT contains(v.${column}::VARCHAR, (SELECT mark FROM main.text_mark))`;
+    return `${wholeText(`v.${column}`, isWhole)} AS ${column}`;
+  });
+  return `SELECT * REPLACE (${whole.join(",\n")}) FROM (${query}) AS v`;
+}
+
+/** A column of JSON with its long texts instead of their stubs, where it is not whole. */
+function wholeText(column: string, isWhole: string): string {
   const parts = `string_split(${column}::VARCHAR, '"' || (SELECT mark FROM main.text_mark))`;
   const text = `SELECT string_agg(p.txt, '' ORDER BY p.piece) FROM main.pieces AS p
       WHERE p.text_key = TRY_CAST(split_part(u.part, ':', 4) AS BIGINT)`;
-  return `CASE WHEN ${bytes} IS NULL THEN ${column} ELSE (
+  return `CASE WHEN coalesce(${isWhole}, true) THEN ${column} ELSE (
     SELECT string_agg(CASE WHEN u.n = 1 THEN u.part ELSE (${text})
       || substr(u.part, strpos(u.part, '"') + 1) END, '' ORDER BY u.n)
     FROM (SELECT unnest(${parts}) AS part, generate_subscripts(${parts}, 1) AS n) AS u

@@ -69,4 +69,9 @@ function ordersByAll(modifier: TreeNode): boolean {
   );
 }
 
-const LISTS_OF_STAR = ["exclude_list", "qualified_exclude_list", "replace_list", "rename_list"] as const;
+export const LISTS_OF_STAR = [
+  "exclude_list",
+  "qualified_exclude_list",
+  "replace_list",
+  "rename_list",
+] as const;

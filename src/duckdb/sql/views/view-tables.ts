@@ -12,7 +12,13 @@ import {
   type Tree,
   type TreeNode,
 } from "../syntax/tree.ts";
-import { bytesOf, textColumns, viewOfProject, withWholeTexts } from "../../views/view.ts";
+import {
+  bytesOf,
+  resultWithWholeTexts,
+  textColumns,
+  viewOfProject,
+  withWholeTexts,
+} from "../../views/view.ts";
 import { VIEW_NAMES, VIEWS, type ViewName } from "../../views/views.ts";
 import { withDimensions } from "./result-dimensions.ts";
 
@@ -22,9 +28,10 @@ import { withDimensions } from "./result-dimensions.ts";
  */
 const FRAME = "SELECT * FROM (SELECT 1)";
 
-/** Returns that query without common table expressions. */
-export function frameQuery(session: Session): Promise<TreeNode> {
-  return parseOnce(session, "frame", () => FRAME);
+/** Returns that query without common table expressions, with the long texts of these columns of its result whole. */
+export function frameQuery(session: Session, texts: readonly string[]): Promise<TreeNode> {
+  if (texts.length === 0) return parseOnce(session, "frame", () => FRAME);
+  return parseSelect(session, resultWithWholeTexts(texts, "SELECT 1"));
 }
 
 /** Returns a source with the names of the views in a column `name`. */
@@ -45,14 +52,14 @@ export async function listOfViews(session: Session): Promise<TreeNode> {
 export async function viewTable(
   session: Session,
   name: ViewName,
-  { named, dimensions }: ReadColumns,
+  { named, dimensions, texts }: ReadColumns,
 ): Promise<TreeNode> {
   const table = await viewFrame(session, name);
   const value = objectAt(table, "value") ?? {};
   const query = objectAt(value, "query") ?? {};
   const narrow = narrowView(objectAt(query, "node") ?? {}, named, dimensions.length === 0);
   const stubs = name === "results" ? await withColumns(session, narrow, dimensions) : narrow;
-  const node = await withTexts(session, name, stubs);
+  const node = texts === "in views" ? await withTexts(session, name, stubs) : withoutBytes(name, stubs);
   return { ...table, value: { ...value, query: { ...query, node }, materialized: "CTE_MATERIALIZE_NEVER" } };
 }
 
@@ -62,6 +69,8 @@ export interface ReadColumns {
   readonly named: ReadonlySet<string> | null;
   /** The dimensions of `results` among them. */
   readonly dimensions: readonly ScoreColumn[];
+  /** Where long texts are read: in the views, or only in these columns of the result. */
+  readonly texts: "in views" | readonly string[];
 }
 
 /** A view as a common table expression. */
@@ -69,6 +78,12 @@ async function viewFrame(session: Session, name: ViewName): Promise<TreeNode> {
   const query = () => viewOfProject(VIEWS[name]);
   const frame = await parseOnce(session, name, () => `WITH ${name} AS (${query()}) ${FRAME}`);
   return commonTables(frame)[0] ?? {};
+}
+
+function withoutBytes(name: ViewName, view: TreeNode): TreeNode {
+  const bytes = new Set(textColumns(VIEWS[name].columns).map(bytesOf));
+  const list = objectsAt(view, "select_list").filter((item) => !bytes.has(nameOfItem(item)));
+  return { ...view, select_list: list };
 }
 
 /** The query of a view with long texts instead of their stubs. */
