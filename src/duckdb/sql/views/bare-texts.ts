@@ -39,15 +39,19 @@ function isTextWhereverItIs(name: string, views: ReadonlySet<ViewName>): boolean
   });
 }
 
+/** What may mean a column of the result by its place: `ORDER BY 1`, `ORDER BY ALL`. */
+const PLACES: ReadonlySet<string> = new Set(["CONSTANT", "PARAMETER", "STAR"]);
+
 /** Whether the records of the result are those of its sources, one each, in an order that no text decides. */
 function selectsPlainly(statement: TreeNode): boolean {
-  const ordersByStar = (modifier: TreeNode) =>
-    objectsAt(modifier, "orders").some((order) => objectAt(order, "expression")?.["class"] === "STAR");
+  const ordersByPlace = (modifier: TreeNode) =>
+    objectsAt(modifier, "orders").some((order) => PLACES.has(text(objectAt(order, "expression")?.["class"])));
   return (
     statement["type"] === "SELECT_NODE" &&
     statement["aggregate_handling"] === "STANDARD_HANDLING" &&
+    listAt(statement, "group_expressions").length === 0 &&
     !objectsAt(statement, "modifiers").some(
-      (modifier) => modifier["type"] === "DISTINCT_MODIFIER" || ordersByStar(modifier),
+      (modifier) => modifier["type"] === "DISTINCT_MODIFIER" || ordersByPlace(modifier),
     )
   );
 }
