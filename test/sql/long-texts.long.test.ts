@@ -138,15 +138,19 @@ describe("statements over long texts", () => {
   });
 });
 
+/** A text of about 600 kB. */
+function longText(seed: number): string {
+  const numbers = Array.from({ length: 150_000 }, (_, n) => (n * 7919 + seed * 104_729) % 99_991);
+  return numbers.map((one) => one.toString(36)).join(" ");
+}
+
 describe("in little memory", () => {
   const small = join(folder, "small.duckdb");
   let little: Engine;
   beforeAll(async () => {
     const writing = await openEngine({ path: small });
-    const output = (i: number) =>
-      Array.from({ length: 150_000 }, (_, n) => ((n * 7919 + i * 104_729) % 99_991).toString(36)).join(" ");
     const trials = Array.from({ length: 120 }, (_, i) =>
-      trial(`t${i}`, { i }, {}, { output: { output: output(i) } }),
+      trial(`t${i}`, { i }, {}, { output: { output: longText(i) } }),
     );
     await writing.ingestCalls([root(), ...trials]);
     await writing.close();

@@ -12,25 +12,7 @@ const TIME_LIMIT_SECONDS = 30;
 
 /** Runs statements over the views of a project in a file. */
 export function createStatementRunner(store: FileStore): StatementRunner {
-  const context = createSqlContext(store);
-  const within: StatementRunner["within"] = async (asked, options, work) => {
-    let texts: readonly string[] = [];
-    try {
-      return await withinLimits(store, options, (signal) =>
-        store.read(async (session) => {
-          const query = await prepareStatement(session, context, asked, options.limits);
-          ({ texts } = query);
-          try {
-            return await work(session, query, signal);
-          } catch (error) {
-            throw explanation(error, asked.statement);
-          }
-        }, signal),
-      );
-    } catch (error) {
-      throw withTexts(error, texts);
-    }
-  };
+  const within = statementsOf(store);
   const overBatches = <T>(
     asked: AskedStatement,
     options: SqlOptions,
@@ -51,6 +33,28 @@ export function createStatementRunner(store: FileStore): StatementRunner {
         store.closing,
         options.signal,
       ),
+  };
+}
+
+function statementsOf(store: FileStore): StatementRunner["within"] {
+  const context = createSqlContext(store);
+  return async (asked, options, work) => {
+    let texts: readonly string[] = [];
+    try {
+      return await withinLimits(store, options, (signal) =>
+        store.read(async (session) => {
+          const query = await prepareStatement(session, context, asked, options.limits);
+          ({ texts } = query);
+          try {
+            return await work(session, query, signal);
+          } catch (error) {
+            throw explanation(error, asked.statement);
+          }
+        }, signal),
+      );
+    } catch (error) {
+      throw withTexts(error, texts);
+    }
   };
 }
 

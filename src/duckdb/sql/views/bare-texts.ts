@@ -44,8 +44,6 @@ const PLACES: ReadonlySet<string> = new Set(["CONSTANT", "PARAMETER", "STAR"]);
 
 /** Whether the records of the result are those of its sources, one each, in an order that no text decides. */
 function selectsPlainly(statement: TreeNode): boolean {
-  const ordersByPlace = (modifier: TreeNode) =>
-    objectsAt(modifier, "orders").some((order) => PLACES.has(text(objectAt(order, "expression")?.["class"])));
   return (
     statement["type"] === "SELECT_NODE" &&
     statement["aggregate_handling"] === "STANDARD_HANDLING" &&
@@ -53,6 +51,12 @@ function selectsPlainly(statement: TreeNode): boolean {
     !objectsAt(statement, "modifiers").some(
       (modifier) => modifier["type"] === "DISTINCT_MODIFIER" || ordersByPlace(modifier),
     )
+  );
+}
+
+function ordersByPlace(modifier: TreeNode): boolean {
+  return objectsAt(modifier, "orders").some((order) =>
+    PLACES.has(text(objectAt(order, "expression")?.["class"])),
   );
 }
 
