@@ -19,7 +19,10 @@ export function createSqlContext(store: FileStore): SqlContext {
   return { store, dimensions: epochCache(CACHED_DIMENSIONS, (_key, dimensions) => 1 + dimensions.length) };
 }
 
-/** Checks a statement and binds its parameters; resolves to the query that reads the project's views, and to the long texts among them. */
+/**
+ * Checks a statement and binds its parameters; resolves to the query that reads the project's views, and to the long
+ * texts among them.
+ */
 export async function prepareStatement(
   session: Session,
   { dimensions }: SqlContext,
