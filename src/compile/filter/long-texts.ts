@@ -28,14 +28,17 @@ export interface LongUse {
 
 /** The trials that have a long text where it is asked for. */
 export function compileLongTrials(plan: Plan, { evaluationKeys, fields, condition, among }: LongUse) {
-  const short =
-    condition === null ? [] : conjunctsOf(condition).filter((one) => ![...fieldsOf(one)].some(mayBeLong));
+  const parts = condition === null ? [] : conjunctsOf(condition);
   const asked = [...fields].filter(mayBeLong);
   const input = asked.find(({ kind }) => kind === "input");
   const output = asked.find(({ kind }) => kind === "output");
-  const read = [...short.flatMap((one) => [...fieldsOf(one)]), ...(input === undefined ? [] : [input])];
-  const source = trialSource(plan, evaluationKeys, new Set(read), null);
-  const tests = short.map((one) => sql` AND (${readOnce(one, fieldsOf(one), source.operand, source.json)})`);
+  const needed = [...parts.flatMap((one) => [...fieldsOf(one)]), ...(input === undefined ? [] : [input])];
+  const source = trialSource(plan, evaluationKeys, new Set(needed), null);
+  const tests = parts.map((one) => {
+    const isTrue = readOnce(one, fieldsOf(one), source.operand, source.json);
+    const long = anyLong(plan, fieldsOf(one));
+    return long === null ? sql` AND (${isTrue})` : sql` AND CASE WHEN ${long} THEN true ELSE ${isTrue} END`;
+  });
   const rows = among === null ? EMPTY : sql` AND t.row_key IN (SELECT row_key FROM (${among}))`;
   const none = sql`NULL::BIGINT`;
   const trials = select(

@@ -101,17 +101,20 @@ function trialsOfPart({ part }: TrialTablePlan): Sql {
 }
 
 /** The long texts of the table, by the place of their rows. */
-export function compileTableTexts(plan: TrialTablePlan) {
-  const raw = plan.rows.rawRows !== "none";
+export function compileTableTexts(plan: TrialTablePlan, of: readonly ("outputs" | "rows")[]) {
+  const wanted = of.filter((one) => one === "outputs" || plan.rows.rawRows !== "none");
   const [output, document] = [sql`t.output`, rawRow({ ...plan, part: null })];
   const outputs = sql`SELECT page.place AS place, ${textKey(output)} AS key, t.text_bytes AS bytes
     FROM trials AS t JOIN page ON page.row_key = t.row_key
     WHERE ${inKeys(sql`t.evaluation_key`, plan.evaluationKeys)} AND t.text_bytes IS NOT NULL`;
-  const rows = sql` UNION ALL SELECT page.place, ${textKey(document)}, ${textBytes(document)}
+  const rows = sql`SELECT page.place AS place, ${textKey(document)} AS key, ${textBytes(document)} AS bytes
     FROM page JOIN (${firstSpellings(plan)}) AS f ON f.row_key = page.row_key WHERE ${isStub(document)}`;
   const texts = select(
     { place: column.integer(sql`place`), key: column.integer(sql`key`), bytes: column.integer(sql`bytes`) },
-    sql` FROM (${outputs}${raw ? rows : EMPTY})`,
+    sql` FROM (${join(
+      wanted.map((one) => (one === "rows" ? rows : outputs)),
+      sql` UNION ALL `,
+    )})`,
   );
   return query("long texts of a table", texts, sql`WITH ${placedRows(plan)} ${texts.sql}`);
 }

@@ -31,7 +31,7 @@ export async function withLongTexts<P extends Plan | null>(
   const longNumbers = await numbersIn(session, given);
   let plan: Plan = { ...given, longNumbers };
   for (const [g, group] of plan.filterGroups.entries())
-    for (const [i, filter] of group.entries()) {
+    for (const [i, filter] of outputsLast(group)) {
       const found = await trueOf(session, plan, filter, rowsBeside(plan, g, i));
       if (found === null) continue;
       const groups = plan.filterGroups;
@@ -89,6 +89,13 @@ function numberFields({ filterGroups, moved, missing }: Plan): readonly TextFiel
   const all: readonly (FieldSource | null)[] = [...ofMeans, moved?.field ?? null, missing];
   const fields = all.flatMap((field) => (field !== null && mayBeLong(field) ? [field] : []));
   return [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
+}
+
+/** Filters with their places, those of outputs last: mostly only these have long texts. */
+function outputsLast(group: readonly FilterPlan[]): readonly (readonly [number, FilterPlan])[] {
+  const ofOutputs = ({ condition }: FilterPlan) =>
+    [...fieldsOf(condition)].some((field) => field.kind === "output" && mayBeLong(field));
+  return [...group.entries()].toSorted(([, a], [, b]) => Number(ofOutputs(a)) - Number(ofOutputs(b)));
 }
 
 /** The rows that all of the plan keeps but one filter, and other groups; null where that leaves out none. */

@@ -90,12 +90,12 @@ async function* partsOf(
     dimensions: paths.map(({ key, path }) => ({ id: key, path })),
   };
   if (rows === 0) return;
-  const parts = await partsOfTable(session, plan);
-  for (const part of parts) yield* batchesOf(session, "rows", compileResultRows(part));
+  for (const part of await partsOfTable(session, plan, ["rows"]))
+    yield* batchesOf(session, "rows", compileResultRows(part));
   yield* batchesOf(session, "trials", compileResultTrials(plan, withErrors));
   yield* batchesOf(session, "scores", compileResultScores(plan));
   yield* batchesOf(session, "texts", compileResultTexts(plan));
-  for (const part of withOutputs ? parts : [])
+  for (const part of withOutputs ? await partsOfTable(session, plan, ["outputs"]) : [])
     for (const [from, to] of portions(rows, trials, part.part))
       yield* batchesOf(session, "outputs", compileResultOutputs(part, from, to));
 }

@@ -151,9 +151,13 @@ export async function* tableBatches(
 const BYTES_OF_PART = 6 * 1024 * 1024;
 
 /** The table in parts whose long texts fit into memory. */
-export async function partsOf(session: Session, plan: TrialTablePlan): Promise<readonly TrialTablePlan[]> {
-  if (!plan.longTexts) return [plan];
-  const texts = await session.all(compileTableTexts(plan));
+export async function partsOf(
+  session: Session,
+  plan: TrialTablePlan,
+  of: readonly ("outputs" | "rows")[] = ["outputs", "rows"],
+): Promise<readonly TrialTablePlan[]> {
+  if (!plan.longTexts || (plan.rows.rawRows === "none" && !of.includes("outputs"))) return [plan];
+  const texts = await session.all(compileTableTexts(plan, of));
   if (texts.length === 0) return [plan];
   const places = [...grouped(texts, ({ place }) => place)].map(([place, own]) => ({
     place,

@@ -1,6 +1,7 @@
 import { keyDigest, rowDigest } from "../../model/digest.ts";
 import { compactJson, isFragile, parseJson } from "../../model/json.ts";
 import { outputLineOf } from "../../model/one-line.ts";
+import { CLOSE_BRACE, COMMA } from "../../model/read-json.ts";
 import { memberPlaces, memberTexts } from "../../model/member-texts.ts";
 import { stubsIn, writeStub, type Stub } from "../../model/text-stubs.ts";
 import type { Call, CallReading } from "../record/call.ts";
@@ -42,7 +43,7 @@ export async function cutCall(
   let at = 0;
   for (const { start, end, of } of places.toSorted((a, b) => a.start - b.start)) {
     const raw = text.slice(start, end);
-    const same = known.get(hashOf(Buffer.from(raw))) ?? null;
+    const same = known.size === 0 ? null : (known.get(hashOf(Buffer.from(raw))) ?? null);
     const stub = same ?? (await stubOf(cutter, raw, of, record.call, context));
     parts.push(text.slice(at, start), writeStub(cutter.mark, stub));
     at = end;
@@ -92,13 +93,21 @@ function compactText(raw: string, of: "trial output" | "trial row", call: Call |
   const trial = call?.trial ?? null;
   if (of === "trial row" && trial !== null) return trial.example.text;
   if (trial?.output != null) {
-    const output = trial.output;
+    const { output } = trial;
+    if (isWithin(output, raw)) return raw;
     const members = memberTexts(readText(output));
     const found = members.get("output") ?? members.get("model_output");
     if (found !== undefined) return found;
   }
   const value = JSON.parse(raw) as unknown;
   return isFragile(value, raw) ? compactJson(raw) : JSON.stringify(value);
+}
+
+/** Whether the output of a trial, which mostly begins with it, has a text as its first member. */
+function isWithin(output: Uint8Array, raw: string): boolean {
+  const bytes = Buffer.from(`{"output":${raw}`);
+  const next = output[bytes.length];
+  return (next === COMMA || next === CLOSE_BRACE) && bytes.equals(output.subarray(0, bytes.length));
 }
 
 /** Members that say what a call is stay where they are, however long. */
