@@ -138,7 +138,9 @@ async function endWork(
   await transactions.ended();
   await left.leave();
   // The log stays beside the file of one who is in haste, and who opens it next reads it.
-  if (!transactions.wasInterrupted()) await checkpoints.run();
+  if (transactions.wasInterrupted()) return;
+  await checkpoints.run();
+  await checkpoints.vacuum();
 }
 
 /** Work that the store accepts until it closes. */

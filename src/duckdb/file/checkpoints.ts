@@ -4,6 +4,7 @@ import { StoreError } from "../../errors.ts";
 import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
+import { moveForward, usedOfSparse } from "./free-blocks.ts";
 import { areTrialsSparse, vacuumTrials } from "./trial-index.ts";
 import type { StoreWarning } from "../../store/warning.ts";
 import { memoryBytes, type StoreOptions } from "./store-options.ts";
@@ -157,9 +158,13 @@ async function giveUpSpace(
   connection: DuckDBConnection,
   write: () => Promise<void>,
 ): Promise<void> {
-  if (!(await areTrialsSparse(connection))) return;
-  await checkFreeSpace(path, (await stat(path)).size);
-  await vacuumTrials(connection, write);
+  const isSparse = await areTrialsSparse(connection);
+  if (isSparse) {
+    await checkFreeSpace(path, (await stat(path)).size);
+    await vacuumTrials(connection, write);
+  }
+  const used = await usedOfSparse(connection);
+  if (used !== null) await moveForward(connection, used, write);
 }
 
 function checkpointFailed(path: string, error: unknown): StoreWarning {

@@ -42,13 +42,21 @@ export async function vacuumTrials(
   connection: DuckDBConnection,
   checkpoint: () => Promise<void>,
 ): Promise<void> {
+  await withoutTrialIndex(connection, checkpoint);
+  await checkpoint();
+}
+
+/** Runs work while the trials have no index. */
+export async function withoutTrialIndex(
+  connection: DuckDBConnection,
+  work: () => Promise<void>,
+): Promise<void> {
   await connection.run(DROP);
   try {
-    await checkpoint();
+    await work();
   } finally {
     await connection.run(CREATE);
   }
-  await checkpoint();
 }
 
 /** Whether much space is that of deleted trials. Records lie at places from 0 on, of which deleted ones keep theirs. */
