@@ -30,6 +30,8 @@ function planted(
   return copy;
 }
 
+/** The compiler takes half a minute of a processor that others may want. */
+const PATIENCE_MS = 600_000;
 const CONFIGURED = ["package.json", "tsconfig.json"];
 const program = (name: string) => path.join(ROOT, "node_modules/.bin", name);
 
@@ -49,7 +51,7 @@ describe("half of a change is an error of the compiler, where the other half is 
       encoding: "utf8",
     });
     said = stdout.split("\n");
-  });
+  }, PATIENCE_MS);
 
   it.each(HALF_CHANGES)("$name", ({ noticed, says }) => {
     for (const file of noticed)
@@ -99,7 +101,7 @@ describe("half of a change fails a test, where the other half is missing", () =>
         path.relative(copy, name),
         new Map(assertionResults.map(({ fullName, status }) => [fullName, status === "failed"])),
       );
-  });
+  }, PATIENCE_MS);
 
   it.each(TESTED_HALVES)("$name", ({ test: [file, name] }) => {
     const found = [...(results.get(file) ?? [])].filter(([full]) => full.startsWith(name));
