@@ -86,11 +86,11 @@ export function withoutOpenDatabases(files: readonly string[]): string[] {
 
 function realPath(file: string): string {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch {
     const folder = path.dirname(path.resolve(file));
     try {
-      return path.join(realpathSync(folder), path.basename(file));
+      return path.join(realpathSync.native(folder), path.basename(file));
     } catch {
       return path.resolve(file);
     }

@@ -23,12 +23,11 @@ export async function makePassingFile(folder: string, mode: number, replaced: St
   const file = passingPath(folder);
   const handle = await open(file, "wx", mode);
   try {
-    if (replaced !== null) await resemble(handle, replaced);
+    if (replaced !== null) await resemble(handle, replaced).finally(() => handle.close());
+    else await handle.close();
   } catch (error) {
     await rm(file, { force: true });
     throw error;
-  } finally {
-    await handle.close();
   }
   await removeAbandoned(file);
   return file;

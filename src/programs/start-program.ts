@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { ON_WINDOWS } from "../flow/system.ts";
 
 /** What a program may use, and how long. */
 interface ProgramLimits {
@@ -59,7 +60,7 @@ export function startProgram(name: string, args: readonly string[]): Promise<voi
 
 /** The path of a program; null where there is none. */
 function findProgram(name: string): string | null {
-  const file = process.platform === "win32" ? `${name}.exe` : name;
+  const file = ON_WINDOWS ? `${name}.exe` : name;
   return (
     trustedFolders()
       .map((folder) => path.join(folder, file))
@@ -71,7 +72,7 @@ function findProgram(name: string): string | null {
 const OF_PACKAGES = path.join("node_modules", ".bin");
 
 /** The folders of `PATH` that do not depend on the working folder, and are not it. */
-function trustedFolders(): string[] {
+export function trustedFolders(): string[] {
   const here = realFolder(process.cwd());
   return (process.env["PATH"] ?? "")
     .split(path.delimiter)

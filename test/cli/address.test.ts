@@ -10,10 +10,39 @@ afterAll(remove);
 const PASSWORD = { EVALCUBE_CLICKHOUSE_PASSWORD: "hunter2" };
 
 describe("the value of --db", () => {
-  it.each(["evals.duckdb", ":memory:", "/a/b c", "clickhouse.duckdb", String.raw`C:\evals.duckdb`])(
-    "is a file: %s",
-    (path) => expect(readAddress(path, PASSWORD)).toEqual({ path }),
-  );
+  it.each([
+    "evals.duckdb",
+    ":memory:",
+    "/a/b c",
+    "clickhouse.duckdb",
+    "./clickhouse:evals",
+    "C:evals.duckdb",
+    String.raw`C:\evals.duckdb`,
+    String.raw`\\server\share\evals.duckdb`,
+  ])("is a file: %s", (path) => expect(readAddress(path, PASSWORD)).toEqual({ path }));
+
+  it.each([
+    ["file:///a/evals.duckdb", "/a/evals.duckdb"],
+    ["FILE:///a%20b/evals.duckdb", "/a b/evals.duckdb"],
+    ["file://localhost/a/evals.duckdb", "/a/evals.duckdb"],
+  ])("is the file that an address names: %s", (text, path) => {
+    expect(readAddress(text, PASSWORD)).toEqual({ path });
+  });
+
+  it.each([
+    "postgres:secret",
+    "s3://secret/a",
+    "ab:secret",
+    "duckdb+x:secret",
+    "file:secret",
+    "file://secret/a",
+  ])("is refused with the forms that there are: %s", async (text) => {
+    const { status, stderr } = await evalcubeHere(["evaluations", "--db", text]);
+    expect(status).toBe(2);
+    expect(stderr).not.toContain("secret");
+    expect(stderr).toContain("file:///folder/evals.duckdb");
+    if (!text.startsWith("file:")) expect(stderr).toContain("clickhouse://user@host:8443/database");
+  });
 
   it.each([
     ["clickhouse://ch.example/evals", { url: "https://ch.example:8443", database: "evals" }],

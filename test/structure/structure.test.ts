@@ -35,7 +35,7 @@ const RULES: Rules = {
     arrow: ["errors.ts", "model", "store", "bytes"],
     flow: ["errors.ts", "model"],
     ingest: ["errors.ts", "model", "store", "bytes", "arrow", "flow"],
-    programs: [],
+    programs: ["flow"],
     duckdb: [
       "errors.ts",
       "package-files.ts",
@@ -424,6 +424,7 @@ const RULES: Rules = {
     "view/page": ["view/model", "view/parts", "view/parts/sections"],
   },
   files: {
+    "cli/options/address.ts": ["flow"],
     "cli/on-use/on-use.ts": ["duckdb"],
     "engine/api.ts": ["feedback", "inference", "logging", "training", "weave"],
     "engine/engine.ts": ["logging"],
@@ -436,6 +437,7 @@ const RULES: Rules = {
     "@duckdb/node-api": "duckdb/",
     "@duckdb/node-bindings": "duckdb/native/",
     "node:child_process": STARTS_PROGRAMS,
+    open: "programs/open-in-browser.ts",
   },
   barrels: [
     "arrow-exports.ts",
@@ -544,6 +546,12 @@ describe("the source folders", () => {
     expect(files).toEqual([STARTS_PROGRAMS]);
     for (const text of ['require("child_process")', 'process.binding("spawn_sync")', 'import "node:cluster"'])
       expect(startsPrograms(text)).toBe(true);
+  });
+
+  it("ask for the system in one place", () => {
+    const asks = /process\.platform|\bos\.(?:platform|type)\(|from "node:os".*platform/;
+    const files = [...sources].filter(([, text]) => asks.test(text)).map(([file]) => file);
+    expect(files).toEqual(["flow/system.ts"]);
   });
 
   it("are read as far as imports go: the database client is found where it belongs", () => {

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { ClickHouseOptions } from "../../index.ts";
+import { ON_WINDOWS } from "../../flow/system.ts";
 import { FileError, UsageError } from "../terminal/failure.ts";
 
 /** What `openEngine` is told of where a database is. */
@@ -10,6 +12,11 @@ export type Address =
 const PASSWORD = "EVALCUBE_CLICKHOUSE_PASSWORD";
 const MEMORY_LIMIT = "EVALCUBE_MEMORY_LIMIT";
 const FORM = "clickhouse://user@host:8443/database";
+
+const FORMS = `evals.duckdb, file:///folder/evals.duckdb and ${FORM}; a file of such a name is ./name`;
+
+/** What an address begins with, but the one letter of a drive: `C:\evals.duckdb` is a path. */
+const SCHEME = /^[a-z][a-z\d+.-]+:/i;
 
 /** The schemes of servers: what they speak, and the port that stands for none. */
 const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly port: string }>> = {
@@ -22,10 +29,10 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
  * from the environment. Throws `UsageError`, which shows nothing of the value: it may hold a password.
  */
 export function readAddress(text: string, environment = process.env): Address {
-  const [scheme = ""] = /^clickhouse[+\w]*:/i.exec(text) ?? [];
+  const [scheme = ""] = SCHEME.exec(text)?.map((one) => one.toLowerCase()) ?? [];
   if (scheme === "") return { path: text, ...memoryOf(environment) };
-  const { protocol, port } =
-    SCHEMES[scheme.toLowerCase()] ?? refuse(`begins with ${scheme}, not with ${FORM}`);
+  if (scheme === "file:") return { path: pathOf(text), ...memoryOf(environment) };
+  const { protocol, port } = SCHEMES[scheme] ?? refuse(`begins with ${scheme}, which is none of ${FORMS}`);
   if (!URL.canParse(text)) refuse(`is not of the form ${FORM}`);
   const url = new URL(text);
   if (url.password !== "")
@@ -44,6 +51,15 @@ export function readAddress(text: string, environment = process.env): Address {
       ...(cluster === null ? {} : { cluster }),
     },
   };
+}
+
+function pathOf(text: string): string {
+  const wrong = "is no path of a file on this machine, as file:///folder/evals.duckdb is";
+  try {
+    return /^file:\/\//i.test(text) ? fileURLToPath(text, { windows: ON_WINDOWS }) : refuse(wrong);
+  } catch {
+    return refuse(wrong);
+  }
 }
 
 function memoryOf(environment: NodeJS.ProcessEnv): { readonly memoryLimit?: string } {

@@ -5,7 +5,7 @@ import { firstAndMore } from "../../model/messages.ts";
 import type { HttpHandler } from "../../http/handler.ts";
 import type { RunningService } from "../../http/node/serve.ts";
 import type { Engine, PriceList } from "../../index.ts";
-import { startProgram } from "../../programs/start-program.ts";
+import { openInBrowser } from "../../programs/open-in-browser.ts";
 import { noteUnknownProject, withLatest } from "../options/database.ts";
 import {
   databaseOption,
@@ -172,13 +172,6 @@ async function open(address: string, terminal: Terminal): Promise<(() => Promise
   }
 }
 
-/** The program that opens an address with what the user has chosen for it, and what comes before the address. */
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
-  darwin: ["open"],
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};
-const OPENER = ["xdg-open"] as const;
-
 /**
  * Opens an address in the system's browser, which goes on by itself; rejects where there is no program to open it. The
  * address may hold a secret, and everybody on the machine sees the arguments of programs: the browser gets a file
@@ -190,8 +183,7 @@ async function openBrowser(address: string): Promise<() => Promise<void>> {
   try {
     const file = path.join(folder, "view.html");
     await writeFile(file, forwardingTo(address), { mode: 0o600 });
-    const [program, ...before] = OPENERS[process.platform] ?? OPENER;
-    await startProgram(program, [...before, pathToFileURL(file).href]);
+    await openInBrowser(pathToFileURL(file).href);
     return remove;
   } catch (error) {
     await remove();

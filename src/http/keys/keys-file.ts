@@ -66,13 +66,14 @@ async function changeKeysFile(path: string, change: () => KeysFile): Promise<Key
     const file = change();
     await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
     await handle.sync();
+    // Windows renames and removes no file that is open.
+    await handle.close();
     await rename(temporary, path);
     return file;
   } catch (cause) {
+    await handle.close();
     await rm(temporary, { force: true });
     throw cause;
-  } finally {
-    await handle.close();
   }
 }
 

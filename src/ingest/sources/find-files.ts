@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { EvalcubeError } from "../../errors.ts";
 import { withoutOpenDatabases } from "../../flow/open-files.ts";
+import { ON_WINDOWS } from "../../flow/system.ts";
 import { formatOfName } from "./formats.ts";
 import { unreadable } from "../formats/record-source.ts";
 
@@ -41,9 +42,10 @@ function noSource(message: string): EvalcubeError {
 }
 
 async function matching(pattern: string): Promise<string[]> {
-  const parts = pattern.split("/");
+  const parts = pattern.split(ON_WINDOWS ? /[\\/]/ : "/");
   const first = parts.findIndex((part) => PATTERN.test(part));
-  const start = parts.slice(0, first).join("/") || (first === 0 ? "." : "/");
+  // With its slash, `/` and `C:/` are roots: `C:` alone is where programs of that drive work.
+  const start = first === 0 ? "." : `${parts.slice(0, first).join("/")}/`;
   const last = parts.at(-1) ?? "";
   // Reads only folders that can hold a match: a pattern near the root must not read the whole disk.
   let folders = (await isFolder(start)) ? [start] : [];
@@ -139,7 +141,7 @@ function inOrder(files: readonly string[]): string[] {
 }
 
 function orderKey(file: string): string {
-  return file.replaceAll("/", "\0");
+  return file.replaceAll(path.sep, "\0");
 }
 
 /** Runs `of` on one item after another: a wide folder must not open a thousand others at once. */
