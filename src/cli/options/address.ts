@@ -30,7 +30,8 @@ const SCHEMES: Readonly<Record<string, { readonly protocol: string; readonly por
  */
 export function readAddress(text: string, environment = process.env): Address {
   const [scheme = ""] = SCHEME.exec(text)?.map((one) => one.toLowerCase()) ?? [];
-  if (scheme === "") return { path: text, ...memoryOf(environment) };
+  // Each command says of a service that it needs the file.
+  if (["", "http:", "https:"].includes(scheme)) return { path: text, ...memoryOf(environment) };
   if (scheme === "file:") return { path: pathOf(text), ...memoryOf(environment) };
   const { protocol, port } = SCHEMES[scheme] ?? refuse(`begins with ${scheme}, which is none of ${FORMS}`);
   if (!URL.canParse(text)) refuse(`is not of the form ${FORM}`);
