@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { call, root, trial } from "../support/records.ts";
+import { scratchPath } from "../support/scratch.ts";
 import { startWeave, type WeaveService } from "./service.ts";
 
 let service: WeaveService;
@@ -361,6 +363,22 @@ describe("what a trial costs", () => {
     const cost = comparisons.find(({ scorer_key: key }) => key === "cost");
     expect(cost?.baseline_mean).toBeCloseTo(Number(total) / 3, 12);
     expect(cost?.difference).toBeCloseTo(1, 12);
+  });
+
+  it("is in an export that does not ask for it only where a call states it", async () => {
+    const project = "acme/exported";
+    await run(project, [used(1, 2), used(1, 2, { cost: 0.25 })]);
+    await add(project, { m: sdkCost(1, 1) });
+    const exported = async (more: object) => {
+      const path = scratchPath("results.csv");
+      const request = { evaluation_call_ids: [EVALUATION], ...more };
+      await service.engine.exportResults(project, request, { format: "csv", path });
+      const [names = "", ...lines] = readFileSync(path, "utf8").replaceAll('"', "").trim().split("\n");
+      const column = names.split(",").indexOf("total_cost");
+      return new Set(lines.map((line) => line.split(",")[column]));
+    };
+    expect(await exported({})).toEqual(new Set(["", "0.25"]));
+    expect(await exported({ include_costs: true })).toEqual(new Set(["0.25", "3.0"]));
   });
 
   it("is gone with its call, and stays by its price where another price goes", async () => {
