@@ -238,3 +238,42 @@ describe("SQL", () => {
     await expect(select("SELECT * FROM main.text_mark")).rejects.toThrow(/pieces|text_mark/);
   });
 });
+
+describe("fields below long texts", () => {
+  const numbers = { query: { $expr: { $gt: [{ $getField: "outputs.n" }, { $literal: 5 }] } } };
+
+  it.each(["any", "all", "first", "mean"])("quantifier %s", async (quantifier) => {
+    expect(await ask({ filters: [{ ...numbers, quantifier }] })).toEqual([1]);
+  });
+
+  it("numbers that are missing, and orders by them", async () => {
+    const found = await ask({
+      missing: { field: "outputs.n" },
+      sort_by: [{ field: "inputs.q", direction: "asc" }],
+    });
+    expect(found).toEqual(OUTPUTS.map((_, i) => i).filter((i) => i !== 1 && i !== 4));
+    const sorted = await ask({ sort_by: [{ field: "outputs.n", direction: "desc" }], limit: 2 });
+    expect(sorted).toEqual([1, 4]);
+  });
+
+  it("orders by texts of rows", async () => {
+    const texts = INPUTS.flatMap((input, i) =>
+      "text" in input ? [[i, Buffer.from(String(input.text))] as const] : [],
+    );
+    const expected = texts.toSorted(([, a], [, b]) => Buffer.compare(a, b)).map(([i]) => i);
+    const found = await ask({
+      sort_by: [{ field: "inputs.text", direction: "asc" }],
+      limit: expected.length,
+    });
+    expect(found).toEqual(expected);
+  });
+
+  it("slices by a field of long rows", async () => {
+    const { summary } = await engine.queryEvalResults(PROJECT, {
+      evaluation_call_ids: [EVALUATION],
+      include_summary: true,
+      by: "inputs.q",
+    });
+    expect(JSON.stringify(summary)).toContain('"slice_count":11');
+  });
+});
