@@ -108,7 +108,7 @@ describe("a call that cannot be answered says what is wrong, where, and what to 
       "compare",
       { baseline: "good", candidates: ["bad"], cluster_by: "inputs.m" },
       ["cluster_by"],
-      /^cluster_by: no row of the requested evaluations has inputs\.m; there are inputs\.n/,
+      /^cluster_by: no row of the requested evaluations has inputs\.m; did you mean "inputs\.n"\?/,
     ],
     ["summary", { evaluations: ["good"], scorers: ["corect"] }, ["scorers", 0], /did you mean "correct"\?/],
     [

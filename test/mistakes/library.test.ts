@@ -180,11 +180,6 @@ const WARNED: readonly (readonly [mistake: string, request: object, says: Says])
     { ...ASKED, sort_by: [{ field: "inputs.qestion" }] },
     ["inputs.qestion", "inputs.question"],
   ],
-  [
-    "clusters by a misspelt input",
-    { ...ASKED, cluster_by: "inputs.qestion" },
-    ["cluster_by: no row", "inputs.qestion", "inputs.question"],
-  ],
   ["a key with a dot", filtered("scores.my.key", 1), ["scores.my.key", String.raw`scores.my\.key`]],
   [
     "a boolean compared with a text",
@@ -198,6 +193,22 @@ describe("a mistake in the library", () => {
   it.each(REFUSED)("is refused by name: %s", async (_, make, says) => {
     expect(lacks(await refusal(make), says)).toEqual([]);
   });
+
+  it.each(["inputs.qestion", "inputs.questions"] as const)(
+    "is refused where no row has clusters: %s",
+    async (field) => {
+      const [good = "", bad = ""] = (await engine.listEvaluations(PROJECT)).map(({ id }) => id);
+      const asked = { cluster_by: field };
+      for (const make of [
+        () => engine.queryEvalResults(PROJECT, { ...ASKED, ...asked }),
+        () => engine.compareEvaluations(PROJECT, { baseline: good, candidates: [bad], ...asked }),
+        () => engine.leaderboard(PROJECT, asked),
+      ])
+        expect(lacks(await refusal(make), ["cluster_by", field, 'did you mean "inputs.question"?'])).toEqual(
+          [],
+        );
+    },
+  );
 
   it.each(WARNED)("is a warning of the answer: %s", async (_, request, says) => {
     const answer = await engine.queryEvalResults(PROJECT, request);

@@ -28,6 +28,8 @@ import {
 } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { meaningless } from "../../request/meaningless.ts";
 import { readFieldWarnings } from "./field-warnings.ts";
 import { callReader } from "./stored-calls.ts";
 import { askedOnce, type Answers } from "./asked-once.ts";
@@ -106,8 +108,10 @@ export async function readQueryCatalog(
   const ask = askedOnce(session, project.answers);
   const virtual = await readVirtualLeaves(ask, { ...request, derived }, project.scorePaths, scope);
   const fields = { ...project.facts, ...virtual, ...scope, latestFirst: project.facts.keyedRows ? keys : [] };
+  const fieldWarnings = await readFieldWarnings(session, ask, request, fields);
+  refuseUnknownClusters(fieldWarnings);
   return {
-    fieldWarnings: await readFieldWarnings(session, ask, request, fields),
+    fieldWarnings,
     projectKey: project.key,
     evaluations,
     scorePaths: virtual.paths,
@@ -117,6 +121,18 @@ export async function readQueryCatalog(
     trialsPerRow: among(project.trialsPerRow, keys),
   };
 }
+
+/** Throws `RequestError` where no row has the field of the clusters: each row would be one of its own. */
+function refuseUnknownClusters(warnings: readonly string[]): void {
+  for (const warning of warnings) {
+    const [, said, name = "", rest = ""] = UNKNOWN_CLUSTERS.exec(warning) ?? [];
+    if (said === undefined) continue;
+    const near = didYouMean(name, rest.replace(/^there are /, "").split(", "));
+    throw meaningless(["cluster_by"], `${said}${near || (rest === "" ? "" : `; ${rest}`)}`);
+  }
+}
+
+const UNKNOWN_CLUSTERS = /^cluster_by: (no row (?:of the requested evaluations )?has ([^;]+))(?:; (.*))?$/s;
 
 async function readSeriesKinds(
   session: Session,
