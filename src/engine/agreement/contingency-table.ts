@@ -13,7 +13,7 @@ import {
 } from "../../respond/agreement/contingency-table.ts";
 import { kendallTauBSteps } from "../../stats/agreement/correlation.ts";
 import { judgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
-import { cohenKappa } from "../../stats/agreement/kappa.ts";
+import { cohenKappa, kappaInterval } from "../../stats/agreement/kappa.ts";
 import { krippendorffAlphaOfTable } from "../../stats/agreement/krippendorff.ts";
 import { bootstrapAgreement } from "../../respond/agreement/bootstrap.ts";
 
@@ -102,14 +102,17 @@ async function readIntervals(
     warnings.push(`more than ${MAX_PATTERNS} kinds of rows: the intervals of agreement are left out`);
     return { raw_agreement_interval: null, cohen_kappa_interval: null, bootstrap: null };
   }
-  if (rawAgreement(table) === 1) {
-    const rows = patterns.reduce((sum, pattern) => sum + pattern.rows, 0);
-    return { ...faultlessIntervals(table, rows, confidence), bootstrap: null };
-  }
+  const rows = patterns.reduce((sum, pattern) => sum + pattern.rows, 0);
+  // With one label a row, labels are independent.
+  const isSingle = rows === table.flat().reduce((sum, count) => sum + count, 0);
+  const direct = isSingle ? kappaInterval(table, confidence) : null;
+  const ofKappa = direct === null ? {} : { cohen_kappa_interval: direct };
+  if (rawAgreement(table) === 1)
+    return { ...faultlessIntervals(table, rows, confidence), ...ofKappa, bootstrap: null };
   const found = await bootstrapAgreement(patterns, seriesKey, table.length, { seed, confidence }, signal);
   return {
     raw_agreement_interval: found.rawAgreement,
-    cohen_kappa_interval: found.kappa,
+    cohen_kappa_interval: direct ?? found.kappa,
     bootstrap: { method: "percentile", unit: "row", resamples: found.resamples, seed },
   };
 }

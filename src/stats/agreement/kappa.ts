@@ -6,6 +6,8 @@ import {
   checkRows,
   unknownChoice,
 } from "../numeric/arguments.ts";
+import { normalQuantile } from "../numeric/distributions.ts";
+import type { Interval } from "../estimates/mean.ts";
 import { sum } from "../numeric/sum.ts";
 
 type Table = readonly (readonly number[])[];
@@ -37,6 +39,29 @@ export function cohenKappa(
     }
   }
   return total === 0 || expected === 0 ? null : 1 - observed / expected;
+}
+
+/**
+ * The interval of Cohen's κ of two classes, from a table of counts with half a label more in each of its four cells: κ
+ * ± z times the standard error of Fleiss, Cohen and Everitt (1969), within −1 and 1. null where κ is.
+ */
+export function kappaInterval(matrix: Table, confidence = 0.95): Interval | null {
+  if (cohenKappa(matrix) === null || matrix.length !== 2) return null;
+  const table = matrix.map((row) => row.map((count) => count + 0.5));
+  const kappa = cohenKappa(table) ?? 0;
+  const n = sum(table.flat());
+  const shares = table.map((row) => row.map((count) => count / n));
+  const [rows, columns] = [shares.map(sum), columnSums(shares)];
+  const expected = sum(rows.map((share, i) => share * (columns[i] ?? 0)));
+  const terms = shares.flatMap((row, i) =>
+    row.map((share, j) => {
+      const both = (columns[i] ?? 0) + (rows[j] ?? 0);
+      return share * ((i === j ? 1 : 0) - both * (1 - kappa)) ** 2;
+    }),
+  );
+  const variance = (sum(terms) - (kappa - expected * (1 - kappa)) ** 2) / (n * (1 - expected) ** 2);
+  const reach = normalQuantile((1 + confidence) / 2) * Math.sqrt(Math.max(0, variance));
+  return [Math.max(-1, kappa - reach), Math.min(1, kappa + reach)];
 }
 
 /**
