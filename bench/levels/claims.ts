@@ -7,6 +7,8 @@ import { falseClaims } from "./exact-claims.ts";
 import { measureAuto } from "./auto-slices.ts";
 import { measureFlaky } from "./flaky.ts";
 import { measureUsage } from "./usage.ts";
+import { measureKappa } from "./kappa.ts";
+import { measurePassK } from "./pass-k.ts";
 import { head, percent, print } from "./table.ts";
 
 const { values } = parseArgs({
@@ -75,7 +77,42 @@ function usage(): void {
     }
 }
 
-const SECTIONS = { equivalence, slices, flaky, usage };
+const PASSED = [0.05, 0.2, 0.5, 0.8, 0.95];
+
+function passK(): void {
+  head("pass^k: rows", "trials", "k", "designs", "interval holds on average", "at least");
+  for (const [rows, trials, k] of [
+    [20, 4, 2],
+    [20, 8, 8],
+    [50, 4, 4],
+    [100, 2, 2],
+    [200, 16, 8],
+  ] as const) {
+    const held = PASSED.flatMap((rate) =>
+      [1.5, 3].map((spread) => measurePassK({ rows, trials, k, rate, spread, runs: projects / 2, seed })),
+    );
+    const average = held.reduce((sum, share) => sum + share, 0) / held.length;
+    const counts = [rows, trials, k, held.length].map(String);
+    print([...counts, percent(average), percent(Math.min(...held))]);
+  }
+}
+
+function kappa(): void {
+  head("kappa: labels", "said true", "kappa", "lower limit above it");
+  for (const [labels, rate, truth] of [
+    [12, 0.5, 0.4],
+    [12, 0.5, 0.9],
+    [12, 0.8, 0.6],
+    [30, 0.7, 0.8],
+    [100, 0.9, 0.6],
+    [200, 0.5, 0.6],
+  ] as const) {
+    const share = measureKappa({ labels, rate, kappa: truth, runs: 5 * projects, seed });
+    print([String(labels), percent(rate), String(truth), percent(share)]);
+  }
+}
+
+const SECTIONS = { equivalence, slices, flaky, usage, "pass-k": passK, kappa };
 
 for (const [name, section] of Object.entries(SECTIONS))
   if (values.only === undefined || values.only === name) await section();

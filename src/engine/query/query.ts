@@ -11,7 +11,7 @@ import { readSums } from "./sums.ts";
 import { chooseSummarySlices, readSummarySlices } from "../slices/summary-slices.ts";
 import type { QueryContext } from "../base/context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "../base/answer-cache.ts";
-import { passKWarnings } from "../../respond/summary/pass-k.ts";
+import { passKNotes, passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
 import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
@@ -134,7 +134,7 @@ async function notesOf(
 ): Promise<Pick<Summary, "notes">> {
   const paths = plan?.summary?.scorePaths ?? [];
   const { counted, ends } = await readErrorNotes(session, plan, paths, sums);
-  const notes = label([...counted, ...ends]);
+  const notes = label([...counted, ...ends, ...(plan === null ? [] : passKNotes(plan, sums))]);
   return notes.length === 0 ? {} : { notes };
 }
 

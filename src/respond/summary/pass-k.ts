@@ -1,4 +1,6 @@
-import { chooseInterval } from "../../stats/estimates/choose-interval.ts";
+import type { Interval } from "../../stats/estimates/mean.ts";
+import { wilsonAt } from "../../stats/estimates/rates.ts";
+import { studentTQuantile } from "../../stats/numeric/distributions.ts";
 import { passAtK, passHatK } from "../../stats/estimates/pass-k.ts";
 import { fieldText } from "../../model/field-path.ts";
 import { countOf } from "../../model/messages.ts";
@@ -39,6 +41,27 @@ export function passKWarnings(
     });
     return [...left, ...(mixed.size === 0 ? [] : [textsBeside(path, mixed.size)])];
   });
+}
+
+/** Says of which dimensions pass@k and pass^k have no interval, since too few rows tell. */
+export function passKNotes(
+  { evaluationKeys, evaluationIds, summary }: Pick<Plan, "evaluationKeys" | "evaluationIds" | "summary">,
+  { rowStatistics }: ScoreSums,
+): string[] {
+  if (rowStatistics === null || (rowStatistics.passK !== "auto" && rowStatistics.passK.length === 0))
+    return [];
+  const { passK, samples } = rowStatistics;
+  return (summary?.scorePaths ?? []).flatMap(({ key, path }) =>
+    evaluationKeys.flatMap((evaluationKey, i) => {
+      const sample = samples.get(seriesKey({ evaluationKey, pathKey: key }));
+      const found = sample === undefined ? null : passKOf(sample, passK);
+      const rows = Math.max(0, ...Object.values(found?.pass_k_row_count ?? {}));
+      if (rows === 0 || rows >= LEAST_ROWS) return [];
+      const whose = evaluationKeys.length === 1 ? "" : `${JSON.stringify(evaluationIds[i])}: `;
+      const name = nameText(fieldText(path));
+      return [`${whose}pass^k of ${name} has no interval: ${countOf(rows, "row")}, ${LEAST_ROWS} are needed`];
+    }),
+  );
 }
 
 function textsBeside(path: readonly string[], evaluations: number): string {
@@ -107,15 +130,29 @@ function meanOverRows(
 ) {
   const estimates = tallies.flatMap(({ trials, total, rows }) => {
     const estimate = estimator(trials, total, k);
-    return estimate === null ? [] : [{ estimate, trials, rows }];
+    return estimate === null ? [] : [{ estimate, rows }];
   });
   const n = estimates.reduce((sum, { rows }) => sum + rows, 0);
   if (n === 0) return { n, mean: null, interval: null };
   const mean = estimates.reduce((sum, { estimate, rows }) => sum + rows * estimate, 0) / n;
-  const squares = estimates.reduce((sum, { estimate, rows }) => sum + rows * (estimate - mean) ** 2, 0);
-  const equal = estimates.every(({ estimate }) => estimate === estimates[0]?.estimate);
-  const standardError = n < 2 ? null : equal ? 0 : Math.sqrt(squares / (n - 1) / n);
-  const single = estimates.every(({ trials }) => trials === 1);
-  const chosen = chooseInterval({ n, mean, standardError, zeroOne: true, single });
-  return { n, mean, interval: chosen.confidence_interval };
+  return { n, mean, interval: n < LEAST_ROWS ? null : chanceInterval(estimates, n, mean) };
+}
+
+/** Of fewer rows an interval holds the chance too seldom. */
+const LEAST_ROWS = 20;
+
+/**
+ * The 95 % interval of a chance that each row estimates: Wilson's around the mean, with Student's t and the effective
+ * number of rows p(1 − p)/SE² of one row more, half of which passed, and at least 0.9 of the rows.
+ */
+function chanceInterval(
+  estimates: readonly { readonly estimate: number; readonly rows: number }[],
+  n: number,
+  mean: number,
+): Interval {
+  const p = (mean * n + 0.5) / (n + 1);
+  const squares = estimates.reduce((sum, { estimate, rows }) => sum + rows * (estimate - p) ** 2, 0);
+  const variance = (squares + 0.5 * p ** 2 + 0.5 * (1 - p) ** 2) / n ** 2;
+  const effective = Math.max(0.9 * n, (p * (1 - p)) / variance);
+  return wilsonAt(Math.min(1, mean) * effective, effective, studentTQuantile(0.975, n - 1));
 }

@@ -283,5 +283,8 @@ export const summarySchema = z.looseObject({
   row_count: z.int(),
   slicing: slicing.optional(),
   evaluations: z.array(z.looseObject(evaluation satisfies Record<keyof EvaluationSummary, z.ZodType>)),
-  notes: z.array(z.string()).optional().meta({ description: "sentences on trials without a value" }),
+  notes: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "sentences on trials without a value, and on intervals that are missing" }),
 } satisfies Record<keyof Summary, z.ZodType>);

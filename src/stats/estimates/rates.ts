@@ -9,8 +9,12 @@ import type { Interval } from "./mean.ts";
  */
 export function wilson(successes: number, n: number, confidence = 0.95): Interval | null {
   checkRate(successes, n, confidence);
-  if (n === 0) return null;
-  const z2 = normalQuantile((1 + confidence) / 2) ** 2;
+  return n === 0 ? null : wilsonAt(successes, n, normalQuantile((1 + confidence) / 2));
+}
+
+/** The same with another quantile than the normal one. */
+export function wilsonAt(successes: number, n: number, quantile: number): Interval {
+  const z2 = quantile ** 2;
   const p = successes / n;
   const centre = p + z2 / (2 * n);
   const half = Math.sqrt(z2 * ((p * (1 - p)) / n + z2 / (4 * n * n)));
