@@ -44,6 +44,8 @@ export interface EvalRequest<Evaluation = string> {
   readonly prices: PriceList | null;
   /** Whether trials have their model output, whole or as one line; false leaves it null. */
   readonly includeOutputs: boolean | "line";
+  /** How much of outputs and raw rows that are long trials and rows have. */
+  readonly longValues: "whole" | "start" | "head";
   /** Whether feedback counts as scores of the scorer `feedback`. */
   readonly includeFeedback: boolean;
   readonly feedbackBy: FeedbackBy;

@@ -43,6 +43,12 @@ export interface EvalResultsRequest<
    * characters: the first line of a text, of a chat that of its last assistant text, else JSON. Default true.
    */
   readonly include_outputs?: boolean | "line" | null | undefined;
+  /**
+   * How much of long values is returned. `"start"` cuts model outputs and raw rows of more than 64 KiB of JSON to their
+   * first 64 KiB, `"head"` those of more than 4 KiB to 200 characters, each so that it is a value of the same kind;
+   * `output_bytes` and `row_bytes` then tell the size of the whole. Default `"whole"`.
+   */
+  readonly long_values?: "whole" | "start" | "head" | null | undefined;
   /** Count feedback with a number or boolean on the call of a trial as its score `feedback.<type>`. Default false. */
   readonly include_feedback?: boolean | null | undefined;
   /**

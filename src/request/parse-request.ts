@@ -59,6 +59,7 @@ function readRequest(wire: Wire): AskedRequest {
     includeDetails: wire.include_details ?? false,
     prices: (wire.include_costs ?? false) || wire.prices != null ? (wire.prices ?? {}) : null,
     includeOutputs: wire.include_outputs ?? true,
+    longValues: wire.long_values ?? "whole",
     includeFeedback: wire.include_feedback ?? false,
     feedbackBy: wire.feedback_by ?? "majority",
     derivedScores: Object.entries(wire.derived_scores ?? {}).map(([name, text]) => ({ name, text })),

@@ -142,6 +142,12 @@ export const evalResultsRequest = z
       .describe(
         'Extension: false leaves the model_output of every trial null, for pages that show none; "line" makes it a text of one line.',
       ),
+    long_values: z
+      .enum(["whole", "start", "head"])
+      .nullish()
+      .describe(
+        'Extension: "start" cuts model outputs and raw rows of more than 64 KiB of JSON to their first 64 KiB, "head" those of more than 4 KiB to 200 characters; `output_bytes` and `row_bytes` then tell the size of the whole.',
+      ),
     include_summary: strictFlag,
     summary_require_intersection: flag,
     include_predict_and_score_children: strictFlag,

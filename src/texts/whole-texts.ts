@@ -1,6 +1,6 @@
 import { MOST_INLINE_BYTES, replaceStubs, stubsIn, type PlacedStub } from "../model/text-stubs.ts";
 import type { FileSession, Session } from "../store/session.ts";
-import { bigint, integer, sql, text as textOf, type Sql } from "../store/sql.ts";
+import { bigint, EMPTY, integer, sql, text as textOf, type Sql } from "../store/sql.ts";
 
 /** What reads long texts: a session, and what their stubs begin with, null where texts are stored whole. */
 export type TextSession = Pick<Session | FileSession, "rows" | "mark">;
@@ -58,6 +58,20 @@ export async function wholeText(session: TextSession, text: string): Promise<str
   return joined(wholeParts(session, text));
 }
 
+/** How the texts of some stubs begin, by key: at least so many bytes of each. */
+export async function textStarts(
+  session: TextSession,
+  stubs: readonly PlacedStub[],
+  bytes: number,
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  // A piece ends before the character that does not fit.
+  const pieces = Math.ceil(bytes / MOST_INLINE_BYTES) + 1;
+  for (const group of groupsOf(stubs.map((stub) => ({ ...stub, bytes }))))
+    await readTexts(session, group, found, pieces);
+  return found;
+}
+
 /** Runs of stubs that one statement reads; one that is too long for that stands alone. */
 export function* groupsOf<T extends { readonly bytes: number }>(
   all: Iterable<T>,
@@ -82,12 +96,17 @@ export function amongTexts(column: Sql, keys: Iterable<number>): Sql {
   return sql`${column} IN (SELECT unnest(${textOf(JSON.stringify([...keys]))}::BIGINT[]))`;
 }
 
-async function readTexts(session: TextSession, stubs: readonly PlacedStub[], found: Map<number, string>) {
+async function readTexts(
+  session: TextSession,
+  stubs: readonly PlacedStub[],
+  found: Map<number, string>,
+  pieces: number | null = null,
+) {
   const keys = new Set(stubs.map(({ key }) => key));
   const [first = 0] = keys;
   const wanted = keys.size === 1 ? sql`text_key = ${bigint(first)}` : amongTexts(sql`text_key`, keys);
   const texts = await session.rows(sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) FROM pieces
-    WHERE ${wanted} GROUP BY text_key`);
+    WHERE ${wanted}${pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`} GROUP BY text_key`);
   for (const [key, text] of texts) found.set(Number(key), String(text));
 }
 

@@ -14,7 +14,8 @@ import {
 } from "../../respond/query/rows.ts";
 import { costWarnings, readTrialCosts, type WithoutCost } from "./costs.ts";
 import { readTrials, type KeptTrials } from "../base/kept-trials.ts";
-import { wholeParts } from "../../texts/whole-texts.ts";
+import { textStarts, wholeParts } from "../../texts/whole-texts.ts";
+import { START_BYTES, startsWanted, type ValueCut } from "../../respond/query/cut-values.ts";
 import { compileVirtualScores } from "../../compile/scores/score-records.ts";
 
 /** Receives a piece of an answer. */
@@ -148,18 +149,37 @@ async function readPart(
   const keys = keysOf(rows);
   const trials = await readTrials(session, kept, plan, keys);
   const raw = request.rawRows !== "none";
+  const all = [...trials.values()].flat();
+  const contents = raw ? await readContents(session, all) : NO_VALUES;
+  const values = raw ? await readRowValues(session, keys) : NO_VALUES;
   return {
     trials,
     details: {
-      mark: session.mark ?? null,
-      contents: raw ? await readContents(session, [...trials.values()].flat()) : NO_VALUES,
+      cut: await readCut(session, request, all, [...contents.values(), ...values.values()]),
+      contents,
       virtual,
       errors: request.includeTrialErrors ? await readTrialErrors(session, plan, keys) : null,
       costs:
         plan.prices === null ? NO_COSTS : await readTrialCosts(session, plan, plan.prices, keys, without),
     },
-    values: raw ? await readRowValues(session, keys) : NO_VALUES,
+    values,
   };
+}
+
+/** How values are cut, and the starts of those that are. */
+async function readCut(
+  session: Session,
+  { longValues, includeOutputs }: EvalRequest,
+  trials: readonly TrialRecord[],
+  rows: readonly RowDetails[],
+): Promise<ValueCut> {
+  const cut = { longValues, mark: session.mark ?? null };
+  const texts = [
+    ...(includeOutputs === true ? trials.map(({ output }) => output) : []),
+    ...trials.map(({ example }) => example),
+    ...rows.flatMap(({ val, inlineExample }) => [val, inlineExample]),
+  ];
+  return { ...cut, starts: await textStarts(session, startsWanted(cut, texts), START_BYTES) };
 }
 
 /** What rows with keys hold whose trials refer to it. */

@@ -26,6 +26,8 @@ export interface ResultRow {
   readonly row_digest: string;
   /** The row's value, a reference to it, or null when raw rows were not asked for. */
   readonly raw_data_row: Json;
+  /** Bytes of JSON of the whole `raw_data_row`, where `long_values` cut it. */
+  readonly row_bytes?: number;
   /**
    * True where the row has a key and its evaluations hold different rows of it: `raw_data_row` is that of the one that
    * started last.
@@ -43,6 +45,8 @@ export interface RowEvaluation {
   readonly trials: readonly Trial[];
   /** What this evaluation has of an edited row. */
   readonly raw_data_row?: Json;
+  /** Bytes of JSON of the whole `raw_data_row`, where `long_values` cut it. */
+  readonly row_bytes?: number;
 }
 
 /** One run of the model on a row. */
@@ -53,6 +57,8 @@ export interface Trial {
   readonly predict_call_id: string | null;
   /** The model's answer. */
   readonly model_output: Json;
+  /** Bytes of JSON of the whole `model_output`, where `long_values` cut it. */
+  readonly output_bytes?: number;
   /** Scores by scorer: stored, derived and from feedback. */
   readonly scores: { readonly [scorerKey: string]: Json };
   /** Duration of the model's call in seconds. */

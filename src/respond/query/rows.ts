@@ -7,6 +7,7 @@ import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { TrialRecord } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { BOOLEAN } from "../../model/score-kind.ts";
+import { shownValue, type ValueCut } from "./cut-values.ts";
 
 /** A stored row, and what it is said to hold. */
 export interface RowDetails {
@@ -32,8 +33,7 @@ interface TrialDetails {
   /** Exceptions; null where the request does not ask for them. */
   readonly errors: ReadonlyMap<Key, string> | null;
   readonly costs: ReadonlyMap<Key, number>;
-  /** What the stubs of long texts begin with; null where there are none. */
-  readonly mark: string | null;
+  readonly cut: ValueCut;
 }
 
 /** Writes one row of the response as JSON text; stored values are copied verbatim. */
@@ -49,13 +49,14 @@ export function writeRow(
   const place = (trial: TrialRecord) => places.get(trial.evaluationKey) ?? 0;
   const ordered = trials.toSorted((a, b) => place(a) - place(b) || compareTrials(a, b));
   const isEdited = new Set(ordered.map(({ contentKey }) => contentKey)).size > 1;
-  const rawOf = (first: TrialRecord | undefined) => rawRow(request, row, first, details, unresolved);
+  const rawOf = (first: TrialRecord | undefined) =>
+    valueMembers("raw_data_row", "row_bytes", rawRow(request, row, first, details, unresolved), details.cut);
   const latest = plan.latestFirst.find((key) => ordered.some(({ evaluationKey }) => evaluationKey === key));
   const raw = rawOf(isEdited ? ordered.find(({ evaluationKey }) => evaluationKey === latest) : ordered[0]);
   const evaluations: string[] = [];
   for (let from = 0; from < ordered.length;) {
     const key = ordered[from]?.evaluationKey;
-    const own = isEdited ? `,"raw_data_row":${rawOf(ordered[from])}` : "";
+    const own = isEdited ? `,${rawOf(ordered[from])}` : "";
     let to = from;
     while (ordered[to]?.evaluationKey === key) to++;
     const texts = ordered.slice(from, to).map((trial) => writeTrial(request, trial, details));
@@ -64,7 +65,7 @@ export function writeRow(
     );
     from = to;
   }
-  return `{"row_digest":${JSON.stringify(row.digest)},"raw_data_row":${raw}${isEdited ? ',"edited":true' : ""},"evaluations":[${evaluations.join(",")}]}`;
+  return `{"row_digest":${JSON.stringify(row.digest)},${raw}${isEdited ? ',"edited":true' : ""},"evaluations":[${evaluations.join(",")}]}`;
 }
 
 function compareTrials(a: TrialRecord, b: TrialRecord): number {
@@ -93,7 +94,7 @@ function rawRow(
 function writeTrial(
   { includeOutputs, includeDetails }: EvalRequest,
   trial: TrialRecord,
-  { virtual, errors, costs, mark }: TrialDetails,
+  { virtual, errors, costs, cut }: TrialDetails,
 ): string {
   const members = trial.output === null ? new Map<string, string>() : memberTexts(trial.output);
   const own = members.get("scores") ?? "";
@@ -103,7 +104,7 @@ function writeTrial(
   const error = errors === null ? "" : `,"error":${JSON.stringify(errors.get(trial.trialKey) ?? null)}`;
   return `{"predict_and_score_call_id":${JSON.stringify(trial.id)}\
 ,"predict_call_id":${JSON.stringify(trial.predictCallId)}\
-,"model_output":${shownOutput(output, includeOutputs, mark)}\
+,${shownOutput(output, includeOutputs, cut)}\
 ,"scores":${joinObjects(joinObjects(scores, trial.lateScores ?? "{}"), virtual.get(trial.trialKey) ?? "{}")}\
 ,"model_latency_seconds":${JSON.stringify(trial.latencySeconds)}\
 ,"total_tokens":${JSON.stringify(trial.totalTokens)}\
@@ -112,12 +113,19 @@ function writeTrial(
 ,"genai_span_ref":${trial.spanRefs ?? "null"}${error}${detailed}}`;
 }
 
-/** JSON texts in and out. */
-function shownOutput(output: string, include: EvalRequest["includeOutputs"], mark: string | null): string {
-  if (include === true) return output;
-  if (include !== "line") return "null";
-  const [stub] = stubsIn(mark, output);
-  return JSON.stringify(stub === undefined ? outputLineOf(output) : (stub.line ?? oneLine(stub.head)));
+/** The members of a trial that tell its output. */
+function shownOutput(output: string, include: EvalRequest["includeOutputs"], cut: ValueCut): string {
+  if (include === true) return valueMembers("model_output", "output_bytes", output, cut);
+  if (include === false) return '"model_output":null';
+  const [stub] = stubsIn(cut.mark, output);
+  const line = stub === undefined ? outputLineOf(output) : (stub.line ?? oneLine(stub.head));
+  return `"model_output":${JSON.stringify(line)}`;
+}
+
+/** A member with a value, and behind it the size of the whole where the value is cut. */
+function valueMembers(name: string, sizeName: string, value: string, cut: ValueCut): string {
+  const { json, bytes } = shownValue(value, cut);
+  return `"${name}":${json}${bytes === null ? "" : `,"${sizeName}":${bytes}`}`;
 }
 
 /** Joins the members of two compact objects into one object. */

@@ -7,10 +7,18 @@ import type {
 } from "../../../respond/query/response.ts";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
 
+function bytesOfWhole(name: string) {
+  return z
+    .int()
+    .optional()
+    .meta({ description: `bytes of the whole ${name}, where long_values cut it` });
+}
+
 const trial = z.object({
   predict_and_score_call_id: z.string(),
   predict_call_id: z.string().nullable(),
   model_output: z.unknown(),
+  output_bytes: bytesOfWhole("model_output"),
   scores: z.looseObject({}),
   model_latency_seconds: z.number().nullable(),
   total_tokens: z.int().nullable(),
@@ -26,6 +34,7 @@ const trial = z.object({
 const row = z.object({
   row_digest: z.string(),
   raw_data_row: z.unknown(),
+  row_bytes: bytesOfWhole("raw_data_row"),
   edited: z.literal(true).optional().meta({
     description:
       "where the evaluations hold different rows under one key: raw_data_row is that of the one that started last",
@@ -35,6 +44,7 @@ const row = z.object({
       evaluation_call_id: z.string(),
       trials: z.array(trial),
       raw_data_row: z.unknown().optional().meta({ description: "of an edited row, that of this evaluation" }),
+      row_bytes: bytesOfWhole("raw_data_row"),
     } satisfies Record<keyof RowEvaluation, z.ZodType>),
   ),
 } satisfies Record<keyof ResultRow, z.ZodType>);
