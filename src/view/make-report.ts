@@ -71,6 +71,7 @@ export async function makeReport(
   const request: EvalResultsRequest = {
     ...firstRequest(answers, score),
     include_outputs: true,
+    long_values: "whole",
     include_trial_errors: true,
     limit: MOST_ROWS,
   };

@@ -18,6 +18,11 @@ export function counted(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** Formats bytes as `66 kB` or `4.8 MB`. */
+export function sizeOfText(bytes: number): string {
+  return bytes < 999_500 ? `${(bytes / 1e3).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
 /** What an evaluation ran on: `support:v1`; without a name `60 rows (9f3ac1)`. */
 export function datasetText(
   dataset: string | null,

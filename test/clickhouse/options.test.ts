@@ -84,6 +84,7 @@ const QUERIES: readonly EvalResultsRequest[] = [
   { missing: { field: "scores.some" } },
   { search: "t2", include_raw_data_rows: true, include_outputs: false },
   { include_outputs: "line", include_trial_errors: true },
+  { include_raw_data_rows: true, resolve_row_refs: true, long_values: "head" },
 ];
 
 const COMPARISONS: readonly Omit<CompareRequest, "baseline" | "candidates">[] = [

@@ -111,8 +111,14 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
   });
   const row = (one: RowDetail): RowDetail => ({
     ...one,
+    editedInputs: one.editedInputs === null ? null : places.map((place) => one.editedInputs?.[place]),
+    editedBytes: places.map((place) => one.editedBytes[place] ?? null),
     trials: places.map((place) => one.trials[place] ?? []),
   });
+  const rowOf = async (asked: Promise<RowDetail | null>) => {
+    const found = await asked;
+    return found === null ? null : row(found);
+  };
   return {
     find: async (query, signal) => {
       const list = await source.find(query, signal);
@@ -125,9 +131,8 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
     all: async function* (query, signal) {
       for await (const some of source.all(query, signal)) yield some.map(row);
     },
-    detail: async (digest, signal) => {
-      const found = await source.detail(digest, signal);
-      return found === null ? null : row(found);
-    },
+    detail: (digest, signal) => rowOf(source.detail(digest, signal)),
+    whole: (wanted, signal) =>
+      rowOf(source.whole({ ...wanted, evaluation: places[wanted.evaluation] ?? -1 }, signal)),
   };
 }

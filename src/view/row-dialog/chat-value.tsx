@@ -5,7 +5,7 @@ import type { Chat, TurnPart } from "../../model/chat.ts";
 import { bracketed, Name } from "../parts/name.tsx";
 import { plain, type Part } from "../rows/marks.ts";
 import { readable } from "../rows/readable.ts";
-import { counted } from "../../words/figures.ts";
+import { counted, countText } from "../../words/figures.ts";
 import { LongText } from "./long-text.tsx";
 
 interface ChatValueProps {
@@ -42,17 +42,24 @@ export function ChatValue({ chat, of, parts, marked }: ChatValueProps): VNode {
   );
 }
 
-/** Beyond so many turns the earlier ones are counted. */
-const MOST_TURNS = 200;
+/** Turns that are shown at first, the last ones, and by each press of the button above them. */
+const SOME_TURNS = 200;
 
 function Turns({ chat: { turns }, of }: Pick<ChatValueProps, "chat" | "of">): VNode {
-  const earlier = Math.max(0, turns.length - MOST_TURNS);
+  const [shown, setShown] = useState(SOME_TURNS);
+  const earlier = Math.max(0, turns.length - shown);
   return (
     <>
-      {earlier === 0 ? null : <p class="hint">{counted(earlier, "earlier turn")} can be read as stored.</p>}
+      {earlier === 0 ? null : (
+        <p>
+          <button type="button" onClick={() => setShown(shown + SOME_TURNS)}>
+            Show {countText(Math.min(earlier, SOME_TURNS))} of {counted(earlier, "earlier turn")}
+          </button>
+        </p>
+      )}
       <ol class="turns" aria-label={`Messages of ${bracketed(of)}`}>
         {turns.slice(earlier).map(({ role, parts }, i) => (
-          <li key={i}>
+          <li key={earlier + i}>
             <strong>{role}</strong>
             {parts.map((part, at) => (
               <Said key={at} part={part} />

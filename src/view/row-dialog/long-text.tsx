@@ -15,11 +15,14 @@ interface LongTextProps {
   readonly marked: "del" | "ins";
   /** Whether the tabulator reaches it; default true. */
   readonly tabbed?: boolean;
+  /** Whether it is shown to its end at first; default false. */
+  readonly isAll?: boolean;
 }
 
 /** A text with its marks, cut where it is very long. */
-export function LongText({ parts, marked: Marked, tabbed = true }: LongTextProps): VNode {
-  const [all, setAll] = useState(false);
+export function LongText({ parts, marked: Marked, tabbed = true, isAll = false }: LongTextProps): VNode {
+  const [wanted, setWanted] = useState(false);
+  const all = isAll || wanted;
   const length = parts.reduce((sum, { text }) => sum + text.length, 0);
   const shown = all ? parts : cut(parts, SHOWN_AT_FIRST);
   return (
@@ -30,7 +33,7 @@ export function LongText({ parts, marked: Marked, tabbed = true }: LongTextProps
         )}
       </pre>
       {length <= SHOWN_AT_FIRST || all ? null : (
-        <button type="button" onClick={() => setAll(true)}>
+        <button type="button" onClick={() => setWanted(true)}>
           Show all {countText(length)} characters
         </button>
       )}

@@ -57,7 +57,7 @@ export function OpenRow(props: OpenRowProps): VNode {
         ) : (
           <RowComparison
             key={digest}
-            {...{ detail: answer, columns, marking, setMarking, with: state.with }}
+            {...{ detail: answer, source, columns, marking, setMarking, with: state.with }}
             chooseWith={(ids) => change({ with: ids })}
           />
         )}

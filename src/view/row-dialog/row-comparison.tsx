@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import type { Json } from "../../model/json.ts";
 import { LONGEST_MARKED, markedInAny, marksOf, type Part } from "../rows/marks.ts";
 import { readable, readableOutputs, type Readable, shortNumber } from "../rows/readable.ts";
 import type { RowDetail, RowLine } from "../rows/row-source.ts";
@@ -7,12 +8,12 @@ import { valuesOf } from "../rows/row-values.ts";
 import { countText } from "../../words/figures.ts";
 import { rowSidesOf, toggled, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
 import { StoredValue } from "./stored-value.tsx";
+import { wholeInput, wholeOutput, type RowParts } from "./whole-values.ts";
 import { TrialPane } from "./trial-pane.tsx";
 import { Name } from "../parts/name.tsx";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 
-interface RowComparisonProps {
-  readonly detail: RowDetail;
+interface RowComparisonProps extends RowParts {
   readonly columns: RowColumnsShown;
   readonly with: RowsState["with"];
   readonly chooseWith: (ids: RowsState["with"]) => void;
@@ -25,7 +26,7 @@ export function RowComparison(props: RowComparisonProps): VNode {
   const { detail, columns, with: wanted, chooseWith } = props;
   const values = useMemo(() => valuesOf(detail, columns.score?.key ?? null), [detail, columns]);
   const sides = rowSidesOf(columns, values, wanted);
-  const input = useMemo(() => (detail.input === undefined ? null : readable(detail.input)), [detail]);
+  const input = useMemo(() => readableInput(detail.input), [detail]);
   return (
     <>
       {detail.editedInputs === null ? (
@@ -33,6 +34,8 @@ export function RowComparison(props: RowComparisonProps): VNode {
           heading="h3"
           title="Input"
           value={input}
+          whole={wholeInput(props, null)}
+          read={readable}
           leftOut="This report does not hold the inputs of rows."
           marks={null}
           marked="ins"
@@ -59,17 +62,16 @@ interface EditedInputProps extends RowComparisonProps {
   readonly inputs: NonNullable<RowDetail["editedInputs"]>;
 }
 
+function readableInput(input: Json | undefined): Readable | null {
+  return input === undefined ? null : readable(input);
+}
+
 /** What each of the shown evaluations has of a row that was edited between them. */
-function EditedInput({ columns, marking, sides, inputs }: EditedInputProps): VNode {
-  const values = useMemo(
-    () =>
-      sides.map((place) => {
-        const input = inputs[place];
-        return input === undefined ? null : readable(input);
-      }),
-    [inputs, sides.join(" ")],
-  );
-  const marks = useMarks(values, marking);
+function EditedInput(props: EditedInputProps): VNode {
+  const { detail, columns, marking, sides, inputs } = props;
+  const values = useMemo(() => sides.map((place) => readableInput(inputs[place])), [inputs, sides.join(" ")]);
+  const cut = sides.some((place) => detail.editedBytes[place] != null);
+  const marks = useMarks(values, marking && !cut);
   return (
     <>
       <p class="edited">
@@ -88,6 +90,8 @@ function EditedInput({ columns, marking, sides, inputs }: EditedInputProps): VNo
                 </>
               }
               value={values[side] ?? null}
+              whole={wholeInput(props, place)}
+              read={readable}
               leftOut="Its input is not here."
               marks={marks[side] ?? null}
               marked={side === 0 ? "del" : "ins"}
@@ -104,17 +108,16 @@ interface SidesProps extends RowComparisonProps {
   readonly sides: readonly number[];
 }
 
-function Sides({ detail, columns, marking, setMarking, values, sides }: SidesProps): VNode {
+function Sides(props: SidesProps): VNode {
+  const { detail, columns, marking, setMarking, values, sides } = props;
   const [trials, setTrials] = useState(() => sides.map(() => 0));
-  const outputs = useMemo(
-    () => readableOutputs(sides.map((place, i) => detail.trials[place]?.[trials[i] ?? 0]?.output)),
-    [detail, trials],
-  );
-  const marks = useMarks(outputs, marking);
+  const { outputs, cut } = useOutputs(detail, sides, trials);
+  const marks = useMarks(outputs, marking && !cut);
+  const tooLong = cut || outputs.some((one) => one !== null && one.text.length > LONGEST_MARKED);
   return (
     <>
       {sides.length < 2 ? null : (
-        <MarkingChoice marking={marking} setMarking={setMarking} outputs={outputs} />
+        <MarkingChoice marking={marking} setMarking={setMarking} tooLong={tooLong} />
       )}
       <div class="panes">
         {sides.map((place, side) => {
@@ -131,6 +134,7 @@ function Sides({ detail, columns, marking, setMarking, values, sides }: SidesPro
               chosen={trials[side] ?? 0}
               choose={(trial) => setTrials(trials.with(side, trial))}
               output={outputs[side] ?? null}
+              whole={wholeOutput(props, place, trials[side] ?? 0)}
               marks={marks[side] ?? null}
             />
           );
@@ -140,14 +144,26 @@ function Sides({ detail, columns, marking, setMarking, values, sides }: SidesPro
   );
 }
 
+/** The outputs of the chosen trials, and whether any is the start alone. */
+function useOutputs(detail: RowDetail, sides: readonly number[], trials: readonly number[]) {
+  return useMemo(() => {
+    const shown = sides.map((place, i) => detail.trials[place]?.[trials[i] ?? 0]);
+    const isCut = shown.map((trial) => trial !== undefined && trial.outputBytes !== null);
+    const outputs = readableOutputs(
+      shown.map((trial) => trial?.output),
+      isCut,
+    );
+    return { outputs, cut: isCut.includes(true) };
+  }, [detail, trials]);
+}
+
 interface MarkingChoiceProps {
   readonly marking: boolean;
   readonly setMarking: (marking: boolean) => void;
-  readonly outputs: readonly (Readable | null)[];
+  readonly tooLong: boolean;
 }
 
-function MarkingChoice({ marking, setMarking, outputs }: MarkingChoiceProps): VNode {
-  const tooLong = outputs.some((one) => one !== null && one.text.length > LONGEST_MARKED);
+function MarkingChoice({ marking, setMarking, tooLong }: MarkingChoiceProps): VNode {
   return (
     <p class="marking">
       <label>

@@ -3,7 +3,7 @@ import { writeJson } from "../../model/json.ts";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
-import { readable, shortNumber, type Readable } from "../rows/readable.ts";
+import { readable, readableOutput, shortNumber, type Readable } from "../rows/readable.ts";
 import type { DetailTrial } from "../rows/row-source.ts";
 import { cutText } from "../../words/cut-text.ts";
 import { countText } from "../../words/figures.ts";
@@ -11,6 +11,7 @@ import type { Score } from "../../words/score.ts";
 import type { EvaluationName } from "../../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import { StoredValue } from "./stored-value.tsx";
+import type { WholeSource } from "./whole-text.tsx";
 
 interface TrialPaneProps {
   readonly name: EvaluationName;
@@ -22,12 +23,14 @@ interface TrialPaneProps {
   readonly chosen: number;
   readonly choose: (trial: number) => void;
   readonly output: Readable | null;
+  /** Where the whole output of the chosen trial comes from. */
+  readonly whole: WholeSource;
   readonly marks: readonly Part[] | null;
 }
 
 /** One side of a row: what an evaluation answered, and what became of it. */
 export function TrialPane(props: TrialPaneProps): VNode {
-  const { name, isBaseline, value, score, trials, chosen, output, marks } = props;
+  const { name, isBaseline, value, score, trials, chosen, output, whole, marks } = props;
   const trial = trials[chosen];
   return (
     <div class="pane">
@@ -49,6 +52,8 @@ export function TrialPane(props: TrialPaneProps): VNode {
               </>
             }
             value={output}
+            whole={whole}
+            read={readableOutput}
             of={name.text}
             leftOut="This report does not hold the output of this row."
             marks={marks}

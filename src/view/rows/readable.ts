@@ -26,18 +26,36 @@ export function readable(value: Json, exact = false): Readable {
   return { text, stored: text === stored ? null : stored };
 }
 
-/** The same of an output, which may be a chat. */
-function readableOutput(output: Json, exact = false): Readable {
-  const chat = chatOf(typeof output === "string" ? structureIn(output) : output);
+/** The same of an output, which may be a chat; `isCut`: the output is the start of one. */
+export function readableOutput(output: Json, exact = false, isCut = false): Readable {
+  const value = typeof output === "string" ? structureIn(output) : output;
+  const chat = chatOf(value) ?? (isCut ? chatOf(withoutLast(value)) : null);
   if (chat === null) return readable(output, exact);
   const stored = typeof output === "string" ? output : writeJson(output);
   return { text: lineBreaks(chat.last ?? ""), stored, chat };
 }
 
-/** Outputs side by side; where only digits that are not shown tell two apart, all digits are. */
-export function readableOutputs(outputs: readonly (Json | undefined)[]): (Readable | null)[] {
+/** A list, or the lists in an object, without the last item, of which only some members may be there. */
+function withoutLast(value: Json): Json {
+  if (Array.isArray(value)) return value.slice(0, -1) as readonly Json[];
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    Array.isArray(member) ? withoutLast(member) : member,
+  ]);
+  return Object.fromEntries(members) as JsonObject;
+}
+
+/**
+ * Outputs side by side, of some the start alone (`cut`); where only digits that are not shown tell two apart, all
+ * digits are.
+ */
+export function readableOutputs(
+  outputs: readonly (Json | undefined)[],
+  cut: readonly boolean[] = [],
+): (Readable | null)[] {
   const read = (exact: boolean) =>
-    outputs.map((output) => (output === undefined ? null : readableOutput(output, exact)));
+    outputs.map((output, i) => (output === undefined ? null : readableOutput(output, exact, cut[i])));
   const short = read(false);
   const [first, ...others] = short;
   const looksAlike = others.some(

@@ -31,6 +31,10 @@ export function reportRows(packed: PackedRows): RowSource {
     const columns: RowColumns = { evaluations, values: valuesOf(query.score), rank: rank() };
     return findRows(columns, query, (row) => known === null || (known[row] ?? "").includes(term));
   };
+  const detail = (digest: string) => {
+    const row = rowOf(digest);
+    return Promise.resolve(row === -1 ? null : detailAt(packed, row));
+  };
   return {
     find: async (query, signal) => {
       const found = await places(query, signal);
@@ -47,10 +51,8 @@ export function reportRows(packed: PackedRows): RowSource {
         yield Array.from(found.subarray(from, from + SOME_ROWS), (row) => detailAt(packed, row));
       }
     },
-    detail: (digest) => {
-      const row = rowOf(digest);
-      return Promise.resolve(row === -1 ? null : detailAt(packed, row));
-    },
+    detail: (digest) => detail(digest),
+    whole: ({ digest }) => detail(digest),
   };
 }
 
@@ -89,8 +91,10 @@ function detailAt(packed: PackedRows, row: number): RowDetail {
   return {
     digest,
     input: parsed(packed.input(row)),
+    inputBytes: null,
     inputCut: left.inputs === "line",
     editedInputs: edited?.map(parsed) ?? null,
+    editedBytes: [],
     trials: header.evaluations.map((_, i) => {
       const [from = 0, to = 0] = starts.subarray(first + i, first + i + 2);
       return Array.from({ length: to - from }, (__, trial) => trialAt(packed, from + trial));
@@ -101,6 +105,8 @@ function detailAt(packed: PackedRows, row: number): RowDetail {
 function trialAt({ header, columns, dimensions, output }: PackedRows, trial: number): DetailTrial {
   const score = (name: string) => dimensions[header.dimensions.indexOf(name)]?.()[trial];
   return {
+    id: null,
+    outputBytes: null,
     get output() {
       return parsed(output(trial));
     },

@@ -30,6 +30,15 @@ export interface RowSource {
   readonly all: (query: RowQuery, signal: AbortSignal) => AsyncIterable<readonly RowDetail[]>;
   /** One row with all its trials; null where it is not there. */
   readonly detail: (digest: string, signal: AbortSignal) => Promise<RowDetail | null>;
+  /** The same with whole values of one evaluation, by its place: its input, or the outputs of its trials. */
+  readonly whole: (wanted: WholeWanted, signal: AbortSignal) => Promise<RowDetail | null>;
+}
+
+/** Which values of a row are wanted whole. */
+export interface WholeWanted {
+  readonly digest: string;
+  readonly evaluation: number;
+  readonly what: "input" | "outputs";
 }
 
 export interface RowList {
@@ -64,11 +73,13 @@ export interface RowLine {
 /** With more evaluations, lines have no outputs. */
 export const MOST_WITH_OUTPUTS = 4;
 
-/** A row with everything that is known of it, read when it is looked at. */
+/** A row with everything that is known of it but the rest of long values, read when it is looked at. */
 export interface RowDetail {
   readonly digest: string;
   /** Undefined where it is left out. */
   readonly input: Json | undefined;
+  /** Bytes of JSON of the whole input where `input` is its start; else null. */
+  readonly inputBytes: number | null;
   /** Whether `input` is no more than the line of the input. */
   readonly inputCut: boolean;
   /**
@@ -76,13 +87,19 @@ export interface RowDetail {
    * another row.
    */
   readonly editedInputs: readonly (Json | undefined)[] | null;
+  /** Of these, bytes of JSON of the whole where one is the start; else null. Of another row nothing. */
+  readonly editedBytes: readonly (number | null)[];
   /** By evaluation; none where the row was not run. */
   readonly trials: readonly (readonly DetailTrial[])[];
 }
 
 export interface DetailTrial {
+  /** Tells it from the other trials of the row; null where nothing more can be asked of it. */
+  readonly id: string | null;
   /** Undefined where it is left out. */
   readonly output: Json | undefined;
+  /** Bytes of JSON of the whole output where `output` is its start; else null. */
+  readonly outputBytes: number | null;
   /** The output in one line; null where it is left out, undefined where there is none. */
   readonly line: string | null | undefined;
   /** Values by the names of their dimensions. */

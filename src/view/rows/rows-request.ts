@@ -1,6 +1,6 @@
 import type { EvalResultsRequest, SortKey } from "../../request/eval-results-request.ts";
 import { scopeOf, type Answers, type Scope } from "../model/answers.ts";
-import { MOST_WITH_OUTPUTS, type RowQuery } from "./row-source.ts";
+import { MOST_WITH_OUTPUTS, type RowQuery, type WholeWanted } from "./row-source.ts";
 
 /** Of which rows a question asks. */
 export interface RowsAsked {
@@ -14,7 +14,7 @@ export function hasLines(evaluations: readonly string[]): boolean {
   return evaluations.length <= MOST_WITH_OUTPUTS;
 }
 
-/** The request that answers a question about rows; whole outputs, which may be long, are asked for a row at a time. */
+/** The request that answers a question about rows; more of what is long is asked for a row at a time. */
 export function rowsRequest({ evaluations, scope }: RowsAsked, query: RowQuery): EvalResultsRequest {
   const sort = sorting(evaluations, query);
   const search = query.search.trim();
@@ -23,6 +23,7 @@ export function rowsRequest({ evaluations, scope }: RowsAsked, query: RowQuery):
     evaluation_call_ids: evaluations,
     include_raw_data_rows: true,
     resolve_row_refs: true,
+    long_values: "head",
     ...(hasLines(evaluations)
       ? { include_outputs: "line" as const, include_trial_errors: true }
       : { include_outputs: false }),
@@ -41,17 +42,38 @@ export function firstRequest({ evaluations, question, baseline }: Answers, score
   );
 }
 
-/** The request for one row with all that is known of it. */
-export function rowRequest({ evaluations, scope }: RowsAsked, digest: string): EvalResultsRequest {
+/** The request for one row with all that is known of it, but for the rest of long values. */
+export function rowRequest(asked: RowsAsked, digest: string): EvalResultsRequest {
+  return {
+    ...oneRow(asked, digest),
+    include_raw_data_rows: true,
+    include_trial_errors: true,
+    include_details: true,
+    long_values: "start",
+  };
+}
+
+/** The request for whole values of one row in one evaluation. */
+export function wholeRequest(
+  { scope }: RowsAsked,
+  evaluation: string,
+  { digest, what }: Pick<WholeWanted, "digest" | "what">,
+): EvalResultsRequest {
+  const isInput = what === "input";
+  return {
+    ...oneRow({ scope, evaluations: [evaluation] }, digest),
+    include_raw_data_rows: isInput,
+    include_outputs: !isInput,
+  };
+}
+
+function oneRow({ evaluations, scope }: RowsAsked, digest: string): EvalResultsRequest {
   const { filters: _filters, filter_logic_operator: _operator, ...rest } = scope;
   const isRow = { $eq: [{ $getField: "row_digest" }, { $literal: digest }] } as const;
   return {
     ...rest,
     evaluation_call_ids: evaluations,
-    include_raw_data_rows: true,
     resolve_row_refs: true,
-    include_trial_errors: true,
-    include_details: true,
     filters: [{ query: { $expr: isRow } }],
     limit: 1,
   };

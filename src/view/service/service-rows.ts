@@ -5,7 +5,7 @@ import { scopeOf, type Answers } from "../model/answers.ts";
 import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-source.ts";
 import { lineOf } from "../rows/row-values.ts";
 import { PAGE_ROWS, rowPages } from "./row-pages.ts";
-import { hasLines, rowRequest, rowsRequest, type RowsAsked } from "../rows/rows-request.ts";
+import { hasLines, rowRequest, rowsRequest, wholeRequest, type RowsAsked } from "../rows/rows-request.ts";
 import { projectPath, type Service } from "./service.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 
@@ -34,6 +34,10 @@ export function serviceRows(
   const evaluations = answers.evaluations.map(({ id }) => id);
   const asked: RowsAsked = { evaluations, scope: scopeOf(answers.question) };
   const ask = asking(service, answers.project, firstRows);
+  const one = async (question: EvalResultsRequest, signal: AbortSignal) => {
+    const { rows } = await ask(question, signal);
+    return rows[0] === undefined ? null : detailOf(rows[0], evaluations);
+  };
   return {
     requestOf: (query) => rowsRequest(asked, query),
     find: async (query, signal) => {
@@ -48,10 +52,8 @@ export function serviceRows(
       return { count: first.total_rows, total, hasOutputs: hasLines(evaluations), ...pages };
     },
     all: (query, signal) => allRows(ask, asked, query, signal),
-    detail: async (digest, signal) => {
-      const { rows } = await ask(rowRequest(asked, digest), signal);
-      return rows[0] === undefined ? null : detailOf(rows[0], evaluations);
-    },
+    detail: (digest, signal) => one(rowRequest(asked, digest), signal),
+    whole: (wanted, signal) => one(wholeRequest(asked, evaluations[wanted.evaluation] ?? "", wanted), signal),
   };
 }
 
@@ -75,7 +77,13 @@ async function* allRows(
   query: RowQuery,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RowDetail[], void, undefined> {
-  const whole = { ...rowsRequest(asked, query), include_outputs: true, include_trial_errors: true };
+  const question = rowsRequest(asked, query);
+  const whole = {
+    ...question,
+    include_outputs: true,
+    include_trial_errors: true,
+    long_values: "whole",
+  } as const;
   let count: number | null = null;
   for (let offset = 0; count === null || offset < count; offset += MANY_ROWS) {
     const { rows, total_rows: now } = await ask({ ...whole, limit: MANY_ROWS, offset }, signal);
@@ -90,8 +98,10 @@ function detailOf(row: ResultRow, evaluations: readonly string[]): RowDetail {
   return {
     digest: row.row_digest,
     input: row.raw_data_row,
+    inputBytes: row.row_bytes ?? null,
     inputCut: false,
     editedInputs: row.edited === true ? evaluations.map((id) => found.get(id)?.raw_data_row) : null,
+    editedBytes: evaluations.map((id) => found.get(id)?.row_bytes ?? null),
     trials: evaluations.map((id) => (found.get(id)?.trials ?? []).map(detailTrial)),
   };
 }
@@ -99,7 +109,9 @@ function detailOf(row: ResultRow, evaluations: readonly string[]): RowDetail {
 function detailTrial(trial: Trial): DetailTrial {
   const { model_output: output, scores } = trial;
   return {
+    id: trial.predict_and_score_call_id,
     output,
+    outputBytes: trial.output_bytes ?? null,
     line: typeof output === "string" ? output : undefined,
     get scores() {
       return Object.entries(scores).flatMap(([key, value]) => leavesOf(key.replaceAll(".", "\\."), value));

@@ -4,7 +4,9 @@ import type { DetailTrial, RowDetail } from "../../../src/view/rows/row-source.t
 import { hostileTexts } from "../../support/hostile-texts.ts";
 
 const trialOf = (output: DetailTrial["output"], correct: boolean | null, error: string | null = null) => ({
+  id: null,
   output,
+  outputBytes: null,
   line: null,
   scores: [["correct", correct]] as const,
   score: (name: string) => (name === "correct" ? correct : undefined),
@@ -17,21 +19,27 @@ const ROWS: readonly RowDetail[] = [
   {
     digest: "d1",
     input: { question: "What is 1?", n: 12345678901234567890n },
+    inputBytes: null,
     inputCut: false,
+    editedBytes: [],
     editedInputs: null,
     trials: [[trialOf('It is "1",\nI say', true)], [trialOf({ a: [1] }, false, "=cmd")]],
   },
   {
     digest: "=d2",
     input: "-1",
+    inputBytes: null,
     inputCut: false,
+    editedBytes: [],
     editedInputs: null,
     trials: [[], [trialOf("+x", true), trialOf(-5, false, "late")]],
   },
   {
     digest: "d3",
     input: undefined,
+    inputBytes: null,
     inputCut: false,
+    editedBytes: [],
     editedInputs: null,
     trials: [[trialOf(-5, null)], [trialOf(undefined, true)]],
   },
@@ -129,7 +137,9 @@ describe("a file of rows", () => {
     const rows = hostileTexts.map((text) => ({
       digest: text,
       input: text,
+      inputBytes: null,
       inputCut: false,
+      editedBytes: [],
       editedInputs: null,
       trials: [[trialOf(text, true, text)]],
     }));

@@ -91,3 +91,20 @@ describe("numbers that people read", () => {
     ]);
   });
 });
+
+const said = (content: string) => ({ role: "assistant", content });
+
+describe("the start of an output", () => {
+  it.each([
+    [[said("one"), said("tw")], 2],
+    [[said("one"), { role: "user" }], 1],
+    [[said("one"), {}], 1],
+    [{ messages: [said("one"), said("two"), { role: "us" }] }, 2],
+  ])("is a chat of the messages that are there: %j", (output, messages) => {
+    expect(readableOutputs([output], [true])[0]?.chat?.messages).toBe(messages);
+  });
+
+  it.each([[[{ role: "user" }]], [["a", "b"]], ["text"], [{}], [null]])("is no chat: %j", (output) => {
+    expect(readableOutputs([output], [true])[0]?.chat).toBeUndefined();
+  });
+});
