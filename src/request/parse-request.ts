@@ -42,13 +42,17 @@ function rawRowsOf(wire: Wire): AskedRequest["rawRows"] {
   return wire.resolve_row_refs === true ? "resolved" : "references";
 }
 
+function idsIn(wire: Wire): AskedRequest["evaluationIds"] {
+  return [
+    ...namesIn(wire.evaluation_call_ids, "evaluation_call_ids"),
+    ...namesIn(wire.evaluation_run_ids, "evaluation_run_ids"),
+  ];
+}
+
 function readRequest(wire: Wire): AskedRequest {
   const requireIntersection = wire.require_intersection ?? false;
   return {
-    evaluationIds: [
-      ...namesIn(wire.evaluation_call_ids, "evaluation_call_ids"),
-      ...namesIn(wire.evaluation_run_ids, "evaluation_run_ids"),
-    ],
+    evaluationIds: idsIn(wire),
     requireIntersection,
     summaryRequireIntersection: wire.summary_require_intersection ?? requireIntersection,
     includeRows: wire.include_rows ?? true,

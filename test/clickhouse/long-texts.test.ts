@@ -7,6 +7,7 @@ import { scratchPath } from "../support/scratch.ts";
 import { because } from "../support/skipped.ts";
 
 const LONG = 'über 語 "\n'.repeat(3000);
+const LONGER = [{ role: "user", content: 'é😀"\n'.repeat(20_000) }, 12, null];
 
 describe.skipIf(noClickHouse !== null)(`long texts${because(noClickHouse)}`, () => {
   it("are on a server, and in a file that is a copy of it, as they were sent to a file", async () => {
@@ -18,6 +19,7 @@ describe.skipIf(noClickHouse !== null)(`long texts${because(noClickHouse)}`, () 
     await engine.ingestCalls([
       root(),
       trial("t1", { q: 1, text: LONG }, {}, { output: { output: LONG, scores: { s: 1 } } }),
+      trial("t3", { q: 3 }, {}, { output: { output: LONGER, scores: { s: 0 } } }),
       trial("t2", `svc:///${PROJECT}/object/d:v1/attr/rows/id/long`, {}, { attributes: { note: LONG } }),
     ]);
     await engine.close();
@@ -32,8 +34,10 @@ describe.skipIf(noClickHouse !== null)(`long texts${because(noClickHouse)}`, () 
       });
     const pages = [{ path: file }, { clickhouse: { url, database } }, { path: back }].map(pageOf);
     const [sent, ...copies] = await Promise.all(pages);
-    expect(JSON.stringify(sent).split(JSON.stringify(LONG)).length - 1).toBe(3);
+    expect(JSON.stringify(sent?.rows).split(JSON.stringify(LONG)).length - 1).toBe(3);
     expect(copies).toEqual([sent, sent]);
+    const sizes = (sent?.start ?? []).flatMap(({ evaluations: [one] }) => one?.trials[0]?.output_bytes ?? []);
+    expect(sizes).toEqual([Buffer.byteLength(JSON.stringify(LONGER))]);
   });
 });
 
@@ -45,7 +49,10 @@ async function pageOf(options: EngineOptions) {
       include_raw_data_rows: true,
       resolve_row_refs: true,
     };
-    return (await engine.queryEvalResults(PROJECT, request)).rows;
+    const { rows } = await engine.queryEvalResults(PROJECT, request);
+    const start = await engine.queryEvalResults(PROJECT, { ...request, long_values: "start" });
+    const head = await engine.queryEvalResults(PROJECT, { ...request, long_values: "head" });
+    return { rows, start: start.rows, head: head.rows };
   } finally {
     await engine.close();
   }
