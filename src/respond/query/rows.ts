@@ -65,7 +65,9 @@ export function writeRow(
     );
     from = to;
   }
-  return `{"row_digest":${JSON.stringify(row.digest)},${raw}${isEdited ? ',"edited":true' : ""},"evaluations":[${evaluations.join(",")}]}`;
+  const edited = isEdited ? ',"edited":true' : "";
+  const digest = JSON.stringify(row.digest);
+  return `{"row_digest":${digest},${raw}${edited},"evaluations":[${evaluations.join(",")}]}`;
 }
 
 function compareTrials(a: TrialRecord, b: TrialRecord): number {
