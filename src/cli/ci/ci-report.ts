@@ -31,6 +31,8 @@ export interface Judged extends JudgedNames {
   readonly incomparable: readonly Incomparable[];
   /** Why candidates are no results at all. */
   readonly faults: readonly Incomparable[];
+  /** How often the job is looked at, and the level of each look; null where nobody said it. */
+  readonly looks: { readonly looks: number; readonly level: number } | null;
   /** What is new in the candidates. */
   readonly notes: readonly string[];
 }
@@ -72,6 +74,7 @@ export function reportOf(judged: Judged): JudgedReport {
     table: isCompared ? markdownTable(columns, cells.rows).split("\n") : [],
     facts: [
       ...judgedTexts(judged).map(markdownItem),
+      ...looksTexts(judged).map(markdownItem),
       ...(judged.baseline === null ? [] : [markdownItem(`Baseline: ${baselineText(judged.baseline)}`)]),
       ...texts.map((text) => markdownItem(`Not comparable: ${text}`)),
       ...gates.flatMap(({ reasons }) => reasons.map(({ text }) => markdownItem(text))),
@@ -83,6 +86,13 @@ export function reportOf(judged: Judged): JudgedReport {
       ...(isCompared ? noteLines(compared) : []),
     ],
   };
+}
+
+/** `Looks: 5, each at 1%.` */
+function looksTexts({ looks }: Judged): string[] {
+  return looks === null
+    ? []
+    : [`Looks: ${looks.looks}, each at ${Number((100 * looks.level).toPrecision(3))}%.`];
 }
 
 function baselineText({ place, suites }: Baseline): string {
@@ -149,6 +159,7 @@ export function jsonOf(judged: Judged): object {
   const { commit = null, branch = null } = baseline?.suites[0] ?? {};
   return {
     verdict: outcomeOf(judged),
+    ...judged.looks,
     judged: judged.judged,
     not_judged: judged.notJudged.map(({ id, label }) => ({ id, label })),
     baseline: baseline === null ? null : { place: baseline.place, branch, commit },

@@ -18,7 +18,7 @@ import type { UnloadedRun } from "../../runners/kept-runs.ts";
 import type { EvalcubeCommand, ProjectOptions } from "../options/options.ts";
 import { type FlaggedRequest, withFlags } from "../request/flagged-request.ts";
 import { pricesOption, type PricesOption, readPrices } from "../request/prices.ts";
-import { MemberOption } from "../request/request-options.ts";
+import { countOption, MemberOption } from "../request/request-options.ts";
 import { judgingOptions } from "../statistics/comparison-options.ts";
 import { FileError, GateFailure, NotComparable, RunFailure } from "../terminal/failure.ts";
 import { usageFault } from "../../request/meaningless.ts";
@@ -46,6 +46,7 @@ interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
   readonly notComparable: "fail" | "warn";
   readonly save?: string;
   readonly promote?: string;
+  readonly looks?: number;
 }
 
 const GATES = ["regressed", "errors>5%", "coverage<90%"];
@@ -73,6 +74,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
         .choices(["fail", "warn"])
         .default("fail"),
       pricesOption(),
+      looksOption(),
       new Option("--save <file>", "write the evaluations to a Parquet file, as a baseline; judge nothing"),
       new Option("--promote <file>", "add the rows that passed before and fail now to a file of JSON lines"),
       new Option("--comment", "comment on the pull request, or edit the comment that is there"),
@@ -91,7 +93,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
 const ROWS_ONLY = new Set(["cluster_by", ...Object.keys(COUNTED)]);
 
 async function ci(options: CiOptions, command: Command, terminal: Terminal): Promise<void> {
-  const flagged = withFlags({}, command);
+  const { flagged, looks } = lookedAt(withFlags({}, command), options.looks);
   const gates = checkGates(parseCiGates(options.failOn), flagged);
   const prices = await readPrices(options, terminal);
   const { signal } = terminal;
@@ -114,12 +116,30 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const named = judgedNames(runs, told.baseline?.suites.map(({ id }) => id) ?? []);
     const beyond = told.gates.flatMap((one) => one.notes ?? []);
     const notes = [...runs.notes, ...unfinished(runs.candidates), ...told.notes, ...beyond];
-    const judged = { ...told, ...named, notes };
+    const judged = { ...told, ...named, looks, notes };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);
     await conclude(judged, options, terminal);
   };
   await withProject(terminal, options, judgeIn, withReader);
+}
+
+function looksOption(): Option {
+  return countOption(
+    "--looks <n>",
+    "how often the job is looked at: each is judged at its part of the level",
+    1,
+    100,
+  );
+}
+
+/** Judges each of several looks at its part of the level, so that all of them together keep it. */
+function lookedAt(flagged: FlaggedRequest, looks: number | undefined) {
+  if (looks === undefined) return { flagged, looks: null };
+  const asked = flagged.request as CompareRequest;
+  const level = (1 - (asked.confidence ?? 0.95)) / looks;
+  const request = { ...asked, confidence: 1 - level };
+  return { flagged: { ...flagged, request }, looks: { looks, level } };
 }
 
 /** Ends the command as what was found out says. */
@@ -155,7 +175,7 @@ async function leaveUndetermined(
   if (options.save !== undefined) throw new NotComparable(incomparable.map(({ text }) => text));
   const unasked = { ...flagged, request: {} };
   const nothing = await judge([], new Set(), NO_CANDIDATE, [], unasked, terminal.signal);
-  const judged: Judged = { ...nothing, incomparable, judged: [], notJudged: [] };
+  const judged: Judged = { ...nothing, incomparable, judged: [], notJudged: [], looks: null };
   const project = options.project ?? left[0]?.project ?? "";
   await tell(judged, project, readJob(process.env), options, terminal);
   await conclude(judged, options, terminal);
@@ -196,7 +216,7 @@ export async function judge(
   gates: readonly (Gate | PairGate)[],
   flagged: FlaggedRequest,
   signal: AbortSignal,
-): Promise<Omit<Judged, keyof JudgedNames>> {
+): Promise<Omit<Judged, keyof JudgedNames | "looks">> {
   const baseline = "reason" in found ? null : found;
   checkNames(flagged, [...candidates, ...(baseline?.suites ?? [])]);
   const asked = flagged.request as CompareRequest;

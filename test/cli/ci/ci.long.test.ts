@@ -144,6 +144,19 @@ describe("the gates", () => {
     expect(same.stdout).toMatch(/^\*\*Passed: no gate is met \(of 3\)\. /);
   });
 
+  it("are judged at a part of the level where the job is looked at several times", async () => {
+    const file = await saved({ id: "base", trials: passing(40, 36) });
+    const db = await holding({ id: "c", trials: passing(40, 30) });
+    const asked = ["--baseline", file, "--fail-on", "regressed"];
+    const once = await judged(db, ...asked);
+    const [p = 1] = once.evaluations.map(({ comparisons }) => comparisons[0]?.p_value_adjusted ?? 1);
+    expect([once.status, p < 0.05, p > 0.01]).toEqual([3, true, true]);
+    const many = await judged(db, ...asked, "--looks", "5");
+    expect(many).toMatchObject({ status: 0, looks: 5, level: expect.closeTo(0.01, 12) as number });
+    expect((await ci(db, ...asked, "--looks", "5")).stdout).toContain("- Looks: 5, each at 1%.\n");
+    expect((await ci(db, ...asked, "--looks", "0")).status).toBe(2);
+  });
+
   it("adjust p values over all evaluations of the run", async () => {
     const suites = ["a", "b", "c"].map((name, i) => ({ id: name, name, trials: passing(40, 36), at: i }));
     const file = await saved(...suites.map((one) => ({ ...one, attributes: { run: "r1" } })));
