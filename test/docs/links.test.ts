@@ -10,7 +10,7 @@ const FILES = [
   ...readdirSync(ROOT).filter((name) => name.endsWith(".md")),
   ...FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
+      .filter((name) => name.endsWith(".md") && !/^site|\[page\]/.test(name))
       .map((name) => join(folder, name)),
   ),
 ];
