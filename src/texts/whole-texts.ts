@@ -1,4 +1,5 @@
 import { MOST_INLINE_BYTES, replaceStubs, stubsIn, type PlacedStub } from "../model/text-stubs.ts";
+import { StoreError } from "../errors.ts";
 import type { FileSession, Session } from "../store/session.ts";
 import { bigint, EMPTY, integer, sql, text as textOf, type Sql } from "../store/sql.ts";
 
@@ -112,7 +113,10 @@ async function readTexts(
 
 function textFor(found: ReadonlyMap<number, string>, key: number): string {
   const text = found.get(key);
-  if (text === undefined) throw new Error(`the long text ${key} is missing; evalcube check lists what is`);
+  if (text === undefined) {
+    const message = `the long text ${key} is missing; evalcube check lists what is`;
+    throw new StoreError("damaged_database", message);
+  }
   return text;
 }
 
