@@ -53,6 +53,47 @@ async function joined(parts: AsyncIterable<string>): Promise<string> {
   return all.join("");
 }
 
+/** Bytes that hold as many characters of a text as any order looks at, whatever their spelling. */
+const BYTES_BEGUN = 6 * 1024;
+
+/** How the long text begins that each of these stubs stands for. */
+export async function textsBegin(session: TextSession, texts: readonly string[]): Promise<readonly string[]> {
+  const stubs = texts.flatMap((text) => stubsIn(session.mark ?? null, text));
+  const found = await textStarts(session, stubs, BYTES_BEGUN);
+  return stubs.map(({ key }) => textFor(found, key));
+}
+
+/**
+ * Escapes of characters that JSON does not escape, or not so, in the one spelling: with the number, or with large
+ * letters.
+ */
+const OTHER_ESCAPES = String.raw`\\u(00([2-7]|0[89acdACD]|[01][A-F])|D|d[0-9a-f]{0,2}[A-F])`;
+
+/**
+ * Whether the long text that each of these stubs stands for may have a part, which is of plain ASCII, or surely lacks
+ * it in any spelling; `folds`: without regard to case, the part is in lower case.
+ */
+export async function textsMayHave(
+  session: TextSession,
+  texts: readonly string[],
+  part: string,
+  folds: boolean,
+): Promise<readonly boolean[]> {
+  const text = folds ? sql`lower(txt)` : sql`txt`;
+  const other = folds ? sql`true` : sql`regexp_matches(txt, ${textOf(OTHER_ESCAPES)})`;
+  const stubs = texts.flatMap((one) => stubsIn(session.mark ?? null, one));
+  const found = new Map<number, boolean>();
+  for (const group of groupsOf(stubs.toSorted((a, b) => a.key - b.key))) {
+    const told =
+      await session.rows(sql`SELECT text_key, CASE WHEN contains(${text}, ${textOf(part)}) THEN true
+        WHEN contains(txt, '\\u') THEN ${other} ELSE false END
+      FROM (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces WHERE ${keysOf(group)}
+        GROUP BY text_key)`);
+    for (const [key, has] of told) found.set(Number(key), has === true);
+  }
+  return stubs.map(({ key }) => textFor(found, key));
+}
+
 /** The same of one text. */
 export async function wholeText(session: TextSession, text: string): Promise<string> {
   if (session.mark === undefined || !text.includes(session.mark)) return text;
@@ -103,15 +144,18 @@ async function readTexts(
   found: Map<number, string>,
   pieces: number | null = null,
 ) {
-  const keys = new Set(stubs.map(({ key }) => key));
-  const [first = 0] = keys;
-  const wanted = keys.size === 1 ? sql`text_key = ${bigint(first)}` : amongTexts(sql`text_key`, keys);
   const texts = await session.rows(sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) FROM pieces
-    WHERE ${wanted}${pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`} GROUP BY text_key`);
+    WHERE ${keysOf(stubs)}${pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`} GROUP BY text_key`);
   for (const [key, text] of texts) found.set(Number(key), String(text));
 }
 
-function textFor(found: ReadonlyMap<number, string>, key: number): string {
+function keysOf(stubs: readonly PlacedStub[]): Sql {
+  const keys = new Set(stubs.map(({ key }) => key));
+  const [first = 0] = keys;
+  return keys.size === 1 ? sql`text_key = ${bigint(first)}` : amongTexts(sql`text_key`, keys);
+}
+
+function textFor<T>(found: ReadonlyMap<number, T>, key: number): T {
   const text = found.get(key);
   if (text === undefined) {
     const message = `the long text ${key} is missing; evalcube check lists what is`;

@@ -1,9 +1,9 @@
 import type { Key } from "../../model/digest.ts";
-import { parseAnyJson } from "../../model/json.ts";
+import { type Json, parseAnyJson } from "../../model/json.ts";
 import { bytesOfStubs } from "../../model/text-stubs.ts";
 import type { RecordStore, Session } from "../../store/session.ts";
-import { BYTES_AT_ONCE, wholeTexts } from "../../texts/whole-texts.ts";
-import { LongField, type StubbedValue } from "../conditions/long-field.ts";
+import { BYTES_AT_ONCE, groupsOf, textsBegin, textsMayHave, wholeTexts } from "../../texts/whole-texts.ts";
+import { LongField, type Question, type StubbedValue } from "../conditions/long-field.ts";
 import { inGroups } from "../request/whole-answers.ts";
 import { lineValue, type Line } from "./call-line.ts";
 import { readLines } from "./read-lines.ts";
@@ -70,9 +70,16 @@ async function* looked<Verdict>(
   for await (const found of calls) {
     const call = await beginCall(found.line, mark);
     const told = await tried(call, judge);
-    const longBytes = bytesOfStubs(mark, JSON.stringify([...call.met])) ?? 0;
+    const longBytes = bytesOf(asked(call).values(), mark) / (asked(call).has("value") ? 1 : TESTED_AT_ONCE);
     yield { found, told, longBytes: told === null ? longBytes : 0, characters: call.characters };
   }
+}
+
+/** Long texts of which the database tells something are not held: of so many times as many bytes at once. */
+const TESTED_AT_ONCE = 16;
+
+function bytesOf(stubs: Iterable<ReadonlySet<string>>, mark: string | null): number {
+  return bytesOfStubs(mark, JSON.stringify([...stubs].flatMap((some) => [...some]))) ?? 0;
 }
 
 interface OpenCall extends JudgedCall {
@@ -87,7 +94,7 @@ async function beginCall(line: Line, mark: string | null): Promise<OpenCall> {
     isStubbed ||= mark !== null && text.includes(mark);
   }
   const value = await lineValue(line);
-  return { value, mark: isStubbed ? mark : null, known: new Map(), met: new Set(), characters };
+  return { value, mark: isStubbed ? mark : null, known: new Map(), met: new Map(), characters };
 }
 
 async function tried<Verdict>(
@@ -113,47 +120,77 @@ async function settle<Verdict>(
   for (const { key, line } of await readLines(session, calls))
     open.push({ key, call: await beginCall(line, store.mark ?? null) });
   while (open.length > 0) {
-    const texts = await textsOf(
+    const [some = []] = groupsOf(open.map((one) => ({ ...one, bytes: valueBytes(one.call) })));
+    const answers = await answersOf(
       session,
-      open.map(({ call }) => call),
+      some.map(({ call }) => call),
     );
     const left: typeof open = [];
-    for (const one of open) {
+    for (const one of some) {
       signal?.throwIfAborted();
       await store.turns.take();
-      one.call.characters += await learn(one.call, texts);
+      one.call.characters += await learn(one.call, answers);
       const verdict = await tried(one.call, judge);
       if (verdict === null) left.push(one);
       else told.set(one.key, verdict);
       if (verdict !== null) one.call.known.clear();
     }
-    open = left;
+    open = [...left, ...open.slice(some.length)];
   }
   return told;
 }
 
-/** The long texts that were asked for and are not known, by stub. */
-async function textsOf(session: Session, calls: readonly OpenCall[]): Promise<ReadonlyMap<string, string>> {
-  const asked = calls.flatMap(({ met, known }) => [...met].filter((stub) => !known.has(stub)));
-  const stubs = [...new Set(asked)];
-  const texts = await wholeTexts(
-    session,
-    stubs.map((stub) => `"${stub}"`),
-  );
-  return new Map(stubs.map((stub, i) => [stub, texts[i] ?? "null"]));
+/** What is asked of a call; what may spare a value is asked before it. */
+function asked({ met }: OpenCall): OpenCall["met"] {
+  const others = new Map([...met].filter(([question]) => question !== "value"));
+  return others.size > 0 ? others : met;
 }
 
-/** Takes the texts that were asked for, and parses those that were taken before. */
-async function learn({ known, met }: OpenCall, texts: ReadonlyMap<string, string>): Promise<number> {
-  let characters = 0;
-  for (const stub of met) {
-    const text = known.get(stub)?.text;
-    if (text === undefined) {
-      const read = texts.get(stub) ?? "null";
-      known.set(stub, { text: read });
-      characters += read.length;
-    } else known.set(stub, { text, value: await parseAnyJson(text) });
+/** Bytes of the long texts that a call has read next. */
+function valueBytes(call: OpenCall): number {
+  return bytesOf([asked(call).get("value") ?? new Set<string>()], call.mark);
+}
+
+type Answers = ReadonlyMap<Question, ReadonlyMap<string, string | boolean>>;
+
+async function answersOf(session: Session, calls: readonly OpenCall[]): Promise<Answers> {
+  const all = new Map<Question, Set<string>>();
+  for (const [question, stubs] of calls.flatMap((call) => [...asked(call)]))
+    all.set(question, new Set([...(all.get(question) ?? []), ...stubs]));
+  const answers = new Map<Question, ReadonlyMap<string, string | boolean>>();
+  for (const [question, stubs] of all) {
+    const found = await answersTo(session, question, [...stubs]);
+    answers.set(question, new Map([...stubs].map((stub, i) => [stub, found[i] ?? "null"])));
   }
-  met.clear();
+  return answers;
+}
+
+function answersTo(
+  session: Session,
+  question: Question,
+  stubs: readonly string[],
+): Promise<readonly (string | boolean)[]> {
+  const texts = stubs.map((stub) => `"${stub}"`);
+  if (question === "value") return wholeTexts(session, texts);
+  if (question === "beginning") return textsBegin(session, texts);
+  const [kind] = question.split(" ", 1);
+  const part = question.slice(question.indexOf(" ") + 1);
+  return textsMayHave(session, texts, part, kind === "folded");
+}
+
+/** Takes the answers to what was asked; values are parsed. Returns how many characters were read. */
+async function learn(call: OpenCall, answers: Answers): Promise<number> {
+  let characters = 0;
+  for (const [question, stubs] of asked(call)) {
+    const known = call.known.get(question) ?? new Map<string, Json>();
+    call.known.set(question, known);
+    for (const stub of stubs) {
+      const answer = answers.get(question)?.get(stub) ?? "null";
+      const isText = question === "value" && typeof answer === "string";
+      known.set(stub, isText ? await parseAnyJson(answer) : answer);
+      if (isText) characters += answer.length;
+    }
+  }
+  call.met.clear();
   return characters;
 }

@@ -3,7 +3,7 @@ import { writeJson } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { createTurnTaker, runSteps, type TurnTaker } from "../../model/turns.ts";
 import type { CallSearch, Session } from "../../store/session.ts";
-import { LongField, wholeValueAt } from "../conditions/long-field.ts";
+import { beginningAt, LongField, wholeValueAt } from "../conditions/long-field.ts";
 import { sortByValues, sortKeys, sortValues } from "../conditions/order.ts";
 import { feedbackOutside } from "../feedback/names.ts";
 import { readInParts } from "../request/long-answers.ts";
@@ -139,7 +139,8 @@ async function orderedCalls(
   const candidates = await candidatesOf(seam, asked, signal);
   if (keys.length === 0) return candidates;
   const found = foundCalls(seam, candidates, { project_id: asked.project_id }, signal);
-  const judge = (call: JudgedCall) => sortValues(keys, (path) => wholeValueAt(call, path));
+  const judge = (call: JudgedCall) =>
+    sortValues(keys, (path) => beginningAt(call, path) ?? wholeValueAt(call, path));
   const values = judged(found, { store: seam.store, judge, signal });
   return sortByValues(
     mapped(values, ([{ key }, own]) => [key, own] as const),

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import { conditionOf, type Fields } from "../conditions/condition.ts";
-import { type StubbedValue, textLacks, wholeValueAt } from "../conditions/long-field.ts";
+import { beginningAt, type StubbedValue, textLacks, wholeValueAt } from "../conditions/long-field.ts";
 import { valueAt, type WeaveQuery } from "../conditions/operands.ts";
 import type { CallFilter, CallQuery } from "./requests.ts";
 
@@ -37,6 +37,7 @@ function queryTest(query: WeaveQuery): CallTest {
   return function* (call) {
     const fields: Fields = {
       valueOf: (field) => wholeValueAt(call, splitFieldPath(field)),
+      beginningOf: (field) => beginningAt(call, splitFieldPath(field)),
       lacks: (field, part, folds) => textLacks(call, splitFieldPath(field), part, folds),
     };
     return (yield* condition(fields)) === true;

@@ -17,6 +17,8 @@ import {
 export interface Fields {
   /** The value of a field; null where there is none. */
   readonly valueOf: (field: string) => Json;
+  /** How the text of a field begins, where this is known before it is read in full; null where it is not. */
+  readonly beginningOf?: (field: string) => string | null;
   /** Whether a field has a value, and it is known without reading that in full that its text lacks a part. */
   readonly lacks?: (field: string, part: string, folds: boolean) => boolean;
 }
@@ -165,6 +167,8 @@ function* compare(
   yield;
   if (isNull(left) || isNull(right))
     return name === "$eq" ? !(yield* isThere(isNull(left) ? right : left, fields)) : null;
+  const begun = [beginning(left, right, fields), beginning(right, left, fields)] as const;
+  if (begun[0] !== begun[1]) return ordered(name, ...begun);
   const values = [yield* valueOf(left, fields), yield* valueOf(right, fields)] as const;
   if (TIMES.has(left.$getField) || TIMES.has(right.$getField)) {
     const [a, b] = [momentOf(values[0]), momentOf(values[1])];
@@ -183,6 +187,17 @@ function* compare(
   return numbers[0] !== null && numbers[1] !== null
     ? ordered(name, numbers[0], numbers[1])
     : ordered(name, operandText(values[0]), operandText(values[1]));
+}
+
+/** How an operand begins, of a long field and a text that are compared; null where the field tells no beginning. */
+function beginning(one: Operand, other: Operand, fields: Fields): string | null {
+  const field = one.$getField ?? other.$getField;
+  const text = one.$literal ?? other.$literal;
+  if (field === undefined || typeof text !== "string") return null;
+  const begins = fields.beginningOf?.(field) ?? null;
+  if (begins === null || one.$getField !== undefined) return begins;
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(begins.length - 1));
+  return text.slice(0, begins.length + (isHalf ? 1 : 0));
 }
 
 function isNull({ $literal }: Operand): boolean {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, writeJson } from "../../model/json.ts";
 import { stubsIn } from "../../model/text-stubs.ts";
+import { readTextNumber } from "../../model/numbers.ts";
 import { valueAt } from "./operands.ts";
 
 /** Thrown where a value is asked for that nobody knows before a long text is read. */
@@ -13,34 +14,48 @@ export class LongField extends Error {
   }
 }
 
+/** What is asked of a long text: the value that it is the JSON of, how it begins, whether it may have a part. */
+export type Question = "value" | "beginning" | `part ${string}` | `folded ${string}`;
+
 /** A value in which stubs may stand instead of long texts. */
 export interface StubbedValue {
   readonly value: Json;
   /** What the stubs begin with; null where there are none. */
   readonly mark: string | null;
-  /** The long texts that were read, by stub; `value`: what they say, where that was asked for. */
-  readonly known: Map<string, { readonly text: string; readonly value?: Json }>;
-  /** Stubs of the long texts that were asked for and are not known, or of which the value is not. */
-  readonly met: Set<string>;
+  /** What is known of long texts, by stub. */
+  readonly known: Map<Question, Map<string, Json>>;
+  /** Stubs of which something was asked that is not known. */
+  readonly met: Map<Question, Set<string>>;
+}
+
+/** What is known of a long text; undefined where that has to be read, which is then noted. */
+function told({ known, met }: StubbedValue, question: Question, stub: string): Json | undefined {
+  const answer = known.get(question)?.get(stub);
+  if (answer === undefined) met.set(question, (met.get(question) ?? new Set()).add(stub));
+  return answer;
 }
 
 /** {@link valueAt} with what long texts say. Throws `LongField` where one is not known. */
 export function wholeValueAt(from: StubbedValue, path: readonly string[]): Json {
-  let at = from.value;
-  for (const segment of path) at = valueAt(typeof at === "string" ? filled(from, at, false) : at, [segment]);
-  return filled(from, at, true);
+  return filled(from, reached(from, path), true);
 }
 
-function filled({ mark, known, met }: StubbedValue, value: Json, isThere: boolean): Json {
+/** The same with stubs inside of what is at the path. */
+function reached(from: StubbedValue, path: readonly string[]): Json {
+  let at = from.value;
+  for (const segment of path) at = valueAt(typeof at === "string" ? filled(from, at, false) : at, [segment]);
+  return at;
+}
+
+function filled(from: StubbedValue, value: Json, isThere: boolean): Json {
+  const { mark } = from;
   if (mark === null) return value;
   let isKnown = true;
   const fill = (one: Json): Json => {
     if (typeof one === "string" && one.startsWith(mark)) {
-      const said = known.get(one)?.value;
-      if (said !== undefined) return said;
-      met.add(one);
-      isKnown = false;
-      return null;
+      const said = told(from, "value", one);
+      isKnown &&= said !== undefined;
+      return said ?? null;
     }
     if (Array.isArray(one)) return (one as readonly Json[]).map(fill);
     if (!isJsonObject(one)) return one;
@@ -51,32 +66,84 @@ function filled({ mark, known, met }: StubbedValue, value: Json, isThere: boolea
   return whole;
 }
 
-/** Characters that JSON rarely writes as escapes; some of them are in no number. */
-const PLAIN = /^[\w .-]+$/;
+/** Runs of characters that JSON rarely writes as escapes; some of them are in no number. */
+const PLAIN = /[\w .-]+/g;
 const OUTSIDE_NUMBERS = /[A-DF-Za-df-z_ ]/;
-const ESCAPED = /\\u00[0-7]/;
 
 /**
- * Whether the text of what is at a path surely lacks a part, because its long texts lack it as they were sent: these
- * are then not parsed. Throws `LongField` where one is not known.
+ * Whether the text of what is at a path surely lacks a part, because its long texts lack the longest plain run of it as
+ * they were sent: these are then not parsed. Throws `LongField` where that is not known.
  */
 export function textLacks(
-  { value, mark, known, met }: StubbedValue,
+  from: StubbedValue,
   path: readonly string[],
   part: string,
   folds: boolean,
 ): boolean {
-  if (mark === null || !PLAIN.test(part) || !OUTSIDE_NUMBERS.test(part)) return false;
+  const { mark, value } = from;
+  if (mark === null) return false;
+  const runs = (part.match(PLAIN) ?? []).filter((one) => OUTSIDE_NUMBERS.test(one));
+  const run = runs.reduce((longest, one) => (one.length > longest.length ? one : longest), "");
+  if (run === "") return false;
+  const sought = folds ? run.toLowerCase() : run;
   const short = writeJson(valueAt(value, path));
-  const stubs = stubsIn(mark, short).map(({ start, end }) => short.slice(start + 1, end - 1));
-  const unknown = stubs.filter((stub) => !known.has(stub));
-  for (const stub of unknown) met.add(stub);
-  if (unknown.length > 0) throw new LongField(true);
-  const sought = folds ? part.toLowerCase() : part;
-  const isLacking = (text: string) => {
-    if ((folds ? text.toLowerCase() : text).includes(sought)) return false;
-    // In lower case, other characters may become plain ones.
-    return !text.includes("\\u") || !(folds || ESCAPED.test(text));
-  };
-  return stubs.length > 0 && [short, ...stubs.map((stub) => known.get(stub)?.text ?? "")].every(isLacking);
+  const stubs = stubsIn(mark, short);
+  if (stubs.length === 0) return false;
+  const question: Question = `${folds ? "folded" : "part"} ${sought}`;
+  const answers = stubs.map(({ start, end }) => told(from, question, short.slice(start + 1, end - 1)));
+  if (answers.includes(undefined)) throw new LongField(true);
+  return !(folds ? short.toLowerCase() : short).includes(sought) && answers.every((has) => has === false);
+}
+
+/** Characters of a text, from its start, that orders look at. */
+export const SORTED_CHARACTERS = 1000;
+
+/** A JSON text from its start to the end of the last whole character of a string. */
+const STRING = /^"(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*/;
+
+/**
+ * How the text of what is at a path begins, with as much as orders look at, where long texts are strings that tell it;
+ * null where only the whole value does. Throws `LongField` where the beginning of one is not known.
+ */
+export function beginningAt(from: StubbedValue, path: readonly string[]): string | null {
+  const begins = beginningOf(from, reached(from, path));
+  // A character of two halves is not cut.
+  return begins?.slice(0, SORTED_CHARACTERS + 1).replace(/[\ud800-\udbff]$/, "") ?? null;
+}
+
+function beginningOf(from: StubbedValue, at: Json): string | null {
+  const { mark } = from;
+  if (mark === null || at === null) return null;
+  if (typeof at === "string") {
+    const begins = at.startsWith(mark) ? stringBeginning(from, at)?.value : undefined;
+    const isEnough = begins !== undefined && begins.length >= SORTED_CHARACTERS && isNoNumber(begins);
+    return isEnough ? begins : null;
+  }
+  const short = writeJson(at);
+  let text = "";
+  let end = 0;
+  for (const stub of stubsIn(mark, short)) {
+    text += short.slice(end, stub.start);
+    if (text.length >= SORTED_CHARACTERS) return text;
+    const begins = stringBeginning(from, short.slice(stub.start + 1, stub.end - 1));
+    if (begins === null) return null;
+    const spelled = writeJson(begins.value);
+    text += begins.isWhole ? spelled : spelled.slice(0, -1);
+    end = stub.end;
+    if (text.length >= SORTED_CHARACTERS) return text;
+  }
+  return null;
+}
+
+function isNoNumber(begins: string): boolean {
+  return /[^\d.e+-]/.test(begins) && readTextNumber(begins) === null;
+}
+
+/** How a long text that is a string begins, and whether that is all; null where it is no string. */
+function stringBeginning(from: StubbedValue, stub: string): { value: string; isWhole: boolean } | null {
+  const raw = told(from, "beginning", stub);
+  if (raw === undefined) throw new LongField(true);
+  const [found] = typeof raw === "string" ? (STRING.exec(raw) ?? []) : [];
+  if (found === undefined || typeof raw !== "string") return null;
+  return { value: JSON.parse(`${found}"`) as string, isWhole: raw.charAt(found.length) === '"' };
 }

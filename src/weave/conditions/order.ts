@@ -3,6 +3,7 @@ import { fieldName } from "../../model/arguments.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 import type { Json } from "../../model/json.ts";
 import { sortInSlices } from "../../model/turns.ts";
+import { SORTED_CHARACTERS } from "./long-field.ts";
 import { numberOf, operandText } from "./operands.ts";
 
 /** Keys of an order in a request. */
@@ -25,8 +26,6 @@ export interface SortKey {
  * both directions, numbers sort before texts.
  */
 type SortValue = number | Buffer | null;
-
-const SORTED_CHARACTERS = 1000;
 
 export function sortKeys(sortBy: z.output<typeof sortOrder>): readonly SortKey[] {
   return (sortBy ?? []).map(({ field, direction }) => ({ field, descends: direction === "desc" }));
