@@ -26,7 +26,7 @@ const RULES: Rules = {
     "load-thread-code.ts": [],
     model: ["errors.ts"],
     store: ["errors.ts", "package-files.ts", "model"],
-    texts: ["model", "store"],
+    texts: ["errors.ts", "model", "store"],
     stats: ["errors.ts"],
     request: ["errors.ts", "model"],
     plan: ["errors.ts", "model", "request"],
