@@ -146,7 +146,9 @@ describe("the rows of a report file", () => {
     const wanted = rows.map((row) =>
       IDS.map((id) =>
         (row.evaluations.find((one) => one.evaluation_call_id === id)?.trials ?? []).map((one) => ({
+          id: null,
           output: one.model_output,
+          outputBytes: null,
           scores: shownScores(one, names, textNames),
           latency: one.model_latency_seconds,
           tokens: one.total_tokens,

@@ -93,9 +93,11 @@ function numberFields({ filterGroups, moved, missing }: Plan): readonly TextFiel
 
 /** Filters with their places, those of outputs last: mostly only these have long texts. */
 function outputsLast(group: readonly FilterPlan[]): readonly (readonly [number, FilterPlan])[] {
-  const ofOutputs = ({ condition }: FilterPlan) =>
-    [...fieldsOf(condition)].some((field) => field.kind === "output" && mayBeLong(field));
   return [...group.entries()].toSorted(([, a], [, b]) => Number(ofOutputs(a)) - Number(ofOutputs(b)));
+}
+
+function ofOutputs({ condition }: FilterPlan): boolean {
+  return [...fieldsOf(condition)].some((field) => field.kind === "output" && mayBeLong(field));
 }
 
 /** The rows that all of the plan keeps but one filter, and other groups; null where that leaves out none. */
