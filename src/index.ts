@@ -88,6 +88,7 @@ export type {
   BootstrapDescription,
   ConfusionMatrix,
   CorrectedMean,
+  JudgeCertificate,
 } from "./respond/agreement/agreement.ts";
 export type { EditedRows } from "./request/compared-sides.ts";
 export type { EvalResultsResponse, ResultRow, RowEvaluation, Trial } from "./respond/query/response.ts";
@@ -101,6 +102,15 @@ export type { Correction } from "./respond/compare/corrected.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
+export type { RatersRequest } from "./request/agreement-request.ts";
+export type {
+  DissentingTrial,
+  RaterAgreement,
+  RaterDissent,
+  RaterPair,
+  RatersAnswer,
+} from "./respond/agreement/raters.ts";
+export type { CertifiedRate } from "./stats/agreement/certificate.ts";
 export type { ItemsRequest } from "./request/items-request.ts";
 export type { Item, ItemFlag, ItemsAnswer } from "./respond/items/items.ts";
 export type { HistoryRequest } from "./request/history-request.ts";

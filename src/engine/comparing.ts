@@ -1,9 +1,10 @@
-import type { AgreementRequest } from "../request/agreement-request.ts";
+import type { AgreementRequest, RatersRequest } from "../request/agreement-request.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { HistoryRequest } from "../request/history-request.ts";
 import type { ItemsRequest } from "../request/items-request.ts";
 import type { LeaderboardRequest } from "../request/leaderboard-request.ts";
 import type { AgreementResponse } from "../respond/agreement/agreement.ts";
+import type { RatersAnswer } from "../respond/agreement/raters.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { ItemsAnswer } from "../respond/items/items.ts";
@@ -62,9 +63,12 @@ export interface Comparing {
    * the mean of `a` that `b` predicts. Rejects with `RequestError` on an unknown dimension, on texts beside numbers,
    * and where no trial has both.
    */
-  readonly agreement: (
-    projectId: string,
-    request: AgreementRequest,
-    options?: QueryOptions,
-  ) => Promise<AgreementResponse>;
+  readonly agreement: {
+    (projectId: string, request: AgreementRequest, options?: QueryOptions): Promise<AgreementResponse>;
+    /**
+     * Measures how far several raters agree, trial by trial: α, AC1, each two of them, and who differs. Missing ratings
+     * are left out.
+     */
+    (projectId: string, request: RatersRequest, options?: QueryOptions): Promise<RatersAnswer>;
+  };
 }

@@ -19,7 +19,7 @@ import { readItems } from "./items/items.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openBackend } from "./open-backend.ts";
 import { openFile } from "./open-file.ts";
-import { readAnswer, streamAnswer, writeAnswer } from "./query/query.ts";
+import { readAnswer, streamAnswer, writeAnswer, type QueryOptions } from "./query/query.ts";
 import { explainQuery } from "./query/explain.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { TableOf } from "./table-of.ts";
@@ -110,7 +110,8 @@ function createStatistics(
     leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
     history: (project, request = {}, query = {}) => readHistory(context, project, request, query),
     items: (project, request, query = {}) => readItems(context, project, request, query),
-    agreement: (project, request, query = {}) => measureAgreement(context, project, request, query),
+    agreement: ((project: string, request: unknown, query: QueryOptions = {}) =>
+      measureAgreement(context, project, request, query)) as Engine["agreement"],
   };
 }
 

@@ -75,6 +75,34 @@ describe("agreement", () => {
     expect(JSON.parse(passed.stdout).cohen_kappa_interval[0]).toBeGreaterThan(0.5);
   });
 
+  it("ends with status 3 where the judge has no certificate, and says what would do", async () => {
+    const asked = [...judged, "--at-least", "0.7", "--format", "table", "--fail-on", "judge-not-certified"];
+    const { status, stdout, stderr } = await command("agreement", asked);
+    expect(status).toBe(3);
+    const says =
+      "finds 100.0% of 20 true labels, at least 83.2%, and 80.0% of 20 false labels, at least 56.3%; about 155 labels would do (asked: 70.0%)";
+    expect(stdout).toContain(`judge.ok is not certified: it ${says}.`);
+    expect(stderr).toBe(`evalcube: judge-not-certified: judge.ok against human ${says}\n`);
+    const passed = await command("agreement", [
+      ...judged,
+      "--at-least",
+      "0.5",
+      "--fail-on",
+      "judge-not-certified",
+    ]);
+    expect(passed).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("tells how far raters agree, and where they differ", async () => {
+    const asked = ["--evaluation", "the one", "--raters", "human", "judge.ok", "--format", "table"];
+    const { status, stdout } = await command("agreement", asked);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^80 ratings of 40 trials with two or more\.$/m);
+    expect(stdout).toMatch(/^agreement +90\.0%$/m);
+    expect(stdout).toMatch(/^human +judge\.ok +40 +90\.0% +0\.8000 /m);
+    expect(stdout).toMatch(/ one-\d +human: false, judge\.ok: true/m);
+  });
+
   it("ends with status 3 where kappa does not exist, since nothing shows that the judge is good", async () => {
     const alike = [...judged, "--filter", "inputs.i = 0", "--fail-on", "judge<0"];
     const { status, stderr } = await command("agreement", [...alike, "--format", "table"]);
@@ -83,7 +111,15 @@ describe("agreement", () => {
   });
 
   it.each<[readonly string[], RegExp]>([
-    [[...judged, "--fail-on", "regressed"], /^--fail-on: agreement has one gate, judge<N/],
+    [[...judged, "--fail-on", "regressed"], /^--fail-on: agreement has the gates judge<N/],
+    [
+      [...judged, "--fail-on", "judge-not-certified"],
+      /^--fail-on: judge-not-certified needs a share: --at-least 0.8$/,
+    ],
+    [
+      ["--evaluation", "one", "--raters", "human", "judge.ok", "--fail-on", "judge<0.5"],
+      /^--fail-on: gates are on a judge in b; raters have none$/,
+    ],
     [[...judged, "--fail-on", "judge<60%"], /^--fail-on: judge is the kappa .* write judge<0\.6/],
     [[...judged, "--fail-on", "judge>0.6"], /^--fail-on: judge is the kappa/],
     [[...judged, "--fail-on", "judge<1.5"], /^--fail-on: judge is the kappa .* from -1 to 1/],

@@ -60,6 +60,7 @@ const MEMBERS: Readonly<Record<string, (core: Core) => Promise<unknown>>> = {
   leaderboard: (core) => core.leaderboard(PROJECT, {}),
   "leaderboard by model": (core) => core.leaderboard(PROJECT, { by: "model" }),
   "leaderboard of some": (core) => core.leaderboard(PROJECT, { where: { "inputs.model": "bot:1" } }),
+  raters: (core) => core.agreement(PROJECT, { evaluations: ["e", "f"], raters: ["ok", "judge.score"] }),
   items: (core) => core.items(PROJECT, { evaluations: ["e", "f"], scorer: "judge.score" }),
   agreement: (core) => core.agreement(PROJECT, { evaluations: ["e", "f"], a: "ok", b: "judge.score" }),
   "logged.readEvaluation": async (core) => {

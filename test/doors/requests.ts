@@ -238,6 +238,14 @@ const agreement: readonly unknown[] = [
   { ...SIDES, derived_scores: { half: "0.5 * points" }, b: "half" },
   { ...SIDES, derived_scores: { half: "(" } },
   { a: "points" },
+  { ...SIDES, a: "correct", at_least: 0.8 },
+  { ...SIDES, at_least: 0.8 },
+  { ...SIDES, at_least: 1 },
+  { evaluations: ["nightly"], raters: ["points", "correct"] },
+  { evaluations: ["nightly"], raters: ["points"] },
+  { evaluations: ["nightly"], raters: ["points", "remarks"] },
+  { evaluations: ["nightly"], raters: ["points", "corect"] },
+  { ...SIDES, raters: ["points", "correct"] },
 ];
 
 const ITEMS = { evaluations: ["nightly", "run-1"], scorer: "points", limit: 1 };
@@ -359,6 +367,18 @@ export const COMMANDS: readonly (readonly string[])[] = [
   ["items", "--evaluation", "nightly", "--scorer", "point"],
   ["agreement", "--evaluation", "nobody", "--a", "points", "--b", "correct"],
   ["agreement", "--a", "points", "--b", "correct"],
+  ["agreement", "--evaluation", "nightly", "--raters", "points", "correct"],
+  [
+    "agreement",
+    "--evaluation",
+    "nightly",
+    "--a",
+    "points",
+    "--b",
+    "correct",
+    "--fail-on",
+    "judge-not-certified",
+  ],
   ["export", "--evaluation", "nobody", "--format", "csv", "--out", "-"],
   ["export", "--evaluation", "nightly", "--format", "csv", "--out", "-"],
   ["explain", "--evaluation", "latest~99"],

@@ -16,6 +16,11 @@ import {
   compileSideKinds,
   compileTies,
 } from "../../src/compile/agreement/agreement.ts";
+import {
+  compileGivenRatings,
+  compileRatings,
+  compileTrialNames,
+} from "../../src/compile/agreement/ratings.ts";
 import { compileItemValues, compileRowDigests } from "../../src/compile/items/item-values.ts";
 import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import {
@@ -454,6 +459,13 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compileItemValues: compileItemValues(plan, agreement.a, 10),
     compileRowDigests: compileRowDigests(plan),
     compileSideKinds: compileSideKinds(plan, agreement.a),
+    compileRatings: compileRatings(plan, [agreement.a, agreement.b], false, 10),
+    compileGivenRatings: compileGivenRatings(
+      plan,
+      { kind: "feedback", key: -1, path: ["feedback", "ok"], feedbackType: "ok", by: "majority" },
+      10,
+    ),
+    compileTrialNames: compileTrialNames(plan),
     compilePairCounts: compilePairCounts(agreement),
     compileCells: compileCells(agreement, 10),
     "compileCells of texts": compileCells({ ...agreement, scale: "text" }, 10),

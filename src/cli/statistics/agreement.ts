@@ -1,5 +1,13 @@
 import { Option } from "commander";
-import type { AgreementRequest, AgreementResponse } from "../../index.ts";
+import type {
+  AgreementRequest,
+  AgreementResponse,
+  CertifiedRate,
+  JudgeCertificate,
+  RatersAnswer,
+} from "../../index.ts";
+import { isJsonObject } from "../../model/json.ts";
+import { raterTables } from "../tables/rater-tables.ts";
 import { agreementReason } from "../gates/judge-agreement.ts";
 import { type JudgeGate, parseGates } from "../gates/parse-gate.ts";
 import {
@@ -15,13 +23,14 @@ import {
   evaluationOption,
   filterOption,
   memberOption,
+  readNumber,
 } from "../request/request-options.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { GateFailure } from "../terminal/failure.ts";
 import { screenTable, tableView, type TableView } from "../tables/screen-table.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
 import type { PrintedColumn } from "../../text/text-table.ts";
-import { countText, intervalName, intervalText, meanText } from "../../words/figures.ts";
+import { counted, countText, intervalName, intervalText, meanText } from "../../words/figures.ts";
 import { scoreName } from "../../words/score.ts";
 
 interface AgreementOptions extends ProjectOptions {
@@ -37,11 +46,17 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
       evaluationOption(),
       memberOption("a", "--a <dimension>", "the score that counts as the truth, such as feedback.correct"),
       memberOption("b", "--b <dimension>", "the score that counts as the judge, such as judge.correct"),
+      memberOption("raters", "--raters <dimension...>", "two scores or more, or one of feedback: its people"),
       filterOption(),
       confidenceOption("intervals"),
+      memberOption(
+        "at_least",
+        "--at-least <share>",
+        "certify a judge that is shown to find so many of the true and of the false labels",
+      ).argParser(readNumber),
       new Option(
         "--fail-on <gate...>",
-        "end with status 3 where the lower limit of kappa is low: judge<0.6; quoted for the shell",
+        "end with status 3: judge<0.6 (the lower limit of kappa; quoted for the shell), judge-not-certified",
       ),
       formatOption(),
     )
@@ -53,27 +68,73 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
 }
 
 async function agreement({ options, terminal, ask }: AskedCommand<AgreementOptions>): Promise<void> {
-  const gates = readGates(options.failOn ?? []);
+  const { gates, certified } = readGates(options.failOn ?? []);
   const { signal, stdout } = terminal;
-  const answer = await ask(
+  const answer: AgreementResponse | RatersAnswer = await ask(
     (engine, project, request) => engine.agreement(project, request as AgreementRequest, { signal }),
-    refuseWithoutEvaluation,
+    (request) => {
+      refuseWithoutEvaluation(request);
+      refuseGates(request, gates, certified);
+    },
   );
   await noteAll(terminal, answer.warnings);
   const isJson = formatFor(options.format, stdout) === "json";
-  await print(stdout, `${isJson ? JSON.stringify(answer) : agreementTable(answer, tableView(stdout))}\n`);
-  const met = gates.map((gate) => agreementReason(gate, answer)).filter((reason) => reason !== null);
+  await print(stdout, `${isJson ? JSON.stringify(answer) : tablesOf(answer, tableView(stdout))}\n`);
+  if (isOfRaters(answer)) return;
+  const reasons = [
+    ...gates.map((gate) => agreementReason(gate, answer)),
+    certified ? certificateReason(answer) : null,
+  ];
+  const met = reasons.filter((reason) => reason !== null);
   if (met.length > 0) throw new GateFailure(met);
 }
 
-function readGates(texts: readonly string[]): JudgeGate[] {
-  return parseGates(texts).map((gate) => {
+function isOfRaters(answer: AgreementResponse | RatersAnswer): answer is RatersAnswer {
+  return "raters" in answer;
+}
+
+function tablesOf(answer: AgreementResponse | RatersAnswer, view: TableView): string {
+  return isOfRaters(answer) ? raterTables(answer.raters, view) : agreementTable(answer, view);
+}
+
+const NOT_CERTIFIED = "judge-not-certified";
+
+function readGates(texts: readonly string[]) {
+  const parts = texts.flatMap((text) => text.split(",")).map((part) => part.trim());
+  const gates = parseGates(parts.filter((part) => part !== NOT_CERTIFIED)).map((gate): JudgeGate => {
     if (gate.kind === "judge") return gate;
     throw usageFault(
       ["--fail-on"],
-      `agreement has one gate, judge<N, on the lower limit of kappa, not ${gate.text}`,
+      `agreement has the gates judge<N, on the lower limit of kappa, and ${NOT_CERTIFIED}, not ${gate.text}`,
     );
   });
+  return { gates, certified: parts.includes(NOT_CERTIFIED) };
+}
+
+/** Refuses gates on a judge where raters are asked about, and on a certificate that nobody asks for. */
+function refuseGates(request: unknown, gates: readonly JudgeGate[], certified: boolean): void {
+  const { raters, at_least: atLeast } = isJsonObject(request) ? request : {};
+  if (raters != null && (certified || gates.length > 0))
+    throw usageFault(["--fail-on"], "gates are on a judge in b; raters have none");
+  if (certified && atLeast == null)
+    throw usageFault(["--fail-on"], `${NOT_CERTIFIED} needs a share: --at-least 0.8`);
+}
+
+/** Why a judge has no certificate, in one line; null where it has. */
+function certificateReason({ certificate, a, b }: AgreementResponse): string | null {
+  if (certificate === undefined || certificate.certified) return null;
+  return `${NOT_CERTIFIED}: ${scoreName(b)} against ${scoreName(a)} ${certificateText(certificate)}`;
+}
+
+/** `finds 85.0% of 60 true labels, at least 73.4% (80.0% is asked; 131 labels are needed); 90.0% of …`. */
+function certificateText({ at_least: atLeast, sensitivity, specificity }: JudgeCertificate): string {
+  const share = (value: number | null) => meanText(value, "binary");
+  const told = ({ estimate, lower, n, needed }: CertifiedRate, label: string) => {
+    const shown = n === 0 ? "" : `, at least ${share(lower)}`;
+    const more = needed === null || needed === 0 ? "" : `; about ${counted(needed, "label")} would do`;
+    return `${share(estimate)} of ${countText(n)} ${label} labels${shown}${more}`;
+  };
+  return `finds ${told(sensitivity, "true")}, and ${told(specificity, "false")} (asked: ${share(atLeast)})`;
 }
 
 /** Formats the measures that exist with their intervals, the confusion matrix, and the corrected means. */
@@ -83,10 +144,17 @@ function agreementTable(answer: AgreementResponse, view: TableView): string {
   const parts = [
     `${scoreName(a)} against ${scoreName(b)}: ${counts}.`,
     screenTable(measureColumns(answer), measureRows(answer), view),
+    certificateLine(answer),
     confusionTable(answer, view),
     correctedTable(answer, view),
   ];
   return parts.filter((part) => part !== null).join("\n\n");
+}
+
+function certificateLine({ certificate, b }: AgreementResponse): string | null {
+  if (certificate === undefined) return null;
+  const is = certificate.certified ? "is certified" : "is not certified";
+  return `${scoreName(b)} ${is}: it ${certificateText(certificate)}.`;
 }
 
 type Range = readonly [low: number, high: number] | null;

@@ -1,5 +1,5 @@
 import { column, query, select, type Query } from "../../store/query.ts";
-import { constant, join, sql, text, type Sql } from "../../store/sql.ts";
+import { constant, EMPTY, join, sql, text, type Sql } from "../../store/sql.ts";
 import type { FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import {
   exactSum,
@@ -34,7 +34,7 @@ function onCalls(projectId: string, condition: Sql): Sql {
 
 /** What payloads say, as JSON, and who says it: a user under a name. */
 function saidByPayloads(projectId: string): Sql {
-  return sql`SELECT feedback_type, call_id, (svc_user_id, creator, ${nothing("VARCHAR")}) AS giver, created_at, id,
+  return sql`SELECT feedback_type, call_id, (svc_user_id, creator, ${nothing("VARCHAR")}) AS giver, svc_user_id AS user_id, creator, created_at, id,
       ${SAID} AS said FROM ${onCalls(projectId, sql`true`)}`;
 }
 
@@ -44,17 +44,18 @@ function saidByRatings(projectId: string): Sql {
   const scorer = sql`regexp_extract(json_text(${jsonAt(sql`content`, "/runnable_ref")}),
       ':///[^/]+/[^/]+/(?:object|op)/([^/:]+):', 1)`;
   const ratings = sql`ratings`;
-  return sql`SELECT concat(feedback_type, ':', name) AS feedback_type, call_id, giver, created_at, id, said
+  return sql`SELECT concat(feedback_type, ':', name) AS feedback_type, call_id, giver, svc_user_id AS user_id,
+      coalesce(nullif(scorer, ''), creator) AS creator, created_at, id, said
     FROM (SELECT *, ${memberNamed(ratings, sql`name`)} AS said
       FROM (SELECT *, ${unnested(memberNames([ratings]))} AS name
-        FROM (SELECT *, (svc_user_id, creator, ${scorer}) AS giver,
+        FROM (SELECT *, (svc_user_id, creator, ${scorer}) AS giver, ${scorer} AS scorer,
             ${jsonColumns((x) => sql`${jsonAt(sql`content`, "/weave/scorer_ratings")} AS ratings${x}`)} FROM ${rated})))
     WHERE json_type(said) IN ${NUMERIC}`;
 }
 
 /** (feedback_type, call_id, giver, created_at, id, kind, number): numbers and booleans that feedback on calls says. */
 function sayings(projectId: string): Sql {
-  return sql`SELECT feedback_type, call_id, giver, created_at, id,
+  return sql`SELECT feedback_type, call_id, giver, user_id, creator, created_at, id,
       CASE WHEN json_type(said) = 'BOOLEAN' THEN 1 ELSE 0 END AS kind, json_number(said) AS number
     FROM (${saidByPayloads(projectId)} UNION ALL ${saidByRatings(projectId)})
     WHERE call_id <> '' AND (json_type(said) = 'BOOLEAN' OR json_type(said) IN ${NUMERIC}) AND json_number(said) IS NOT NULL`;
@@ -116,18 +117,26 @@ const REDUCED: { readonly [By in FeedbackLeaf["by"]]: { readonly kind: Sql; read
   },
 };
 
+/** (trial_key, row_key, kind, number, user_id, creator): what each person says on the trials, in one dimension. */
+export function givenFeedback(scope: FeedbackScope): Sql {
+  return sql`SELECT trial_key, row_key, kind, number, user_id, creator FROM (${sayingsOnTrials(scope, sql`, f.user_id, f.creator`)})`;
+}
+
 /**
  * (path_key, evaluation_key, row_key, trial_key, kind, number, created_at, id): the latest feedback of each giver on
  * each trial. Feedback belongs to a trial when it refers to its predict-and-score call or, where children are included,
  * to its predict call.
  */
-function sayingsOnTrials({ projectId, leaves, includeChildren, trials }: FeedbackScope): Sql {
+function sayingsOnTrials(
+  { projectId, leaves, includeChildren, trials }: FeedbackScope,
+  of: Sql = EMPTY,
+): Sql {
   const keys = join(leaves.map(({ key, feedbackType }) => sql`(${constant(key)}, ${text(feedbackType)})`));
   const predictions = includeChildren
     ? sql` UNION ALL SELECT predict_call_id, evaluation_key, row_key, trial_key FROM (${trials})
         WHERE predict_call_id IS NOT NULL AND predict_call_id <> id`
     : sql``;
-  return sql`SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number, f.created_at, f.id
+  return sql`SELECT k.path_key, c.evaluation_key, c.row_key, c.trial_key, f.kind, f.number, f.created_at, f.id${of}
       FROM (${sayings(projectId)}) AS f
         JOIN (VALUES ${keys}) AS k(path_key, feedback_type) ON k.feedback_type = f.feedback_type
         JOIN (SELECT id AS call_id, evaluation_key, row_key, trial_key FROM (${trials})${predictions}) AS c

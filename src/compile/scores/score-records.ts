@@ -8,7 +8,7 @@ import type { DerivedLeaf, FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { inKeys } from "../relations/relations.ts";
 import { amongKeys, filtered, small } from "../relations/spelled.ts";
 import { leavesOf, type ScoreExpression, scoreOperandsOf } from "../../model/score-expression.ts";
-import { feedbackRecords, tiedTrials } from "./feedback-scores.ts";
+import { feedbackRecords, givenFeedback, tiedTrials } from "./feedback-scores.ts";
 import { costTables } from "./trial-costs.ts";
 import { computeScore } from "./arithmetic.ts";
 
@@ -110,6 +110,11 @@ function costRecords(
 /** (row_key, trial_key) of the trials of the scope on which people disagree evenly in these dimensions. */
 export function tiedRecords(scope: ScoreScope, leaves: readonly FeedbackLeaf[]): Sql {
   return tiedTrials({ ...scope, leaves, trials: trialsOf(scope) });
+}
+
+/** What each person says on the trials of the scope, in one dimension. */
+export function givenRecords(scope: ScoreScope, leaf: FeedbackLeaf): Sql {
+  return givenFeedback({ ...scope, leaves: [leaf], trials: trialsOf(scope) });
 }
 
 function trialsOf({ evaluationKeys }: ScoreScope): Sql {

@@ -26,6 +26,8 @@ import { parseAgreementRequest, type Agreement } from "../../request/agreement-r
 import type { AgreementResponse, AgreementSide } from "../../respond/agreement/agreement.ts";
 import { correctedMeans } from "../../respond/agreement/corrected-means.ts";
 import { correlation } from "../../stats/agreement/correlation.ts";
+import type { RatersAnswer } from "../../respond/agreement/raters.ts";
+import { measureRaters } from "./raters.ts";
 import { readTableStatistics } from "./contingency-table.ts";
 import { checkQuery } from "../../flow/check-options.ts";
 import type { QueryContext } from "../base/context.ts";
@@ -42,14 +44,16 @@ export async function measureAgreement(
   projectId: string,
   input: unknown,
   query: QueryOptions,
-): Promise<AgreementResponse> {
+): Promise<AgreementResponse | RatersAnswer> {
   checkQuery(projectId, query);
   const { signal } = query;
   const { store, catalogs } = context;
   const asked = parseAgreementRequest(input);
   return store.read(async (session) => {
     const given = { input, asked: asked.request };
-    const { request, catalog, plan, warnings } = await planRequest(session, catalogs, projectId, given);
+    const planned = await planRequest(session, catalogs, projectId, given);
+    const { request, catalog, plan, warnings } = planned;
+    if ("raters" in asked) return { raters: await measureRaters(session, planned, asked.raters), warnings };
     const a = agreementSide(["a"], asked.a, catalog.scorePaths);
     const b = agreementSide(["b"], asked.b, catalog.scorePaths);
     return measure(session, plan, { ...asked, request }, [a, b], [...warnings], signal);
@@ -76,6 +80,16 @@ async function measure(
   const { confidence } = asked;
   const seed = seedOf(plan.projectId, JSON.stringify([asked.a, asked.b, confidence, asked.request]));
   const isText = agreement.scale === "text";
+  const { certificate, ...statistics } = await readTableStatistics(session, agreement, {
+    seed,
+    confidence,
+    atLeast: asked.atLeast,
+    warnings,
+    signal,
+  });
+  const means = isText
+    ? null
+    : correctedMeans(plan, await session.all(compileLabelMoments(agreement)), confidence);
   return {
     a: describe(a, typeA),
     b: describe(b, typeB),
@@ -86,12 +100,14 @@ async function measure(
     n_tied: tied,
     row_count: counts.rows,
     raw_agreement: counts.equal / counts.both,
-    ...(await readTableStatistics(session, agreement, { seed, confidence, warnings, signal })),
+    ...statistics,
+    ...(certificate === null ? {} : { certificate }),
     pearson: isText ? null : await readCorrelation(session, compilePairMoments(agreement)),
     spearman: isText ? null : await readCorrelation(session, compileRankMoments(agreement)),
-    corrected_means: isText
-      ? null
-      : correctedMeans(plan, await session.all(compileLabelMoments(agreement)), confidence),
+    corrected_means:
+      certificate === null
+        ? means
+        : (means?.map((one) => ({ ...one, judge_certified: certificate.certified })) ?? null),
     warnings,
   };
 }

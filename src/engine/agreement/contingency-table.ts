@@ -2,7 +2,9 @@ import { compileCells, compileRowPatterns } from "../../compile/agreement/agreem
 import { nextTurn } from "../../model/turns.ts";
 import type { Session } from "../../store/session.ts";
 import type { AgreementPlan } from "../../plan/agreement-plan.ts";
-import type { AgreementResponse } from "../../respond/agreement/agreement.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import { certifiedRate } from "../../stats/agreement/certificate.ts";
+import type { AgreementResponse, JudgeCertificate } from "../../respond/agreement/agreement.ts";
 import {
   categoriesOf,
   confusionMatrix,
@@ -29,11 +31,12 @@ type TableStatistics = Pick<
   | "judge"
   | "kendall_tau_b"
   | "bootstrap"
->;
+> & { readonly certificate: JudgeCertificate | null };
 
 interface ContingencyOptions {
   readonly seed: number;
   readonly confidence: number;
+  readonly atLeast: number | null;
   /** Receives a warning for each group of statistics that is left out, with the reason. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;
@@ -64,7 +67,7 @@ export async function readTableStatistics(
     options.warnings.push(
       `more than ${MAX_CELLS} different pairs of values: kendall_tau_b and what needs categories are left out`,
     );
-    return { ...NO_CATEGORIES, kendall_tau_b: null };
+    return { ...NO_CATEGORIES, kendall_tau_b: null, certificate: certificateOf([], false, options) };
   }
   const kendall =
     scale === "text"
@@ -72,8 +75,9 @@ export async function readTableStatistics(
       : await inTurns(
           kendallTauBSteps(cells.map(({ a, b, count }) => ({ x: Number(a), y: Number(b), count }))),
         );
+  const certificate = certificateOf(cells, scale !== "text", options);
   const categories = categoriesOf(scale, cells);
-  if (categories === null) return { ...NO_CATEGORIES, kendall_tau_b: kendall };
+  if (categories === null) return { ...NO_CATEGORIES, kendall_tau_b: kendall, certificate };
   const table = countTable(categories, cells);
   const places = new Map(categories.map((category, i) => [category, i]));
   const seriesKey = cells.map(({ a, b }) => (places.get(a) ?? 0) * categories.length + (places.get(b) ?? 0));
@@ -84,6 +88,7 @@ export async function readTableStatistics(
     confusion_matrix: confusionMatrix(scale, categories, table),
     judge: scale === "boolean" ? judgeAccuracy(table) : null,
     kendall_tau_b: kendall,
+    certificate,
     ...(await readIntervals(session, agreement, seriesKey, table, options)),
   };
 }
@@ -115,6 +120,26 @@ async function readIntervals(
     cohen_kappa_interval: direct ?? found.kappa,
     bootstrap: { method: "percentile", unit: "row", resamples: found.resamples, seed },
   };
+}
+
+/** What shows that a judge is good enough, where that is asked. Throws `RequestError` on values but true and false. */
+function certificateOf(
+  cells: readonly { readonly a: number | string; readonly b: number | string; readonly count: number }[],
+  areNumbers: boolean,
+  { atLeast, confidence }: ContingencyOptions,
+): JudgeCertificate | null {
+  if (atLeast === null) return null;
+  const isTruth = (value: number | string) => value === 0 || value === 1;
+  if (!areNumbers || !cells.every(({ a, b }) => isTruth(a) && isTruth(b)))
+    throw meaningless(["at_least"], "goes with true and false, or 0 and 1, in both a and b");
+  const count = (a: number, b: number) => cells.find((one) => one.a === a && one.b === b)?.count ?? 0;
+  const rate = (truth: number) => {
+    const found = count(truth, truth);
+    return certifiedRate(found, found + count(truth, 1 - truth), atLeast, confidence);
+  };
+  const [sensitivity, specificity] = [rate(1), rate(0)];
+  const certified = [sensitivity, specificity].every(({ lower }) => lower !== null && lower >= atLeast);
+  return { at_least: atLeast, certified, sensitivity, specificity };
 }
 
 /** Runs the steps, and lets other work run at every pause. */

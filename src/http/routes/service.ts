@@ -1,5 +1,4 @@
-import type { AgreementRequest } from "../../request/agreement-request.ts";
-import type { AgreementResponse } from "../../respond/agreement/agreement.ts";
+import type { Comparing } from "../../engine/comparing.ts";
 import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
@@ -19,11 +18,7 @@ export interface ServiceEngine extends Omit<McpEngine, "exportSql"> {
     request: unknown,
     options?: { readonly signal?: AbortSignal | undefined },
   ) => AsyncGenerator<string, void, undefined>;
-  readonly agreement: (
-    projectId: string,
-    request: AgreementRequest,
-    options?: { readonly signal?: AbortSignal },
-  ) => Promise<AgreementResponse>;
+  readonly agreement: Comparing["agreement"];
   /** Writes the result of a statement to a stream; without it agents are not answered. */
   readonly exportSql?: McpEngine["exportSql"];
   readonly feedback: Feedback;

@@ -1,3 +1,4 @@
+import type { CertifiedRate } from "../../stats/agreement/certificate.ts";
 import type { JudgeAccuracy } from "../../stats/agreement/judge-accuracy.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 
@@ -38,6 +39,8 @@ export interface AgreementResponse {
   readonly confusion_matrix: ConfusionMatrix | null;
   /** Accuracy of b as a judge with a as the truth; null unless the values are booleans. */
   readonly judge: JudgeAccuracy | null;
+  /** Whether the judge is good enough; only where `at_least` is asked for. */
+  readonly certificate?: JudgeCertificate;
   /** Pearson correlation; null for texts. */
   readonly pearson: number | null;
   /** Spearman rank correlation; null for texts. */
@@ -50,6 +53,18 @@ export interface AgreementResponse {
   readonly bootstrap: BootstrapDescription | null;
   /** Remarks on the request for the reader. */
   readonly warnings: readonly string[];
+}
+
+/** What labels show of a judge that is to find at least a share of the true and of the false ones. */
+export interface JudgeCertificate {
+  /** The share that is asked for. */
+  readonly at_least: number;
+  /** Whether `lower` of both rates is at least that. */
+  readonly certified: boolean;
+  /** Of the labels that are true. */
+  readonly sensitivity: CertifiedRate;
+  /** Of the labels that are false. */
+  readonly specificity: CertifiedRate;
 }
 
 /** The parameters of a bootstrap, which make it reproducible. */
@@ -110,4 +125,6 @@ export interface CorrectedMean {
    * than `n_labelled`; of labels that are 0 or 1 Wilson's, with t and the effective number of rows.
    */
   readonly confidence_interval: Interval | null;
+  /** Whether the judge has its certificate; only where `at_least` is asked for. */
+  readonly judge_certified?: boolean;
 }

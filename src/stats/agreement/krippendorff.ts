@@ -18,7 +18,7 @@ export function krippendorffAlphaOfTable(table: readonly (readonly number[])[]):
 }
 
 /** α of units that occur so many times. */
-function alphaOf(
+export function alphaOf(
   units: readonly { readonly ratings: readonly Rating[]; readonly times: number }[],
 ): number | null {
   const totals = new Map<Rating, number>();

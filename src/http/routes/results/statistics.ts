@@ -7,6 +7,7 @@ import { jsonAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
 import type { ProtectedRoute } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
+import { agreementSchema } from "./agreement-reply.ts";
 import { historySchema } from "./history-reply.ts";
 import { itemsSchema } from "./items-reply.ts";
 import { leaderboardSchema } from "./leaderboard-reply.ts";
@@ -38,47 +39,6 @@ export function statistic(
     },
   };
 }
-
-const count = z.int();
-const number = z.number().nullable();
-const interval = z.tuple([z.number(), z.number()]).nullable();
-const side = z.object({
-  scorer_key: z.string(),
-  path: z.string().nullable(),
-  value_type: z.enum(["continuous", "binary", "text"]),
-});
-
-const agreementSchema = z
-  .object({
-    a: side,
-    b: side,
-    confidence: z.number(),
-    n_both: count.describe("Trials with a value in both dimensions."),
-    n_only_a: count,
-    n_only_b: count,
-    n_tied: count,
-    row_count: count,
-    raw_agreement: z.number(),
-    raw_agreement_interval: interval,
-    cohen_kappa: number,
-    cohen_kappa_interval: interval,
-    weighted_kappa: z.object({ linear: number, quadratic: number }).nullable(),
-    krippendorff_alpha: number,
-    confusion_matrix: z
-      .object({
-        categories: z.array(z.union([z.boolean(), z.number(), z.string()])),
-        counts: z.array(z.array(count)),
-      })
-      .nullable(),
-    judge: z.record(z.string(), z.unknown()).nullable().describe("Accuracy of b with a as the truth."),
-    pearson: number,
-    spearman: number,
-    kendall_tau_b: number,
-    corrected_means: z.array(z.record(z.string(), z.unknown())).nullable(),
-    bootstrap: z.record(z.string(), z.unknown()).nullable(),
-    warnings: z.array(z.string()),
-  })
-  .meta({ id: "AgreementAnswer" });
 
 const comparing = { confidence: 0.95, warnings: [] };
 const boarded = { dimensions: [], headline: null, entries: [] };
