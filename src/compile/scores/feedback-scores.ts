@@ -45,7 +45,7 @@ function saidByRatings(projectId: string): Sql {
       ':///[^/]+/[^/]+/(?:object|op)/([^/:]+):', 1)`;
   const ratings = sql`ratings`;
   return sql`SELECT concat(feedback_type, ':', name) AS feedback_type, call_id, giver, svc_user_id AS user_id,
-      coalesce(nullif(scorer, ''), creator) AS creator, created_at, id, said
+      CASE WHEN scorer <> '' THEN scorer ELSE creator END AS creator, created_at, id, said
     FROM (SELECT *, ${memberNamed(ratings, sql`name`)} AS said
       FROM (SELECT *, ${unnested(memberNames([ratings]))} AS name
         FROM (SELECT *, (svc_user_id, creator, ${scorer}) AS giver, ${scorer} AS scorer,
