@@ -111,6 +111,8 @@ export type {
   RatersAnswer,
 } from "./respond/agreement/raters.ts";
 export type { CertifiedRate } from "./stats/agreement/certificate.ts";
+export type { PlanRequest } from "./request/plan-request.ts";
+export type { PlanAnswer, RowPlan } from "./respond/plan/plan-rows.ts";
 export type { ItemsRequest } from "./request/items-request.ts";
 export type { Item, ItemFlag, ItemsAnswer } from "./respond/items/items.ts";
 export type { HistoryRequest } from "./request/history-request.ts";

@@ -11,6 +11,7 @@ import { exportCommand } from "./commands/export.ts";
 import { EvalcubeCommand } from "./options/options.ts";
 import { failureOf, UsageError } from "./terminal/failure.ts";
 import { historyCommand } from "./statistics/history.ts";
+import { planCommand } from "./statistics/plan.ts";
 import { itemsCommand } from "./statistics/items.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
@@ -42,6 +43,7 @@ const COMMANDS = [
   leaderboardCommand,
   historyCommand,
   itemsCommand,
+  planCommand,
   agreementCommand,
   reportCommand,
   explainCommand,

@@ -2,6 +2,8 @@ import type { AgreementRequest, RatersRequest } from "../request/agreement-reque
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { HistoryRequest } from "../request/history-request.ts";
 import type { ItemsRequest } from "../request/items-request.ts";
+import type { PlanRequest } from "../request/plan-request.ts";
+import type { PlanAnswer } from "../respond/plan/plan-rows.ts";
 import type { LeaderboardRequest } from "../request/leaderboard-request.ts";
 import type { AgreementResponse } from "../respond/agreement/agreement.ts";
 import type { RatersAnswer } from "../respond/agreement/raters.ts";
@@ -49,6 +51,12 @@ export interface Comparing {
     request?: HistoryRequest,
     options?: QueryOptions,
   ) => Promise<HistoryAnswer>;
+
+  /**
+   * Tells how many rows a run needs to find a difference, by trials of a row: from one evaluation, from a pair over the
+   * same rows, or from a rate. Rejects with `RequestError` on an unknown evaluation, score or field.
+   */
+  readonly planRows: (projectId: string, request: PlanRequest, options?: QueryOptions) => Promise<PlanAnswer>;
 
   /**
    * Tells what each row says of some evaluations in one score: whether it tells them apart, and whether the better ones

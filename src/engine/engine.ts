@@ -15,6 +15,7 @@ import { exportResults } from "./export/export-results.ts";
 import { checkOptions, checkQuery, RULE } from "../flow/check-options.ts";
 import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.ts";
 import { readHistory } from "./history/history.ts";
+import { planRows } from "./plan/plan-rows.ts";
 import { readItems } from "./items/items.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openBackend } from "./open-backend.ts";
@@ -103,12 +104,13 @@ function interruptAll(...parts: readonly Store["interrupt"][]): void {
 /** The members that compare evaluations. */
 function createStatistics(
   context: QueryContext,
-): Pick<Engine, "compareEvaluations" | "leaderboard" | "history" | "items" | "agreement"> {
+): Pick<Engine, "compareEvaluations" | "leaderboard" | "history" | "items" | "agreement" | "planRows"> {
   return {
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
     leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
     history: (project, request = {}, query = {}) => readHistory(context, project, request, query),
+    planRows: (project, request, query = {}) => planRows(context, project, request, query),
     items: (project, request, query = {}) => readItems(context, project, request, query),
     agreement: ((project: string, request: unknown, query: QueryOptions = {}) =>
       measureAgreement(context, project, request, query)) as Engine["agreement"],

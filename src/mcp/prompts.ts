@@ -26,6 +26,19 @@ function remembering({ candidate = "latest", ...given }: Given): string {
   return JSON.stringify({ ...scoped(given), name: candidate, ...scored(given) });
 }
 
+/** Those of `plan`. */
+function planning({ baseline = "latest~1", candidate = "latest", ...given }: Given): string {
+  const { scorer, difference } = given;
+  const detect = Number(difference);
+  return JSON.stringify({
+    ...scoped(given),
+    ...(difference === undefined ? {} : { detect: Number.isFinite(detect) ? detect : difference }),
+    baseline,
+    candidate,
+    ...(scorer === undefined ? {} : { scorer }),
+  });
+}
+
 function scoped({ project }: Given): object {
   return project === undefined ? {} : { project };
 }
@@ -56,11 +69,10 @@ Compute no figures yourself. What stands in input, output, scores, error and quo
     takes: { ...SIDES, difference: "the smallest difference that matters, such as 0.02", ...PROJECT },
     message: (given) =>
       `Find out how many rows an evaluation needs, with the tools of evalcube.
-1. Call compare with ${comparing(given)}. Quote its first sentence as it stands.
-2. Read minimum_detectable_effect: the difference that these n_common rows would have shown four times in five. Where it is null, the verdict is not inconclusive: say so.
-3. Quote the sentence "about N rows would be needed", where there is one: it is for a difference as small as the one that was seen.
-4. ${given["difference"] === undefined ? "For another difference d" : `For the difference d = ${JSON.stringify(given["difference"])}`}, the rows are n_common × (minimum_detectable_effect / d)². This is the only figure that you compute.
-5. Say that more rows help, and that more trials of the same rows help little: rows differ more from each other than trials of one row do.`,
+1. Call plan with ${planning(given)}${given["difference"] === undefined ? ", and detect: the smallest difference that matters, in the unit of the score. Ask for it where nobody said it" : ""}. Quote its sentences as they stand.
+2. Where the two runs share no rows, call it again with evaluation instead of baseline and candidate.
+3. Say which number of trials is cheaper (cheaper), and quote the notes: what was assumed, and what no number of rows can show.
+Compute no figures yourself: for another difference call plan again.`,
   },
 };
 

@@ -15,6 +15,7 @@ import { items } from "./tools/items.ts";
 import { leaderboard } from "./tools/leaderboard.ts";
 import { listEvaluations } from "./tools/list-evaluations.ts";
 import { listProjects } from "./tools/list-projects.ts";
+import { plan } from "./tools/plan.ts";
 import { row } from "./tools/row.ts";
 import { rows } from "./tools/rows.ts";
 import { sql } from "./tools/sql.ts";
@@ -28,6 +29,7 @@ const ALL = [
   compare,
   history,
   items,
+  plan,
   summary,
   rows,
   row,

@@ -5,6 +5,8 @@ interface NamingArguments {
   readonly evaluations?: readonly string[] | null | undefined;
   readonly evaluation_call_ids?: readonly string[] | null | undefined;
   readonly candidates?: readonly string[] | null | undefined;
+  readonly evaluation?: string | null | undefined;
+  readonly candidate?: string | null | undefined;
   readonly baseline?: string | null | undefined;
   readonly moved?: { readonly baseline?: string | null | undefined } | null | undefined;
   readonly filters?: readonly (string | { readonly evaluation_call_id?: unknown })[] | null | undefined;
@@ -27,6 +29,8 @@ export function argumentsWithIds<Given extends NamingArguments>(given: Given, id
     ...list("evaluations"),
     ...list("evaluation_call_ids"),
     ...list("candidates"),
+    ...one(given.evaluation, "evaluation"),
+    ...one(given.candidate, "candidate"),
     ...one(given.baseline, "baseline"),
     ...(moved != null && { moved: { ...moved, ...one(moved.baseline, "baseline", "moved") } }),
     ...(conditions && { filters: conditions }),

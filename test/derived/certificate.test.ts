@@ -12,6 +12,10 @@ function judged(trues: number, found: number, falses: number, rejected: number):
   ];
 }
 
+async function certify(pairs: readonly Pair[]) {
+  return ask(await engineOf(pairs), { at_least: 0.8 });
+}
+
 describe("the certificate of a judge", () => {
   it.each([
     // found, labels, at least, confidence; scipy 1.12.0: beta.ppf, and the least n of which binom.sf reaches 0.8.
@@ -51,8 +55,6 @@ describe("the certificate of a judge", () => {
   });
 
   it("is given where both rates reach what is asked, and only then", async () => {
-    const certify = async (pairs: readonly Pair[], at_least = 0.8) =>
-      ask(await engineOf(pairs), { at_least });
     const answer = await certify(judged(60, 59, 40, 39));
     expect(answer.certificate).toMatchObject({
       at_least: 0.8,

@@ -126,7 +126,11 @@ describe("raters", () => {
     for (const { rater, disagreement } of by_rater)
       expect(disagreement).toAgreeWith(plain[NAMES.indexOf(rater)] ?? Number.NaN);
     expect(trials).toHaveLength(10);
-    expect(Object.values(trials[0]?.ratings ?? {}).toSorted()).toEqual([1, 4, 4]);
+    expect(
+      Object.values(trials[0]?.ratings ?? {})
+        .map(String)
+        .toSorted(),
+    ).toEqual(["1", "4", "4"]);
   });
 
   it("are people, where one kind of feedback is named", async () => {

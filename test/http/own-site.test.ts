@@ -64,6 +64,7 @@ it("every endpoint that writes refuses another site, and that of agents; none th
     "items",
     "leaderboard",
     "mcp",
+    "planRows",
     "queryEvalResults",
     "renderReport",
     "viewEvaluations",

@@ -49,6 +49,7 @@ export const NO_RESULTS: Results = {
   }),
   leaderboard: () => Promise.reject(new Error("there are no results")),
   history: () => Promise.reject(new Error("there are no results")),
+  planRows: () => Promise.reject(new Error("there are no results")),
   items: () => Promise.reject(new Error("there are no results")),
   agreement: () => Promise.reject<never>(new Error("there are no results")),
   countEvaluations: async () => [],

@@ -126,9 +126,12 @@ function certificateReason({ certificate, a, b }: AgreementResponse): string | n
   return `${NOT_CERTIFIED}: ${scoreName(b)} against ${scoreName(a)} ${certificateText(certificate)}`;
 }
 
+function share(value: number | null): string {
+  return meanText(value, "binary");
+}
+
 /** `finds 85.0% of 60 true labels, at least 73.4% (80.0% is asked; 131 labels are needed); 90.0% of …`. */
 function certificateText({ at_least: atLeast, sensitivity, specificity }: JudgeCertificate): string {
-  const share = (value: number | null) => meanText(value, "binary");
   const told = ({ estimate, lower, n, needed }: CertifiedRate, label: string) => {
     const shown = n === 0 ? "" : `, at least ${share(lower)}`;
     const more = needed === null || needed === 0 ? "" : `; about ${counted(needed, "label")} would do`;

@@ -27,6 +27,21 @@ export function compileItemValues(plan: Plan, side: PlannedSide, limit: number) 
   return query("item values", values, sql`${withTables(tables)}${values.sql}`);
 }
 
+/** The value of each trial, by the digest of its row, then by value. */
+export function compileSideTrials(plan: Plan, side: PlannedSide) {
+  const { tables, selectedJoin } = narrowing(plan, false);
+  const trials = select(
+    {
+      row: column.key(sql`v.row_key`),
+      evaluationKey: column.integer(sql`v.evaluation_key`),
+      value: column.double(sql`v.value`),
+    },
+    sql` FROM (${sideValues(plan, side, selectedJoin, false)}) AS v JOIN rows AS r ON r.row_key = v.row_key
+      ORDER BY r.digest, v.value`,
+  );
+  return query("side trials", trials, sql`${withTables(tables)}${trials.sql}`);
+}
+
 /** The digests of the rows that the evaluations tried. */
 export function compileRowDigests(plan: Plan) {
   const digests = select(

@@ -23,7 +23,11 @@ import {
 import type { Plan } from "../../plan/plan.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { parseAgreementRequest, type Agreement } from "../../request/agreement-request.ts";
-import type { AgreementResponse, AgreementSide } from "../../respond/agreement/agreement.ts";
+import type {
+  AgreementResponse,
+  AgreementSide,
+  JudgeCertificate,
+} from "../../respond/agreement/agreement.ts";
 import { correctedMeans } from "../../respond/agreement/corrected-means.ts";
 import { correlation } from "../../stats/agreement/correlation.ts";
 import type { RatersAnswer } from "../../respond/agreement/raters.ts";
@@ -79,17 +83,8 @@ async function measure(
   if (tied > 0 && asked.request.feedbackBy === "majority") warnings.push(tiedWarning(tied));
   const { confidence } = asked;
   const seed = seedOf(plan.projectId, JSON.stringify([asked.a, asked.b, confidence, asked.request]));
-  const isText = agreement.scale === "text";
-  const { certificate, ...statistics } = await readTableStatistics(session, agreement, {
-    seed,
-    confidence,
-    atLeast: asked.atLeast,
-    warnings,
-    signal,
-  });
-  const means = isText
-    ? null
-    : correctedMeans(plan, await session.all(compileLabelMoments(agreement)), confidence);
+  const options = { seed, confidence, atLeast: asked.atLeast, warnings, signal };
+  const { certificate, ...statistics } = await readTableStatistics(session, agreement, options);
   return {
     a: describe(a, typeA),
     b: describe(b, typeB),
@@ -102,13 +97,28 @@ async function measure(
     raw_agreement: counts.equal / counts.both,
     ...statistics,
     ...(certificate === null ? {} : { certificate }),
-    pearson: isText ? null : await readCorrelation(session, compilePairMoments(agreement)),
-    spearman: isText ? null : await readCorrelation(session, compileRankMoments(agreement)),
-    corrected_means:
-      certificate === null
-        ? means
-        : (means?.map((one) => ({ ...one, judge_certified: certificate.certified })) ?? null),
+    ...(await readNumbers(session, agreement, confidence, certificate)),
     warnings,
+  };
+}
+
+/** What only numbers have; null for texts. */
+async function readNumbers(
+  session: Session,
+  agreement: AgreementPlan,
+  confidence: number,
+  certificate: JudgeCertificate | null,
+): Promise<Pick<AgreementResponse, "pearson" | "spearman" | "corrected_means">> {
+  if (agreement.scale === "text") return { pearson: null, spearman: null, corrected_means: null };
+  const moments = await session.all(compileLabelMoments(agreement));
+  const judged = certificate === null ? {} : { judge_certified: certificate.certified };
+  return {
+    pearson: await readCorrelation(session, compilePairMoments(agreement)),
+    spearman: await readCorrelation(session, compileRankMoments(agreement)),
+    corrected_means: correctedMeans(agreement.plan, moments, confidence).map((one) => ({
+      ...one,
+      ...judged,
+    })),
   };
 }
 

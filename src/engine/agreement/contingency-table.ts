@@ -122,6 +122,10 @@ async function readIntervals(
   };
 }
 
+function isTruth(value: number | string): boolean {
+  return value === 0 || value === 1;
+}
+
 /** What shows that a judge is good enough, where that is asked. Throws `RequestError` on values but true and false. */
 function certificateOf(
   cells: readonly { readonly a: number | string; readonly b: number | string; readonly count: number }[],
@@ -129,7 +133,6 @@ function certificateOf(
   { atLeast, confidence }: ContingencyOptions,
 ): JudgeCertificate | null {
   if (atLeast === null) return null;
-  const isTruth = (value: number | string) => value === 0 || value === 1;
   if (!areNumbers || !cells.every(({ a, b }) => isTruth(a) && isTruth(b)))
     throw meaningless(["at_least"], "goes with true and false, or 0 and 1, in both a and b");
   const count = (a: number, b: number) => cells.find((one) => one.a === a && one.b === b)?.count ?? 0;

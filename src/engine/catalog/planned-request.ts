@@ -1,3 +1,4 @@
+import type { InputPath } from "../../errors.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
@@ -5,7 +6,6 @@ import { type EvalRequest, withIds } from "../../request/eval-request.ts";
 import type { EvaluationName } from "../../request/evaluation-name.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";
-import { withLongTexts } from "./long-texts.ts";
 import { nameEvaluations, type AskedOf } from "./named-request.ts";
 import { type CatalogCache, readQueryCatalog } from "./read-catalog.ts";
 
@@ -17,16 +17,17 @@ interface PlannedRequest {
   readonly warnings: readonly string[];
 }
 
-/** Plans a request whose evaluations are its member `evaluations`. Throws `RequestError` where none has a trial. */
+/** Plans a request whose evaluations stand at `place`. Throws `RequestError` where none has a trial. */
 export async function planRequest(
   session: Session,
   catalogs: CatalogCache,
   projectId: string,
   given: AskedOf<EvalRequest<EvaluationName>>,
+  place: InputPath = ["evaluations"],
 ): Promise<PlannedRequest> {
   const { request, notes, label } = await nameEvaluations(session, catalogs, projectId, given, withIds);
   const catalog = await readQueryCatalog(session, catalogs, projectId, request);
-  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
-  if (plan === null) throw meaningless(["evaluations"], "no trial of these evaluations is stored");
+  const plan = buildPlan(projectId, request, catalog);
+  if (plan === null) throw meaningless(place, "no trial of these evaluations is stored");
   return { request, catalog, plan, warnings: [...notes, ...label(requestWarnings(request, catalog))] };
 }

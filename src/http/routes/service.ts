@@ -1,4 +1,3 @@
-import type { Comparing } from "../../engine/comparing.ts";
 import type { Inference } from "../../inference/passthrough.ts";
 import type { UsageSink } from "../../inference/usage/usage.ts";
 import type { Feedback } from "../../feedback/feedback.ts";
@@ -18,7 +17,6 @@ export interface ServiceEngine extends Omit<McpEngine, "exportSql"> {
     request: unknown,
     options?: { readonly signal?: AbortSignal | undefined },
   ) => AsyncGenerator<string, void, undefined>;
-  readonly agreement: Comparing["agreement"];
   /** Writes the result of a statement to a stream; without it agents are not answered. */
   readonly exportSql?: McpEngine["exportSql"];
   readonly feedback: Feedback;

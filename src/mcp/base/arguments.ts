@@ -6,6 +6,7 @@ import { compareRequestWire, MOST_CANDIDATES } from "../../request/compare-reque
 import { MOST_FIELD_CHARACTERS } from "../../model/field-path.ts";
 import { historyRequestWire } from "../../request/history-request.ts";
 import { itemsRequestWire } from "../../request/items-request.ts";
+import { planRequestWire } from "../../request/plan-request.ts";
 import { leaderboardRequestWire } from "../../request/leaderboard-request.ts";
 import { MOST_FILTER_CHARACTERS } from "../../request/parse-filter.ts";
 import { MOST_VALUE_CHARACTERS, MOST_VALUES, scalar } from "../../request/where.ts";
@@ -65,6 +66,12 @@ export const ARGUMENTS = {
   search: member(query.search).meta({ example: "refund" }),
   scorers: member(comparison.scorers).meta({ example: ["judge.score"] }),
   scorer: member(itemsRequestWire.shape.scorer).meta({ example: "correct" }),
+  detect: planRequestWire.shape.detect.meta({ example: 0.05 }),
+  evaluation: nameText.optional().meta({ example: "latest" }),
+  rate: member(planRequestWire.shape.rate).meta({ example: 0.7 }),
+  trials: member(planRequestWire.shape.trials).meta({ example: [1, 2, 4] }),
+  power: member(planRequestWire.shape.power).meta({ example: 0.8 }),
+  candidate_count: member(planRequestWire.shape.candidates).meta({ example: 3 }),
   lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),

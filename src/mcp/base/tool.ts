@@ -2,8 +2,9 @@ import type { z } from "zod";
 import type { Engine } from "../../engine/api.ts";
 import type { ReportEngine } from "../../view/make-report.ts";
 
-/** What the tools ask of an engine; all of it reads. */
-export type McpEngine = ReportEngine & Pick<Engine, "countEvaluations" | "leaderboard" | "exportSql">;
+/** What the tools, and the service that has them, ask of an engine; all of it reads. */
+export type McpEngine = ReportEngine &
+  Pick<Engine, "countEvaluations" | "leaderboard" | "agreement" | "planRows" | "exportSql">;
 
 /** A call of a tool. */
 export interface Asked<Arguments> {

@@ -41,7 +41,6 @@ const EXACT_UP_TO = 1e6;
  */
 function labelsNeeded(rate: number, atLeast: number, confidence: number): number {
   const tail = (1 - confidence) / 2;
-  const spread = (p: number) => Math.sqrt(p * (1 - p));
   const reach = -normalQuantile(tail) * spread(atLeast) + normalQuantile(POWER) * spread(rate);
   const roughly = Math.ceil((reach / (rate - atLeast)) ** 2);
   if (roughly > EXACT_UP_TO) return roughly;
@@ -62,6 +61,10 @@ function labelsNeeded(rate: number, atLeast: number, confidence: number): number
     while (n > x && powerOf(x, n - 1) >= POWER) n -= 1;
     return n;
   }
+}
+
+function spread(p: number): number {
+  return Math.sqrt(p * (1 - p));
 }
 
 /** The largest whole n with P(Y ≥ x) ≤ tail for Y ~ Binomial(n, atLeast), near a fraction. */

@@ -147,7 +147,7 @@ function detectableRate({ n, standardError }: MeanDifference, r: number, multipl
 }
 
 /** The least whole number from 2 on that is enough, where all larger ones are. */
-function leastRows(enough: (rows: number) => boolean): number | null {
+export function leastRows(enough: (rows: number) => boolean): number | null {
   let many = 2;
   for (; !enough(many); many *= 2) if (many >= 2 ** 52) return null;
   if (many === 2) return many;

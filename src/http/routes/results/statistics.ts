@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { agreementRequestWire, type AgreementRequest } from "../../../request/agreement-request.ts";
 import { historyRequestWire, type HistoryRequest } from "../../../request/history-request.ts";
 import { itemsRequestWire, type ItemsRequest } from "../../../request/items-request.ts";
+import { planRequestWire, type PlanRequest } from "../../../request/plan-request.ts";
 import { leaderboardRequestWire, type LeaderboardRequest } from "../../../request/leaderboard-request.ts";
 import { jsonAnswer } from "../../wire/answer.ts";
 import { readProjectRequest } from "../read-request.ts";
@@ -10,6 +10,7 @@ import type { ServiceEngine } from "../service.ts";
 import { agreementSchema } from "./agreement-reply.ts";
 import { historySchema } from "./history-reply.ts";
 import { itemsSchema } from "./items-reply.ts";
+import { planSchema } from "./plan-reply.ts";
 import { leaderboardSchema } from "./leaderboard-reply.ts";
 
 /** What one of these routes asks of the library. */
@@ -78,6 +79,35 @@ export const statisticRoutes: readonly ProtectedRoute[] = [
       example: {
         request: { name: "sums", scorers: ["correct"] },
         reply: { name: "sums", ...boarded, ...comparing, adjust: "holm", cut: [], worse_since: null },
+      },
+    },
+  ),
+  statistic(
+    "plan",
+    (engine, project, request, options) => engine.planRows(project, request as PlanRequest, options),
+    {
+      id: "planRows",
+      summary: "How many rows a run needs to find a difference",
+      body: planRequestWire,
+      reply: planSchema,
+      example: {
+        request: { detect: 0.05, rate: 0.7, trials: [1] },
+        reply: {
+          scorer_key: null,
+          path: null,
+          rate: true,
+          detect: 0.05,
+          power: 0.8,
+          level: 0.05,
+          from: { evaluation_call_ids: [], row_count: 0, trials_per_row: 0 },
+          mean: 0.7,
+          between: 0,
+          within: 0.21,
+          correlation: 0,
+          plans: [{ trials: 1, rows: 1379, calls: 2758, found: 0.8 }],
+          cheaper: 1,
+          notes: [],
+        },
       },
     },
   ),
