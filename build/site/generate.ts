@@ -48,7 +48,7 @@ function commandPage(): string {
     stdout: stream(),
     stderr: stream(),
     signal,
-  } as unknown as Parameters<typeof program>[0]);
+  });
   const parts = root.commands
     .flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
     .map((one) => {

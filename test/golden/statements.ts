@@ -21,7 +21,11 @@ import {
   compileRatings,
   compileTrialNames,
 } from "../../src/compile/agreement/ratings.ts";
-import { compileItemValues, compileRowDigests } from "../../src/compile/items/item-values.ts";
+import {
+  compileItemValues,
+  compileRowDigests,
+  compileSideTrials,
+} from "../../src/compile/items/item-values.ts";
 import { compileDifferenceMoments, compileLabelMoments } from "../../src/compile/agreement/label-moments.ts";
 import {
   compileCallKeys,
@@ -458,6 +462,7 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     ]),
     compileItemValues: compileItemValues(plan, agreement.a, 10),
     compileRowDigests: compileRowDigests(plan),
+    compileSideTrials: compileSideTrials(plan, agreement.a),
     compileSideKinds: compileSideKinds(plan, agreement.a),
     compileRatings: compileRatings(plan, [agreement.a, agreement.b], false, 10),
     compileGivenRatings: compileGivenRatings(

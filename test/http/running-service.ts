@@ -51,7 +51,9 @@ export const NO_RESULTS: Results = {
   history: () => Promise.reject(new Error("there are no results")),
   planRows: () => Promise.reject(new Error("there are no results")),
   items: () => Promise.reject(new Error("there are no results")),
-  agreement: () => Promise.reject<never>(new Error("there are no results")),
+  agreement: async () => {
+    throw new Error("there are no results");
+  },
   countEvaluations: async () => [],
   listEvaluations: async () => [],
 };

@@ -62,7 +62,7 @@ export function agreementCommand(program: EvalcubeCommand, terminal: Terminal): 
     )
     .argument("[request]", "a JSON file, or - for standard input; flags replace its members")
     .example(
-      "evalcube agreement --db evals.duckdb --project acme/qa --evaluation latest --a feedback.correct --b judge.correct",
+      "evalcube agreement --db evals.duckdb --evaluation latest --a feedback.correct --b judge.correct",
     )
     .action(asking(terminal, agreement));
 }

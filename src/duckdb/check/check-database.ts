@@ -126,7 +126,8 @@ async function doubledRecords(
     SELECT concat_ws(', ', ${key}) AS key, count(*) AS records FROM ${identifier(table)} GROUP BY ${key} HAVING count(*) > 1)`);
   const [keys, records, example] = found ?? [];
   if (Number(keys) === 0) return [];
-  const message = `${table}: ${countOf(Number(records))} too many of one ${columns.join(" and ")}, such as ${String(example)}`;
+  const place = columns.join(" and ");
+  const message = `${table}: ${countOf(Number(records))} too many of one ${place}, such as ${String(example)}`;
   return [{ kind: "doubled", table, records: Number(records), message }];
 }
 

@@ -44,7 +44,8 @@ export async function brokenTexts(session: Session): Promise<Problem[]> {
   return found.flatMap(([name, texts, owner]) => {
     const fault = FAULTS[String(name)];
     if (fault === undefined) return [];
-    const message = `pieces: ${countOf(Number(texts), "long text")} ${fault.what}, such as that of the ${String(owner)}`;
+    const count = countOf(Number(texts), "long text");
+    const message = `pieces: ${count} ${fault.what}, such as that of the ${String(owner)}`;
     return [{ kind: fault.kind, table: "pieces", records: Number(texts), message }];
   });
 }

@@ -145,7 +145,8 @@ async function copyTo(
   count: Count,
   options = "",
 ): Promise<void> {
-  const copy = `COPY (${sql}) TO $${params.length + 1} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false${options})`;
+  const format = `FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false${options}`;
+  const copy = `COPY (${sql}) TO $${params.length + 1} (${format})`;
   const target = { type: "VARCHAR", value: file } as const;
   const { batches } = await session.vectors({ sql: copy, params: [...params, target] });
   for await (const { columns } of batches) {
