@@ -98,7 +98,7 @@ export type { CompareRequest } from "./request/compare-request.ts";
 export type { Comparison, ComparisonAnswer, ScoreRank } from "./respond/compare/comparison.ts";
 export type { Change, Changes } from "./respond/compare/changes.ts";
 export type { Direction, Directions } from "./model/direction.ts";
-export type { Correction } from "./respond/compare/corrected.ts";
+export type { Correction } from "./respond/compare/correction.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
 export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";

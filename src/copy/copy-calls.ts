@@ -1,7 +1,7 @@
 import { StoreError } from "../errors.ts";
 import { noCounts } from "../ingest/counts.ts";
 import { parseKept, type Kept } from "../ingest/kept.ts";
-import { createCallReading, type CallReading } from "../ingest/record/call.ts";
+import { createCallReading, type CallReading } from "../ingest/record/call-reading.ts";
 import type { StorableRecord, Writer, Writers } from "../ingest/writer.ts";
 import type { Conventions } from "../model/conventions.ts";
 import { createTurnTaker } from "../model/turns.ts";

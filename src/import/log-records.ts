@@ -3,7 +3,7 @@ import { SourceFault } from "./read/fault.ts";
 import type { LogRecord } from "./translate/log-parts.ts";
 import { recordText } from "./translate/clean.ts";
 import type { RecordGroup, RecordSource, SourceRecord } from "../ingest/formats/record-source.ts";
-import { createCallReading } from "../ingest/record/call.ts";
+import { createCallReading } from "../ingest/record/call-reading.ts";
 import { missingMember, parseCallRecord } from "../ingest/record/call-record.ts";
 import { parseDatasetRow } from "../ingest/record/dataset-row-record.ts";
 import { InvalidRecord } from "../ingest/record/invalid-record.ts";

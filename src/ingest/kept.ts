@@ -1,5 +1,5 @@
 import { parseCallRecord, type CallPart, type NameRank, type ParsedCall } from "./record/call-record.ts";
-import type { CallReading } from "./record/call.ts";
+import type { CallReading } from "./record/call-reading.ts";
 import type { ParsedRow } from "./record/dataset-row-record.ts";
 
 /** A record of a call as a database keeps it: as it was sent, or merged. */

@@ -5,7 +5,7 @@ import { readLoad, type Load, type ReadLoad, type ParsedRecord, type RecordReade
 import { writeLoads, type LoadResult } from "./write-loads.ts";
 import type { StorableRecord, Writer, Writers } from "./writer.ts";
 import type { IngestOptions } from "./load.ts";
-import { createCallReading } from "./record/call.ts";
+import { createCallReading } from "./record/call-reading.ts";
 import { parseCallRecord, type ParsedCall } from "./record/call-record.ts";
 import { parseDatasetRow, type ParsedRow } from "./record/dataset-row-record.ts";
 

@@ -1,5 +1,5 @@
 import { createHashFilter, type HashFilter } from "../../ingest/lookup/hash-filter.ts";
-import type { CallReading } from "../../ingest/record/call.ts";
+import type { CallReading } from "../../ingest/record/call-reading.ts";
 import type { CallIdentity, StoredCalls } from "../../ingest/lookup/known-call.ts";
 import type { StoredRows } from "../../ingest/write/row-entries.ts";
 import type { TurnTaker } from "../../model/turns.ts";

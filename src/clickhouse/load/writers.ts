@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { StoreError } from "../../errors.ts";
-import { createCallReading } from "../../ingest/record/call.ts";
+import { createCallReading } from "../../ingest/record/call-reading.ts";
 import type { Writer, Writers } from "../../ingest/writer.ts";
 import { createTurnTaker } from "../../model/turns.ts";
 import type { Write } from "../../store/session.ts";

@@ -1,4 +1,4 @@
-import { createCallReading } from "../../ingest/record/call.ts";
+import { createCallReading } from "../../ingest/record/call-reading.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { hashKey } from "../../model/digest.ts";
 import { createTurnTaker } from "../../model/turns.ts";

@@ -1,6 +1,6 @@
 import type { CallBatch } from "../../ingest/merge/call-batch.ts";
 import type { CallTexts, KnownCall } from "../../ingest/lookup/known-call.ts";
-import type { CallReading } from "../../ingest/record/call.ts";
+import type { CallReading } from "../../ingest/record/call-reading.ts";
 import { readText } from "../../ingest/record/record-text.ts";
 import { cutCall } from "../../ingest/texts/cut-call.ts";
 import { takePieces, type TextCutter } from "../../ingest/texts/text-cutter.ts";

@@ -13,7 +13,7 @@ import {
 } from "./recent-calls.ts";
 import { callIdentity, type CallLookup } from "./stored-calls.ts";
 import { prepareBatch } from "../../ingest/merge/call-batch.ts";
-import { createCallReading } from "../../ingest/record/call.ts";
+import { createCallReading } from "../../ingest/record/call-reading.ts";
 import { writeBatch } from "./write-calls.ts";
 import { createTextCutter, cutValue, endTexts, type TextCutter } from "../../ingest/texts/text-cutter.ts";
 import { callTexts } from "./call-texts.ts";

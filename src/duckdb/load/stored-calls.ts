@@ -1,6 +1,6 @@
 import type { FileSession } from "../../store/session.ts";
 import { constant, EMPTY, sql, type Sql, type SqlValue } from "../../store/sql.ts";
-import type { CallReading } from "../../ingest/record/call.ts";
+import type { CallReading } from "../../ingest/record/call-reading.ts";
 import { parseCallRecord } from "../../ingest/record/call-record.ts";
 import { identity } from "../../ingest/keys/catalog.ts";
 import type { HashFilter } from "../../ingest/lookup/hash-filter.ts";

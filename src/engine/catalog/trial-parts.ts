@@ -9,7 +9,7 @@ import {
   type TrialSelection,
 } from "../../compile/catalog/trial-parts.ts";
 import { compileCallRecords } from "../../compile/catalog/calls.ts";
-import { createCallReading } from "../../ingest/record/call.ts";
+import { createCallReading } from "../../ingest/record/call-reading.ts";
 import { parseCallRecord } from "../../ingest/record/call-record.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import type { Key } from "../../model/digest.ts";

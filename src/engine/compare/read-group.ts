@@ -39,7 +39,8 @@ import { readNames, type KeptNames } from "../catalog/named-request.ts";
 import { readQueryCatalog } from "../catalog/read-catalog.ts";
 import { compileDifferenceMoments } from "../../compile/agreement/label-moments.ts";
 import { agreementSide } from "../../plan/agreement-plan.ts";
-import { correctedDifference, type CorrectedDifference } from "../../respond/compare/corrected.ts";
+import { correctedDifference } from "../../respond/compare/corrected.ts";
+import type { CorrectedDifference } from "../../respond/compare/correction.ts";
 
 /** A baseline with its candidates, as far as the other groups of the answer do not matter. */
 export interface ComparedGroup {

@@ -5,7 +5,7 @@ import {
   type ScorerMark,
 } from "../../compile/statistics/error-groups.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
-import { createCallReading, scorerOf } from "../../ingest/record/call.ts";
+import { createCallReading, scorerOf } from "../../ingest/record/call-reading.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { jsonPointer } from "../../model/field-path.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";

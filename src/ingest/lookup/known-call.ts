@@ -1,6 +1,7 @@
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Key } from "../../model/digest.ts";
-import type { Call, CallReading } from "../record/call.ts";
+import type { Call } from "../record/call.ts";
+import type { CallReading } from "../record/call-reading.ts";
 import type { CallColumns, NameRank, ParsedCall } from "../record/call-record.ts";
 import type { RecordText } from "../record/record-text.ts";
 import type { IdentityHash } from "./identity-hash.ts";

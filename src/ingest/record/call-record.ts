@@ -1,7 +1,8 @@
 import { isFragile, isJsonObject, parseJson, type Json, type JsonObject } from "../../model/json.ts";
 import { memberTexts, writeMembers } from "../../model/member-texts.ts";
 import { PROJECT_ID, PROJECT_ID_RULE } from "../../model/project-id.ts";
-import { readCall, type Call, type CallReading } from "./call.ts";
+import { readCall, type Call } from "./call.ts";
+import { type CallReading } from "./call-reading.ts";
 import { readCallTimes, withPlainTimes, type EpochUnit } from "./call-times.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import type { RecordText } from "./record-text.ts";

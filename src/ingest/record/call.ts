@@ -1,40 +1,11 @@
 import { canonicalJson } from "../../model/digest.ts";
-import type { Conventions } from "../../model/conventions.ts";
 import { compactJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { NOTHING, objectMember, readOnce, scorerKey, type CallReading } from "./call-reading.ts";
 import { InvalidRecord } from "./invalid-record.ts";
 import { spanRefs } from "./span-refs.ts";
 import { memberTexts } from "../../model/member-texts.ts";
 import { bytesOfStubs, compactStubs, stubsIn } from "../../model/text-stubs.ts";
-import { operationName, parseReference, referencedRowDigest } from "../../model/references.ts";
-
-/**
- * How calls are read: the conventions, and the results for strings that repeat, so that each is parsed and kept once.
- * `opNames` is keyed by `op_name`, `canonical` by the string itself, `scorers` by the reference (null where it is
- * none).
- */
-export interface CallReading {
-  readonly conventions: Conventions;
-  /** What stubs of long texts begin with; null where there are none. */
-  readonly mark: string | null;
-  readonly opNames: Map<string, string>;
-  readonly canonical: Map<string, string>;
-  readonly scorers: Map<string, string | null>;
-}
-
-export function createCallReading(conventions: Conventions, mark: string | null = null): CallReading {
-  return { conventions, mark, opNames: new Map(), canonical: new Map(), scorers: new Map() };
-}
-
-const KEPT_READINGS = 1000;
-
-function readOnce<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
-  const found = known.get(text);
-  if (found !== undefined) return found;
-  const value = read(text);
-  if (known.size >= KEPT_READINGS) known.clear();
-  known.set(text, value);
-  return value;
-}
+import { operationName, referencedRowDigest } from "../../model/references.ts";
 
 /** What a trial needs from a call. Small, since batches of calls are held in memory. */
 export interface Call {
@@ -86,8 +57,6 @@ export interface Example {
   /** The digest of what the row holds, where `text` is a stub; else null. */
   readonly digest: string | null;
 }
-
-const NOTHING: JsonObject = {};
 
 /** A record that has the start of its call. */
 interface StartedRecord {
@@ -149,11 +118,6 @@ function checkDimensions({ text }: StartedRecord, scores: Json | undefined, plac
 function isLikeTrial(members: JsonObject, inputs: JsonObject, opName: string): boolean {
   if ((inputs["example"] ?? null) !== null) return true;
   return isJsonObject(objectMember(members, "output")["scores"]) || /predict.?and.?score/i.test(opName);
-}
-
-function objectMember(members: JsonObject, name: string): JsonObject {
-  const value = members[name];
-  return isJsonObject(value) ? value : NOTHING;
 }
 
 function canonicalOrNull({ canonical }: CallReading, value: Json | undefined): string | null {
@@ -230,32 +194,6 @@ function finite(value: number): number | null {
 export function compareCalls(a: Pick<Call, "startedAt" | "id">, b: typeof a): number {
   if (a.startedAt !== b.startedAt) return a.startedAt < b.startedAt ? -1 : 1;
   return Buffer.compare(Buffer.from(a.id), Buffer.from(b.id));
-}
-
-/** The scorer that a call of this op name is of, by its attributes; null for other calls. */
-export function scorerOf(attributes: JsonObject, op: string, reading: CallReading): string | null {
-  return scorerKey(attributes, readOnce(reading.opNames, op, operationName), reading);
-}
-
-/** Whether the attributes mark a score call, and the key under which its output is added. */
-function scorerKey(attributes: JsonObject, opName: string, reading: CallReading): string | null {
-  const namespaces = reading.conventions.attributeNamespaces.map((name) => objectMember(attributes, name));
-  const marked = namespaces.some((one) => one["score"] === true || one["score"] === "true");
-  if (!marked && !isTruthy(objectMember(attributes, "_weave_eval_meta")["score"])) return null;
-  for (const { scorer } of namespaces) {
-    const name = typeof scorer === "string" ? readOnce(reading.scorers, scorer, scorerName) : null;
-    if (name !== null) return name;
-  }
-  return opName.replace(/\.score$/, "");
-}
-
-function scorerName(text: string): string | null {
-  const reference = parseReference(text);
-  return reference === null || reference.kind === "call" ? null : reference.name;
-}
-
-function isTruthy(mark: Json | undefined): boolean {
-  return mark !== undefined && mark !== null && mark !== false && mark !== 0 && mark !== 0n && mark !== "";
 }
 
 /** The sum of the `summary.usage.<model>.total_tokens` that are numbers of 0 or more, null when there is none. */

@@ -4,7 +4,7 @@ import type { PairAdjustment } from "../../request/compare-request.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
 import type { Verdict } from "../../stats/tests/verdict.ts";
 import type { Changes } from "./changes.ts";
-import type { CorrectedDifference, Correction } from "./corrected.ts";
+import type { CorrectedDifference, Correction } from "./correction.ts";
 import type { PairSums } from "./pair-sums.ts";
 import type { Rank } from "./ranks.ts";
 import type { ComparedRows, ComparedSlicing, Sliced, Told, WithinMargin } from "./slices.ts";
