@@ -12,6 +12,7 @@ import {
   unusedPermissions,
   violations,
   type Rules,
+  filesReached,
 } from "./source-graph.ts";
 
 /** The one file that starts programs. */
@@ -474,6 +475,10 @@ describe("the source folders", () => {
 
   it("have no cycle of folders, in which a folder and one above it are two", () => {
     expect(findFolderCycle(sources)).toBeNull();
+  });
+
+  it("let a query reach no more files than somebody can know", () => {
+    expect(filesReached(sources, "engine/query/query.ts").size).toBeLessThanOrEqual(175);
   });
 
   it("have no line over 120 characters, but for one text or pattern", () => {
