@@ -128,7 +128,7 @@ function doubleOf(value: number | bigint | null): number | null {
   return value === null ? null : Number(value);
 }
 
-/** The columns that an export has beside a table. `test/import/exports.test.ts` tests what is in them. */
+/** The columns that an export has beside a table. `test/import/exports.long.test.ts` tests what is in them. */
 export const ADDED_COLUMNS: ReadonlySet<string> = new Set([
   "evaluation_name",
   "evaluation_ref",
