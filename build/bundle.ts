@@ -55,7 +55,7 @@ export async function bundleEntries(
       importClosures([...Object.values(entries).filter((file) => !sharesOthers(file)), HELP], closures),
       textsInside,
       lightValidator,
-      smallVendors,
+      shortChunks,
     ],
     logLevel: "warn",
     output: {
@@ -168,14 +168,15 @@ const textsInside: Plugin = {
 };
 
 /**
- * Writes chunks that are mostly code of packages short: nobody reads them here, and they are a tenth of the package.
+ * Writes chunks that are mostly code of packages short, and that of the command: nobody reads them here, and they are a
+ * sixth of the package.
  */
-const smallVendors: Plugin = {
-  name: "small-vendors",
+const shortChunks: Plugin = {
+  name: "short-chunks",
   // Earlier, rolldown would write the white space again.
   async generateBundle(_, written) {
     for (const chunk of Object.values(written)) {
-      if (chunk.type !== "chunk" || !mostlyOthers(chunk)) continue;
+      if (chunk.type !== "chunk" || !(mostlyOthers(chunk) || isOfCommand(chunk))) continue;
       const short = await transform(chunk.code, {
         minify: true,
         target: "node20.19",
@@ -185,6 +186,11 @@ const smallVendors: Plugin = {
     }
   },
 };
+
+/** Whether a chunk is loaded by the command alone, not by programs that import the package. */
+function isOfCommand({ name }: OutputChunk): boolean {
+  return name === "program";
+}
 
 function mostlyOthers({ modules }: OutputChunk): boolean {
   const sizes = { own: 0, others: 0 };

@@ -216,7 +216,8 @@ describe("a report", () => {
     const question = { baseline: answers.baseline, baseline_is_best: answers.comparison?.ranks != null };
     const all = await makeReport(engine, "acme/plain", question);
     expect(headlineOf(all.html)).not.toMatch(/highest mean of points/);
-    expect(answers).toEqual({ ...all.answers, question: { score: "points" } });
+    expect(answers.items?.scorer_key).toBe("points");
+    expect(answers).toEqual({ ...all.answers, question: { score: "points" }, items: answers.items });
     expect(html).toMatch(/higher|lower/);
   });
 

@@ -126,7 +126,7 @@ function* longTexts(text: string, call: Call): Generator<TextPlace> {
     const { start, end } = member;
     const value = text.slice(start, end);
     if (!isLong(value)) continue;
-    if (name === "inputs") yield* membersOf(value, start, call.trial === null ? null : "trial row");
+    if (name === "inputs") yield* membersOf(value, start, call);
     else if (name !== "output") {
       if (call.parentId !== null) yield* leavesOf(value, start);
     } else if (call.trial !== null) yield* outputOf(value, start);
@@ -134,11 +134,15 @@ function* longTexts(text: string, call: Call): Generator<TextPlace> {
   }
 }
 
-function* membersOf(object: string, from: number, example: TextPlace["of"]): Generator<TextPlace> {
+/** A reference to a dataset row stays where it is: it names the row, and is no text of it. */
+function* membersOf(object: string, from: number, { trial }: Call): Generator<TextPlace> {
   if (!object.startsWith("{")) return;
-  for (const { name, start, end } of lastPlaces(object))
-    if (!KEPT.has(name) && isLong(object.slice(start, end)))
-      yield { start: from + start, end: from + end, of: name === "example" ? example : null };
+  for (const { name, start, end } of lastPlaces(object)) {
+    const isExample = trial !== null && name === "example";
+    if (KEPT.has(name) || (isExample && trial.example.reference !== null)) continue;
+    if (isLong(object.slice(start, end)))
+      yield { start: from + start, end: from + end, of: isExample ? "trial row" : null };
+  }
 }
 
 /** The model output of a trial. */

@@ -11,6 +11,7 @@ import type { ProtectedRoute, RouteRequest } from "../route.ts";
 import type { ServiceEngine } from "../service.ts";
 import { comparisonSchema } from "./compare-reply.ts";
 import { historySchema } from "./history-reply.ts";
+import { itemsSchema } from "./items-reply.ts";
 import { evaluationSchema } from "./lists.ts";
 import { evalResultsSchema } from "./query-reply.ts";
 
@@ -41,7 +42,7 @@ const part = z
     }),
     z.object({ first_rows: evalResultsSchema }),
     z.object({ comparison: comparisonSchema.nullable() }),
-    z.object({ histories: z.array(historySchema) }),
+    z.object({ histories: z.array(historySchema), items: itemsSchema.nullable() }),
     z.object({ spread: summarySchema, fields: z.array(z.string()) }),
     z.object({ failure: z.looseObject({ status: z.int(), reason: z.string() }) }),
   ])
