@@ -107,6 +107,17 @@ async function expectPython({ scenarios }: Seen, project: string): Promise<void>
     first: { a: 1, b: [1, 2] },
   });
   expect(scenarios.get("leaderboard")).toEqual({ scores: [0, 1], name: "board" });
+  expect(scenarios.get("prices")).toEqual({
+    found: [
+      ["a-model", 0.5, 1.5],
+      ["another", 0.25, 0.75],
+    ],
+    left: ["a-model"],
+  });
+  expect(scenarios.get("figures")).toEqual({
+    size: { avg: 3, max: 6, count: 3 },
+    paths: [["size", "numeric"]],
+  });
 }
 
 describe("a program of", () => {
@@ -114,7 +125,7 @@ describe("a program of", () => {
     `the Python SDK reads back what it wrote${because(missing.python)}`,
     async () => {
       const seen = await run("python", "acme/python");
-      expect(seen.scenarios.size).toBe(7);
+      expect(seen.scenarios.size).toBe(9);
       await expectPython(seen, "acme/python");
     },
   );

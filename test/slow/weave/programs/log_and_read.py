@@ -1,6 +1,7 @@
 """Logs with W&B's Python SDK, reads back what it wrote, and prints what it saw as one JSON object a scenario."""
 
 import asyncio
+import datetime
 import json
 import os
 
@@ -157,7 +158,38 @@ def board():
     tell("leaderboard", scores=scores, name=weave.ref(ref.uri()).get().name)
 
 
-SCENARIOS = {"evaluation": evaluate, "logger": logger, "traces": traces, "publish": publish, "leaderboard": board}
+def prices():
+    client.add_cost("a-model", 0.5, 1.5)
+    client.add_cost("another", 0.25, 0.75)
+    found = sorted(client.query_costs(llm_ids=["a-model", "another"]), key=lambda one: one.llm_id)
+    client.purge_costs([one.id for one in found if one.llm_id == "another"])
+    tell(
+        "prices",
+        found=[[one.llm_id, one.prompt_token_cost, one.completion_token_cost] for one in found],
+        left=[one.llm_id for one in client.query_costs()],
+    )
+
+
+def figures():
+    _, call = greet.call("bea")
+    client.flush()
+    for size in (1, 2, 6):
+        call.feedback.add("sized", {"size": size})
+    client.flush()
+    now = datetime.datetime.now(datetime.timezone.utc)
+    day = {"start": now - datetime.timedelta(days=1), "end": now + datetime.timedelta(days=1)}
+    project = client.project_id
+    asked = {"json_path": "size", "value_type": "numeric", "aggregations": ["avg", "max", "count"]}
+    found = client.server.feedback_stats({"project_id": project, "feedback_type": "sized", "metrics": [asked], **day})
+    schema = client.server.feedback_payload_schema({"project_id": project, "feedback_type": "sized", **day})
+    tell(
+        "figures",
+        size=dict(found.window_stats["size"]),
+        paths=[[one.json_path, one.value_type] for one in schema.paths],
+    )
+
+
+SCENARIOS = {"evaluation": evaluate, "logger": logger, "traces": traces, "publish": publish, "leaderboard": board, "prices": prices, "figures": figures}
 for name in os.environ.get("SCENARIOS", ",".join(SCENARIOS)).split(","):
     SCENARIOS[name]()
 client.finish() if hasattr(client, "finish") else client.flush()
