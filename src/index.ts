@@ -1,5 +1,6 @@
 export { openEngine } from "./open-engine.ts";
 export type { Engine } from "./engine/api.ts";
+export type { Comparing } from "./engine/comparing.ts";
 export type { Deletion, FileIngestOptions, FileIngestResult, Loading } from "./engine/loading.ts";
 export type { RecordOf, TableOf } from "./engine/table-of.ts";
 export type { EngineOptions } from "./engine/engine-options.ts";
@@ -72,7 +73,7 @@ export type {
 } from "./logging/api.ts";
 export type { ScoredTrial, ScoreFunction, Scorer, ScoreValue } from "./logging/scorer.ts";
 export type { By, InputField, RowField } from "./model/field-path.ts";
-export type { AgreementRequest } from "./request/agreement-request.ts";
+export type { AgreementRequest, AgreementScope, RatersRequest } from "./request/agreement-request.ts";
 export type {
   Condition,
   EvalResultsRequest,
@@ -100,9 +101,15 @@ export type { Change, Changes } from "./respond/compare/changes.ts";
 export type { Direction, Directions } from "./model/direction.ts";
 export type { Correction } from "./respond/compare/correction.ts";
 export type { ComparisonMethod } from "./respond/compare/estimate.ts";
-export type { ComparedRows, ExplainedBy, Slice, Sliced } from "./respond/compare/slices.ts";
+export type {
+  ComparedRows,
+  ComparedSlicing,
+  ExplainedBy,
+  Slice,
+  Sliced,
+  WithinMargin,
+} from "./respond/compare/slices.ts";
 export type { Rank, Standing } from "./respond/compare/ranks.ts";
-export type { RatersRequest } from "./request/agreement-request.ts";
 export type {
   DissentingTrial,
   RaterAgreement,
@@ -174,6 +181,7 @@ export type { Training } from "./training/training.ts";
 export type { SentFile, WeaveFiles } from "./weave/files.ts";
 export type { WeaveCallReads } from "./weave/calls/read-calls.ts";
 export type { WeaveEvaluations, WeaveItem, WeaveLines } from "./weave/evaluations/evaluations.ts";
+export type { WeaveCosts } from "./weave/costs/costs.ts";
 export type { WeaveFeedback } from "./weave/feedback/feedback.ts";
 export type { WeaveObjects } from "./weave/objects/objects.ts";
 export type { WeaveReferences } from "./weave/references/references.ts";

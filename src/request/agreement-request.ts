@@ -43,7 +43,7 @@ export const agreementRequestWire = z
   .meta({ id: "AgreementRequest" });
 
 /** The members that say whose trials and which rows are compared; null means left out. */
-interface AgreementScope
+export interface AgreementScope
   extends
     Omit<QueryMembers, "count_errors_as" | "count_nulls_as">,
     Pick<EvalResultsRequest, "require_intersection"> {

@@ -45,6 +45,7 @@ export interface PlanRequest {
   readonly evaluation?: string | null | undefined;
   /** With `candidate`: two evaluations of the same rows, whose differences are like those that are planned. */
   readonly baseline?: string | null | undefined;
+  /** With `baseline`: the other of the two. */
   readonly candidate?: string | null | undefined;
   /** Without any evaluation: the share of answers that are right, 0 to 1; rows of two runs are then independent. */
   readonly rate?: number | null | undefined;

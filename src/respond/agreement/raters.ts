@@ -2,6 +2,7 @@ import { agreeing, alphaOfNumbers, kappaOfPairs, type RatedUnit } from "../../st
 
 /** How far several raters agree. A quantity that does not exist is null, never NaN. */
 export interface RatersAnswer {
+  /** How far they agree. */
   readonly raters: RaterAgreement;
   /** Remarks for the reader. */
   readonly warnings: readonly string[];
@@ -9,6 +10,7 @@ export interface RatersAnswer {
 
 /** Agreement of several raters, over units: trials with two ratings or more. */
 export interface RaterAgreement {
+  /** Trials with two ratings or more. */
   readonly unit_count: number;
   /** Ratings of these units. */
   readonly rating_count: number;
@@ -32,18 +34,25 @@ export interface RaterAgreement {
 
 /** Two raters on the trials that both rated. */
 export interface RaterPair {
+  /** One of the two, as it is named among `by_rater`. */
   readonly a: string;
+  /** The other. */
   readonly b: string;
   /** Trials that both rated. */
   readonly n: number;
+  /** Share of these trials on which both say the same; null without any. */
   readonly percent: number | null;
+  /** Cohen's kappa of these trials; null where chance alone would agree always. */
   readonly cohen_kappa: number | null;
+  /** Krippendorff's nominal α of the two alone. */
   readonly alpha_nominal: number | null;
+  /** Gwet's AC1 of the two alone. */
   readonly gwet_ac1: number | null;
 }
 
 /** How often one rater differs from the others. */
 export interface RaterDissent {
+  /** A dimension, or the person who gave the feedback. */
   readonly rater: string;
   /** Its ratings of units. */
   readonly n: number;
@@ -53,7 +62,9 @@ export interface RaterDissent {
 
 /** A trial on which raters differ. */
 export interface DissentingTrial {
+  /** Its row. */
   readonly row_digest: string;
+  /** Its id. */
   readonly predict_and_score_call_id: string;
   /** What each rater said. */
   readonly ratings: Readonly<Record<string, boolean | number | string>>;

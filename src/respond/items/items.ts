@@ -7,6 +7,7 @@ export type ItemFlag = "all_right" | "none_right" | "negative" | "unstable";
 
 /** What one row tells of the evaluations. A quantity that does not exist is null. */
 export interface Item {
+  /** Digest of the row. */
   readonly row_digest: string;
   /** Mean over the evaluations that have the row; of each the mean of its known trials. In the unit of the score. */
   readonly mean: number;
