@@ -97,7 +97,7 @@ const COMPARISONS: readonly Omit<CompareRequest, "baseline" | "candidates">[] = 
   { filters: PASSED },
   { include_predict_and_score_children: true },
   DERIVED,
-  { ...DERIVED, scorers: ["good", "total"], cluster_by: "inputs.nothing" },
+  { ...DERIVED, scorers: ["good", "total"], cluster_by: "inputs.topic" },
 ];
 
 const LEADERBOARDS: readonly LeaderboardRequest[] = [
