@@ -1,7 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { ON_WINDOWS } from "../flow/system.ts";
 
 /** What a program may use, and how long. */
 interface ProgramLimits {
@@ -60,7 +59,7 @@ export function startProgram(name: string, args: readonly string[]): Promise<voi
 
 /** The path of a program; null where there is none. */
 function findProgram(name: string): string | null {
-  const file = ON_WINDOWS ? `${name}.exe` : name;
+  const file = path.sep === "\\" ? `${name}.exe` : name;
   return (
     trustedFolders()
       .map((folder) => path.join(folder, file))

@@ -39,7 +39,7 @@ const COMMANDS = [
 const TOLD =
   /^evalcube: (?:evals\.duckdb: )?too many files are open; let it open more, such as by ulimit -n 1024(?:; nothing is known of it)?\n$/;
 
-it.each(COMMANDS.flatMap((line) => [22, 24, 32].map((most) => [line, most] as const)))(
+it.each(COMMANDS.flatMap((line) => [20, 24, 32].map((most) => [line, most] as const)))(
   "%s with %i files works, or says that they are too few",
   async (line, most) => {
     const limited = `ulimit -n ${most} && exec "$@"`;
