@@ -40,7 +40,7 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
     if (nativeBytes() > idle + limitBytes + BEYOND_BYTES) for (const tooMuch of watching) tooMuch();
   };
   const giveBack = async (): Promise<void> => {
-    // Setting the limit makes DuckDB tell malloc to give back free memory. A commit may have raised it.
+    // Setting the limit makes DuckDB tell malloc to give back free memory.
     if (await keepsMuch(connection, idle))
       await connection.run("SET GLOBAL memory_limit = current_setting('memory_limit')");
   };
