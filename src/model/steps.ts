@@ -1,0 +1,51 @@
+/** What a step is. A call that names another operation is none. */
+export type Operation = "chat" | "execute_tool" | "invoke_agent";
+
+/**
+ * A step of a trial, or a frame: a call that others happen in, which counts nowhere. What a source does not say is
+ * null.
+ */
+export interface Step {
+  readonly operation: Operation;
+  readonly isFrame: boolean;
+  /** Its number in the trial, from 1, and the number of `chat` steps up to and including it; null of a frame. */
+  readonly step: number | null;
+  readonly turn: number | null;
+  /** Name of a tool or an agent. */
+  readonly name: string | null;
+  /** Model of a `chat`. */
+  readonly model: string | null;
+  /** Microseconds since 1970. */
+  readonly startedAt: bigint | null;
+  readonly durationSeconds: number | null;
+  /** Tokens and cost of a `chat`; input tokens are with cached ones. `cost` is without prices of a request. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cachedTokens: number | null;
+  readonly cost: number | null;
+  readonly finishReason: string | null;
+  readonly errorType: string | null;
+  /** Null where the source does not say. */
+  readonly failed: boolean | null;
+  /** Of a tool: equal where name and arguments are; 16 hexadecimal digits. */
+  readonly action: string | null;
+  /** Calls between it and the trial. */
+  readonly depth: number;
+}
+
+/** A step of which its call is asked, too. */
+export interface NamedStep extends Step {
+  readonly callId: string;
+  readonly parentId: string;
+}
+
+/**
+ * The steps and frames of a trial in their order. A trial may have a million: what a step has is worked out as it is
+ * asked for, so copy no step, and pick what you need.
+ */
+export interface TrialSteps<One extends Step = Step> {
+  readonly trialId: string;
+  readonly evaluationCallId: string;
+  readonly rowDigest: string;
+  readonly steps: readonly One[];
+}
