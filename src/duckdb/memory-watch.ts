@@ -32,12 +32,12 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
   const limitBytes = memoryBytes(String(await valueOf(connection, "SELECT current_setting('memory_limit')")));
   const watching = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  /** Bytes that the process holds without DuckDB's pages; infinite until they have been measured. */
-  let idle = Infinity;
+  /** What the process held without DuckDB's pages; null until that has been measured. */
+  let idle: Held | null = null;
 
   const { ask, close } = oneAtATime();
   const look = () => {
-    if (nativeBytes() > idle + limitBytes + BEYOND_BYTES) for (const tooMuch of watching) tooMuch();
+    if (grownBytes(idle) > limitBytes + BEYOND_BYTES) for (const tooMuch of watching) tooMuch();
   };
   const giveBack = async (): Promise<void> => {
     // Setting the limit makes DuckDB tell malloc to give back free memory.
@@ -48,9 +48,10 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
     limitBytes,
     start: (tooMuch) => {
       if (watching.size === 0) {
-        idle = Infinity;
+        idle = null;
         const measure = async () => {
-          idle = nativeBytes() - (await heldBytes(connection));
+          const { total, inJavaScript } = held();
+          idle = { total: total - (await heldBytes(connection)), inJavaScript };
         };
         ask(measure).catch(() => undefined);
       }
@@ -88,14 +89,30 @@ function oneAtATime() {
   return { ask, close };
 }
 
-function nativeBytes(): number {
+/** Bytes that the process holds, and of these what JavaScript has reserved. */
+interface Held {
+  readonly total: number;
+  readonly inJavaScript: number;
+}
+
+function held(): Held {
   const { rss, heapTotal, external } = process.memoryUsage();
-  return rss - heapTotal - external;
+  return { total: rss, inJavaScript: heapTotal + external };
+}
+
+/**
+ * By how much the process has grown outside of JavaScript. What JavaScript gives back is not taken for growth: nobody
+ * may have written to it, and then the process never held it.
+ */
+function grownBytes(idle: Held | null): number {
+  if (idle === null) return 0;
+  const { total, inJavaScript } = held();
+  return total - idle.total - Math.max(0, inJavaScript - idle.inJavaScript);
 }
 
 /** Whether enough is left over to be given back; asks DuckDB only where the process has grown by as much. */
-async function keepsMuch(connection: DuckDBConnection, idle: number): Promise<boolean> {
-  const grown = nativeBytes() - idle;
+async function keepsMuch(connection: DuckDBConnection, idle: Held | null): Promise<boolean> {
+  const grown = grownBytes(idle);
   return grown > LEAST_BYTES && grown - (await heldBytes(connection)) > LEAST_BYTES;
 }
 
