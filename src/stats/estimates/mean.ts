@@ -44,6 +44,16 @@ export function studentInterval(
   return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
 }
 
+/** Where a test finds a difference that the interval does not, its end next to 0 is this share of the difference. */
+const JUST_BESIDE_0 = 1e-6;
+
+/** The interval of a difference, whose end next to 0 moves to the side of 0 that a test takes where they disagree. */
+export function agreeOnZero([low, high]: Interval, difference: number, isShown: boolean): Interval {
+  const near = (end: number) =>
+    isShown ? Math.max(end, Math.abs(difference) * JUST_BESIDE_0) : Math.min(end, 0);
+  return difference >= 0 ? [near(low), high] : [low, 0 - near(0 - high)];
+}
+
 /**
  * The mean of at least one value, computed from offsets to the first value, so that equal values give exactly that
  * value.

@@ -1,7 +1,7 @@
 import { check, checkCount, checkObject, checkProbability, unknownChoice } from "../numeric/arguments.ts";
 import { bisect } from "../numeric/special-functions.ts";
 import { binomialCdf, chiSquareSurvival, normalCdf, normalQuantile } from "../numeric/distributions.ts";
-import type { Interval } from "../estimates/mean.ts";
+import { agreeOnZero, type Interval } from "../estimates/mean.ts";
 
 export type McnemarMethod = "exact" | "mid-p" | "chi-square" | "chi-square-cc";
 
@@ -47,12 +47,6 @@ function chiSquareTest(statistic: number): TestResult {
 }
 
 /**
- * Where the test finds a difference that the score interval does not, its end next to 0 is this share of the
- * difference.
- */
-const JUST_BESIDE_0 = 1e-6;
-
-/**
  * The interval of the difference (higher − lower)/n of two rates over the same `n` rows, one 0/1 value a side: `higher`
  * rows on which only the first is 1, `lower` rows on which only the second is. Tango's score interval (Statistics in
  * Medicine 17, 1998); where it and McNemar's mid-p test disagree on 0, the end next to 0 moves to the side of 0 that
@@ -81,7 +75,7 @@ export function pairedRatesInterval(sample: {
   const high = limit(1);
   const low = difference === 0 ? 0 - high : limit(-1);
   const shown = mcnemar(lower, higher, { method: "mid-p" }).p_value <= 1 - confidence;
-  const near = shown ? Math.max(low, difference * JUST_BESIDE_0) : Math.min(low, 0);
+  const [near] = agreeOnZero([low, high], difference, shown);
   return higher >= lower ? [near, high] : [0 - high, 0 - near];
 }
 
