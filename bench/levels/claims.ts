@@ -9,6 +9,7 @@ import { measureFlaky } from "./flaky.ts";
 import { measureUsage } from "./usage.ts";
 import { measureKappa } from "./kappa.ts";
 import { measurePassK } from "./pass-k.ts";
+import { measureCosts, measureThirds, measureTools } from "./steps.ts";
 import { head, percent, print } from "./table.ts";
 
 const { values } = parseArgs({
@@ -112,7 +113,44 @@ function kappa(): void {
   }
 }
 
-const SECTIONS = { equivalence, slices, flaky, usage, "pass-k": passK, kappa };
+async function tools(): Promise<void> {
+  head("tools: rows", "trials", "tools", "an association is named where there is none");
+  for (const [rows, trials, count] of [
+    [20, 1, 8],
+    [50, 4, 1],
+    [50, 4, 14],
+    [200, 1, 14],
+    [200, 8, 4],
+  ] as const) {
+    const share = await measureTools({ rows, trials, tools: count, projects: 2 * projects, seed });
+    print([...[rows, trials, count].map(String), percent(share)]);
+  }
+}
+
+function success(): void {
+  head("what a success costs: rows", "trials", "passed", "95 % interval holds");
+  for (const rows of [20, 50, 200])
+    for (const trials of [1, 4])
+      for (const rate of [0.2, 0.5, 0.8]) {
+        const held = measureCosts({ rows, trials, rate, projects: 4 * projects, seed });
+        print([String(rows), String(trials), percent(rate), percent(held)]);
+      }
+}
+
+async function thirds(): Promise<void> {
+  head("thirds by steps: rows", "trials", "of whom", "equal agents called different");
+  for (const [rows, trials] of [
+    [60, 1],
+    [150, 4],
+    [300, 1],
+  ] as const)
+    for (const by of ["baseline", "earlier"] as const) {
+      const share = await measureThirds({ rows, trials, by, projects: 2 * projects, seed });
+      print([String(rows), String(trials), by, percent(share)]);
+    }
+}
+
+const SECTIONS = { equivalence, slices, flaky, usage, "pass-k": passK, kappa, tools, success, thirds };
 
 for (const [name, section] of Object.entries(SECTIONS))
   if (values.only === undefined || values.only === name) await section();

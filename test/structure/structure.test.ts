@@ -265,6 +265,7 @@ const RULES: Rules = {
     "respond/agreement": ["respond/summary"],
     "respond/items": [],
     "respond/plan": [],
+    "respond/steps": ["respond/compare"],
     "respond/leaderboard": ["respond/compare", "respond/summary"],
     "respond/history": ["respond/compare", "respond/leaderboard"],
     "clickhouse/dialect": [],
