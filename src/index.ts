@@ -129,7 +129,6 @@ export type { Price, PriceList } from "./request/wire.ts";
 export type { TaskWeights, WhereValue } from "./request/where.ts";
 export type {
   LeaderboardAnswer,
-  LeaderboardCost,
   LeaderboardDimension,
   LeaderboardEntry,
   LeaderboardScore,
@@ -155,7 +154,7 @@ export type {
   SummarySlicing,
 } from "./respond/summary/slicing.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
-export type { EvaluationUsage, UsageStats } from "./respond/summary/usage.ts";
+export type { EvaluationUsage, LeaderboardCost, UsageStats } from "./respond/summary/usage.ts";
 export type { Adjustment, PairAdjustment } from "./request/compare-request.ts";
 export type { JudgeAccuracy } from "./stats/agreement/judge-accuracy.ts";
 export type { IntervalMethod } from "./stats/estimates/choose-interval.ts";

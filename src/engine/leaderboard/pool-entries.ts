@@ -4,11 +4,11 @@ import { nameList } from "../../model/messages.ts";
 import type { ExactMoments } from "../../plan/results.ts";
 import type { TaskWeights } from "../../request/where.ts";
 import type {
-  LeaderboardCost,
   LeaderboardEntry,
   LeaderboardScore,
   LeaderboardTask,
 } from "../../respond/leaderboard/leaderboard.ts";
+import type { LeaderboardCost } from "../../respond/summary/usage.ts";
 import { pooledAverage } from "../../respond/summary/exact-moments.ts";
 import { compareText } from "../../model/text-order.ts";
 import type { ModelTasks } from "../compare/choose-evaluations.ts";

@@ -2,7 +2,8 @@ import { compileUsage, TOKEN_PARTS } from "../../compile/statistics/usage.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { Ranking } from "../../request/leaderboard-request.ts";
-import type { LeaderboardCost, LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import type { LeaderboardEntry } from "../../respond/leaderboard/leaderboard.ts";
+import type { LeaderboardCost } from "../../respond/summary/usage.ts";
 import type { Session } from "../../store/session.ts";
 import { readCosts } from "../query/costs.ts";
 

@@ -2,7 +2,7 @@ import { compileCosts, compileTrialCosts } from "../../compile/rows/costs.ts";
 import type { Narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Plan, Prices } from "../../plan/plan.ts";
-import type { LeaderboardCost } from "../../respond/leaderboard/leaderboard.ts";
+import type { LeaderboardCost } from "../../respond/summary/usage.ts";
 import { compareText } from "../../model/text-order.ts";
 import type { Session } from "../../store/session.ts";
 

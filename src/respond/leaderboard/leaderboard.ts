@@ -5,6 +5,7 @@ import type { TaskWeights } from "../../request/where.ts";
 import type { Comparison } from "../compare/comparison.ts";
 import type { Outcomes, ScorerStats } from "../summary/scorer-stats.ts";
 import type { Uncertainty } from "../summary/statistics.ts";
+import type { LeaderboardCost } from "../summary/usage.ts";
 import type { SummarySlice, SummarySlicing } from "../summary/slicing.ts";
 import type { Standing } from "../compare/ranks.ts";
 
@@ -45,16 +46,6 @@ export interface LeaderboardScore
     CountedTrials {
   /** In the order of `slicing.values`; only with fields in `by`. */
   readonly slices?: readonly SummarySlice[] | undefined;
-}
-
-/** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
-export interface LeaderboardCost {
-  /** Sum over the trials with a cost; null where none has one. */
-  readonly total: number | null;
-  /** Trials with a cost: those of which every model has a cost or a price. */
-  readonly trial_count: number;
-  /** Trials in `trial_count` whose calls carry their cost; the others are priced. */
-  readonly carried_count: number;
 }
 
 /** A task of a model whose tasks are pooled. */

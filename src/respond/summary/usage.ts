@@ -18,6 +18,16 @@ export interface UsageStats {
   readonly known_count: number;
 }
 
+/** What the trials of an evaluation cost, in the currency of the prices and of the calls. */
+export interface LeaderboardCost {
+  /** Sum over the trials with a cost; null where none has one. */
+  readonly total: number | null;
+  /** Trials with a cost: those of which every model has a cost or a price. */
+  readonly trial_count: number;
+  /** Trials in `trial_count` whose calls carry their cost; the others are priced. */
+  readonly carried_count: number;
+}
+
 /**
  * What the rows of one evaluation used, added by `include_usage`. A row's value is the mean over its trials that have
  * one; null where no row has a value.
