@@ -5,10 +5,9 @@ import type { Conventions } from "../model/conventions.ts";
 import type { CopyResult, Store } from "../store/session.ts";
 import { createCatalogCache } from "./catalog/read-catalog.ts";
 import type { CheckResult } from "../store/check-result.ts";
-import { createKeptComparisons } from "./base/kept-comparisons.ts";
 import type { QueryContext } from "./base/context.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { createAnswerCache } from "./base/answer-cache.ts";
+import { CAPACITY, createAnswerCache } from "./base/answer-cache.ts";
 import { createKeptTrials } from "./base/kept-trials.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type { ParquetFiles } from "../ingest/formats/parquet-files.ts";
@@ -39,6 +38,6 @@ export function openContext(backend: Backend<Store>, { keepAnswers }: EngineOpti
     catalogs: createCatalogCache(),
     answers: keeps ? createAnswerCache() : null,
     trials: keeps ? createKeptTrials() : null,
-    comparisons: keeps ? createKeptComparisons() : null,
+    comparisons: keeps ? createAnswerCache(CAPACITY) : null,
   };
 }

@@ -6,14 +6,15 @@ export type AnswerCache = EpochCache<string>;
 /** Longest answer that is kept, in characters. */
 export const LONGEST_KEPT_ANSWER = 512 * 1024;
 /** Most characters kept in all answers and their keys together. */
-const CAPACITY = 8 * 1024 * 1024;
+export const CAPACITY = 8 * 1024 * 1024;
 
-export function createAnswerCache(): AnswerCache {
+/** `longest`: the characters of the longest answer that is kept. */
+export function createAnswerCache(longest = LONGEST_KEPT_ANSWER): AnswerCache {
   const answers = epochCache<string>(CAPACITY, (key, answer) => key.length + answer.length);
   return {
     find: answers.find,
     keep: (key, epoch, answer) => {
-      if (answer.length <= LONGEST_KEPT_ANSWER) answers.keep(key, epoch, answer);
+      if (answer.length <= longest) answers.keep(key, epoch, answer);
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Conventions } from "../../model/conventions.ts";
 import type { CopyResult, Store } from "../../store/session.ts";
 import type { CatalogCache } from "../catalog/read-catalog.ts";
-import type { KeptComparisons } from "./kept-comparisons.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import type { KeptTrials } from "./kept-trials.ts";
 
@@ -16,6 +15,6 @@ export interface QueryContext {
   readonly answers: AnswerCache | null;
   /** Null if answers are not kept. */
   readonly trials: KeptTrials | null;
-  /** Null if answers are not kept. */
-  readonly comparisons: KeptComparisons | null;
+  /** Comparisons as JSON; null if answers are not kept. */
+  readonly comparisons: AnswerCache | null;
 }

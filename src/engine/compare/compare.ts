@@ -45,7 +45,7 @@ export async function compareEvaluations(
   const known = now === null ? undefined : comparisons?.find(key, now);
   if (known !== undefined) {
     signal?.throwIfAborted();
-    return known;
+    return JSON.parse(known) as ComparisonAnswer;
   }
   return store.read(async (session) => {
     const given = await nameEvaluations(
@@ -60,7 +60,7 @@ export async function compareEvaluations(
     const groups = compareGroups(named.request);
     const plain = await labelled(named, () => compareNow(session, context, projectId, groups, signal));
     const answer = labelledAnswer(named, plain);
-    if (session.epoch !== null) comparisons?.keep(key, session.epoch, answer);
+    if (session.epoch !== null) comparisons?.keep(key, session.epoch, JSON.stringify(answer));
     return answer;
   }, signal);
 }
