@@ -9,7 +9,12 @@ const FORMAT = 1;
 
 const text = z.string().nullable();
 const figure = z.object({ value: z.number().nullable(), known: z.int().nonnegative() });
-const score = z.object({ path: z.array(z.string()).min(1), binary: z.boolean(), column: z.string() });
+const score = z.object({
+  path: z.array(z.string()).min(1),
+  binary: z.boolean(),
+  column: z.string(),
+  nulls: z.string().optional(),
+});
 const isUnlike = (all: readonly { readonly path: readonly string[] }[]) =>
   new Set(all.map(({ path }) => JSON.stringify(path))).size === all.length;
 const evaluation = z.object({
@@ -21,8 +26,9 @@ const evaluation = z.object({
   dataset: text,
   scorers: z.record(z.string(), z.string()),
   references: z.object({ model: text, dataset: text, scorers: z.record(z.string(), z.string()) }),
-  texts: z.array(z.array(z.string()).min(1)),
   directions: z.record(z.string(), z.enum(["higher", "lower"])),
+  /** The field whose values are clusters. */
+  clusters: text.default(null),
   figures: z.object({ cost: figure, latency: figure, tokens: figure }),
   scores: z.array(score).refine(isUnlike, "two scores have the same path"),
 });
@@ -72,23 +78,25 @@ function parsed(described: string): unknown {
   }
 }
 
-const BYTES = { row: 16, content: 7 };
+const BYTES = { row: 16, content: 7, cluster: 7 };
+
+/** A digest in hexadecimal. */
+function hexOf(value: unknown, column: keyof typeof BYTES, fault: Fault): string {
+  const bytes = Buffer.from(typeof value === "string" ? value : "", "base64");
+  if (bytes.length === BYTES[column]) return bytes.toString("hex");
+  throw fault(`${bytes.length} bytes, not ${BYTES[column]}`);
+}
 
 function suiteOf(
-  { scores, ...one }: Description["evaluations"][number],
+  { scores, clusters: field, ...one }: Description["evaluations"][number],
   records: readonly JsonObject[],
   fault: Fault,
 ) {
-  const place = (i: number, column: string) => `evaluation ${shown(one.name)}, row ${i}, ${column}: `;
-  const digest = (value: unknown, i: number, column: keyof typeof BYTES) => {
-    const bytes = Buffer.from(typeof value === "string" ? value : "", "base64");
-    if (bytes.length === BYTES[column]) return bytes.toString("hex");
-    throw fault(`${place(i, column)}${bytes.length} bytes, not ${BYTES[column]}`);
-  };
-  const rows = records.map(({ row }, i) => digest(row, i, "row"));
-  const contents = records.map(({ content = null }, i) =>
-    content === null ? null : digest(content, i, "content"),
-  );
+  const faultAt = (i: number, column: string) => (msg: string) =>
+    fault(`evaluation ${shown(one.name)}, row ${i}, ${column}: ${msg}`);
+  const rows = records.map(({ row }, i) => hexOf(row, "row", faultAt(i, "row")));
+  const digests = (of: "content" | "cluster") =>
+    records.map(({ [of]: value = null }, i) => (value === null ? null : hexOf(value, of, faultAt(i, of))));
   if (new Set(rows).size < rows.length) throw fault(`evaluation ${shown(one.name)} has a row twice`);
   const lists = (column: string, kinds: readonly string[]) =>
     records.map((record, i) => {
@@ -97,21 +105,32 @@ function suiteOf(
       const isWhole =
         Array.isArray(list) && list.length === length && list.every((item) => isOf(item, kinds));
       if (isWhole) return list as readonly (number | boolean | null)[];
-      throw fault(`${place(i, column)}${shown(list)}, not ${kinds.join(" or ")} for each trial`);
+      throw faultAt(i, column)(`${shown(list)}, not ${kinds.join(" or ")} for each trial`);
     });
   return {
     ...one,
     id: one.name,
     rows,
-    contents,
+    contents: digests("content"),
+    clusters: field === null ? null : { field, values: digests("cluster") },
     keys: new Map<string, string>(),
-    usage: usageIn(records, (i, column) => fault(`${place(i, column)}not a number`)),
+    usage: usageIn(records, (i, column) => faultAt(i, column)("not a number")),
     errors: lists("errors", ["boolean"]).map((list) => list.map(Boolean)),
-    scores: scores.map(({ column, ...named }) => ({
+    scores: scores.map(({ column, nulls, ...named }) => ({
       ...named,
-      values: lists(column, [named.binary ? "boolean" : "number", "null"]),
+      values: toldApart(
+        lists(column, [named.binary ? "boolean" : "number", "null"]),
+        nulls === undefined ? [] : lists(nulls, ["boolean"]),
+      ),
     })),
   };
+}
+
+/** A list has null for no verdict and for nothing; `isNull` tells which it is. */
+function toldApart<T>(values: readonly (readonly T[])[], isNull: readonly (readonly unknown[])[]) {
+  return values.map((trials, row) =>
+    trials.map((value, trial) => value ?? (isNull[row]?.[trial] === true ? null : undefined)),
+  );
 }
 
 function isOf(value: unknown, kinds: readonly string[]): boolean {

@@ -354,4 +354,40 @@ describe("POST /mcp", () => {
     await agent.close();
     await own.close();
   });
+
+  it("compares with what trials without a value count as, and by clusters", async () => {
+    const own = await openEngine({ threads: 1 });
+    for (const id of ["before", "after"])
+      await own.ingestCalls([
+        root(id),
+        ...Array.from({ length: 20 }, (_, n) => {
+          const isBad = id === "after" && n < 4;
+          const failed = isBad && n < 2 ? { exception: "TimeoutError: 503" } : {};
+          return trial(`${id}-${n}`, { n, article: n % 10 }, isBad ? { ok: null } : { ok: true }, {
+            parent_id: id,
+            ...failed,
+          });
+        }),
+      ]);
+    const agent = await connect("2025-11-25", serviceOf(own).transport());
+    const sides = { baseline: "before", candidates: ["after"] };
+    for (const [counted, n_common, candidate_mean] of [
+      [{}, 16, 1],
+      [{ count_errors_as: 0 }, 18, 16 / 18],
+      [{ count_nulls_as: 0 }, 18, 16 / 18],
+      [{ count_errors_as: 0, count_nulls_as: 1 }, 20, 18 / 20],
+    ] as const) {
+      const { structured } = await agent.call("compare", { ...sides, ...counted });
+      expect(structured.data.comparisons).toMatchObject([{ n_common, candidate_mean }]);
+    }
+    const { structured } = await agent.call("compare", {
+      ...sides,
+      count_errors_as: 0,
+      cluster_by: "inputs.article",
+    });
+    expect(structured.data.comparisons).toMatchObject([{ method: "clustered-t" }]);
+    expect((await agent.call("compare", { ...sides, count_errors_as: "0" })).isError).toBe(true);
+    await agent.close();
+    await own.close();
+  });
 });

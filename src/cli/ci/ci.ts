@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import type { CompareRequest, Engine } from "../../index.ts";
+import type { CompareRequest, Engine, LeaderboardRequest } from "../../index.ts";
 import { counted } from "../../words/figures.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { isAmong } from "../../words/score.ts";
@@ -16,14 +16,13 @@ import {
 import { loadKept, unloadedText, withProject, withReader } from "../options/database.ts";
 import type { UnloadedRun } from "../../runners/kept-runs.ts";
 import type { EvalcubeCommand, ProjectOptions } from "../options/options.ts";
-import { type FlaggedRequest, withFlags } from "../request/flagged-request.ts";
+import { askRequest, type FlaggedRequest, withFlags } from "../request/flagged-request.ts";
 import { pricesOption, type PricesOption, readPrices } from "../request/prices.ts";
-import { countOption, MemberOption } from "../request/request-options.ts";
+import { countOption } from "../request/request-options.ts";
 import { judgingOptions } from "../statistics/comparison-options.ts";
 import { FileError, GateFailure, NotComparable, RunFailure } from "../terminal/failure.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { noteAll, print, type Terminal } from "../terminal/terminal.ts";
-import { COUNTED } from "../../request/query-members.ts";
 import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
@@ -33,9 +32,9 @@ import { judgedNames, type JudgedNames } from "./judged-names.ts";
 import { promote } from "./promote.ts";
 import { judgePairs } from "./judge-pairs.ts";
 import { failureOf, type Incomparable, pairSuites } from "./pair-suites.ts";
-import { nameOf, readSuites } from "./read-suites.ts";
+import { nameOf, type ReadFrom, readSuites } from "./read-suites.ts";
 import { saveBaseline } from "./saved-baseline.ts";
-import { type Suite, unknownScore } from "./suite.ts";
+import { isNamed, type Suite, unknownScore } from "./suite.ts";
 import { tell, type TellOptions } from "./tell.ts";
 
 interface CiOptions extends ProjectOptions, PricesOption, TellOptions {
@@ -65,7 +64,7 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
         "take the file of the baseline as the checkout has it, also where a pull request may have changed it",
       ),
       new Option("--candidate <id...>", "evaluations to judge (all of the latest run)"),
-      ...judgingOptions().filter((one) => !(one instanceof MemberOption && ROWS_ONLY.has(one.member))),
+      ...judgingOptions(),
       new Option(
         "--fail-on <gate...>",
         "end with status 3 where it is met: those of compare, flaky>2%, dataset-changed; quoted for the shell",
@@ -89,9 +88,6 @@ export function ciCommand(program: EvalcubeCommand, terminal: Terminal): void {
     .action((options: CiOptions, command: Command) => ci(options, command, terminal));
 }
 
-/** What needs more of rows than a saved baseline has. */
-const ROWS_ONLY = new Set(["cluster_by", ...Object.keys(COUNTED)]);
-
 async function ci(options: CiOptions, command: Command, terminal: Terminal): Promise<void> {
   const { flagged, looks } = lookedAt(withFlags({}, command), options.looks);
   const gates = checkGates(parseCiGates(options.failOn), flagged);
@@ -101,8 +97,11 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
   if (left.length > 0) return await leaveUndetermined(left, flagged, options, terminal);
   const judgeIn = async (engine: Engine, project: string) => {
     const withUsage = options.save !== undefined || gates.some(needsTest);
-    const place = { engine, project, prices, signal, withUsage };
+    const asked = flagged.request as CompareRequest;
+    const clusterBy = asked.cluster_by ?? undefined;
+    const place = { engine, project, prices, signal, withUsage, clusterBy, counts: asked };
     const runs = chooseRuns(await engine.listEvaluations(project, { signal }), options.candidate);
+    await refuseUnknownClusters(place, runs.candidates, flagged);
     const candidates = await readSuites(place, runs.candidates);
     if (options.save !== undefined) {
       await noteAll(terminal, unfinished(runs.candidates));
@@ -122,6 +121,17 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     await conclude(judged, options, terminal);
   };
   await withProject(terminal, options, judgeIn, withReader);
+}
+
+/** Throws `RequestError` where no row of the candidates has the field of the clusters. */
+async function refuseUnknownClusters(
+  { engine, project, clusterBy, signal }: ReadFrom,
+  candidates: readonly { readonly id: string }[],
+  flagged: FlaggedRequest,
+): Promise<void> {
+  if (clusterBy === undefined || candidates.length === 0) return;
+  const asked = { evaluations: candidates.map(({ id }) => id), cluster_by: clusterBy } as LeaderboardRequest;
+  await askRequest(flagged, () => engine.leaderboard(project, asked, { signal }));
 }
 
 function looksOption(): Option {
@@ -269,4 +279,9 @@ function checkNames({ request }: FlaggedRequest, suites: readonly Suite[]): void
   for (const [member, flag] of Object.entries(NAMING))
     for (const [i, name] of (members[member] ?? []).entries())
       if (!places.some((one) => isAmong(one, [name]))) throw unknownScore([flag, i], name, suites);
+  const paths = suites.flatMap(({ scores }) => scores.map(({ path }) => path));
+  const { count_errors_as: errors, count_nulls_as: nulls } = request as CompareRequest;
+  for (const [flag, as] of [["--count-errors-as", errors] as const, ["--count-nulls-as", nulls] as const])
+    for (const name of typeof as === "object" ? Object.keys(as ?? {}) : [])
+      if (!paths.some((path) => isNamed(path, name))) throw unknownScore([flag], name, suites);
 }

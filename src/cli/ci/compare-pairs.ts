@@ -6,7 +6,7 @@ import { askRequest, type FlaggedRequest } from "../request/flagged-request.ts";
 import { type Compared, NOTHING_COMPARED } from "../../words/comparison-words.ts";
 import { changesOf, type Changes, type ChangingSide } from "../../respond/compare/changes.ts";
 import type { Pair } from "./pair-suites.ts";
-import type { Suite, SuiteScore, Value } from "./suite.ts";
+import { isNamed, type CountsAs, type Suite, type SuiteScore, type Value } from "./suite.ts";
 
 /** The project in memory that evaluations are compared in. */
 export const PROJECT = "ci/compared";
@@ -37,7 +37,8 @@ export async function loadPairs(
     return { id: `candidate ${i}`, label, candidate, baseline: { id: `baseline ${i}`, label: said }, pair };
   });
   for (const { candidate, pair, baseline, ...own } of loaded) {
-    const told = { request, keys: candidate.keys };
+    const clusters = new Map(candidate.rows.map((row, i) => [row, candidate.clusters?.values[i] ?? null]));
+    const told = { request, keys: candidate.keys, clusters };
     await engine.ingestCalls(callsOf(own, candidate, candidate.scores, told));
     if (pair === null) continue;
     await engine.ingestCalls(callsOf(baseline, pair.baseline, pair.scores, told));
@@ -59,9 +60,18 @@ const AT = { project_id: PROJECT, started_at: 0, ended_at: 1 };
 
 function* callsOf(
   { id, label }: Loaded["baseline"],
-  { rows, contents, errors, directions: stated }: Suite,
+  { rows, contents, clusters, errors, directions: stated }: Suite,
   scores: readonly SuiteScore[],
-  { request, keys }: { readonly request: CompareRequest; readonly keys: Suite["keys"] },
+  {
+    request,
+    keys,
+    clusters: shared,
+  }: {
+    readonly request: CompareRequest;
+    readonly keys: Suite["keys"];
+    /** Those of the candidate, by row: it says what a row holds. */
+    readonly clusters: ReadonlyMap<string, string | null>;
+  },
 ): Generator<CallRecord> {
   const said = scores.flatMap(({ path }) => {
     const { direction } = scoreOf(scorePlace(path), "continuous", request);
@@ -74,6 +84,8 @@ function* callsOf(
   for (const [i, row] of rows.entries())
     for (const [trial, isError] of (errors[i] ?? []).entries()) {
       const content = contents[i] ?? null;
+      const own = clusters?.values[i] ?? null;
+      const cluster = (shared.has(row) ? shared.get(row) : own) ?? row;
       yield {
         ...AT,
         started_at: starts.get(row) ?? 0,
@@ -81,7 +93,7 @@ function* callsOf(
         id: `${id} ${row} ${trial}`,
         op_name: "Evaluation.predict_and_score",
         parent_id: id,
-        inputs: { example: { row, content } },
+        inputs: { example: { row, content, ...(request.cluster_by == null ? {} : { cluster }) } },
         attributes: content === null ? {} : { row_key: keys.get(row) ?? row },
         output: { output: "", scores: nested(scores.map(({ path, values }) => [path, values[i]?.[trial]])) },
         ...(isError ? { exception: "an error" } : {}),
@@ -91,15 +103,35 @@ function* callsOf(
 
 /** Puts values below the names of their paths. */
 function nested(entries: readonly (readonly [readonly string[], Value | undefined])[]): Json {
-  const groups = new Map<string, [readonly string[], Value][]>();
+  const groups = new Map<string, [readonly string[], NonNullable<Value> | null][]>();
   for (const [[name, ...rest], value] of entries)
-    if (name !== undefined && value != null) groups.set(name, [...(groups.get(name) ?? []), [rest, value]]);
+    if (name !== undefined && value !== undefined)
+      groups.set(name, [...(groups.get(name) ?? []), [rest, value]]);
   const members = [...groups].map(([name, inner]): [string, Json] => {
     const [first] = inner;
     return [name, first?.[0].length === 0 ? first[1] : nested(inner)];
   });
   return Object.fromEntries(members);
 }
+
+/** The members of a request on clusters and on trials without a value, as they are asked of what was loaded. */
+export function askedOfLoaded(request: CompareRequest, loaded: readonly Loaded[]): Partial<CompareRequest> {
+  const { cluster_by, count_errors_as, count_nulls_as } = request;
+  const paths = loaded.flatMap(({ candidate, pair }) =>
+    [...candidate.scores, ...(pair?.scores ?? [])].map(({ path }) => path),
+  );
+  const known = (as: CountsAs["count_errors_as"]) =>
+    typeof as !== "object" || as === null
+      ? as
+      : Object.fromEntries(Object.entries(as).filter(([name]) => paths.some((path) => isNamed(path, name))));
+  return {
+    ...(cluster_by == null ? {} : { cluster_by: CLUSTER }),
+    ...(count_errors_as == null ? {} : { count_errors_as: known(count_errors_as) }),
+    ...(count_nulls_as == null ? {} : { count_nulls_as: known(count_nulls_as) }),
+  };
+}
+
+const CLUSTER = "inputs.cluster";
 
 /** Compares what was loaded, all of it as one family. */
 export async function comparePairs(
@@ -116,7 +148,7 @@ export async function comparePairs(
   const labels = loaded.flatMap(({ id, label, baseline }) => [{ id, label }, baseline]);
   const names = new Map(labels.map(({ id, label }) => [id, label]));
   if (sides.length === 0) return { answer: NOTHING_COMPARED, request: asked, sides, names };
-  const request = { ...flagged, request: { ...others, pairs: sides } };
+  const request = { ...flagged, request: { ...others, ...askedOfLoaded(asked, loaded), pairs: sides } };
   const answer = await askRequest(request, (members) =>
     engine.compareEvaluations(PROJECT, members as CompareRequest, { signal }),
   );
@@ -133,14 +165,14 @@ function changesIn({ baseline, rows }: Pair, candidate: Suite): Changes {
   return changesOf(sideOf(baseline), sideOf(candidate), found);
 }
 
-function sideOf({ id, references, commit, errors, scores, texts }: Suite): ChangingSide {
+function sideOf({ id, references, commit, errors, scores }: Suite): ChangingSide {
   return {
     id,
     commit,
     model: references.model,
     datasets: references.dataset === null ? [] : [references.dataset],
     trialsPerRow: errors.reduce((most, { length }) => Math.max(most, length), 1),
-    scores: [...scores.map(({ path }) => path), ...texts],
+    scores: scores.map(({ path }) => path),
     scorers: new Map(Object.entries(references.scorers)),
   };
 }

@@ -11,7 +11,7 @@ import {
 import { isBeyond, type PairGate } from "../gates/parse-gate.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Pair } from "./pair-suites.ts";
-import { pathName, sameScore, valuesOn, type SuiteScore } from "./suite.ts";
+import { countedScore, type CountsAs, pathName, sameScore, valuesOn, type SuiteScore } from "./suite.ts";
 
 /** How much more often two trials of a row differ in a candidate than in its baseline, in one score. */
 export interface Flakiness {
@@ -34,11 +34,14 @@ export interface Flakiness {
 export function flakinessOf(
   loaded: readonly Loaded[],
   confidence: number,
+  counts: CountsAs = {},
 ): ReadonlyMap<string, readonly Flakiness[]> {
   const found = loaded.flatMap(({ id, pair }) =>
     pair === null
       ? []
-      : pair.scores.flatMap((score) => estimateIn(pair, score, confidence).map((one) => ({ id, one }))),
+      : pair.scores.flatMap((score) =>
+          estimateIn(pair, score, confidence, counts).map((one) => ({ id, one })),
+        ),
   );
   const adjusted = holm(found.flatMap(({ one }) => one.p_value ?? []));
   let next = 0;
@@ -54,19 +57,22 @@ function estimateIn(
   { baseline, candidate }: Pair,
   score: SuiteScore,
   confidence: number,
+  counts: CountsAs,
 ): Omit<Flakiness, "p_value_adjusted">[] {
-  const own = valuesOn(baseline.rows, candidate, sameScore(candidate, score));
-  const both = valuesOn(baseline.rows, baseline, score).map((before, i) => [before, own[i] ?? []] as const);
+  const now = sameScore(candidate, score);
+  const own = valuesOn(baseline.rows, candidate, now && countedScore(candidate, now, counts));
+  const before = valuesOn(baseline.rows, baseline, countedScore(baseline, score, counts));
+  const both = before.map((values, i) => [values, own[i] ?? []] as const);
   if (both.flat(2).some((value) => Number(value) !== 0 && Number(value) !== 1)) return [];
   const rows = both.filter((sides) => sides.every(({ length }) => length > 1));
   const known = both.filter((sides) => sides.every(({ length }) => length > 0)).length;
-  const [before, now] = [0, 1].map((side) => rows.map((sides) => disagreement(sides[side] ?? [])));
-  const { n, difference, p_value, confidence_interval } = pairedTest(now ?? [], before ?? [], { confidence });
+  const [was, is] = [0, 1].map((side) => rows.map((sides) => disagreement(sides[side] ?? [])));
+  const { n, difference, p_value, confidence_interval } = pairedTest(is ?? [], was ?? [], { confidence });
   return [
     {
       score: pathName(score.path),
-      baseline: mean(before ?? []),
-      candidate: mean(now ?? []),
+      baseline: mean(was ?? []),
+      candidate: mean(is ?? []),
       difference,
       confidence_interval,
       p_value,

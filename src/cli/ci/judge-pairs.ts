@@ -8,7 +8,7 @@ import { usageTests, type UsageByRow } from "../gates/paired-usage.ts";
 import { judgedUsage, type UsageSaid } from "../gates/usage-gates.ts";
 import { isBeyond, type FigureGate, type Gate, type PairGate, type UsageGate } from "../gates/parse-gate.ts";
 import type { Compared } from "../../words/comparison-words.ts";
-import { PROJECT, type Loaded } from "./compare-pairs.ts";
+import { askedOfLoaded, PROJECT, type Loaded } from "./compare-pairs.ts";
 import { flakinessOf, flakyReasons } from "./flakiness.ts";
 import type { Pair } from "./pair-suites.ts";
 import { unknownScore, type Suite } from "./suite.ts";
@@ -24,8 +24,9 @@ export async function judgePairs(
   const judged: JudgedGate[] = [];
   const { confidence } = compared.answer;
   const isFlaky = gates.some(({ kind }) => kind === "flaky");
-  const flakiness = flakinessOf(isFlaky ? loaded : [], confidence);
+  const flakiness = flakinessOf(isFlaky ? loaded : [], confidence, compared.request);
   if (loaded.length === 0) return { judged, flakiness };
+  const request = askedOfLoaded(compared.request, loaded);
   const usage = usageJudge(gates, loaded, confidence);
   for (const gate of gates) {
     if (gate.kind === "usage") {
@@ -47,7 +48,7 @@ export async function judgePairs(
       continue;
     }
     const sides = asked.map(({ id }) => ({ baseline: id, candidate: id }));
-    const own = { ...compared, sides, request: {} };
+    const own = { ...compared, sides, request };
     const figures = await readFigures(engine, PROJECT, own, sides.length > 0 ? [gate] : [], signal);
     judged.push(...judgeGates([gate], own, figures));
   }

@@ -1,9 +1,10 @@
 import type { CompareRequest } from "../../index.ts";
 import { nameList } from "../../model/messages.ts";
 import { counted, countText } from "../../words/figures.ts";
-import { scorePlace } from "../../model/field-path.ts";
+import { fieldText, scorePlace, splitFieldPath } from "../../model/field-path.ts";
+import { shellWord } from "../../model/messages.ts";
 import { isAmong } from "../../words/score.ts";
-import { pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
+import { countedScore, pathName, sameScore, valuesOn, type Suite, type SuiteScore } from "./suite.ts";
 
 /** What is not compared, and why. */
 export interface Incomparable {
@@ -11,6 +12,7 @@ export interface Incomparable {
     | "no-baseline"
     | "merge-base"
     | "dataset"
+    | "clusters"
     | "rows"
     | "scorer-missing"
     | "scorer-definition"
@@ -51,15 +53,16 @@ export function pairSuites(
   candidates: readonly Suite[],
   found: readonly Suite[] | null,
   leftOut: ReadonlySet<string>,
-  asked: Pick<CompareRequest, "scorers" | "edited_rows">,
+  asked: CompareRequest,
 ): Pairing {
   const baseline = found ?? [];
   const sides = candidates.map((candidate) => namesakeOf(candidate, candidates, baseline));
   const judged = candidates.map((candidate, i) => judge(candidate, sides[i], asked));
   const missing = baseline.filter((one) => !sides.includes(one) && !leftOut.has(one.name));
   const pairs = judged.flatMap((one) => one.pairs);
+  const unlike = judged.flatMap((one) => one.incomparable);
   const incomparable = [
-    ...judged.flatMap((one) => one.incomparable),
+    ...unlike.filter(({ text }, i) => unlike.findIndex((one) => one.text === text) === i),
     ...missing.map(({ name }) => {
       const text = `${name} is in the baseline, but was not run`;
       return { reason: "missing-evaluation", evaluation: name, text } as const;
@@ -77,10 +80,7 @@ export function pairSuites(
  * Why a candidate is no result at all: nothing ran, all trials failed, or no score has a value where gates need one;
  * null otherwise.
  */
-export function failureOf(
-  { name, rows, errors, scores, texts }: Suite,
-  needsScore: boolean,
-): Incomparable | null {
+export function failureOf({ name, rows, errors, scores }: Suite, needsScore: boolean): Incomparable | null {
   const failed = (text: string): Incomparable => ({
     reason: "failed",
     evaluation: name,
@@ -90,7 +90,7 @@ export function failureOf(
   if (rows.length === 0) return failed("no rows, nothing was run");
   const all = countText(trials.length);
   if (trials.every(Boolean)) return failed(`${all} of ${all} trials failed`);
-  if (scores.length + texts.length > 0 || !needsScore) return null;
+  if (scores.length > 0 || !needsScore) return null;
   return failed(`${counted(trials.length, "trial")} and no score`);
 }
 
@@ -120,11 +120,8 @@ export function namesakeOf<Named extends Pick<Suite, "name" | "model" | "file">>
   return (several ? named.toSorted((a, b) => shared(a) - shared(b)) : named).at(-1);
 }
 
-function judge(
-  candidate: Suite,
-  baseline: Suite | undefined,
-  { scorers, edited_rows: edited }: Pick<CompareRequest, "scorers" | "edited_rows">,
-): Pairing {
+function judge(candidate: Suite, baseline: Suite | undefined, asked: CompareRequest): Pairing {
+  const { scorers, edited_rows: edited, cluster_by: field } = asked;
   const { name, dataset, rows } = candidate;
   const none = (reason: Incomparable["reason"], text: string, who = name): Pairing => ({
     pairs: [],
@@ -136,12 +133,16 @@ function judge(
   if (baseline === undefined) return { pairs: [], incomparable: [], notes: [`${name} ${isNew}`] };
   if (dataset !== null && baseline.dataset !== null && dataset !== baseline.dataset)
     return none("dataset", `has dataset ${dataset}, the baseline ${baseline.dataset}`);
+  if (field != null && !isSameField(baseline.clusters?.field, field)) {
+    const anew = `evalcube ci --save FILE --cluster-by ${shellWord(field)}`;
+    return none("clusters", `has no clusters of ${field}; save it anew: ${anew}`, "the baseline");
+  }
   const { counts, compared, fault } = shareRows(candidate, baseline, edited === "leave_out");
   if (fault !== null) return none("rows", ...fault);
   const isAsked = ({ path }: SuiteScore) => scorers == null || isAmong(scorePlace(path), scorers);
   const wanted = baseline.scores.filter(isAsked);
   const added = candidate.scores.filter((one) => isAsked(one) && sameScore(baseline, one) === undefined);
-  const faults = wanted.map((score) => faultOf(candidate, baseline, score, compared));
+  const faults = wanted.map((score) => faultOf(candidate, baseline, score, compared, asked));
   const nothing = wanted.length === 0 ? none("rows", "has no score with values on both sides") : null;
   return {
     pairs: [
@@ -182,6 +183,10 @@ function shareRows(candidate: Suite, baseline: Suite, isWithoutEdited: boolean) 
   return { counts, compared, fault };
 }
 
+function isSameField(one: string | undefined, other: string): boolean {
+  return one !== undefined && fieldText(splitFieldPath(one)) === fieldText(splitFieldPath(other));
+}
+
 function hasKeys({ contents }: Suite): boolean {
   return contents.some((content) => content !== null);
 }
@@ -192,19 +197,21 @@ function faultOf(
   baseline: Suite,
   score: SuiteScore,
   compared: readonly string[],
+  counts: CompareRequest,
 ): readonly [Incomparable["reason"], string] | null {
   const name = pathName(score.path);
   const own = sameScore(candidate, score);
   if (own === undefined)
     return ["scorer-missing", `has no score ${name}: it was renamed or removed, or gave no value`];
-  if (own.binary !== score.binary && !(isRate(own) && isRate(score)))
+  const hasKind = [own, score].every((one) => one.values.flat().some((value) => value != null));
+  if (hasKind && own.binary !== score.binary && !(isRate(own) && isRate(score)))
     return ["scorer-kind", `has ${kindOf(own)} in ${name}, the baseline ${kindOf(score)}`];
   const [scorer = ""] = score.path;
   const [now, before] = [candidate.scorers[scorer], baseline.scorers[scorer]];
   if (now !== undefined && before !== undefined && now !== before)
     return ["scorer-definition", `has the scorer ${now} in ${name}, the baseline ${before}`];
-  const values = valuesOn(compared, baseline, score);
-  const both = valuesOn(compared, candidate, own).filter(
+  const values = valuesOn(compared, baseline, countedScore(baseline, score, counts));
+  const both = valuesOn(compared, candidate, countedScore(candidate, own, counts)).filter(
     (one, i) => one.length > 0 && values[i]?.length !== 0,
   );
   if (both.length >= 2) return null;
@@ -216,7 +223,7 @@ function faultOf(
 
 /** Whether all values are true or false, or 0 or 1. */
 function isRate({ values }: SuiteScore): boolean {
-  return values.flat().every((value) => value === null || Number(value) === 0 || Number(value) === 1);
+  return values.flat().every((value) => value == null || Number(value) === 0 || Number(value) === 1);
 }
 
 function kindOf({ binary }: SuiteScore): string {

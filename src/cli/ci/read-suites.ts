@@ -3,12 +3,12 @@ import type { RecordBatch } from "apache-arrow";
 import { recordsOf, scoreValue } from "../../engine/table/records.ts";
 import type { ColumnsPart, Engine, EvaluationEntry, LeaderboardRequest } from "../../index.ts";
 import { statedDirections } from "../../model/direction.ts";
-import { at, isJsonObject, type Json, type JsonObject, parseJson } from "../../model/json.ts";
-import { TEXT } from "../../model/score-kind.ts";
+import { splitFieldPath } from "../../model/field-path.ts";
+import { at, isJsonObject, type Json, type JsonObject, parseJson, writeJson } from "../../model/json.ts";
 import { modelName, namedVersion, referencedRowDigest } from "../../model/references.ts";
 import { readRowUsage } from "../gates/paired-usage.ts";
 import type { PriceList } from "../../request/wire.ts";
-import type { Suite, SuiteScore, Value } from "./suite.ts";
+import { countsAs, type CountsAs, type Suite, type SuiteScore, type Value } from "./suite.ts";
 
 /** Where evaluations are read. */
 export interface ReadFrom {
@@ -18,6 +18,10 @@ export interface ReadFrom {
   readonly prices: unknown;
   /** Whether it is read what each row used. */
   readonly withUsage?: boolean;
+  /** The field of rows whose values are clusters. */
+  readonly clusterBy?: string | undefined;
+  /** Scores without any value are read where trials without a verdict count in them. */
+  readonly counts?: CountsAs;
   readonly signal: AbortSignal;
 }
 
@@ -104,34 +108,42 @@ function meanOf(sum: { readonly total: number | null; readonly trial_count: numb
 }
 
 async function readRows(
-  { engine, project, signal }: ReadFrom,
+  { engine, project, clusterBy: field, counts = {}, signal }: ReadFrom,
   id: string,
-): Promise<Pick<Suite, "rows" | "errors" | "scores" | "texts">> {
+): Promise<Pick<Suite, "rows" | "clusters" | "errors" | "scores">> {
   const [rows, errors, paths]: [string[], boolean[][], Map<unknown, readonly string[]>] = [[], [], new Map()];
+  const clusters: (string | null)[] = [];
   const scores = new Map<unknown, Value[][]>();
-  const texts = new Set<unknown>();
-  const asked = { evaluation_call_ids: [id], include_trial_errors: true };
+  const raw = field !== undefined;
+  const asked = {
+    evaluation_call_ids: [id],
+    include_trial_errors: true,
+    include_raw_data_rows: raw,
+    resolve_row_refs: raw,
+  };
   for await (const part of engine.queryColumns(project, asked, { signal })) {
     if (part.kind === "head") for (const one of part.dimensions) paths.set(one.id, one.path);
     else if (part.kind === "rows")
-      for (const [digest] of recordsOf(part.batch, "row_digest")) {
+      for (const [digest, inputs] of recordsOf(part.batch, "row_digest", "raw_data_row")) {
         rows.push(shortDigest(String(digest)));
+        if (raw) clusters.push(clusterOf(inputs, field));
         errors.push([]);
       }
     else if (part.kind === "trials")
       for (const [row, error] of recordsOf(part.batch, "row_order", "error"))
         errors[Number(row)]?.push(error !== null);
-    else if (part.kind === "scores") addScores(part, errors, scores, texts);
+    else if (part.kind === "scores") addScores(part, errors, scores);
     else break;
   }
+  tellNulls(scores, paths, counts);
   const found = [...scores].map(([key, values]): SuiteScore => {
     const binary = values.flat().every((value) => typeof value !== "number");
     return { path: paths.get(key) ?? [], binary, values };
   });
   return {
     rows,
+    clusters: field === undefined ? null : { field, values: clusters },
     errors,
-    texts: [...texts].flatMap((key) => (scores.has(key) ? [] : [paths.get(key) ?? []])),
     scores: found.toSorted((a, b) => (String(a.path) < String(b.path) ? -1 : 1)),
   };
 }
@@ -139,6 +151,17 @@ async function readRows(
 /** 16 bytes that stand for the digest of a row, in hexadecimal. */
 export function shortDigest(digest: string): string {
   return createHash("sha256").update(digest).digest("hex").slice(0, 32);
+}
+
+/** What stands for the value of a field of a row, given as JSON text; null where the row lacks it. */
+function clusterOf(row: unknown, field: string): string | null {
+  if (typeof row !== "string") return null;
+  const [, ...segments] = splitFieldPath(field);
+  const value = segments.reduce(
+    (of: unknown, name) => (Array.isArray(of) ? (of as unknown[])[Number(name)] : at(of, name)),
+    parseJson(row),
+  );
+  return value == null ? null : shortDigest(writeJson(value)).slice(0, CONTENT_DIGITS);
 }
 
 /** A row with a key, and the digests of what its trials were asked. */
@@ -178,22 +201,37 @@ function contentOf(row: KeyedRow | undefined): string | null {
   return shortDigest([...row.contents].toSorted().join("\n")).slice(0, CONTENT_DIGITS);
 }
 
-/** Puts values where they belong, by dimension; a dimension without any stays out. */
+/** Puts values where they belong, by dimension; null is no verdict. */
 function addScores(
   { batch }: Extract<ColumnsPart, { batch: RecordBatch }>,
   errors: readonly (readonly boolean[])[],
   scores: Map<unknown, Value[][]>,
-  texts: Set<unknown>,
 ): void {
   const names = ["row_order", "trial_index", "dimension", "kind", "number"];
   for (const [row, trial, dimension, kind, number] of recordsOf(batch, ...names)) {
-    const value = scoreValue(kind, number);
-    if (value === null && kind === TEXT) texts.add(dimension);
-    if (value === null) continue;
-    const values = scores.get(dimension) ?? errors.map((trials) => trials.map(() => null));
+    const values = scores.get(dimension) ?? errors.map((trials) => trials.map(() => undefined));
     scores.set(dimension, values);
     const own = values[Number(row)] ?? [];
-    own[Number(trial)] = value;
+    own[Number(trial)] = scoreValue(kind, number);
+  }
+}
+
+/** Takes null for null in all dimensions below; a dimension without any value stays only where nulls count in it. */
+function tellNulls(
+  scores: Map<unknown, Value[][]>,
+  paths: ReadonlyMap<unknown, readonly string[]>,
+  { count_nulls_as: as }: CountsAs,
+): void {
+  for (const [dimension, nulls] of scores) {
+    const path = paths.get(dimension) ?? [];
+    if (nulls.flat().some((value) => value != null)) continue;
+    const below = [...scores].filter(([key]) => path.every((name, i) => paths.get(key)?.[i] === name));
+    if (below.length === 1 && countsAs(as, path) !== undefined) continue;
+    scores.delete(dimension);
+    for (const [, values] of below)
+      for (const [row, own] of values.entries())
+        for (const [trial, value] of own.entries())
+          if (value === undefined && nulls[row]?.[trial] === null) own[trial] = null;
   }
 }
 

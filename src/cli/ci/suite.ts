@@ -1,13 +1,14 @@
 import type { InputPath, RequestError } from "../../errors.ts";
+import type { CompareRequest } from "../../index.ts";
 import type { Directions } from "../../model/direction.ts";
 import { nameList } from "../../model/messages.ts";
 import { didYouMean } from "../../model/nearest.ts";
 import { usageFault } from "../../request/meaningless.ts";
-import { scorePlace } from "../../model/field-path.ts";
+import { fieldText, scorePlace, splitFieldPath } from "../../model/field-path.ts";
 import { scoreName } from "../../words/score.ts";
 
-/** What a trial has in a score; null where it has no value. */
-export type Value = number | boolean | null;
+/** What a trial has in a score; null where it has no verdict, undefined where it has nothing. */
+export type Value = number | boolean | null | undefined;
 
 /** A score of numbers, or of true and false. */
 export interface SuiteScore {
@@ -38,8 +39,6 @@ export interface Suite {
   readonly dataset: string | null;
   /** `name:version` of the scorers that state one. */
   readonly scorers: Readonly<Record<string, string>>;
-  /** Texts are compared nowhere. */
-  readonly texts: readonly (readonly string[])[];
   /** References to what it names: its model, its dataset, and scorers of which it states a version. */
   readonly references: {
     readonly model: string | null;
@@ -58,6 +57,8 @@ export interface Suite {
   readonly contents: readonly (string | null)[];
   /** The keys of rows, as far as they are known: no saved baseline has them. */
   readonly keys: ReadonlyMap<string, string>;
+  /** Digests of what each row has in a field, null for a row without it; null where nobody asks for clusters. */
+  readonly clusters: { readonly field: string; readonly values: readonly (string | null)[] } | null;
   /** Whether trials are in error, by row, then by trial. */
   readonly errors: readonly (readonly boolean[])[];
   readonly scores: readonly SuiteScore[];
@@ -90,5 +91,34 @@ export function valuesOn(
   score: SuiteScore | undefined,
 ): (readonly (number | boolean)[])[] {
   const places = new Map(suite.rows.map((row, i) => [row, i]));
-  return rows.map((row) => (score?.values[places.get(row) ?? -1] ?? []).filter((value) => value !== null));
+  return rows.map((row) => (score?.values[places.get(row) ?? -1] ?? []).filter((value) => value != null));
+}
+
+/** What trials without a value count as. */
+export type CountsAs = Pick<CompareRequest, "count_errors_as" | "count_nulls_as">;
+
+/** A score of an evaluation with the values that its trials count as. */
+export function countedScore({ errors }: Suite, score: SuiteScore, counts: CountsAs): SuiteScore {
+  const [error, noVerdict] = [counts.count_errors_as, counts.count_nulls_as].map((as) =>
+    countsAs(as, score.path),
+  );
+  if (error === undefined && noVerdict === undefined) return score;
+  const values = score.values.map((trials, row) =>
+    trials.map((value, trial) => {
+      if (value != null) return value;
+      return errors[row]?.[trial] === true ? error : value === null ? noVerdict : undefined;
+    }),
+  );
+  return { ...score, values };
+}
+
+/** What trials count as in a score; undefined where they count nowhere. */
+export function countsAs(as: CountsAs["count_errors_as"], path: readonly string[]): number | undefined {
+  if (as == null || typeof as === "number") return as ?? undefined;
+  return Object.entries(as).find(([name]) => isNamed(path, name))?.[1];
+}
+
+/** Whether a name among what trials count as is that of a score. */
+export function isNamed(path: readonly string[], name: string): boolean {
+  return fieldText(splitFieldPath(name)) === fieldText(path);
 }

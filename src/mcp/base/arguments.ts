@@ -76,6 +76,8 @@ export const ARGUMENTS = {
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),
   cluster_by: member(comparison.cluster_by).meta({ example: "inputs.document" }),
+  count_errors_as: z.number().optional().meta({ example: 0 }),
+  count_nulls_as: z.number().optional().meta({ example: 0 }),
   edited_rows: member(comparison.edited_rows).describe("of one key").meta({ example: "leave_out" }),
   adjust: member(comparison.adjust).meta({ example: "holm" }),
   board_adjust: member(board.adjust).meta({ example: "ranges" }),

@@ -16,7 +16,7 @@ export const summary = tool({
   name: "summary",
   title: "Summarise evaluations",
   description:
-    "How good is a run, with its 95% interval? What failed, is missing, is null? Does it pass every time? Of each score row_mean, standard error, interval, pass_rate, and how trials ended (error_count, missing_count, null_count). Failed trials are not counted as wrong: means leave them out, so say how many there are. Whether a difference is real only compare tells. pass_k gives pass@k and pass^k where rows have several trials. Next: compare, or rows with missing.",
+    "How good is a run, with its 95% interval? What failed, is missing, is null? Does it pass every time? Of each score row_mean, standard error, interval, pass_rate, and how trials ended (error_count, missing_count, null_count). Failed trials are not counted as wrong: say how many there are. Whether a difference is real only compare tells. pass_k gives pass@k and pass^k where rows have several trials. Next: compare, or rows with missing.",
   input: {
     ...argumentsOf("project", "evaluations", "scorers", "filters", "require_intersection", "pass_k"),
     ...argumentsOf("include_usage", "cursor"),

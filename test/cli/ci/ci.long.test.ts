@@ -289,7 +289,9 @@ describe("the gates", () => {
     [["--baseline", "unknown"], /"unknown" is not in this project/],
     [["--candidate", "unknown"], /"unknown" is not in this project/],
     [["--confidence", "7"], /confidence|1/],
-    [["--cluster-by", "inputs.n"], /unknown option/],
+    [["--cluster-by", "inputs.m"], /no row .* has inputs\.m; did you mean "inputs\.n"\?/],
+    [["--cluster-by", "outputs.n"], /rows cluster by a field of theirs|inputs/],
+    [["--count-errors-as", "none"], /It takes a number/],
   ])("end %j with status 2 and the reason", async (args, reason) => {
     const db = await holding(BASE, { id: "c", trials: passing(40, 36), at: 5 });
     const { status, stdout, stderr } = await ci(db, "--baseline", "base", ...args);

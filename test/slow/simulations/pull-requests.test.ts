@@ -22,13 +22,13 @@ function suite(chances: readonly number[], random: Random): Suite {
     dataset: null,
     scorers: {},
     directions: {},
-    texts: [],
     references: { model: null, dataset: null, scorers: {} },
     figures: { cost: NO_FIGURE, latency: NO_FIGURE, tokens: NO_FIGURE },
     usage: { cost: [], latency: [], tokens: [] },
     rows: chances.map((_, i) => i.toString(16).padStart(32, "0")),
     contents: chances.map(() => null),
     keys: new Map(),
+    clusters: null,
     errors: chances.map(() => Array.from({ length: TRIALS }, () => false)),
     scores: [
       {
