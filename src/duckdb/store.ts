@@ -10,6 +10,7 @@ import { createClosing, createWriteQueue, type Closing, type WriteQueue } from "
 import { createConnectionPool, openPooledConnection, type PooledConnection } from "./pooled-connection.ts";
 import { createEpochs, createTransactions, type Epochs, type Transactions } from "./transactions.ts";
 import type { Checkpoints } from "./file/checkpoints.ts";
+import { openThreadLimit } from "./file/thread-limit.ts";
 import { claimFile, type ClaimedFile } from "../flow/open-files.ts";
 import { beginCopy } from "./file/copy.ts";
 import { createLeftRecords, type LeftRecords } from "./file/left-records.ts";
@@ -249,24 +250,6 @@ function groupingBits({ threads, memoryLimit }: StoreOptions): number {
   const memory = memoryLimit === null ? 0.8 * totalmem() : memoryBytes(memoryLimit);
   const groups = (memory * SHARE) / BYTES_A_GROUP / (threads ?? availableParallelism());
   return Math.min(MOST, Math.max(DUCKDB_DEFAULT, Math.floor(Math.log2(Math.max(1, groups)))));
-}
-
-/**
- * Limits a DuckDB of two threads to one while a load needs the other core; resolves to a function that lifts the limit.
- */
-type ThreadLimit = () => Promise<() => Promise<void>>;
-
-/** `connection` must be used for nothing else. Loads come one at a time. */
-async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimit> {
-  const found = await connection.runAndReadAll("SELECT current_setting('threads')");
-  const most = Number(found.getRows()[0]?.[0]);
-  if (most !== 2) return () => Promise.resolve(() => Promise.resolve());
-  return async () => {
-    await connection.run("SET GLOBAL threads = 1");
-    return async () => {
-      await connection.run(`SET GLOBAL threads = ${most}`);
-    };
-  };
 }
 
 /** What DuckDB may hold after that. Records of row groups that are not complete take up to 230 MB. */

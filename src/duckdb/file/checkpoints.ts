@@ -5,6 +5,7 @@ import { logPath } from "./damaged-log.ts";
 import { orIfMissing, syncFolder } from "./durable.ts";
 import { dropSavedBlocks, saveBlocks } from "./saved-blocks.ts";
 import { moveForward, usedOfSparse } from "./free-blocks.ts";
+import { openThreadLimit } from "./thread-limit.ts";
 import { areTrialsSparse, vacuumTrials } from "./trial-index.ts";
 import type { StoreWarning } from "../../store/warning.ts";
 import { memoryBytes, type StoreOptions } from "./store-options.ts";
@@ -175,7 +176,9 @@ function checkpointFailed(path: string, error: unknown): StoreWarning {
 
 async function checkpoint(path: string, database: FileHandle, connection: DuckDBConnection): Promise<void> {
   await saveBlocks(path, database, await metadataBlocks(connection));
-  await connection.run("CHECKPOINT");
+  const limit = await openThreadLimit(connection);
+  const lift = await limit();
+  await connection.run("CHECKPOINT").finally(lift);
   await connection.run(GIVE_BACK);
   await dropSavedBlocks(path);
 }
