@@ -19,7 +19,6 @@ import { openDatabase, type OpenDatabase } from "./file/open-file.ts";
 import { openMemoryWatch } from "./memory-watch.ts";
 import { registerLoadedColumns } from "./write/loaded-table.ts";
 import { recordsIn } from "./write/records.ts";
-import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** Opens or creates the database. Throws `StoreError` on a foreign, newer or locked file, which stays unchanged. */
 export async function openStore(options: StoreOptions): Promise<FileStore> {

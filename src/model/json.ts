@@ -131,6 +131,12 @@ export function compactJson(text: string): string {
   return readJson(text, COMPACT);
 }
 
+/** {@link compactJson}, sooner where the value is not fragile. */
+export function compactText(text: string): string {
+  const value = JSON.parse(text) as Json;
+  return isFragile(value, text) ? compactJson(text) : JSON.stringify(value);
+}
+
 /** What {@link readJson} writes of a long text; others have their turn in between. */
 export async function writeLongJson(text: string, builder: Builder<string>): Promise<string> {
   await nextTurn();

@@ -1,4 +1,5 @@
 import { chatOf, structureIn } from "./chat.ts";
+import { stringValues } from "./read-json.ts";
 import { parseJson, writeJson, type Json } from "./json.ts";
 
 const LONGEST = 400;
@@ -27,6 +28,13 @@ const LONGEST_READ = 1_000_000;
 /** {@link outputLine} of an output as JSON text. */
 export function outputLineOf(json: string): string {
   return json.length > LONGEST_READ && !json.startsWith('"') ? oneLine(json) : outputLine(parseJson(json));
+}
+
+/** {@link outputLineOf} a JSON string that begins with `start`; null where that does not tell it. */
+export function lineOfStart(start: string): string | null {
+  const [value = ""] = stringValues(start);
+  const said = value.trimStart();
+  return said.length <= 4 * LONGEST || /^[[{]/.test(said) ? null : firstLine(said);
 }
 
 /** What stands in the place of the output of a failed trial. */

@@ -186,12 +186,10 @@ export function skipBlanks(text: string, from: number): number {
 
 /** Where the string that begins with the quote at `from` ends; -1 where it has no end. */
 export function closingQuote(text: string, from: number): number {
-  const quote = text.indexOf('"', from + 1);
-  if (quote === -1 || text.charCodeAt(quote - 1) !== BACKSLASH) return quote;
-  for (let i = from + 1; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === QUOTE) return i;
-    if (c === BACKSLASH) i++;
+  for (let quote = text.indexOf('"', from + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let first = quote;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((quote - first) % 2 === 0) return quote;
   }
   return -1;
 }

@@ -104,9 +104,10 @@ export function bytesOfStubs(mark: string | null, text: string): number | null {
 const HEAD_POINTS = 200;
 
 /** The first 200 code points of a text. */
-export function headOf(text: string): string {
-  return Array.from(text.slice(0, 2 * HEAD_POINTS))
-    .slice(0, HEAD_POINTS)
-    .join("")
-    .toWellFormed();
+export function headOf(text: string | Uint8Array): string {
+  const start =
+    typeof text === "string"
+      ? text.slice(0, 2 * HEAD_POINTS)
+      : Buffer.from(text.subarray(0, 4 * HEAD_POINTS)).toString("utf8");
+  return Array.from(start).slice(0, HEAD_POINTS).join("").toWellFormed();
 }

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /**
- * Limits a DuckDB of two threads to one, while a load needs the other core or one thread alone finds work: the other one
- * would look for it without a pause. Resolves to a function that lifts the limit.
+ * Limits a DuckDB of two threads to one, while a load needs the other core or one thread alone finds work: the other
+ * one would look for it without a pause. Resolves to a function that lifts the limit.
  */
-export type ThreadLimit = () => Promise<() => Promise<void>>;
+type ThreadLimit = () => Promise<() => Promise<void>>;
 
 /** `connection` must be used for nothing else. Limits come one at a time. */
 export async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimit> {

@@ -4,7 +4,7 @@ import { NOTHING, objectMember, readOnce, scorerKey, type CallReading } from "./
 import { InvalidRecord } from "./invalid-record.ts";
 import { spanRefs } from "./span-refs.ts";
 import { memberTexts } from "../../model/member-texts.ts";
-import { bytesOfStubs, compactStubs, stubsIn } from "../../model/text-stubs.ts";
+import { bytesOfStubs, compactStubs, MOST_INLINE_BYTES, stubsIn } from "../../model/text-stubs.ts";
 import { operationName, referencedRowDigest } from "../../model/references.ts";
 
 /** What a trial needs from a call. Small, since batches of calls are held in memory. */
@@ -35,11 +35,19 @@ export interface Call {
   readonly isLikeTrial: boolean;
 }
 
+export const IN_RECORD = "in record";
+
+/** A record of so many characters is long. */
+const LONG_RECORD = 4 * MOST_INLINE_BYTES;
+
 /** What the trial takes from its predict-and-score call. */
 export interface TrialPart {
   readonly example: Example;
-  /** Compact JSON of the whole output as UTF-8; null when it is not an object. Bytes spare the garbage collector. */
-  readonly output: Uint8Array | null;
+  /**
+   * Compact JSON of the whole output as UTF-8; null when it is not an object. Bytes spare the garbage collector. Of a
+   * long record it is made where it is written, since most of it is cut out before.
+   */
+  readonly output: Uint8Array | typeof IN_RECORD | null;
   readonly scores: JsonObject;
   readonly latencySeconds: number | null;
   /** Bytes of the model output where a stub stands instead of it; else null. */
@@ -132,13 +140,14 @@ function readTrial(record: StartedRecord, inputs: JsonObject, mark: string | nul
   const said = output["output"] ?? output["model_output"];
   const isCut = mark !== null && typeof said === "string" && said.startsWith(mark);
   const sent = () => (record.fragile ? outputText(record.text) : JSON.stringify(value));
-  const text = output === NOTHING ? null : isCut ? compactStubs(mark, sent()) : sent();
+  const isLater = output !== NOTHING && !isCut && record.text.length > LONG_RECORD;
+  const text = output === NOTHING || isLater ? null : isCut ? compactStubs(mark, sent()) : sent();
   return {
     example: {
       ...readExample(record, inputs["example"] ?? null, mark),
       key: rowKeyIn(objectMember(record.members, "attributes")),
     },
-    output: text === null ? null : Buffer.from(text, "utf8"),
+    output: isLater ? IN_RECORD : text === null ? null : Buffer.from(text, "utf8"),
     scores: isJsonObject(scores) ? scores : NOTHING,
     latencySeconds: reportedLatency(output),
     textBytes: isCut && text !== null ? bytesOfStubs(mark, text) : null,

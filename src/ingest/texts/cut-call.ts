@@ -1,9 +1,9 @@
 import { keyDigest, rowDigest } from "../../model/digest.ts";
-import { compactJson, isFragile, parseJson } from "../../model/json.ts";
-import { outputLineOf } from "../../model/one-line.ts";
-import { CLOSE_BRACE, COMMA } from "../../model/read-json.ts";
-import { memberPlaces, memberTexts } from "../../model/member-texts.ts";
-import { stubsIn, writeStub, type Stub } from "../../model/text-stubs.ts";
+import { compactText, parseJson } from "../../model/json.ts";
+import { lineOfStart, outputLineOf } from "../../model/one-line.ts";
+import { QUOTE } from "../../model/read-json.ts";
+import { memberPlaces } from "../../model/member-texts.ts";
+import { MOST_INLINE_BYTES, stubsIn, writeStub, type Stub } from "../../model/text-stubs.ts";
 import type { Call } from "../record/call.ts";
 import type { CallReading } from "../record/call-reading.ts";
 import { parseCallRecord, type ParsedCall } from "../record/call-record.ts";
@@ -36,42 +36,51 @@ export async function cutCall(
   const { reading, earlier } = context;
   const call = record.call ?? earlier?.call ?? null;
   if (call === null || !isLong(record.text)) return record;
-  const text = readText(record.text);
+  const all = typeof record.text === "string" ? Buffer.from(record.text) : record.text;
+  // A character a byte, so that places are those of bytes; all that JSON is made of is ASCII.
+  const text = latin1Of(all);
   const places = [...longTexts(text, call)];
   if (places.length === 0) return record;
   const known = new Map(stubsIn(cutter.mark, earlier?.text ?? "").map((one) => [one.hash, one]));
-  const parts: string[] = [];
+  const parts: Uint8Array[] = [];
   let at = 0;
   for (const { start, end, of } of places.toSorted((a, b) => a.start - b.start)) {
-    const raw = text.slice(start, end);
-    const same = known.size === 0 ? null : (known.get(hashOf(Buffer.from(raw))) ?? null);
+    const raw = all.subarray(start, end);
+    const same = known.size === 0 ? null : (known.get(hashOf(raw)) ?? null);
     const stub = same ?? (await stubOf(cutter, raw, of, record.call, context));
-    parts.push(text.slice(at, start), writeStub(cutter.mark, stub));
+    parts.push(all.subarray(at, start), Buffer.from(writeStub(cutter.mark, stub)));
     at = end;
   }
-  const cut = parts.join("") + text.slice(at);
+  const cut = Buffer.concat([...parts, all.subarray(at)]).toString("utf8");
   return { ...record, text: cut, call: record.call === null ? null : parseCallRecord(cut, reading).call };
+}
+
+function latin1Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }
 
 async function stubOf(
   cutter: TextCutter,
-  raw: string,
+  raw: Uint8Array,
   of: TextPlace["of"],
   call: Call | null,
   { projectKey, exampleOf }: CutContext,
 ): Promise<Stub> {
   if (of === null) return keepText(cutter, raw);
-  const compact = compactText(raw, of, call);
-  if (of === "trial output")
-    return { ...withCompact(cutter, raw, compact, null), line: outputLineOf(compact).toWellFormed() };
-  const digest = rowDigest(parseJson(compact));
+  if (of === "trial output") {
+    const compact = compactBytes(raw);
+    return { ...withCompact(cutter, raw, compact, null), line: lineOf(compact).toWellFormed() };
+  }
+  const text = call?.trial?.example.text ?? compactText(readText(raw));
+  const compact = Buffer.from(text);
+  const digest = rowDigest(parseJson(text));
   const key = call?.trial?.example.key ?? null;
   const row = key === null ? digest : keyDigest(key);
   const name = `${projectKey}:${row}`;
   const known = cutter.ofRows.get(name) ?? (await exampleOf(row));
   const stub = { ...withCompact(cutter, raw, compact, known), digest };
   if (known === null) {
-    const { hash } = stub.compact === null ? stub : { hash: hashOf(Buffer.from(compact)) };
+    const { hash } = stub.compact === null ? stub : { hash: hashOf(compact) };
     cutter.ofRows.set(name, { key: stub.compact?.key ?? stub.key, hash });
   }
   return stub;
@@ -80,41 +89,37 @@ async function stubOf(
 /** Keeps a text as it was sent, and in the spelling of trials and rows where that is another. */
 function withCompact(
   cutter: TextCutter,
-  raw: string,
-  compact: string,
+  raw: Uint8Array,
+  compact: Uint8Array,
   known: Pick<Stub, "key" | "hash"> | null,
 ): Stub {
-  if (raw === compact) return keepText(cutter, raw, known);
+  if (raw === compact || Buffer.compare(raw, compact) === 0) return keepText(cutter, raw, known);
   const { key, bytes, head } = keepText(cutter, compact, known);
   return { ...keepText(cutter, raw), compact: { key, bytes }, head };
 }
 
-/** What the trial made of the text. */
-function compactText(raw: string, of: "trial output" | "trial row", call: Call | null): string {
-  const trial = call?.trial ?? null;
-  if (of === "trial row" && trial !== null) return trial.example.text;
-  if (trial?.output != null) {
-    const { output } = trial;
-    if (isWithin(output, raw)) return raw;
-    const members = memberTexts(readText(output));
-    const found = members.get("output") ?? members.get("model_output");
-    if (found !== undefined) return found;
-  }
-  const value = JSON.parse(raw) as unknown;
-  return isFragile(value, raw) ? compactJson(raw) : JSON.stringify(value);
+/** The text in the one spelling; the same bytes where it is in that, as strings without rare escapes are. */
+function compactBytes(raw: Uint8Array): Uint8Array {
+  return raw[0] === QUOTE && !/\\[u/]/.test(latin1Of(raw)) ? raw : Buffer.from(compactText(readText(raw)));
 }
 
-/** Whether the output of a trial, which mostly begins with it, has a text as its first member. */
-function isWithin(output: Uint8Array, raw: string): boolean {
-  const bytes = Buffer.from(`{"output":${raw}`);
-  const next = output[bytes.length];
-  return (next === COMMA || next === CLOSE_BRACE) && bytes.equals(output.subarray(0, bytes.length));
+/** Bytes of an output in which its line mostly is. */
+const LINE_BYTES = 256 * 1024;
+
+function lineOf(output: Uint8Array): string {
+  const start = readText(output.subarray(0, LINE_BYTES));
+  return (output[0] === QUOTE ? lineOfStart(start) : null) ?? outputLineOf(readText(output));
 }
 
 /** Members that say what a call is stay where they are, however long. */
 const KEPT: ReadonlySet<string> = new Set(["self", "this", "model", "dataset", "genai_span_ref"]);
 
 const ROOT_OP = "Evaluation.evaluate";
+
+/** Of a text with a character a byte. */
+function isLongHere({ length }: string): boolean {
+  return length > MOST_INLINE_BYTES;
+}
 
 /** What of a record is long. Scores stay where they are, and so does all that a root says of its evaluation. */
 function* longTexts(text: string, call: Call): Generator<TextPlace> {
@@ -125,7 +130,7 @@ function* longTexts(text: string, call: Call): Generator<TextPlace> {
     if (member === undefined) continue;
     const { start, end } = member;
     const value = text.slice(start, end);
-    if (!isLong(value)) continue;
+    if (!isLongHere(value)) continue;
     if (name === "inputs") yield* membersOf(value, start, call);
     else if (name !== "output") {
       if (call.parentId !== null) yield* leavesOf(value, start);
@@ -140,7 +145,7 @@ function* membersOf(object: string, from: number, { trial }: Call): Generator<Te
   for (const { name, start, end } of lastPlaces(object)) {
     const isExample = trial !== null && name === "example";
     if (KEPT.has(name) || (isExample && trial.example.reference !== null)) continue;
-    if (isLong(object.slice(start, end)))
+    if (isLongHere(object.slice(start, end)))
       yield { start: from + start, end: from + end, of: isExample ? "trial row" : null };
   }
 }
@@ -150,7 +155,7 @@ function* outputOf(object: string, from: number): Generator<TextPlace> {
   if (!object.startsWith("{")) return;
   const places = new Map(lastPlaces(object).map((one) => [one.name, one]));
   const place = places.get("output") ?? places.get("model_output");
-  if (place !== undefined && isLong(object.slice(place.start, place.end)))
+  if (place !== undefined && isLongHere(object.slice(place.start, place.end)))
     yield { start: from + place.start, end: from + place.end, of: "trial output" };
 }
 
@@ -162,7 +167,7 @@ function* leavesOf(value: string, from: number): Generator<TextPlace> {
   }
   for (const { name, start, end } of lastPlaces(value)) {
     const member = value.slice(start, end);
-    if (!KEPT.has(name) && isLong(member)) yield* leavesOf(member, from + start);
+    if (!KEPT.has(name) && isLongHere(member)) yield* leavesOf(member, from + start);
   }
 }
 

@@ -24,10 +24,9 @@ export function hashOf(bytes: Uint8Array): string {
 /** Keeps a text to be written; returns its stub. */
 export function keepText(
   { newKey, pending }: TextCutter,
-  text: string,
+  bytes: Uint8Array,
   known: Pick<Stub, "key" | "hash"> | null = null,
 ): Stub {
-  const bytes = Buffer.from(text);
   const digits = hashOf(bytes);
   const isKnown = known?.hash === digits;
   const key = isKnown ? known.key : newKey();
@@ -38,7 +37,7 @@ export function keepText(
     hash: digits,
     compact: null,
     digest: null,
-    head: headOf(text),
+    head: headOf(bytes),
     line: null,
   };
 }
@@ -47,7 +46,7 @@ export function keepText(
 export function cutValue(cutter: TextCutter, row: string, value: string): string {
   if (!isLong(value)) return value;
   const known = cutter.ofRows.get(row) ?? null;
-  const stub = keepText(cutter, value, known);
+  const stub = keepText(cutter, Buffer.from(value), known);
   cutter.ofRows.set(row, stub);
   return writeStub(cutter.mark, stub);
 }

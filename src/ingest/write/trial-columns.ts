@@ -14,6 +14,7 @@ export interface WritableTrial {
   readonly content: RowEntry;
   readonly call: Call;
   readonly part: TrialPart;
+  readonly output: Uint8Array | null;
   readonly settled: SettledTrial;
 }
 
@@ -46,7 +47,7 @@ export function trialColumns(trials: readonly WritableTrial[]): Column[] {
     texts("id", (trial) => trial.call.id),
     texts("predict_call_id", (trial) => trial.settled.predictCallId),
     texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
-    { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.part.output) },
+    { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.output) },
     { name: "text_bytes", type: "BIGINT", values: trials.map((trial) => trial.part.textBytes) },
     texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
     texts("span_refs", ({ settled }) => settled.spanRefs),

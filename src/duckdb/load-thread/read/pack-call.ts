@@ -1,4 +1,4 @@
-import type { Call, Example, TrialPart } from "../../../ingest/record/call.ts";
+import { IN_RECORD, type Call, type Example, type TrialPart } from "../../../ingest/record/call.ts";
 import type { CallPart, NameRank, ParsedCall } from "../../../ingest/record/call-record.ts";
 import type { EpochUnit } from "../../../ingest/record/call-times.ts";
 import { isPlain, type JsonObject } from "../../../model/json.ts";
@@ -114,24 +114,27 @@ function unpackRead(
 function packTrial(to: PlainWriter, { example, output, scores, latencySeconds }: TrialPart): void {
   // JSON has no bigint and no infinity.
   const isOdd = !isPlain(scores);
-  to.integer(flags(example.reference !== null, output !== null, isOdd, latencySeconds !== null, false));
+  const isBytes = output !== null && output !== IN_RECORD;
+  to.integer(
+    flags(example.reference !== null, isBytes, isOdd, latencySeconds !== null, output === IN_RECORD),
+  );
   to.text(example.text);
   to.word(example.key);
   if (example.reference !== null) {
     to.text(example.reference.digest);
     to.word(example.reference.prefix);
   }
-  if (output !== null) to.bytes(output);
+  if (isBytes) to.bytes(output);
   if (isOdd) to.other(scores);
   else to.text(JSON.stringify(scores));
   if (latencySeconds !== null) to.double(latencySeconds);
 }
 
 function unpackTrial(from: PlainReader): TrialPart {
-  const [hasReference, hasOutput, isOdd, hasLatency] = unpackFlags(from.integer());
+  const [hasReference, hasOutput, isOdd, hasLatency, isInRecord] = unpackFlags(from.integer());
   return {
     example: unpackExample(from, hasReference),
-    output: hasOutput ? from.bytes() : null,
+    output: isInRecord ? IN_RECORD : hasOutput ? from.bytes() : null,
     scores: (isOdd ? from.other() : JSON.parse(from.text())) as JsonObject,
     latencySeconds: hasLatency ? from.double() : null,
     // Texts are cut where they are written.
