@@ -19,8 +19,14 @@ export interface User {
 }
 
 /** Runs a program in a folder to its end; one that ends with another status than 0 is an error with what it printed. */
-export function run(program: string, args: readonly string[], cwd: string) {
-  return promisify(execFile)(program, args, { cwd, maxBuffer: 2 ** 26, timeout: 300_000 });
+export function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const setting = { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26, timeout: 300_000 };
+  return promisify(execFile)(program, args, setting);
 }
 
 /** What a user writes first: all entries, as an ES module, with types. */
