@@ -7,9 +7,10 @@ import { REPOSITORY } from "./links.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The targets of a text, and where in it one can lead. */
+/** The targets of a text, what it loads, and where in it one can lead. */
 interface Parsed {
   readonly targets: readonly string[];
+  readonly loaded: readonly string[];
   readonly anchors: ReadonlySet<string>;
 }
 
@@ -20,7 +21,15 @@ function parsedHtml(text: string): Parsed {
   );
   const found = (pattern: RegExp) =>
     Array.from(shown.matchAll(pattern), ([, value = ""]) => value.replaceAll("&amp;", "&"));
-  return { targets: found(/\s(?:href|src)="([^"]*)"/g), anchors: new Set(found(/\sid="([^"]*)"/g)) };
+  const loaded = [
+    /\ssrc="([^"]*)"/g,
+    /<link\b(?![^>]*\brel="(?:alternate|canonical)")[^>]*\shref="([^"]*)"/g,
+  ];
+  return {
+    targets: found(/\s(?:href|src)="([^"]*)"/g),
+    loaded: loaded.flatMap(found),
+    anchors: new Set(found(/\sid="([^"]*)"/g)),
+  };
 }
 
 function parsedMarkdown(text: string): Parsed {
@@ -30,6 +39,7 @@ function parsedMarkdown(text: string): Parsed {
   );
   return {
     targets: Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target),
+    loaded: [],
     anchors: new Set(headings),
   };
 }
@@ -47,12 +57,15 @@ export async function deadLinks(folder: string, base: string): Promise<string[]>
   const known = new Map<string, Parsed>();
   for (const name of pages) known.set(name, parsed(name, await readFile(path.join(folder, name), "utf8")));
   const files = new Set(names);
-  return [...known].flatMap(([page, { targets }]) =>
-    targets
-      .filter((target) => isDead(page, target, { base, files, known }))
-      .map((target) => `${page}: ${target}`),
-  );
+  return [...known].flatMap(([page, { targets, loaded }]) => {
+    const dead = targets.filter((target) => isDead(page, target, { base, files, known }));
+    return [...dead, ...loaded.filter(isElsewhere)].map((target) => `${page}: ${target}`);
+  });
 }
+
+/** Whether an address names another host, or another way of asking than the page's. */
+const isElsewhere = (target: string) =>
+  /^(?:[a-z][a-z+.-]*:|\/\/)/.test(target) && !target.startsWith("data:");
 
 interface Site {
   readonly base: string;
@@ -63,7 +76,7 @@ interface Site {
 function isDead(page: string, target: string, { base, files, known }: Site): boolean {
   const inRepository = new RegExp(`^${REPOSITORY}/(?:blob|tree)/(?:main|v[\\d.]+)/([^#]+)`).exec(target)?.[1];
   if (inRepository !== undefined) return !existsSync(path.join(ROOT, inRepository));
-  if (/^(?:[a-z][a-z+.-]*:|\/\/)/.test(target)) return false;
+  if (isElsewhere(target) || target.startsWith("data:")) return false;
   const [file = "", anchor] = target.split("#");
   if (file.startsWith("/") && !file.startsWith(base)) return true;
   const name = nameOf(page, file, base);

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { PassThrough } from "node:stream";
 import { program } from "../../src/cli/program.ts";
-import { demoCalls } from "../../src/demo/calls.ts";
+import { support, supportCalls } from "../../src/demo/support.ts";
 import { VIEWS } from "../../src/duckdb/views/views.ts";
 import { createHttpHandler } from "../../src/http/handler.ts";
 import { openEngine } from "../../src/index.ts";
@@ -99,11 +99,11 @@ function viewsPage(): string {
   return `# SQL, every column\n\n[SQL](../sql.md) says how statements are asked.\n\n${parts.join("\n")}`;
 }
 
-/** The report of the demo, as one page. */
+/** A report of the demo's assistant, as one page. */
 export async function demoReport(): Promise<string> {
   const engine = await openEngine({ threads: 1 });
-  await engine.ingestCalls(demoCalls());
-  const report = await renderReport(engine, "demo/support");
+  await engine.ingestCalls(supportCalls());
+  const report = await renderReport(engine, support.project);
   await engine.close();
   return report;
 }

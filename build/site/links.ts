@@ -28,9 +28,23 @@ export function targetOf(page: string, target: string): string {
   return `${REPOSITORY}/blob/${tag()}/${inRepository}${anchor === undefined ? "" : `#${anchor}`}`;
 }
 
+/** Where a picture of a page lies: the package has none, so its pages name those of the repository by their address. */
+export function pictureOf(page: string, source: string): string {
+  const name = /^https:\/\/raw\.githubusercontent\.com\/evalcube\/evalcube\/main\/docs\/(.+)$/.exec(
+    source,
+  )?.[1];
+  if (name === undefined) return source;
+  if (!existsSync(path.join(ROOT, "docs", name)))
+    throw new Error(`docs/${page}: there is no picture ${name}`);
+  const way = path.posix.relative(path.posix.dirname(page), name);
+  return way.startsWith(".") ? way : `./${way}`;
+}
+
 /** What is used here of a token of markdown-it. */
 interface Token {
   readonly type: string;
+  tag: string;
+  readonly content: string;
   readonly children: readonly Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
@@ -45,13 +59,26 @@ interface Markdown {
   readonly core: { readonly ruler: { push(name: string, rule: (state: State) => void): void } };
 }
 
-/** Adds to markdown-it: links to what is no page, and what scrolls can be reached with the keyboard. */
+/**
+ * Adds to markdown-it: links to what is no page, pictures of the repository, tables that can be scrolled with the keyboard,
+ * and no heading where one has no text.
+ */
 export function linkRule(md: Markdown): void {
   md.core.ruler.push("repository-links", ({ tokens, env }) => {
+    const page = env.relativePath ?? "index.md";
     for (const token of tokens.flatMap((one) => one.children ?? [])) {
-      const target = token.type === "link_open" ? token.attrGet("href") : null;
-      if (target !== null) token.attrSet("href", targetOf(env.relativePath ?? "index.md", target));
+      change(token, "link_open", "href", (target) => targetOf(page, target));
+      change(token, "image", "src", (source) => pictureOf(page, source));
     }
-    for (const token of tokens) if (token.type === "table_open") token.attrSet("tabindex", "0");
+    for (const [at, token] of tokens.entries()) {
+      if (token.type === "table_open") token.attrSet("tabindex", "0");
+      if (token.type === "th_open" && tokens[at + 1]?.content === "")
+        for (const one of [token, tokens[at + 2]]) if (one !== undefined) one.tag = "td";
+    }
   });
+}
+
+function change(token: Token, type: string, name: string, to: (value: string) => string): void {
+  const value = token.type === type ? token.attrGet(name) : null;
+  if (value !== null) token.attrSet(name, to(value));
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { slugOf } from "../../build/site/anchors.ts";
 import { deadLinks } from "../../build/site/check-links.ts";
-import { targetOf } from "../../build/site/links.ts";
+import { pictureOf, targetOf } from "../../build/site/links.ts";
 import { isPage, LEFT_OUT, navigation, SECTIONS, sidebar } from "../../build/site/pages.ts";
 import { scratchFolder } from "../support/scratch.ts";
 import { anchorsOf, linksIn, readPage, ROOT } from "./pages.ts";
@@ -13,9 +13,10 @@ const LISTED = Object.values(SECTIONS).flatMap((pages) => pages.map(([file]) => 
 
 describe("the pages of the site", () => {
   it("are all pages of docs but those left out, and each is listed once", () => {
-    const found = readdirSync(path.join(ROOT, "docs")).filter(
-      (name) => name.endsWith(".md") && !LEFT_OUT.includes(name),
-    );
+    const found = readdirSync(path.join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+      .map((name) => name.replaceAll(path.sep, "/"))
+      .filter((name) => name.endsWith(".md") && !/^(?:site|reference|examples)\//.test(name))
+      .filter((name) => !LEFT_OUT.includes(name));
     const kept = LISTED.filter((name) => !name.startsWith("reference/"));
     expect(kept.toSorted()).toEqual(found.toSorted());
     expect(LISTED.filter((name) => !isPage(name))).toEqual([]);
@@ -56,6 +57,14 @@ describe("a link of a page", () => {
   });
 });
 
+it("a picture of the repository is one of the site", () => {
+  const address = "https://raw.githubusercontent.com/evalcube/evalcube/main/docs/pictures";
+  expect(pictureOf("report.md", `${address}/report-light.png`)).toBe("./pictures/report-light.png");
+  expect(pictureOf("guide/first-day.md", `${address}/demo.svg`)).toBe("../pictures/demo.svg");
+  expect(pictureOf("report.md", "https://example.org/a.png")).toBe("https://example.org/a.png");
+  expect(() => pictureOf("report.md", `${address}/nowhere.png`)).toThrow("there is no picture");
+});
+
 it("the anchors of the site are those of GitHub", () => {
   const text = "## Faults: `a.b`, and C++!\n\n### Größe 95 %\n";
   const headings = ["Faults: `a.b`, and C++!", "Größe 95 %"];
@@ -73,8 +82,10 @@ it("what leads nowhere in built pages is told: pages, files, anchors, files of t
   writeFileSync(path.join(folder, "a.png"), "");
   writeFileSync(path.join(folder, "a.md"), "# A\n\n[b](recipes/b.md#not-there)\n");
   const bad = '<a href="/base/c.html">c</a><a href="../a.html#bottom">a</a><a href="/other/a.html">o</a>';
+  const loaded = '<img src="https://example.org/a.png"><link rel="stylesheet" href="//example.org/a.css">';
+  const left = '<link rel="alternate" href="https://example.org/a.md"><a href="https://example.org">o</a>';
   const repository = '<a href="https://github.com/evalcube/evalcube/blob/v0.1.0/nowhere.ts">r</a>';
-  writeFileSync(path.join(folder, "recipes/b.html"), page(bad + repository));
+  writeFileSync(path.join(folder, "recipes/b.html"), page(bad + loaded + left + repository));
   writeFileSync(path.join(folder, "recipes/b.md"), "# B\n");
   expect((await deadLinks(folder, "/base/")).toSorted()).toEqual(
     [
@@ -82,6 +93,8 @@ it("what leads nowhere in built pages is told: pages, files, anchors, files of t
       "recipes/b.html: /base/c.html",
       "recipes/b.html: ../a.html#bottom",
       "recipes/b.html: /other/a.html",
+      "recipes/b.html: https://example.org/a.png",
+      "recipes/b.html: //example.org/a.css",
       "recipes/b.html: https://github.com/evalcube/evalcube/blob/v0.1.0/nowhere.ts",
     ].toSorted(),
   );
