@@ -22,6 +22,14 @@ export const GENERATED: readonly Page[] = [
 export const SECTIONS: Readonly<Record<string, readonly Page[]>> = {
   Guide: [
     ["index", "evalcube", "what it is, a report, three commands, and four questions with their answers"],
+    ["guide/first-day", "The first day", "from nothing to your own results, and the first answer"],
+    [
+      "guide/second-day",
+      "The second day",
+      "a score is lower: is it chance, where does it come from, does it last",
+    ],
+    ["guide/third-day", "The third day", "a job that compares every change with a baseline, and fails"],
+    ["what-can-i-do-with", "What can I do with…", "from what somebody has to the command"],
     ["concepts", "Concepts", "what calls must look like, and how trials and rows are found in them"],
     ["logging", "Logging", "running evaluations from your own code: evaluate, loggers, resuming"],
     ["runners", "Runners", "storing what Vitest, vitest-evals and evalite run"],
@@ -31,6 +39,27 @@ export const SECTIONS: Readonly<Record<string, readonly Page[]>> = {
     ["ci", "CI", "what a pull request is told: baselines, gates, what cannot be compared"],
     ["agents", "Agents", "coding agents ask: is it better, on which rows, what was said there"],
     ["weave", "From W&B Weave", "logging with its SDKs into evalcube"],
+  ],
+  Recipes: [
+    ["recipes", "All recipes", "one task each, on one screen"],
+    ["recipes/pull-request-gate", "A gate on a pull request", "a job that fails where a score got worse"],
+    ["recipes/two-prompts", "Which of two prompts", "two runs over the same rows, compared"],
+    ["recipes/nightly-history", "A nightly history", "since when a score is worse, and whether it lasts"],
+    ["recipes/ten-attempts", "Ten attempts of an agent", "pass@k and pass^k of several attempts a task"],
+    [
+      "recipes/judge-against-people",
+      "A judge against people",
+      "how far a judge agrees, and what corrects it",
+    ],
+    ["recipes/own-csv", "One's own CSV", "a table with any columns"],
+    ["recipes/notebook", "A notebook", "the database from DuckDB and pandas"],
+    ["recipes/node-service", "Embedded in a Node service", "the library and its handler in a server"],
+    ["recipes/hundred-thousand", "A hundred thousand trials", "loading many trials, asking for a page"],
+    ["recipes/several-people", "Several people", "one service, a key for each"],
+    ["recipes/from-weave", "From Weave", "programs of W&B Weave's SDKs, and what they logged before"],
+    ["recipes/from-promptfoo", "From promptfoo", "its results, imported and compared"],
+    ["recipes/from-inspect", "From Inspect", "a folder of its logs, imported"],
+    ["recipes/from-lm-eval", "From lm-evaluation-harness", "results with their samples, imported"],
   ],
   Reference: [
     ["requests", "Requests", "every member and operator; scores computed from scores"],
@@ -66,7 +95,7 @@ const linkOf = (file: string) => (file === "index" ? "/" : `/${file}.html`);
 export function navigation() {
   return Object.entries(SECTIONS).map(([text, [first]]) => ({
     text,
-    link: linkOf(text === "Guide" ? "concepts" : (first?.[0] ?? "index")),
+    link: linkOf(text === "Guide" ? "guide/first-day" : (first?.[0] ?? "index")),
   }));
 }
 

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoCalls } from "../../src/demo/calls.ts";
+import { supportCalls } from "../../src/demo/support.ts";
 import { openEngine } from "../../src/index.ts";
 import { blocksOf, PAGES, readPage } from "./pages.ts";
 import { exampleFolder, runExample } from "./run-example.ts";
@@ -21,6 +22,7 @@ describe.each(PAGES)("the examples of %s", (page) => {
     if (!examples.some(({ code }) => code.includes("evalcube-demo.duckdb"))) return;
     const engine = await openEngine({ path: join(folder, "evalcube-demo.duckdb") });
     await engine.ingestCalls(demoCalls());
+    await engine.ingestCalls(supportCalls());
     await engine.close();
   });
   afterAll(() => {

@@ -20,9 +20,11 @@ export interface Block {
 export const PAGES = [
   "README.md",
   "CONTRIBUTING.md",
-  ...readdirSync(join(ROOT, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...["docs", "docs/guide", "docs/recipes"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 export function readPage(page: string): string {

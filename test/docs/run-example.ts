@@ -87,7 +87,7 @@ async function runConsole(code: string, folder: string): Promise<void> {
 }
 
 /** Plain commands run in this process, which spares the start of another; what needs a shell gets one. */
-async function runLine(shown: string, folder: string): Promise<Pick<Ended, "status" | "stdout">> {
+export async function runLine(shown: string, folder: string): Promise<Pick<Ended, "status" | "stdout">> {
   // Beside the installed package, npx starts the same command.
   const line = shown.replaceAll("npx evalcube ", "evalcube ");
   const [, plain = "", target] = /^((?:"[^"]*"|'[^']*'|[^|<>"'])*)(?:> (\S+))?$/.exec(line) ?? [];
