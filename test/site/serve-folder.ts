@@ -27,22 +27,32 @@ export async function serveFolder(folder: string, base: string): Promise<Served>
   const sent = new Map<string, number>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const name = pathname.startsWith(base) ? decodeURIComponent(pathname.slice(base.length)) : "..";
-    const file = path.join(folder, name.endsWith("/") || name === "" ? `${name}index.html` : name);
-    const isInside = !path.relative(folder, file).startsWith("..");
-    void (isInside ? readFile(file) : Promise.reject(new Error("outside"))).then(
-      (bytes) => {
-        const type = TYPES[path.extname(file)] ?? "application/octet-stream";
-        const isText = !type.startsWith("image/png") && !type.startsWith("application/octet");
-        const body = isText ? gzipSync(bytes) : bytes;
-        sent.set(pathname, body.length);
-        const encoding = isText ? { "content-encoding": "gzip" } : {};
-        response.writeHead(200, { "content-type": `${type}; charset=utf-8`, ...encoding }).end(body);
-      },
-      () => response.writeHead(404).end(),
-    );
+    void fileOf(folder, pathname.startsWith(base) ? pathname.slice(base.length) : null).then((file) => {
+      if (file === null) return response.writeHead(404).end();
+      const { bytes, type } = file;
+      const isText = /^(?:text|application)\/|svg/.test(type);
+      const body = isText ? gzipSync(bytes) : bytes;
+      sent.set(pathname, body.length);
+      const encoding = isText ? { "content-encoding": "gzip" } : {};
+      return response.writeHead(200, { "content-type": `${type}; charset=utf-8`, ...encoding }).end(body);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { address: `http://127.0.0.1:${port}${base}`, sent, close: () => server.close() };
+}
+
+/** A file of the folder; null where there is none, and for what lies outside. */
+async function fileOf(folder: string, name: string | null) {
+  if (name === null) return null;
+  const file = path.join(
+    folder,
+    name === "" || name.endsWith("/") ? `${name}index.html` : decodeURIComponent(name),
+  );
+  if (path.relative(folder, file).startsWith("..")) return null;
+  const type = TYPES[path.extname(file)] ?? "image/x-unknown";
+  return await readFile(file).then(
+    (bytes) => ({ bytes, type }),
+    () => null,
+  );
 }
