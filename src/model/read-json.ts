@@ -125,6 +125,16 @@ function* stringPieces(json: string, { string }: Builder<string>): Generator<str
   for (const value of stringValues(json)) yield string(value).slice(1, -1);
 }
 
+/** A JSON text from its start to the end of the last whole character of a string. */
+const STRING_START = /^"(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*/;
+
+/** What a string says of whose JSON this is the start, and whether that is all; null where it is of no string. */
+export function stringStart(json: string): { readonly value: string; readonly isWhole: boolean } | null {
+  const [start] = STRING_START.exec(json) ?? [];
+  if (start === undefined) return null;
+  return { value: JSON.parse(`${start}"`) as string, isWhole: json.charAt(start.length) === '"' };
+}
+
 /** What a JSON string says, in pieces, none of which ends within a character. */
 export function* stringValues(json: string): Generator<string, void, undefined> {
   const end = json.length - 1;

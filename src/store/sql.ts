@@ -81,6 +81,8 @@ export interface Dialect {
   readonly isStub: (document: Sql) => Sql;
   /** The key of the long text of an output or a document; null where it has none. */
   readonly textKey: (document: Sql) => Sql;
+  /** Whether that of an output stands in its member `output`. */
+  readonly isOutput: (output: Sql) => Sql;
   /** The bytes of the text of a stub; null for what is none. */
   readonly textBytes: (document: Sql) => Sql;
   /**

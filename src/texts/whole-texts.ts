@@ -103,7 +103,7 @@ export async function wholeText(session: TextSession, text: string): Promise<str
 /** How the texts of some stubs begin, by key: at least so many bytes of each. */
 export async function textStarts(
   session: TextSession,
-  stubs: readonly PlacedStub[],
+  stubs: readonly Pick<PlacedStub, "key">[],
   bytes: number,
 ): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
@@ -140,7 +140,7 @@ export function amongTexts(column: Sql, keys: Iterable<number>): Sql {
 
 async function readTexts(
   session: TextSession,
-  stubs: readonly PlacedStub[],
+  stubs: readonly Pick<PlacedStub, "key">[],
   found: Map<number, string>,
   pieces: number | null = null,
 ) {
@@ -149,7 +149,7 @@ async function readTexts(
   for (const [key, text] of texts) found.set(Number(key), String(text));
 }
 
-function keysOf(stubs: readonly PlacedStub[]): Sql {
+function keysOf(stubs: readonly Pick<PlacedStub, "key">[]): Sql {
   const keys = new Set(stubs.map(({ key }) => key));
   const [first = 0] = keys;
   return keys.size === 1 ? sql`text_key = ${bigint(first)}` : amongTexts(sql`text_key`, keys);

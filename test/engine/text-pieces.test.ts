@@ -121,6 +121,13 @@ describe("conditions", () => {
 
   it("equality and paths below the text", async () => {
     expect(await filtered({ $eq: [output, { $literal: OUTPUTS[0] }] })).toEqual([0]);
+    expect(await filtered({ $eq: [{ $literal: OUTPUTS[6] }, output] })).toEqual([6, 7]);
+    expect(await filtered({ $eq: [output, { $literal: JSON.stringify(OUTPUTS[1]) }] })).toEqual([1]);
+    const some = [OUTPUTS[2], JSON.stringify(OUTPUTS[8]), "short", `${HEAD}b`].map((one) => ({
+      $literal: one,
+    }));
+    expect(await filtered({ $in: [output, some] })).toEqual([2, 3, 8]);
+    expect(await filtered({ $in: [output, [...some, output]] })).toEqual(all.filter((i) => i !== 9));
     expect(await filtered({ $eq: [{ $getField: "output.output.answer" }, { $literal: "yes" }] })).toEqual([
       1,
     ]);

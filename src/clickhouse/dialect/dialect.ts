@@ -47,6 +47,7 @@ export const CLICKHOUSE: Dialect = {
   // Texts are stored whole.
   isStub: () => sql`false`,
   textKey: () => sql`NULL`,
+  isOutput: () => sql`false`,
   textBytes: () => sql`NULL`,
   trialsWith: () => sql`trials`,
   textsOf: () => sql`SELECT NULL AS text_key, NULL AS txt WHERE false`,

@@ -21,6 +21,7 @@ export const amongKeys = spelling((dialect) => dialect.amongKeys);
 export const MANY_TRIALS = spelled((dialect) => dialect.manyTrials);
 export const isStub = spelling((dialect) => dialect.isStub);
 export const textKey = spelling((dialect) => dialect.textKey);
+export const isOutput = spelling((dialect) => dialect.isOutput);
 export const textBytes = spelling((dialect) => dialect.textBytes);
 export const textsOf = spelling((dialect) => dialect.textsOf);
 export const trialsWith = spelling((dialect) => dialect.trialsWith);

@@ -109,7 +109,7 @@ function withLong(
 }
 
 /** How long texts begin, in code points, and where parts end in bytes, each twice as far as the one before. */
-const BEGINS = 4097;
+export const BEGINS = 4097;
 const PARTS = Array.from({ length: 16 }, (_, i) => 8192 * 2 ** i);
 
 /** What long texts of the range of a plan say in a field: numbers, else texts as they begin and hashes of parts. */

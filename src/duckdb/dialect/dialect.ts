@@ -66,6 +66,10 @@ function stubPart(document: Sql, part: 3 | 4): Sql {
   return sql`TRY_CAST(split_part(split_part(${document}, ${STUB}, 2), ':', ${constant(part)}) AS BIGINT)`;
 }
 
+function isOutput(output: Sql): Sql {
+  return sql`ends_with(split_part(${output}, ${STUB}, 1), '"output":')`;
+}
+
 /** (text_key, txt): these long texts. */
 function textsOf(keys: readonly number[]): Sql {
   const [least, most] = [Math.min(...keys), Math.max(...keys)];
@@ -94,13 +98,14 @@ export const DUCKDB: Dialect = {
   longTexts: sql`EXISTS (FROM pieces)`,
   isStub: (document) => sql`starts_with(${document}, ${STUB})`,
   textKey: (document) => stubPart(document, 4),
+  isOutput,
   textBytes: (document) => stubPart(document, 3),
   trialsWith: (
     condition,
     textKeys,
   ) => sql`(SELECT t.* EXCLUDE (output), coalesce(split_part(t.output, ${STUB}, 1) || x.txt
       || substr(${BEHIND}, strpos(${BEHIND}, '"') + 1), t.output) AS output, x.txt AS model_text,
-      ends_with(split_part(t.output, ${STUB}, 1), '"output":') AS is_output
+      ${isOutput(sql`t.output`)} AS is_output
     FROM trials AS t LEFT JOIN (${textsOf(textKeys)}) AS x ON x.text_key = ${stubPart(sql`t.output`, 4)}
     WHERE ${condition})`,
   textsOf,

@@ -1,5 +1,11 @@
-import { compileLongTrials, type LongTrial, type LongUse } from "../../compile/filter/long-texts.ts";
 import {
+  compileLongTrials,
+  isWholeOutput,
+  type LongTrial,
+  type LongUse,
+} from "../../compile/filter/long-texts.ts";
+import {
+  BEGINS,
   compileLongHashes,
   compileLongParts,
   compileLongReadings,
@@ -8,10 +14,11 @@ import {
 } from "../../compile/rows/sort-keys.ts";
 import type { Key } from "../../model/digest.ts";
 import { grouped } from "../../model/grouped.ts";
+import { stringStart } from "../../model/read-json.ts";
 import type { LongReadings, Plan, TextField, TextRange } from "../../plan/plan.ts";
 import type { Query } from "../../store/query.ts";
 import type { Session } from "../../store/session.ts";
-import { groupsOf } from "../../texts/whole-texts.ts";
+import { groupsOf, textStarts } from "../../texts/whole-texts.ts";
 
 /** The plan for each range of the long texts that are asked for. */
 export async function* ranges(
@@ -41,15 +48,19 @@ function textOf({ outputKey, documentKey }: LongTrial): number {
   return outputKey ?? documentKey ?? 0;
 }
 
-/** What a long text says in a field, by trial; of an input by row. */
-interface Reading {
+/** A long text in which a field is, by trial; of an input by row. */
+interface Source {
   readonly trial: LongTrial;
   readonly key: Key;
+}
+
+/** What a long text says in a field. */
+interface Reading extends Source {
   readonly number: number | null;
   readonly begins: string | null;
-  /** Whether it is longer than how it begins; and the hashes of its parts. */
+  /** Whether it is longer than how it begins; and the hashes of its parts, null where nobody has read them. */
   readonly isLonger: boolean;
-  readonly hashes: readonly string[];
+  readonly hashes: readonly string[] | null;
 }
 
 export async function readingsOf(
@@ -58,16 +69,49 @@ export async function readingsOf(
   use: LongUse,
   field: TextField,
 ): Promise<readonly Reading[]> {
-  const trials = new Map((await session.all(compileLongTrials(plan, use))).map((one) => [one.trialKey, one]));
-  const readings = new Map<Key, Reading>();
-  for await (const range of ranges(session, plan, use))
-    for (const one of await session.all(compileLongReadings(range, field))) {
-      const trial = trials.get(one.trialKey);
-      const key = field.kind === "input" ? one.rowKey : one.trialKey;
-      if (trial !== undefined) readings.set(key, { ...one, trial, key, hashes: one.hashes.split(",") });
-    }
-  return [...readings.values()];
+  const keyOf = ({ trialKey, rowKey }: LongTrial) => (field.kind === "input" ? rowKey : trialKey);
+  const trials = (await session.all(compileLongTrials(plan, use))).toSorted((a, b) => textOf(a) - textOf(b));
+  const sources = [...new Map(trials.map((trial) => [keyOf(trial), { trial, key: keyOf(trial) }])).values()];
+  const begun = await beginningsOf(session, sources, field);
+  const known = new Set(begun.map(({ key }) => key));
+  const others = sources.filter(({ key }) => !known.has(key));
+  return [...begun, ...(await wholeReadings({ session, plan, field }, others))];
 }
+
+async function wholeReadings(from: TextSource, sources: readonly Source[]): Promise<readonly Reading[]> {
+  const found = await readEach(from, sources, (plan) => compileLongReadings(plan, from.field));
+  return sources.flatMap((source) => {
+    const one = found.get(source.key);
+    return one === undefined ? [] : [{ ...one, ...source, hashes: one.hashes.split(",") }];
+  });
+}
+
+/** Bytes in which `BEGINS` code points are: one that is escaped has six. */
+const BYTES_BEGUN = 6 * BEGINS;
+
+/** Those readings of whole outputs that their beginnings tell: of texts that are no numbers, objects and lists. */
+async function beginningsOf(
+  session: Session,
+  sources: readonly Source[],
+  field: TextField,
+): Promise<readonly Reading[]> {
+  if (field.kind !== "output" || !isWholeOutput(field)) return [];
+  const stubs = sources.flatMap(({ trial: { outputKey, isOutput } }) =>
+    outputKey === null || (field.of === "call" && !isOutput) ? [] : [{ key: outputKey }],
+  );
+  const starts = await textStarts(session, stubs, BYTES_BEGUN);
+  return sources.flatMap((source) => {
+    const json = starts.get(source.trial.outputKey ?? 0) ?? "";
+    const said = /^[[{]/.test(json) ? json : stringStart(json)?.value;
+    if (said === undefined || MAY_BE_NUMBER.test(said)) return [];
+    const points = Array.from(said.slice(0, 2 * BEGINS + 2));
+    const isLonger = points.length > BEGINS || Buffer.byteLength(json) < source.trial.bytes;
+    const begins = points.slice(0, BEGINS).join("");
+    return [{ ...source, number: null, begins, isLonger, hashes: null }];
+  });
+}
+
+const MAY_BE_NUMBER = /^[\d.eE+-]*$/;
 
 /** Readings of which the texts are told by how they begin. */
 export function orderOf(readings: readonly Reading[]): LongReadings {
@@ -94,13 +138,24 @@ export async function inOrder(
   for (const [, group] of grouped(
     readings.filter(({ isLonger }) => isLonger),
     ({ begins }) => begins,
-  ))
-    for (const [key, rank] of await ranksOf(source, group, 0)) ranks.set(key, rank);
+  )) {
+    const read = group.length > 1 ? await withHashes(source, group) : group;
+    for (const [key, rank] of await ranksOf(source, read, 0)) ranks.set(key, rank);
+  }
   const texts = readings.map(({ key, begins }) => {
     const rank = ranks.get(key);
     return rank === undefined ? begins : `${begins ?? ""}${String(rank).padStart(10, "0")}`;
   });
   return { trialKeys, numbers, texts };
+}
+
+/** The same readings with hashes. */
+async function withHashes(source: TextSource, group: readonly Reading[]): Promise<readonly Reading[]> {
+  const unread = group.filter(({ hashes }) => hashes === null);
+  return [
+    ...group.filter(({ hashes }) => hashes !== null),
+    ...(unread.length === 0 ? [] : await wholeReadings(source, unread)),
+  ];
 }
 
 interface TextSource {
@@ -113,7 +168,7 @@ type Ranks = ReadonlyMap<Key, number>;
 
 /** The place of each of these texts among them, which are alike before a part; equal texts have one. */
 async function ranksOf(source: TextSource, group: readonly Reading[], from: number): Promise<Ranks> {
-  const place = differsAt(group, ({ hashes }) => hashes, from);
+  const place = differsAt(group, ({ hashes }) => hashes ?? [], from);
   if (place === null) return new Map(group.map(({ key }) => [key, 0]));
   return ranksBy(await textsBetween(source, group, partOfReading(place)), group, (same) =>
     ranksOf(source, same, place + 1),
@@ -180,7 +235,7 @@ async function textsBetween(
 
 async function readEach<T extends { readonly trialKey: Key }>(
   { session, plan }: TextSource,
-  group: readonly Reading[],
+  group: readonly Source[],
   compile: (plan: Plan) => Query<T>,
 ): Promise<ReadonlyMap<Key, T>> {
   const found = new Map<Key, T>();

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, writeJson } from "../../model/json.ts";
+import { stringStart } from "../../model/read-json.ts";
 import { stubsIn } from "../../model/text-stubs.ts";
 import { readTextNumber } from "../../model/numbers.ts";
 import { valueAt } from "./operands.ts";
@@ -98,9 +99,6 @@ export function textLacks(
 /** Characters of a text, from its start, that orders look at. */
 export const SORTED_CHARACTERS = 1000;
 
-/** A JSON text from its start to the end of the last whole character of a string. */
-const STRING = /^"(?:[^"\\]|\\(?:u[\da-fA-F]{4}|[^u]))*/;
-
 /**
  * How the text of what is at a path begins, with as much as orders look at, where long texts are strings that tell it;
  * null where only the whole value does. Throws `LongField` where the beginning of one is not known.
@@ -143,7 +141,5 @@ function isNoNumber(begins: string): boolean {
 function stringBeginning(from: StubbedValue, stub: string): { value: string; isWhole: boolean } | null {
   const raw = told(from, "beginning", stub);
   if (raw === undefined) throw new LongField(true);
-  const [found] = typeof raw === "string" ? (STRING.exec(raw) ?? []) : [];
-  if (found === undefined || typeof raw !== "string") return null;
-  return { value: JSON.parse(`${found}"`) as string, isWhole: raw.charAt(found.length) === '"' };
+  return typeof raw === "string" ? stringStart(raw) : null;
 }
