@@ -47,6 +47,7 @@ export async function writeRecords(log: string, to: string): Promise<void> {
     head,
     beside,
     nearby: () => Promise.resolve(null),
+    parts: [],
   };
   const reading: ReadContext = {
     book: NO_BOOK,

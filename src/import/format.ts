@@ -22,6 +22,37 @@ export interface LogSource {
    * bytes from elsewhere. The paths are never what a file says.
    */
   readonly nearby: (paths: readonly string[]) => Promise<SourceFile | null>;
+  /** The files of a run of many, in the order of their paths; none of any other source. */
+  readonly parts: readonly SourcePart[];
+}
+
+/** A file of a run of many. Whoever opens a file closes it. */
+export interface SourcePart {
+  /** From the folder of the run, for messages. */
+  readonly path: string;
+  /** Names of the folders around it, the nearest last. */
+  readonly folders: readonly string[];
+  /** What it is to the run. */
+  readonly role: string;
+  readonly open: () => Promise<SourceFile>;
+  /** Opens another file of its folder or below; null where there is none. A file may have said the path. */
+  readonly other: (path: string) => Promise<SourceFile | null>;
+}
+
+/** How files make a run. */
+export interface RunFiles {
+  /** What a file is to a run, by its content; null where it is nothing. */
+  readonly roleOf: (head: Head) => string | null;
+  /** The folder of the run of such a file, or the file, which is then a run; null where it tells of others. */
+  readonly runOf: (file: string, role: string, head: Head) => string | null;
+  /** The roles of files whose content is that of the run. */
+  readonly counts: readonly string[];
+  /** The roles of files that runs of this format take from elsewhere. */
+  readonly takes?: readonly string[];
+  /** Names of files in the folder of the run that are part of it and say nothing. */
+  readonly owns: RegExp;
+  /** Whether a file may be cut in its last line. */
+  readonly isLines?: boolean;
 }
 
 /** What a format needs besides the source. */
@@ -55,6 +86,8 @@ export interface Format {
   readonly recognises: (head: Head) => boolean;
   /** Whether a file holds one trial, so that several of them are one source. */
   readonly holdsOneTrial?: (head: Head) => boolean;
+  /** Of a format whose runs are several files. */
+  readonly files?: RunFiles;
   /**
    * Paths, from the folder of the source, of other files that belong to it if they are there; they are then no sources
    * themselves.
@@ -79,5 +112,8 @@ export const FORMAT_NAMES = [
   "eee",
   "lighteval",
   "evalcube",
+  "harbor",
+  "tau-bench",
+  "swe-agent",
   "table",
 ] as const;

@@ -42,7 +42,7 @@ describe("import", () => {
     const { status, stderr, results: all } = await imported(["--db", db, ...files]);
     expect(status).toBe(0);
     expect(all).toMatchObject([
-      { source: files[0], format: "inspect", received: 7, stored: 7, checks: { agree: 1 } },
+      { source: files[0], format: "inspect", received: 9, stored: 9, checks: { agree: 1 } },
       { source: files[1], evaluations: [{ evaluation_call_id: "inspect:run-2", trials: 2 }] },
     ]);
     expect(stderr).not.toContain("sums");
@@ -148,7 +148,7 @@ describe("import", () => {
 
   it("reads standard input, and needs no database for a dry run", async () => {
     const dry = await imported(["--dry-run", "-"], jsonLog(header(results), samples));
-    expect(dry).toMatchObject({ status: 0, results: [{ source: "standard input", received: 7, stored: 0 }] });
+    expect(dry).toMatchObject({ status: 0, results: [{ source: "standard input", received: 9, stored: 0 }] });
     expect(await imported(["-"], "")).toMatchObject({ status: 2, results: [] });
   });
 
@@ -161,7 +161,7 @@ describe("import", () => {
     const warned = await imported(["--db", db, file]);
     expect(warned).toMatchObject({
       status: 0,
-      results: [{ stored: 7, checks: { differ: [{ stated: 0.9 }] } }],
+      results: [{ stored: 9, checks: { differ: [{ stated: 0.9 }] } }],
     });
     expect(warned.stderr).toContain("the log states 0.9, its trials give 0.5");
     const unknown = await imported(["--db", database("new"), put(folder, "prose.md", "Dear reader")]);

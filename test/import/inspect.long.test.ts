@@ -85,7 +85,8 @@ describe("an Inspect log", () => {
       evaluations: [
         { evaluation_call_id: "inspect:run-1", task: "sums", model: "m", rows: 2, trials: 4, errors: 1 },
       ],
-      received: 1 + 2 + 8,
+      // The root, the rows, and of each trial itself, its predict call and a step.
+      received: 1 + 2 + 12,
       checks: { agree: 4, differ: [], unchecked: [{ what: "rubric.tone odd" }] },
     });
     const { rows } = await answerOf(engine, "inspect:run-1");
@@ -114,12 +115,16 @@ describe("an Inspect log", () => {
     const whole = await importBytes(engine, evalLog(header(results), samples), {}, "one");
     const chunked = logEntries(header(results), samples).flatMap((entry) => {
       if (!entry.name.startsWith("samples/")) return [entry];
-      const { metadata, ...shell } = JSON.parse(String(entry.data)) as { metadata: object };
+      const { metadata, events, ...shell } = JSON.parse(String(entry.data)) as {
+        metadata: object;
+        events: unknown[];
+      };
       const name = entry.name.replace(/\.json$/, "");
       return [
         { name: `${name}/sample.json`, data: JSON.stringify(shell) },
         { name: `${name}/metadata.json`, data: JSON.stringify(metadata) },
         { name: `${name}/events/0.json`, data: "[]" },
+        { name: `${name}/events/1.json`, data: JSON.stringify(events) },
       ];
     });
     const inEntries = await importBytes(engine, zipFile(chunked), {}, "one");
@@ -172,7 +177,7 @@ describe("an Inspect log", () => {
     );
     const table = await engine.sql(
       "acme/qa",
-      "select id, output, inputs from calls where starts_with(id, 'inspect:limits/') order by id",
+      "select id, output, inputs from calls where starts_with(id, 'inspect:limits/') and id not like '%/step/%' order by id",
     );
     const calls = table
       .toArray()
@@ -221,7 +226,7 @@ describe("an Inspect log", () => {
   it("stores nothing in a dry run", async () => {
     const log = jsonLog(header({}, { eval: { ...header().eval, eval_id: "dry" } }), samples);
     const result = await importBytes(engine, log, { dryRun: true });
-    expect(result).toMatchObject({ received: 11, stored: 0, evaluations: [{ trials: 4 }] });
+    expect(result).toMatchObject({ received: 15, stored: 0, evaluations: [{ trials: 4 }] });
     expect((await answerOf(engine, "inspect:dry")).rows).toEqual([]);
   });
 });

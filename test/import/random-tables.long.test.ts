@@ -110,7 +110,7 @@ async function read(content: string) {
   };
   const trials: LogTrial[] = [];
   const told: string[] = [];
-  const log = { file, head, beside: never, nearby: () => Promise.resolve(null) };
+  const log = { file, head, beside: never, nearby: () => Promise.resolve(null), parts: [] };
   for await (const item of table.read(log, context)) {
     if (item.kind === "trial") trials.push(item.trial);
     else if (item.kind === "note" || item.kind === "mapping") told.push(item.text);

@@ -154,6 +154,7 @@ const RULES: Rules = {
     ],
   },
   rooms: {
+    "model/step-items": ["model"],
     "arrow/decode": ["arrow"],
     "arrow/ipc": ["arrow"],
     "arrow/encode": [],
@@ -196,6 +197,7 @@ const RULES: Rules = {
       "import/read",
       "import/recognise",
       "import/translate",
+      "import/formats/agents",
       "import/formats/evalcube",
       "import/formats/helm",
       "import/formats/inspect",
@@ -204,6 +206,13 @@ const RULES: Rules = {
       "import/formats/openai-evals",
       "import/formats/promptfoo",
       "import/formats/table",
+    ],
+    "import/formats/agents": [
+      "import",
+      "import/check",
+      "import/read",
+      "import/recognise",
+      "import/translate",
     ],
     "import/formats/openai-evals": [
       "import",

@@ -24,6 +24,7 @@ import {
   type KnownSource,
 } from "../../import/sources/recognised-sources.ts";
 import { logRecords, recordChecker, storingNothing } from "../../import/log-records.ts";
+import { openManyFiles } from "../../import/sources/run-files.ts";
 import { otherFiles, watchedSource } from "../../import/sources/source-folder.ts";
 import { parquetFileColumns, parquetFileTexts } from "./parquet-file.ts";
 import { RunMerge } from "../../import/runs/merge-runs.ts";
@@ -86,14 +87,17 @@ async function importOne(
 ): Promise<ImportResult | ImportError> {
   const opened: SourceFile[] = [];
   try {
-    const { file, head } = await openRecognised(source, { ...options, parquetColumns: columnsWith(context) });
+    const { file, head } =
+      (await openManyFiles(source)) ??
+      (await openRecognised(source, { ...options, parquetColumns: columnsWith(context) }));
     opened.push(file);
     if (options.project === undefined && source.format.keepsProjects !== true)
       throw invalidOption(
         `${source.name} does not say its project: name it (--project, or the option project)`,
       );
     const others = otherFiles(source.name, source.folder, head, opened, options.signal);
-    return await readAndStore(context, source, { file, head, ...others }, options);
+    const { parts = [] } = source;
+    return await readAndStore(context, source, { file, head, ...others, parts }, options);
   } catch (error) {
     options.signal?.throwIfAborted();
     for (const [id, part] of context.parts) if (part.source === source.name) context.parts.delete(id);

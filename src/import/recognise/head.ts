@@ -33,6 +33,14 @@ export type FilePlace = Pick<Head, "folders" | "siblings">;
 
 export const NOWHERE: FilePlace = { folders: [], siblings: [] };
 
+const NO_BYTES = Buffer.alloc(0);
+
+/** What is known of a source that is no file. */
+export function noHead(name: string, folders: readonly string[]): Head {
+  const none = { columns: new Map(), text: "", zip: null, json: undefined, firstLine: undefined };
+  return { folders, siblings: [], ...none, name, size: 0, bytes: NO_BYTES, tail: NO_BYTES };
+}
+
 const HEAD_BYTES = 256 * 1024;
 const LONGEST_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES = 64 * 1024;

@@ -10,8 +10,10 @@ export interface FileIdentity {
   readonly length: number;
   /** SHA-256 of the real path; null where there is none. */
   readonly file: string | null;
-  /** The name of the file, without folders and without endings of compression. */
-  readonly name: string;
+  /** Of a run of several files, the begins of their hashes; else null. */
+  readonly files: string | null;
+  /** The name of the file, without folders and without endings of compression; null where it does not matter. */
+  readonly name: string | null;
 }
 
 /** A run that is stored, by what its root call says of its import. */
@@ -38,6 +40,7 @@ export function storedRun(root: JsonObject): StoredRun {
     content: textAt(said, "content") ?? "",
     length: numberAt(said, "length") ?? 0,
     file: textAt(said, "file"),
+    files: textAt(said, "files"),
     source: textAt(said, "source") ?? "",
     title: textAt(said, "file_name") ?? "",
     importedAt: textAt(said, "imported_at"),
@@ -59,26 +62,26 @@ export interface ChosenRun {
 /**
  * Chooses the run of a file among the stored ones of the same task, evaluation and model: that of the same content and
  * name, that of the same file which has gone on, with `replace` the latest of the same file; else a new one.
- * `beginsWith`: whether the file begins with the content of that length and hash.
+ * `beginsWith`: whether the file begins with the content of that run.
  */
 export async function chooseRun(
   key: string,
   own: FileIdentity,
   runs: readonly StoredRun[],
   replace: boolean,
-  beginsWith: (length: number, content: string) => Promise<boolean>,
+  beginsWith: (run: StoredRun) => Promise<boolean>,
 ): Promise<ChosenRun> {
   const latest = runs
     .filter(({ run }) => run === key)
     .toSorted((a, b) => (a.importedAt ?? "").localeCompare(b.importedAt ?? "") || (a.id < b.id ? -1 : 1))
     .toReversed();
   const same = latest.find(
-    ({ content, source }) => content === own.content && plainFile(source) === own.name,
+    ({ content, source }) => content === own.content && (own.name === null || plainFile(source) === own.name),
   );
   if (same !== undefined) return { id: same.id, stored: same, replaces: false, before: null };
   const ofFile = latest.filter(({ file }) => file !== null && file === own.file);
-  for (const one of ofFile)
-    if (one.length < own.length && (await beginsWith(one.length, one.content)))
+  for (const one of own.files === null ? ofFile : latest)
+    if (one.length < own.length && (await beginsWith(one)))
       return { id: one.id, stored: one, replaces: false, before: null };
   const [before = null] = ofFile;
   if (replace && before !== null) return { id: before.id, stored: before, replaces: true, before: null };

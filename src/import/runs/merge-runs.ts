@@ -1,6 +1,6 @@
 import { SourceFault } from "../read/fault.ts";
 import { recordText } from "../translate/clean.ts";
-import { hashOf } from "../translate/ids.ts";
+import { hashOf, trialOfCall } from "../translate/ids.ts";
 import type { LogRecord } from "../translate/log-parts.ts";
 import { canonicalJson } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
@@ -112,19 +112,21 @@ export class RunMerge {
     return own;
   }
 
-  /** The call below its parent, where that has another id now. */
+  /** The call below its parent, where that or its trial has another id now. */
   #belowParent(record: JsonObject): JsonObject {
-    const parent = textOf(record, "parent_id");
-    const renamed = this.#renamed.get(parent);
-    if (renamed === undefined) return record;
-    return { ...record, id: `${renamed}${textOf(record, "id").slice(parent.length)}`, parent_id: renamed };
+    const [id, parent] = [textOf(record, "id"), textOf(record, "parent_id")];
+    const trial = trialOfCall(id, parent, textOf(record, "trace_id"));
+    const [renamed, around] = [this.#renamed.get(trial), this.#renamed.get(parent)];
+    if (renamed === undefined && around === undefined) return record;
+    const own = renamed === undefined ? id : `${renamed}${id.slice(trial.length)}`;
+    return { ...record, id: own, parent_id: around ?? parent };
   }
 
   /** Counts the trial of a call. */
   #change(root: string, call: JsonObject): void {
-    const parent = textOf(call, "parent_id");
     const changed = this.#changed.get(root) ?? new Set();
-    this.#changed.set(root, changed.add(parent === root ? textOf(call, "id") : parent));
+    const trial = trialOfCall(textOf(call, "id"), textOf(call, "parent_id"), root);
+    this.#changed.set(root, changed.add(trial));
   }
 
   #checkPart(record: JsonObject, place: string): void {

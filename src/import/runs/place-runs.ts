@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import type { LogSource } from "../format.ts";
+import { fileDigest } from "../read/file-digest.ts";
+import type { SourceFile } from "../read/source-file.ts";
 import {
   chooseRun,
   freeName,
@@ -49,7 +51,7 @@ interface RunSource {
   readonly name: string;
   /** What it is called in names of evaluations. */
   readonly title: string;
-  readonly log: Pick<LogSource, "file" | "head">;
+  readonly log: Pick<LogSource, "file" | "head" | "parts">;
   readonly parts: NamedParts;
   readonly replace: boolean;
   readonly note: (text: string) => void;
@@ -98,7 +100,10 @@ export class RunPlaces {
 
   async #ofFile(key: string, root: JsonObject, runs: readonly StoredRun[]): Promise<PlacedRoot> {
     const own = (this.#identity ??= await this.#identify());
-    const beginsWith = async (length: number, content: string) => (await this.#hash(length)) === content;
+    const beginsWith = async ({ length, content, files }: StoredRun) =>
+      own.files === null
+        ? (await fileDigest(this.#from.log.file, length)) === content
+        : files !== null && holdsAll(own.files, files);
     const chosen = await chooseRun(key, own, runs, this.#from.replace, beginsWith);
     const { id, stored, before } = chosen;
     this.runs.set(id, { stored, replaces: chosen.replaces, isNamed: false });
@@ -107,8 +112,8 @@ export class RunPlaces {
         `the file held something else when it was imported as ${before.name} (${before.id})${onDay(before)}; this is a new run, --replace puts it in the place of that one`,
       );
     const isSame = stored?.content === own.content;
-    const { content, length, file } = isSame ? stored : own;
-    const identity = { content, length, file };
+    const { content, length, file, files } = isSame ? stored : own;
+    const identity = { content, length, file, ...(files === null ? {} : { files }) };
     const origin = {
       run: key,
       ...identity,
@@ -134,22 +139,36 @@ export class RunPlaces {
   }
 
   async #identify(): Promise<FileIdentity> {
-    const { file, head } = this.#from.log;
-    // Bytes from elsewhere lie in no folder.
-    const real = head.folders.length === 0 ? null : await realName(this.#from.name);
+    const { file, head, parts } = this.#from.log;
+    // Bytes from elsewhere lie in no folder, and a run of several files may lie in any.
+    const isMany = file.path === null && parts.length > 0;
+    const real = isMany || head.folders.length === 0 ? null : await realName(this.#from.name);
     return {
-      content: await this.#hash(file.size),
+      content: await fileDigest(file),
       length: file.size,
       file: real === null ? null : createHash("sha256").update(real).digest("hex"),
-      name: plainFile(this.#from.name),
+      files: isMany ? await shortLines(file) : null,
+      name: isMany ? null : plainFile(this.#from.name),
     };
   }
+}
 
-  async #hash(length: number): Promise<string> {
-    const hash = createHash("sha256");
-    for await (const piece of this.#from.log.file.bytes(0, length)) hash.update(piece);
-    return hash.digest("hex");
-  }
+const SHORT = 16;
+
+/** The first characters of each line, joined. */
+async function shortLines(file: SourceFile): Promise<string> {
+  const lines = (await file.read(0, file.size)).toString("latin1").split("\n");
+  return lines.map((line) => line.slice(0, SHORT)).join("");
+}
+
+/** Whether all files of one run are among those of another. */
+function holdsAll(own: string, stored: string): boolean {
+  const all = new Set(piecesOf(own));
+  return piecesOf(stored).every((one) => all.has(one));
+}
+
+function piecesOf(lines: string): string[] {
+  return Array.from({ length: lines.length / SHORT }, (_, i) => lines.slice(i * SHORT, (i + 1) * SHORT));
 }
 
 /** What a stored run keeps of its file. */

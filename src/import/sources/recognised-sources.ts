@@ -1,6 +1,6 @@
 import path from "node:path";
 import { EvalcubeError, ImportError } from "../../errors.ts";
-import type { Format } from "../format.ts";
+import type { Format, SourcePart } from "../format.ts";
 import { IMPORT_FORMATS } from "../formats/formats.ts";
 import { SourceFault } from "../read/fault.ts";
 import { memoryFile, type SourceFile } from "../read/source-file.ts";
@@ -8,6 +8,7 @@ import { nameList, fileFault } from "../../model/messages.ts";
 import { spool, unpacked } from "../read/unpack.ts";
 import type { TableMapping } from "../translate/table-mapping.ts";
 import { isWorkbook } from "../workbook/workbook.ts";
+import { joinRuns, runFileOf, type RunFile } from "./run-files.ts";
 import { joinTrialFiles, type TrialFile } from "./trial-files.ts";
 import { workbookFolder } from "./workbook-folder.ts";
 import type { ZipEntry } from "../read/zip-entry.ts";
@@ -37,6 +38,9 @@ export interface KnownSource {
   readonly folder: SourceFolder;
   /** The workbook that it is a sheet of. */
   readonly workbook?: string;
+  /** The files of a run of many. */
+  readonly parts?: readonly SourcePart[];
+  readonly run?: string;
 }
 
 /** What was found among some files. */
@@ -48,6 +52,8 @@ export interface FoundSources {
   readonly notes: string[];
   /** Files of one trial, which may be sources together. */
   readonly trials: TrialFile[];
+  /** Files that make runs together. */
+  readonly runs: RunFile[];
 }
 
 /** What of the options of an import its sources need. */
@@ -88,7 +94,8 @@ export async function formatOfFile(
 
 /** The format of a file; null where it is none that is known. */
 function formatOf(head: Head, { format = "auto" }: RecogniseOptions): Format | null {
-  if (format !== "auto") return IMPORT_FORMATS.find(({ name }) => name === format) ?? null;
+  const asked = IMPORT_FORMATS.find(({ name }) => name === format);
+  if (asked !== undefined) return asked.files === undefined ? asked : null;
   return adviceFor(head) === null ? (IMPORT_FORMATS.find((one) => one.recognises(head)) ?? null) : null;
 }
 
@@ -100,17 +107,22 @@ export async function recogniseFiles(
   files: readonly FoundFile[],
   options: RecogniseOptions,
 ): Promise<FoundSources> {
-  const found: FoundSources = { sources: [], others: [], notes: [], trials: [] };
+  const found: FoundSources = { sources: [], others: [], notes: [], trials: [], runs: [] };
   const claimed = new Set<string>();
   for (const file of files) await recognise(file, options, found, claimed);
-  for (const { path: name, ...joined } of joinTrialFiles(found.trials))
-    found.sources.push({ ...joined, name });
-  const isFree = (name: string) => !claimed.has(path.normalize(name));
+  const { runs, isOwned } = joinRuns(found.runs);
+  const damaged = found.runs.flatMap(({ fault, path: name, isNamed, folder }) =>
+    fault === null ? [] : [{ name, isNamed, folder, format: failing(fault) }],
+  );
+  const trials = found.trials.filter((one) => !isOwned(one.path));
+  for (const { path: name, ...joined } of joinTrialFiles(trials)) found.sources.push({ ...joined, name });
+  const isFree = (name: string) => !claimed.has(path.normalize(name)) && !isOwned(name);
   return {
-    sources: found.sources.filter(({ name }) => isFree(name)),
+    sources: [...found.sources.filter(({ name }) => isFree(name)), ...damaged, ...runs],
     others: found.others.filter(isFree),
     notes: found.notes,
     trials: [],
+    runs: [],
   };
 }
 
@@ -129,6 +141,8 @@ async function recognise(
       await recogniseSheets(head.zip, { path: name, isNamed, folder }, options, found, claimed);
       return;
     }
+    const ofRun = runFileOf({ path: name, isNamed, folder }, formatsFor(options), head);
+    if (found.runs.push(...ofRun) > 0 && ofRun.some(({ run }) => run !== null)) return;
     const format = formatOf(head, options);
     const advice = format === null ? adviceFor(head) : null;
     const ofTrial = IMPORT_FORMATS.find((one) => one.holdsOneTrial?.(head) === true);
@@ -153,6 +167,11 @@ async function recognise(
   }
 }
 
+/** The formats that a file may have. */
+function formatsFor({ format: asked = "auto" }: RecogniseOptions): readonly Format[] {
+  return asked === "auto" ? IMPORT_FORMATS : IMPORT_FORMATS.filter(({ name }) => name === asked);
+}
+
 /** Formats that the sheets of a workbook can have. */
 const TABLES: ReadonlySet<string> = new Set(["auto", "table", "evalcube"]);
 
@@ -171,7 +190,7 @@ async function recogniseSheets(
       openAgain: async () => await unpacked(await around.open(name), options.signal),
       asked: typeof asked === "string" ? [asked] : asked,
     });
-    const inside: FoundSources = { sources: [], others: [], notes: found.notes, trials: [] };
+    const inside: FoundSources = { sources: [], others: [], notes: found.notes, trials: [], runs: [] };
     for (const sheet of names)
       await recognise({ path: sheet, isNamed: false, folder }, options, inside, claimed);
     const without = inside.others.map((sheet): KnownSource => {
@@ -196,12 +215,13 @@ async function recogniseMembers(
   claimed: Set<string>,
 ): Promise<void> {
   const { sources, others } = found;
-  const [before, othersBefore] = [sources.length, others.length];
+  const known = () => sources.length + found.runs.length;
+  const [before, othersBefore] = [known(), others.length];
   const openArchive = async () => await unpacked(await around.open(name), options.signal);
   const { names, folder } = zipFolder(name, openArchive, entries);
   for (const member of names)
     await recognise({ path: member, isNamed: false, folder }, options, found, claimed);
-  if (sources.length > before) return;
+  if (known() > before) return;
   others.length = othersBefore;
   const reason = `is a zip archive without a file that can be imported: ${nameList([...entries.keys()])}`;
   if (!isNamed) found.notes.push(`${name}: ${reason}`);

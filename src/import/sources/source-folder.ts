@@ -109,7 +109,8 @@ export function otherFiles(
   };
 }
 
-function nullIfMissing(error: unknown): null {
+/** Null for a file that is not there; any other error is thrown. */
+export function nullIfMissing(error: unknown): null {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
   throw error;
 }
@@ -127,5 +128,13 @@ export function watchedSource(source: LogSource, onBytes: (bytes: number) => voi
       const found = await source.nearby(paths);
       return found === null ? null : watched(found, onBytes);
     },
+    parts: source.parts.map((part) => ({
+      ...part,
+      open: async () => watched(await part.open(), onBytes),
+      other: async (name) => {
+        const found = await part.other(name);
+        return found === null ? null : watched(found, onBytes);
+      },
+    })),
   };
 }

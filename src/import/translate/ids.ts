@@ -21,6 +21,19 @@ export function childId(parent: string, name: string): string {
   return `${parent}/${shortened("", escaped(name))}`;
 }
 
+const OF_STEP = /\/step\/\d+$/;
+
+/** The id of the `at`-th step of a trial. */
+export function stepId(trial: string, at: number): string {
+  return `${trial}/step/${at}`;
+}
+
+/** The trial that a call of a run is, or lies below. */
+export function trialOfCall(id: string, parent: string, root: string): string {
+  if (parent === root) return id;
+  return OF_STEP.test(id) ? id.replace(OF_STEP, "") : parent;
+}
+
 /** The hash that identifies what has no identity of its own. */
 export function hashOf(parts: Json): string {
   return createHash("sha256").update(canonicalJson(parts)).digest("base64url").slice(0, HASH_CHARACTERS);

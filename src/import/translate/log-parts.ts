@@ -1,6 +1,7 @@
 import type { StatedFigure } from "../check/agreement.ts";
 import type { Directions } from "../../model/direction.ts";
 import type { Json, JsonObject } from "../../model/json.ts";
+import type { StepItem } from "../../model/step-items/items.ts";
 import type { ImportedEvaluation } from "./import-result.ts";
 import type { TableMapping } from "./table-mapping.ts";
 
@@ -95,6 +96,10 @@ export interface LogTrial {
   /** Its place among the trials of the run; orders them where there is no time. */
   readonly index: number;
   readonly prediction?: LogPrediction;
+  /** What the agent did; tokens that the prediction does not tell are the sums of these, where all tell. */
+  readonly steps?: readonly StepItem[];
+  /** Why the agent stopped, in the words of the source. */
+  readonly stopReason?: string | null;
 }
 
 /** A score that lies apart from its trial in the log, with what identifies the trial; `startedAt` is its own. */

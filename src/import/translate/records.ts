@@ -6,8 +6,9 @@ import { memberAt } from "../read/members.ts";
 import { atMost, firstLine } from "./clean.ts";
 import { childId, trialId } from "./ids.ts";
 import { startOf, timesOf } from "./times.ts";
+import { predictionOf, stepRecords } from "./steps.ts";
 import { withTotal } from "./usage.ts";
-import type { LogEvaluation, LogPrediction, LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
+import type { LogEvaluation, LogScore, LogTrial, StartedEvaluation } from "./log-parts.ts";
 
 /** What all records of a source share. */
 export interface RecordContext {
@@ -107,7 +108,12 @@ export function trialCalls(
     started_at: formatTimestamp(startedAt),
     ended_at: formatTimestamp(endedAt),
     ...(error == null ? {} : { exception: firstLine(error) || "error" }),
-    attributes: { evalcube: { sample: trial.identity } },
+    attributes: {
+      evalcube: {
+        sample: trial.identity,
+        ...(trial.stopReason == null ? {} : { stop_reason: trial.stopReason }),
+      },
+    },
     inputs: { model: evaluation.model, example },
     output: {
       output: trial.output,
@@ -122,7 +128,8 @@ export function trialCalls(
     },
   };
   const ended = predictedAt === null ? {} : { ended_at: formatTimestamp(predictedAt) };
-  return [score, ...predictCalls(score, evaluation.model, trial.prediction ?? {}, ended)];
+  const [predict] = predictCalls(score, evaluation.model, trial, ended);
+  return predict === undefined ? [score] : [score, predict, ...stepRecords(predict, id, startedAt, trial)];
 }
 
 /** The predict call of a trial; none where nothing is known of the model's work. */
@@ -134,11 +141,13 @@ function predictCalls(
     started_at,
   }: Readonly<Record<"id" | "project_id" | "trace_id" | "started_at", string>>,
   model: string,
-  { seconds = null, usage = {}, messages = [], prompt = null }: LogPrediction,
+  trial: LogTrial,
   ended: JsonObject,
 ): JsonObject[] {
+  const { seconds = null, usage = {}, messages = [], prompt = null } = predictionOf(trial);
   const counted = Object.entries(usage).filter(([, counts]) => Object.keys(counts).length > 0);
-  if (seconds === null && prompt === null && counted.length + messages.length === 0) return [];
+  const parts = counted.length + messages.length + (trial.steps ?? []).length;
+  if (seconds === null && prompt === null && parts === 0) return [];
   const call = {
     id: `${id}/predict`,
     project_id,

@@ -36,18 +36,33 @@ async function* readInspect(source: LogSource, context: ReadContext): AsyncGener
   const log = source.head.zip === null ? await openJsonLog(source) : await openZipLog(source);
   const { run } = log;
   for (const text of [...log.notes, ...runNotes(run)]) yield { kind: "note", text };
-  const counts = { trials: 0, errors: 0 };
+  const counts = { trials: 0, errors: 0, invalid: 0 };
   for await (const sample of log.samples) {
     const place = sample instanceof SourceFault ? (sample.place ?? "") : sample.place;
     const trial = orRefused(() => readSample(sample, run), place, context.refuse);
     if (trial === null) continue;
     counts.trials++;
     if (trial.error != null) counts.errors++;
+    if (trial.others?.["invalidated"] === true) counts.invalid++;
     yield { kind: "trial", trial };
   }
   if (counts.trials + context.refused() === 0) throw noSamples(whyEmpty(run));
-  yield { kind: "note", text: LEFT_OUT_NOTE };
+  for (const text of [LEFT_OUT_NOTE, ...invalidNotes(counts.invalid), ...laterNotes(run)])
+    yield { kind: "note", text };
   yield* statedFigures(run, context.book, { ...counts, rejected: context.refused() });
+}
+
+function invalidNotes(count: number): string[] {
+  if (count === 0) return [];
+  const samples = count === 1 ? "1 sample is" : `${count} samples are`;
+  return [
+    `${samples} invalidated and counted, as in the log's figures: a filter on output.invalidated leaves them out`,
+  ];
+}
+
+function laterNotes({ later }: InspectRun): string[] {
+  const names = [...later].sort().join(", ");
+  return names === "" ? [] : [`samples have ${names}, which change what counts and are not read`];
 }
 
 /** Why a log holds no samples. */
@@ -111,7 +126,7 @@ async function* readSamples(
     if (!SAMPLE.test(entry.name)) continue;
     try {
       const piece = await readEntry(file, entry, SAMPLE_CUT);
-      yield entry.name.endsWith("/sample.json") ? await withMetadata(file, entries, piece) : piece;
+      yield entry.name.endsWith("/sample.json") ? await withOthers(file, entries, piece) : piece;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       yield error;
@@ -119,23 +134,42 @@ async function* readSamples(
   }
 }
 
-/** The metadata of a sample in several entries stands in an entry of its own. */
-async function withMetadata(
+/** What of a sample in several entries stands in others: in one, or a list in several that are numbered. */
+const APART = ["metadata", "events", "attachments", "events_data"];
+
+async function withOthers(
   file: SourceFile,
   entries: ReadonlyMap<string, ZipEntry>,
   piece: JsonPiece,
 ): Promise<JsonPiece> {
-  const entry = entries.get(piece.place.replace(/sample\.json$/, "metadata.json"));
   const end = piece.text.lastIndexOf("}");
-  if (entry === undefined || end < 0) return piece;
-  const metadata = await readEntry(file, entry, {});
-  const text = Buffer.concat([
-    piece.text.subarray(0, end),
-    Buffer.from(',"metadata":'),
-    metadata.text,
-    Buffer.from("}"),
-  ]);
-  return { ...piece, text, hasNoNumbers: piece.hasNoNumbers || metadata.hasNoNumbers };
+  const folder = piece.place.replace(/sample\.json$/, "");
+  const parts: string[] = [];
+  let { hasNoNumbers } = piece;
+  for (const name of end < 0 ? [] : APART) {
+    const single = entries.get(`${folder}${name}.json`);
+    const found = single === undefined ? numbered(entries, `${folder}${name}/`) : [single];
+    const texts: string[] = [];
+    for (const entry of found) {
+      const other = await readEntry(file, entry, {});
+      texts.push(other.text.toString("utf8").trim());
+      hasNoNumbers ||= other.hasNoNumbers;
+    }
+    const lists = texts.map((text) => text.slice(1, -1)).filter((text) => text.trim() !== "");
+    if (texts.length > 0)
+      parts.push(`,"${name}":${single === undefined ? `[${lists.join(",")}]` : texts[0]}`);
+  }
+  if (parts.length === 0) return piece;
+  const text = Buffer.concat([piece.text.subarray(0, end), Buffer.from(`${parts.join("")}}`)]);
+  return { ...piece, text, hasNoNumbers };
+}
+
+/** Entries that are called by numbers, in their order. */
+function numbered(entries: ReadonlyMap<string, ZipEntry>, folder: string): ZipEntry[] {
+  const numberOf = ({ name }: ZipEntry) => Number(name.slice(folder.length, -".json".length));
+  return [...entries.values()]
+    .filter(({ name }) => name.startsWith(folder) && /^\d+\.json$/.test(name.slice(folder.length)))
+    .toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
 async function readEntry(file: SourceFile, entry: ZipEntry, cut: JsonCut): Promise<JsonPiece> {

@@ -22,6 +22,8 @@ export interface InspectRun {
   readonly results: JsonObject;
   /** The scorer of a log of version 1, whose samples have one score. */
   readonly onlyScorer: string | null;
+  /** Members of samples that change what counts and are not read. */
+  readonly later: Set<string>;
   /** Whether a time lacks its zone. */
   readonly lacksZone: boolean;
 }
@@ -65,6 +67,7 @@ export function readRun(header: Json, place: string | null): InspectRun {
     },
     status,
     results,
+    later: new Set(),
     onlyScorer: textAt(objectAt(results, "scorer"), "name"),
     lacksZone: [started, ended].some(lacksZone),
   };

@@ -1,3 +1,4 @@
+import { readEvents } from "./events.ts";
 import type { InspectRun } from "./run.ts";
 import { SourceFault } from "../../read/fault.ts";
 import type { JsonCut, JsonPiece } from "../../read/json-cut.ts";
@@ -87,7 +88,7 @@ function detailsOf(score: JsonObject): JsonObject {
 }
 
 /** Members of a sample that are dropped while they are read. */
-const LEFT_OUT = ["store", "events", "transcript", "attachments", "events_data", "timelines"];
+const LEFT_OUT = ["store", "timelines"];
 
 export const SAMPLE_CUT: JsonCut = {
   members: Object.fromEntries(LEFT_OUT.map((name) => [name, "skip" as const])),
@@ -97,7 +98,7 @@ export const LEFT_OUT_NOTE = `left out of each sample: ${LEFT_OUT.join(", ")}`;
 
 const TYPES = {
   object: ["scores", "score", "output", "metadata", "model_usage"],
-  list: ["messages", "choices"],
+  list: ["messages", "choices", "events"],
   number: ["working_time", "total_time"],
 };
 
@@ -116,6 +117,9 @@ export function readSample(piece: JsonPiece | SourceFault, run: InspectRun): Log
   const scored = sampleScores(marked, run.onlyScorer);
   const output = objectAt(sample, "output");
   const metadata = objectAt(sample, "metadata");
+  const events = readEvents(sample, run.evaluation.model);
+  for (const name of ["exclude", "zero"])
+    if ([sample, objectAt(sample, "invalidation")].some((one) => one[name])) run.later.add(name);
   return {
     evaluation: run.evaluation,
     place,
@@ -133,16 +137,35 @@ export function readSample(piece: JsonPiece | SourceFault, run: InspectRun): Log
     endedAt: readTime(sample["completed_at"]),
     index: epoch - 1,
     prediction: predictionOf(sample, run.evaluation.model),
+    steps: events.steps,
+    stopReason: limitOf(sample) ?? (errorOf(sample) === null ? events.stopReason : "error"),
   };
+}
+
+function limitOf({ limit = null }: JsonObject): string | null {
+  const type = typeof limit === "string" ? limit : textAt(limit, "type");
+  return type === null ? null : `limit:${type}`;
 }
 
 function predictionOf(sample: JsonObject, model: string): LogPrediction {
   const seconds = numberAt(sample, "working_time") ?? numberAt(sample, "total_time");
   return {
     seconds: seconds ?? numberAt(sample, "output", "time"),
-    usage: { [model]: objectAt(sample, "model_usage", model) },
+    usage: usageOf(objectAt(sample, "model_usage"), model),
     messages: listAt(sample, "messages"),
   };
+}
+
+/** The usage of the evaluated model; where others alone were used, their sums. */
+function usageOf(usage: JsonObject, model: string): { readonly [model: string]: JsonObject } {
+  const counts = Object.values(usage).map((one) => objectAt(one));
+  if (model in usage || counts.length === 0) return { [model]: objectAt(usage, model) };
+  const names = new Set(counts.flatMap((one) => Object.keys(one)));
+  const sums = [...names].map((name) => {
+    const told = counts.map((one) => numberAt(one, name)).filter((count) => count !== null);
+    return [name, told.length === 0 ? null : told.reduce((sum, count) => sum + count, 0)] as const;
+  });
+  return { [model]: Object.fromEntries(sums.filter(([, sum]) => sum !== null)) };
 }
 
 /** What is asked of a message, without what a run adds to it. */

@@ -1,0 +1,43 @@
+import type { JsonObject } from "../../model/json.ts";
+import type { StepItem } from "../../model/step-items/items.ts";
+import { chatTokens, stepCalls } from "../../model/step-items/step-calls.ts";
+import { modelCounts } from "../../model/step-items/token-counts.ts";
+import type { LogPrediction, LogTrial } from "./log-parts.ts";
+import { checkTime } from "./bounds.ts";
+import { stepId } from "./ids.ts";
+
+/** The calls of the steps of a trial, below its predict call. Throws `SourceFault` on times that cannot be written. */
+export function stepRecords(
+  predict: { readonly [name: string]: JsonObject[string] },
+  trial: string,
+  startedAt: bigint,
+  { steps = [], place }: LogTrial,
+): JsonObject[] {
+  checkTimes(steps, place);
+  return stepCalls(steps, { place: 0, startedAt }).map(({ place: at, frame, members }) => ({
+    id: stepId(trial, at),
+    project_id: predict["project_id"] ?? null,
+    trace_id: predict["trace_id"] ?? null,
+    parent_id: frame === null ? (predict["id"] ?? null) : stepId(trial, frame),
+    ...members,
+  }));
+}
+
+function checkTimes(steps: readonly StepItem[], place: string): void {
+  for (const step of steps) {
+    checkTime(step.startedAt, place);
+    checkTime(step.endedAt, place);
+    if (step.kind === "frame") checkTimes(step.items, place);
+  }
+}
+
+/** What is known of the model's work: tokens that the trial does not state are those of its chats, where all tell. */
+export function predictionOf({ prediction = {}, steps = [], evaluation }: LogTrial): LogPrediction {
+  const told = Object.values(prediction.usage ?? {}).some((counts) => Object.keys(counts).length > 0);
+  const sums = told ? null : chatTokens(steps, evaluation.model);
+  if (sums === null) return prediction;
+  return {
+    ...prediction,
+    usage: Object.fromEntries(Array.from(sums, ([model, one]) => [model, modelCounts(one)])),
+  };
+}
