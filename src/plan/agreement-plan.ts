@@ -42,6 +42,12 @@ export function agreementSide(
 
 const LISTED = 20;
 
+/** The one dimension below a scorer that is named; else the path itself. */
+export function leafOf(path: readonly string[], paths: readonly CatalogPath[]): readonly string[] {
+  const below = paths.filter((one) => one.leaf && path.every((part, i) => one.path[i] === part));
+  return below.length === 1 ? (below[0]?.path ?? path) : path;
+}
+
 /** The scale of a dimension with these kinds of values; null where it has no values. */
 export function valueType({ number, boolean, text }: ValueKinds): Scale | null {
   if (number) return "number";

@@ -4,9 +4,8 @@ import { checkQuery } from "../../flow/check-options.ts";
 import { scorePlace } from "../../model/field-path.ts";
 import { countOf } from "../../model/messages.ts";
 import { TEXT } from "../../model/score-kind.ts";
-import { agreementSide, type PlannedSide } from "../../plan/agreement-plan.ts";
+import { agreementSide, leafOf, type PlannedSide } from "../../plan/agreement-plan.ts";
 import type { Plan } from "../../plan/plan.ts";
-import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { parseItemsRequest } from "../../request/items-request.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import {
@@ -55,12 +54,6 @@ export async function readItems(
       warnings: [...planned.warnings, ...fewEvaluations(evaluations.length, rows.length)],
     };
   }, signal);
-}
-
-/** The one dimension below a scorer that is named; else the path itself. */
-function leafOf(path: readonly string[], paths: readonly CatalogPath[]): readonly string[] {
-  const below = paths.filter((one) => one.leaf && path.every((part, i) => one.path[i] === part));
-  return below.length === 1 ? (below[0]?.path ?? path) : path;
 }
 
 async function refuseTexts(session: Session, plan: Plan, side: PlannedSide): Promise<void> {
