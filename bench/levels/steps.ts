@@ -1,7 +1,7 @@
 import { adjustingBy, compareAll } from "../../src/respond/compare/compare-all.ts";
 import { toolsAnswer } from "../../src/respond/steps/tools-answer.ts";
 import { addTrials, emptyTally, type TriedSteps } from "../../src/respond/steps/tools.ts";
-import { ratioInterval, type RowTotals } from "../../src/stats/estimates/ratio.ts";
+import { ratioInterval, type RatioOfSums } from "../../src/stats/estimates/ratio.ts";
 import { seededRandom, type Random } from "../../src/stats/numeric/random.ts";
 import { normal } from "./designs.ts";
 import { inputOf } from "./measure.ts";
@@ -66,6 +66,20 @@ interface Costs {
   readonly seed: number;
 }
 
+interface RowTotals {
+  readonly quantity: number;
+  readonly successes: number;
+}
+
+/** The sums of an interval of what a success takes, as the engine reads them. */
+export function ratioOfRows(rows: readonly RowTotals[]): RatioOfSums {
+  const total = rows.reduce((all, row) => all + row.quantity, 0);
+  const passed = rows.reduce((all, row) => all + row.successes, 0);
+  const apart = rows.reduce((all, row) => all + (row.quantity / total - row.successes / passed) ** 2, 0);
+  const succeeded = rows.filter(({ successes }) => successes > 0).length;
+  return { ratio: total / passed, apart, rows: rows.length, succeeded };
+}
+
 /** A row: harder ones cost more, and so do trials that fail. */
 function rowTotals(random: Random, trials: number, rate: number): RowTotals {
   const hard = normal(random);
@@ -83,7 +97,9 @@ export function measureCosts({ rows, trials, rate, projects, seed }: Costs): num
   const drawn = listOf(TRUE_ROWS, () => rowTotals(random, 1, rate));
   const total = (of: (row: RowTotals) => number) => drawn.reduce((all, row) => all + of(row), 0);
   const truth = total(({ quantity }) => quantity) / total(({ successes }) => successes);
-  const found = listOf(projects, () => ratioInterval(listOf(rows, () => rowTotals(random, trials, rate))));
+  const found = listOf(projects, () =>
+    ratioInterval(ratioOfRows(listOf(rows, () => rowTotals(random, trials, rate)))),
+  );
   const intervals = found.filter((one) => one !== null);
   return intervals.filter(([low, high]) => low <= truth && truth <= high).length / intervals.length;
 }

@@ -61,6 +61,8 @@ export interface EvalRequest<Evaluation = string> {
   /** Distinct, ascending; `auto`: as rows have trials. */
   readonly passK: PassKAsked;
   readonly includeUsage: boolean;
+  /** The dimension that says whether a trial passed; null: the first that may. */
+  readonly success: readonly string[] | null;
   readonly includeRowCounts: boolean;
   readonly includeErrors: boolean;
   /** Prices of the dimension `cost`; null without it. */

@@ -84,8 +84,13 @@ export interface EvalResultsRequest<
   readonly pass_k?: readonly number[] | "auto" | null | undefined;
   /** Number of bins, 1 to 200, of the histograms of row values to add to score dimensions that have a number. */
   readonly histogram_bins?: number | null | undefined;
-  /** Add the latency and the tokens of the rows to the evaluations of the summary. Default false. */
+  /**
+   * Add the latency and the tokens of the rows to the evaluations of the summary, and what a success took. Default
+   * false.
+   */
   readonly include_usage?: boolean | null | undefined;
+  /** The score of true and false, or 0 and 1, that says whether a trial passed. Default: the first such by name. */
+  readonly success?: string | null | undefined;
   /** Add to the evaluations of the summary how many of its rows they tried. Default false. */
   readonly include_row_counts?: boolean | null | undefined;
   /** Add to the evaluations of the summary their errors, grouped by text. Default false. */

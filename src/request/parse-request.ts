@@ -9,6 +9,7 @@ import { namesIn, nameAt, type EvaluationName } from "./evaluation-name.ts";
 import { checkSize } from "./check-size.ts";
 import type { Expression } from "./expression.ts";
 import { meaningless } from "./meaningless.ts";
+import { readDimension } from "./named-places.ts";
 import { readBy } from "./slice-by.ts";
 import { OPERATOR_NAMES, parseOperation } from "./operators.ts";
 import { evalResultsRequest, type WireOperand } from "./wire.ts";
@@ -73,6 +74,7 @@ function readRequest(wire: Wire): AskedRequest {
     slices: readSlices(wire),
     passK: wire.pass_k === "auto" ? "auto" : [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
     includeUsage: wire.include_usage ?? false,
+    success: wire.success == null ? null : readDimension(wire.success, ["success"]).path,
     includeRowCounts: wire.include_row_counts ?? false,
     includeErrors: wire.include_errors ?? false,
     costDimension: null,

@@ -218,6 +218,11 @@ export const evalResultsRequest = z
     include_usage: flag.describe(
       "Extension: each evaluation of the summary gains the latency and the tokens of its rows, with intervals.",
     ),
+    success: scoreName
+      .nullish()
+      .describe(
+        "Extension: the score of true and false, or 0 and 1, that says which trials passed; default: the first.",
+      ),
     include_row_counts: flag.describe(
       "Extension: each evaluation of the summary gains the number of rows that it tried.",
     ),

@@ -153,6 +153,7 @@ import {
   sliceTables,
   type SliceScope,
 } from "../../src/compile/statistics/slices.ts";
+import { compileSpending, compileSuccessRows, compileTruths } from "../../src/compile/statistics/success.ts";
 import {
   compileSliceClusters,
   compileSliceMoments,
@@ -288,14 +289,14 @@ function ofQuery(plan: FullPlan): Record<string, Compiled> {
     "compileSummaryScores of no place": compileSummaryScores(plan, { ...summary, scorePaths: [] }),
     compileFeedbackTypes: compileFeedbackTypes(plan.projectId, 10),
     compileVirtualRanges: compileVirtualRanges(plan, plan.virtualLeaves),
-    "compileVirtualRanges of usage": compileVirtualRanges(plan, [
-      { kind: "usage", measure: "total_tokens", key: -9, path: ["total_tokens"] },
-    ]),
+    "compileVirtualRanges of usage": compileVirtualRanges(plan, [USED_TOKENS]),
     compileVirtualScores: compileVirtualScores(plan, [1, 2]),
     compileValueKinds: compileValueKinds([1, 2]),
     compilePatternCheck: compilePatternCheck({ pattern: "^a", caseInsensitive: true, loc: ["filters"] }),
   };
 }
+
+const USED_TOKENS = { kind: "usage", measure: "total_tokens", key: -9, path: ["total_tokens"] } as const;
 
 /** Trials without a value as 0 and as false in dimensions of each kind. */
 function counted({ evaluationKeys }: FullPlan, of: CountingPlan["of"] = "error"): CountingPlan {
@@ -460,6 +461,9 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compileTies: compileTies(agreement.plan, [
       { kind: "feedback", key: -1, path: ["feedback", "ok"], feedbackType: "ok", by: "majority" },
     ]),
+    compileTruths: compileTruths(plan, [1, 2]),
+    compileSuccessRows: compileSuccessRows(plan, agreement.a, narrowing(plan, false)),
+    compileSpending: compileSpending(plan, agreement.a, [USED_TOKENS], narrowing(plan, false)),
     compileItemValues: compileItemValues(plan, agreement.a, 10),
     compileRowDigests: compileRowDigests(plan),
     compileSideTrials: compileSideTrials(plan, agreement.a),

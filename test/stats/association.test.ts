@@ -1,5 +1,6 @@
 import { describe, test } from "vitest";
 import { associate, type RowOutcomes } from "../../src/stats/tests/association.ts";
+import { ratioOfRows } from "../../bench/levels/steps.ts";
 import { ratioInterval } from "../../src/stats/estimates/ratio.ts";
 import { seededRandom } from "../../src/stats/numeric/random.ts";
 import { expect } from "./matchers.ts";
@@ -100,13 +101,13 @@ describe("the interval of what a success takes", () => {
 
   // statsmodels 0.14: the standard error of the mean of x − R y by OLS, and t of scipy.
   test("is that of the logarithm of a ratio of sums over rows", () => {
-    expect(ratioInterval(rows)).toAgreeWith([42.313162328581285, 453.667403795854]);
+    expect(ratioInterval(ratioOfRows(rows))).toAgreeWith([42.313162328581285, 453.667403795854]);
   });
 
   test("is none below five rows with a success, without anything taken, and where each success takes the same", () => {
-    expect(ratioInterval(rows.filter((_, i) => i !== 1 && i !== 5))).toBeNull();
-    expect(ratioInterval(rows.map((row) => ({ ...row, quantity: 0 })))).toBeNull();
+    expect(ratioInterval(ratioOfRows(rows.filter((_, i) => i !== 1 && i !== 5)))).toBeNull();
+    expect(ratioInterval(ratioOfRows(rows.map((row) => ({ ...row, quantity: 0 }))))).toBeNull();
     const same = SUCCESSES.concat(SUCCESSES).map((successes) => ({ quantity: 0.1 * successes, successes }));
-    expect(ratioInterval(same)).toBeNull();
+    expect(ratioInterval(ratioOfRows(same))).toBeNull();
   });
 });

@@ -82,7 +82,7 @@ describe("include_row_counts", () => {
 describe("include_usage", () => {
   it("gives the mean, interval and percentiles over rows, a row's value being the mean of its trials that have one", async () => {
     const [a] = await summary({ include_usage: true });
-    expect(a?.usage).toEqual({
+    expect(a?.usage).toMatchObject({
       latency_seconds: {
         mean: 2.75,
         confidence_interval: studentInterval(2.75, 1.25, 1),
@@ -112,7 +112,7 @@ describe("include_usage", () => {
   it("is null where no row has a value, also in an evaluation without trials", async () => {
     const [, , texts, empty] = await summary({ include_usage: true });
     for (const one of [texts, empty])
-      expect(one?.usage).toEqual({ latency_seconds: null, total_tokens: null });
+      expect(one?.usage).toMatchObject({ latency_seconds: null, total_tokens: null });
   });
 
   it("reads the trial's own call where children are left out", async () => {

@@ -8,6 +8,9 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
+import { findSuccess, readSpending } from "../statistics/success.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import type { SuccessFigures } from "../../respond/summary/per-success.ts";
 import { chooseSummarySlices, readSummarySlices } from "../slices/summary-slices.ts";
 import type { QueryContext } from "../base/context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "../base/answer-cache.ts";
@@ -101,7 +104,8 @@ function answer(
     if (request.includeSummary) {
       const sliced = await readSummarySlices(session, plan, sums, chosen);
       const errors = await errorsOf(session, conventions, request, plan);
-      const summary = await summarize(request, catalog, plan, sums, { sliced, errors }, signal);
+      const spending = await spendingOf(session, request, plan, catalog);
+      const summary = await summarize(request, catalog, plan, sums, { sliced, errors, spending }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums, label)) }));
     } else await write("null");
     const ofSums = [...sums.warnings, ...(plan === null ? [] : passKWarnings(plan, sums))];
@@ -123,6 +127,19 @@ async function errorsOf(
   if (!includeErrors) return null;
   if (plan?.summary == null) return new Map();
   return readErrorGroups(session, conventions, plan, narrowing(plan, plan.summary.intersection));
+}
+
+/** What trials took for a success; null where it was not asked for, or nothing says which passed. */
+async function spendingOf(
+  session: Session,
+  { includeUsage, success: asked }: EvalRequest,
+  plan: Plan | null,
+  { scorePaths }: QueryCatalog,
+): Promise<SuccessFigures | null> {
+  if (plan?.summary == null || (asked === null && !includeUsage)) return null;
+  const success = await findSuccess(session, plan, scorePaths, asked);
+  if (success === null || !includeUsage) return null;
+  return readSpending(session, plan, success, narrowing(plan, plan.summary.intersection));
 }
 
 /** What a summary says of failed trials; nothing where there is nothing to say. */

@@ -118,7 +118,7 @@ function valueReaders(
 }
 
 /** What is read; costs only where they are wanted. */
-function leavesOf({ prices, projectKey }: Plan): readonly VirtualLeaf[] {
+export function usedLeaves({ prices, projectKey }: Plan): readonly VirtualLeaf[] {
   const measures = ["latency_seconds", "total_tokens"] as const;
   const used = measures.map(
     (measure, i) => ({ kind: "usage", measure, key: -1 - i, path: [measure] }) as const,
@@ -131,7 +131,7 @@ async function readUsage(
   { session, plan, scope, repeated }: Omit<ValueReader, "paths">,
   evaluationKeys: readonly number[],
 ): Promise<ReadonlyMap<number, UsageSamples>> {
-  const leaves = leavesOf(plan);
+  const leaves = usedLeaves(plan);
   const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countings: [] };
   const ranges = await session.all(compileVirtualRanges(used, leaves));
   const paths = leaves.flatMap(({ key, path }): ScorePath[] => {

@@ -11,6 +11,7 @@ import { seriesKey } from "../../model/series-key.ts";
 import { type OutcomeCounts, type RowStatistics, type ScoreSum, type ScoreSums } from "../../plan/results.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { passKOf } from "./pass-k.ts";
+import { perSuccess, type SuccessFigures } from "./per-success.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
 import type { SummarySlices } from "./slice-stats.ts";
@@ -30,9 +31,11 @@ export async function summarize(
   {
     sliced,
     errors,
+    spending,
   }: {
     readonly sliced: SummarySlices | null;
     readonly errors: ReadonlyMap<number, EvaluationErrors> | null;
+    readonly spending: SuccessFigures | null;
   },
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
@@ -50,8 +53,27 @@ export async function summarize(
   return {
     row_count: counted.rowCount,
     ...(sliced === null ? {} : { slicing: sliced.slicing }),
-    evaluations: evaluations.flat(),
+    evaluations: withSpending(evaluations.flat(), catalog, spending),
   };
+}
+
+/** The evaluations with what a success took, which is compared among them. */
+function withSpending(
+  evaluations: readonly EvaluationSummary[],
+  catalog: QueryCatalog,
+  spending: SuccessFigures | null,
+): readonly EvaluationSummary[] {
+  if (spending === null) return evaluations;
+  const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? NO_KEY;
+  const used = evaluations.flatMap(({ evaluation_call_id: id, trial_count: trialCount, usage }) =>
+    usage === undefined ? [] : [{ id, key: keyOf(id), trialCount, usage }],
+  );
+  const costs = new Map(perSuccess(used, spending).map((one, i) => [used[i]?.id, one]));
+  return evaluations.map((one) => {
+    const { usage, evaluation_call_id: id } = one;
+    const found = costs.get(id) ?? null;
+    return usage === undefined ? one : { ...one, usage: { ...usage, per_success: found } };
+  });
 }
 
 /** The key of no evaluation; on a cluster one may have 0. */

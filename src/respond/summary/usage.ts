@@ -28,6 +28,37 @@ export interface LeaderboardCost {
   readonly carried_count: number;
 }
 
+/** What the trials of one evaluation took together for each that passed; failed ones count in what is taken. */
+export interface SuccessCost {
+  /** `total` / `successes`; null without a success. */
+  readonly value: number | null;
+  /** 95 % interval of `value` over rows; null where fewer than five rows have a success. */
+  readonly confidence_interval: Interval | null;
+  /** Sum over the trials that say what they took; null where none does. */
+  readonly total: number | null;
+  /** Those of them that passed. */
+  readonly successes: number;
+  /** Trials on the rows of the summary, and those that say what they took. */
+  readonly trial_count: number;
+  readonly known_count: number;
+  /**
+   * Id of an evaluation of the answer whose mean success over rows is as high and whose mean use is as low, one of both
+   * better; of several the best, then the one of least use. It describes, and is no verdict.
+   */
+  readonly dominated_by: string | null;
+}
+
+/** What a success took, by quantity. */
+export interface PerSuccess {
+  /** The dimension that says whether a trial passed. */
+  readonly success: string;
+  readonly total_tokens: SuccessCost;
+  /** In seconds. */
+  readonly latency_seconds: SuccessCost;
+  /** Money; only with `include_costs` or `prices`. */
+  readonly cost?: SuccessCost | undefined;
+}
+
 /**
  * What the rows of one evaluation used, added by `include_usage`. A row's value is the mean over its trials that have
  * one; null where no row has a value.
@@ -39,6 +70,8 @@ export interface EvaluationUsage {
   readonly total_tokens: UsageStats | null;
   /** Money, in the currency of the prices; only with `include_costs` or `prices`. */
   readonly cost?: UsageStats | null | undefined;
+  /** What a success took; null where no dimension says which trials passed. */
+  readonly per_success: PerSuccess | null;
 }
 
 const stats: z.ZodType<UsageStats | null> = z
@@ -54,11 +87,31 @@ const stats: z.ZodType<UsageStats | null> = z
   })
   .nullable();
 
+const successCost: z.ZodType<SuccessCost> = z.object({
+  value: z.number().nullable().meta({ description: "total / successes" }),
+  confidence_interval: z.tuple([z.number(), z.number()]).nullable().meta({ description: "95 %, over rows" }),
+  total: z.number().nullable().meta({ description: "sum over trials that say it, failed ones included" }),
+  successes: z.int().meta({ description: "those of them that passed" }),
+  trial_count: z.int(),
+  known_count: z.int().meta({ description: "trials that say it" }),
+  dominated_by: z.string().nullable().meta({ description: "an evaluation as good for as little" }),
+});
+
+const perSuccess: z.ZodType<PerSuccess> = z.object({
+  success: z.string().meta({ description: "the dimension that says whether a trial passed" }),
+  total_tokens: successCost,
+  latency_seconds: successCost,
+  cost: successCost.optional(),
+});
+
 export const usageSchema: z.ZodType<EvaluationUsage> = z
   .object({
     latency_seconds: stats.meta({ description: "seconds; null where no row has a value" }),
     total_tokens: stats.meta({ description: "tokens; null where no row has a value" }),
     cost: stats.optional().meta({ description: "money; with include_costs or prices" }),
+    per_success: perSuccess
+      .nullable()
+      .meta({ description: "what a success took; null where nothing says which trials passed" }),
   } satisfies Described<EvaluationUsage>)
   .meta({
     description: "with include_usage: what the rows used, a row's value being the mean of its trials",
@@ -70,6 +123,7 @@ export function usageOf(samples: UsageSamples | undefined, withCost: boolean): E
     latency_seconds: statsOf(samples?.latency_seconds ?? null),
     total_tokens: statsOf(samples?.total_tokens ?? null),
     ...(withCost ? { cost: statsOf(samples?.cost ?? null) } : {}),
+    per_success: null,
   };
 }
 
