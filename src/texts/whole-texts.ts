@@ -1,4 +1,5 @@
 import { MOST_INLINE_BYTES, replaceStubs, stubsIn, type PlacedStub } from "../model/text-stubs.ts";
+import { grouped } from "../model/grouped.ts";
 import { StoreError } from "../errors.ts";
 import type { FileSession, Session } from "../store/session.ts";
 import { bigint, EMPTY, integer, sql, text as textOf, type Sql } from "../store/sql.ts";
@@ -8,7 +9,7 @@ export type TextSession = Pick<Session | FileSession, "rows" | "mark">;
 
 /** Bytes of texts that one statement goes through, and that one hands out. */
 export const BYTES_AT_ONCE = 16 * 1024 * 1024;
-const BYTES_HELD = 12 * 1024 * 1024;
+const BYTES_HELD = 8 * 1024 * 1024;
 const PIECES_HELD = BYTES_HELD / MOST_INLINE_BYTES;
 
 /** A text in which a stub stands instead of each long text, as it was sent; in parts, so that little of it is held. */
@@ -144,9 +145,12 @@ async function readTexts(
   found: Map<number, string>,
   pieces: number | null = null,
 ) {
-  const texts = await session.rows(sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) FROM pieces
-    WHERE ${keysOf(stubs)}${pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`} GROUP BY text_key`);
-  for (const [key, text] of texts) found.set(Number(key), String(text));
+  const read = await session.rows(sql`SELECT text_key, piece, txt FROM pieces
+    WHERE ${keysOf(stubs)}${pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`}`);
+  for (const [, own] of grouped(read, ([key]) => key)) {
+    const texts = own.toSorted(([, a], [, b]) => Number(a) - Number(b)).map(([, , text]) => String(text));
+    found.set(Number(own[0]?.[0]), texts.join(""));
+  }
 }
 
 function keysOf(stubs: readonly Pick<PlacedStub, "key">[]): Sql {
