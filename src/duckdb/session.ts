@@ -27,6 +27,9 @@ const failureOf =
 
 const asItIs = (record: readonly SqlValue[]) => record;
 
+/** What all sessions of a store have. */
+export type OfStore = Required<Pick<FileSession, "mark" | "limitToOneThread">>;
+
 /** Opens a session on a connection whose transaction has begun. */
 export function openSession(
   connection: DuckDBConnection,
@@ -36,7 +39,7 @@ export function openSession(
   signal: AbortSignal | undefined,
   turns: Turns,
   inSecondSession: FileSession["inSecondSession"],
-  mark: string,
+  ofStore: OfStore,
 ): FileSession {
   const read = async <Row>(query: Sql, readRecord: (record: readonly SqlValue[]) => Row) => {
     signal?.throwIfAborted();
@@ -48,7 +51,7 @@ export function openSession(
     epoch,
     turns,
     signal,
-    mark,
+    ...ofStore,
     inSecondSession,
     all: async (query) =>
       query.whole === true

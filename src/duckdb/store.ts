@@ -97,8 +97,8 @@ async function startStore(
   const pool = createConnectionPool(instance, first);
   const epochs = createEpochs();
   const turns = createTurns();
-  const mark = await readMark(first);
-  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, mark });
+  const ofStore = { mark: await readMark(first), limitToOneThread };
+  const transactions = createTransactions({ path: options.path, pool, loaded, epochs, turns, ofStore });
   const writes = createWriteQueue();
   const left = createLeftRecords(tuning, checkpoints.checkFile);
   const closing = createClosing(options.path, async () => {
@@ -110,12 +110,11 @@ async function startStore(
   });
   return {
     turns,
-    mark,
+    ...ofStore,
     epoch: () => (closing.signal.aborted ? null : epochs.now()),
     closing: closing.signal,
     watchMemory: memoryWatch.start,
     memoryBytes: memoryWatch.limitBytes,
-    limitToOneThread,
     shedMemory: shedding(tuning, options, transactions),
     ...workOn(database, options, { transactions, writes, epochs, closing, left }),
     close: closing.close,

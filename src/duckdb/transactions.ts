@@ -5,7 +5,7 @@ import { createInterrupts, createUnderWay, type Interrupts, type UnderWay } from
 import { EvalcubeError, StoreError } from "../errors.ts";
 import type { ConnectionPool, PooledConnection } from "./pooled-connection.ts";
 import { openStream } from "./open-stream.ts";
-import { openSession } from "./session.ts";
+import { openSession, type OfStore } from "./session.ts";
 import type { LoadedColumns } from "./write/loaded-table.ts";
 import { lackOf } from "./file/lacks.ts";
 
@@ -24,8 +24,7 @@ interface TransactionContext {
   readonly loaded: LoadedColumns;
   readonly epochs: Epochs;
   readonly turns: Turns;
-  /** What stubs of long texts begin with. */
-  readonly mark: string;
+  readonly ofStore: OfStore;
 }
 
 /** A transaction takes its snapshot when it first reads. */
@@ -55,7 +54,7 @@ function beginBy(statement: string): Begin {
 }
 
 async function run<T>(
-  { path, pool, loaded, epochs, turns, mark }: TransactionContext,
+  { path, pool, loaded, epochs, turns, ofStore }: TransactionContext,
   begin: Begin,
   work: Work<T>,
   signal: AbortSignal,
@@ -71,7 +70,7 @@ async function run<T>(
     const epoch = await epochs.around(() => begin(lease));
     const inSecondSession: FileSession["inSecondSession"] = (other) => read(other, signal);
     const result = await work(
-      openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession, mark),
+      openSession(connection, stream, loaded, epoch, signal, turns, inSecondSession, ofStore),
     );
     await stream.finish();
     await lease.commit();

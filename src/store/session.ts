@@ -59,6 +59,11 @@ export interface Session {
   readonly rows: (query: Sql) => Promise<readonly (readonly SqlValue[])[]>;
   /** The result column by column, without a JavaScript value for each number or text. */
   readonly vectors: (query: SqlStatement) => Promise<ColumnStream>;
+  /**
+   * Leaves one of two threads to others while statements come of which each has work for one thread; resolves to a
+   * function that lifts this. Absent where that gains nothing.
+   */
+  readonly limitToOneThread?: () => Promise<() => Promise<void>>;
   /** Runs `work` on another connection with a snapshot of committed data, without the writes of this session. */
   readonly inSecondSession: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   /** Makes `columns` readable as `loaded('name')` until other columns replace them or the transaction ends. */

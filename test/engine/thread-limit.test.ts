@@ -32,6 +32,18 @@ it.each([
   expect(await store.read(threads)).toBe(given);
 });
 
+it("a limit stands until the last who needs it ends, also in transactions", async () => {
+  const store = await openWith(2);
+  const first = await store.limitToOneThread();
+  await store.read(async (session) => {
+    const second = await session.limitToOneThread?.();
+    await first();
+    expect(await threads(session)).toBe(1);
+    await second?.();
+    expect(await threads(session)).toBe(2);
+  });
+});
+
 it.each([
   ["one batch", 10, ["fulfilled"]],
   ["several batches", 9000, ["fulfilled", 1, 2]],

@@ -6,15 +6,20 @@ import type { DuckDBConnection } from "@duckdb/node-api";
  */
 type ThreadLimit = () => Promise<() => Promise<void>>;
 
-/** `connection` must be used for nothing else. Limits come one at a time. */
+/** The limit stands as long as anyone needs it. `connection` must not be in a transaction. */
 export async function openThreadLimit(connection: DuckDBConnection): Promise<ThreadLimit> {
   const found = await connection.runAndReadAll("SELECT current_setting('threads')");
   const most = Number(found.getRows()[0]?.[0]);
   if (most !== 2) return () => Promise.resolve(() => Promise.resolve());
+  let needed = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const set = async (threads: number) => {
+    await (last = last.catch(() => undefined).then(() => connection.run(`SET GLOBAL threads = ${threads}`)));
+  };
   return async () => {
-    await connection.run("SET GLOBAL threads = 1");
+    await (needed++ === 0 ? set(1) : last);
     return async () => {
-      await connection.run(`SET GLOBAL threads = ${most}`);
+      if (--needed === 0) await set(most);
     };
   };
 }

@@ -27,9 +27,24 @@ export async function* ranges(
   use: LongUse,
 ): AsyncGenerator<Plan, void, undefined> {
   const trials = await session.all(compileLongTrials(plan, use));
-  for (const group of groupsOf(trials.toSorted((a, b) => textOf(a) - textOf(b)))) {
-    await session.turns.take();
-    yield { ...plan, range: rangeOf(group) };
+  yield* rangesOf(
+    session,
+    plan,
+    trials.toSorted((a, b) => textOf(a) - textOf(b)),
+  );
+}
+
+/** Each range is of one row group, which is work for one thread. */
+async function* rangesOf(session: Session, plan: Plan, trials: readonly LongTrial[]) {
+  const groups = [...groupsOf(trials)];
+  const lift = groups.length > 1 ? await session.limitToOneThread?.() : undefined;
+  try {
+    for (const group of groups) {
+      await session.turns.take();
+      yield { ...plan, range: rangeOf(group) };
+    }
+  } finally {
+    await lift?.();
   }
 }
 
@@ -240,12 +255,11 @@ async function readEach<T extends { readonly trialKey: Key }>(
 ): Promise<ReadonlyMap<Key, T>> {
   const found = new Map<Key, T>();
   const byTrial = new Map(group.map(({ trial, key }) => [trial.trialKey, key]));
-  for (const some of groupsOf(group.map(({ trial }) => trial))) {
-    await session.turns.take();
-    for (const one of await session.all(compile({ ...plan, range: rangeOf(some) }))) {
+  const trials = group.map(({ trial }) => trial);
+  for await (const range of rangesOf(session, plan, trials))
+    for (const one of await session.all(compile(range))) {
       const key = byTrial.get(one.trialKey);
       if (key !== undefined) found.set(key, one);
     }
-  }
   return found;
 }
