@@ -1,5 +1,5 @@
 import { fieldText } from "../model/field-path.ts";
-import { nearestWords } from "../model/nearest.ts";
+import { didYouMean, nearestWords } from "../model/nearest.ts";
 import { BOOLEAN, NUMBER, TEXT } from "../model/score-kind.ts";
 import { fieldName, type FieldComparison, type ComparisonOperator, type FieldUse } from "./field-uses.ts";
 import { nameText } from "../model/name-text.ts";
@@ -51,6 +51,16 @@ export function missingField(
   const said = `${part}: no ${noun} of the requested evaluations has ${nameText(fieldName(field))}`;
   if (dotted.length > 0) return `${said}; a dot inside of a name is written \\. : ${names(dotted)}`;
   return near.length > 0 ? `${said}; there are ${names(near)}` : said;
+}
+
+const MISSING = /^(\w+): (no \w+ (?:of the requested evaluations )?has ([^;]+))(?:; (?:there are )?(.*))?$/s;
+
+/** What an error says of a field of `part` that nothing has, by its warning; null where that is of something else. */
+export function missingText(warning: string, part: string): string | null {
+  const [, own, said, name = "", rest = ""] = MISSING.exec(warning) ?? [];
+  if (own !== part || said === undefined) return null;
+  const near = didYouMean(name, rest.split(", "));
+  return `${said}${near || warning.slice(`${own}: ${said}`.length)}`;
 }
 
 /** The warning about a field that no row has, and trials do, at this path of their outputs. */

@@ -114,7 +114,7 @@ describe("--by", () => {
     for (const [args, said] of [
       [
         ["--by", "inputs.topc"],
-        "no row of the requested evaluations has inputs.topc; there are inputs.topic",
+        'no row of the requested evaluations has inputs.topc; did you mean "inputs.topic"?',
       ],
       [["--by", "topic"], 'there are no slices by "topic"'],
       [["--by", "inputs.a", "--by", "inputs.b", "--by", "inputs.c"], "of one field or of 2, not of 3"],

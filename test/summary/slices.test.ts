@@ -138,7 +138,7 @@ describe(`the slices of a summary (SEED=${SEED})`, () => {
         (error: Error) => error.message,
       );
     expect(await ask({ by: "inputs.topc", include_rows: true })).toBe(
-      "by: no row of the requested evaluations has inputs.topc; there are inputs.topic",
+      'by: no row of the requested evaluations has inputs.topc; did you mean "inputs.topic"?',
     );
     expect(await ask({ by: "inputs.tags.9" })).toContain("inputs.tags.9");
     expect(await ask({ by: "attributes.shard" })).toContain(

@@ -28,7 +28,7 @@ import {
 } from "../../plan/query-catalog.ts";
 import { parseDerivedScores } from "../../request/derived-scores.ts";
 import { checkPatterns } from "./check-patterns.ts";
-import { didYouMean } from "../../model/nearest.ts";
+import { missingText } from "../../plan/field-warnings.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { readFieldWarnings } from "./field-warnings.ts";
 import { callReader } from "./stored-calls.ts";
@@ -124,15 +124,9 @@ export async function readQueryCatalog(
 
 /** Throws `RequestError` where no row has the field of the clusters: each row would be one of its own. */
 function refuseUnknownClusters(warnings: readonly string[]): void {
-  for (const warning of warnings) {
-    const [, said, name = "", rest = ""] = UNKNOWN_CLUSTERS.exec(warning) ?? [];
-    if (said === undefined) continue;
-    const near = didYouMean(name, rest.replace(/^there are /, "").split(", "));
-    throw meaningless(["cluster_by"], `${said}${near || (rest === "" ? "" : `; ${rest}`)}`);
-  }
+  const [said] = warnings.flatMap((warning) => missingText(warning, "cluster_by") ?? []);
+  if (said !== undefined) throw meaningless(["cluster_by"], said);
 }
-
-const UNKNOWN_CLUSTERS = /^cluster_by: (no row (?:of the requested evaluations )?has ([^;]+))(?:; (.*))?$/s;
 
 async function readSeriesKinds(
   session: Session,

@@ -7,7 +7,8 @@ import {
   type SliceSet,
 } from "../../compile/statistics/slices.ts";
 import { fieldText, jsonPointer } from "../../model/field-path.ts";
-import { meantPaths } from "../../plan/field-warnings.ts";
+import { didYouMean } from "../../model/nearest.ts";
+import { meantPaths, missingText } from "../../plan/field-warnings.ts";
 import { meaningless } from "../../request/meaningless.ts";
 import { isOfTrials, type SliceField, type SlicesAsked } from "../../request/slice-by.ts";
 import { valueOfKey } from "../../respond/summary/slice-values.ts";
@@ -41,8 +42,8 @@ export async function chooseSlices(
 ): Promise<ChosenSlices> {
   const found = await findSlices(session, scope, fields, most, { first: 0, any: -1 });
   if (found !== null) return found;
-  const said = fieldWarnings.filter((one) => one.startsWith("by: "));
-  if (said.length > 0) throw meaningless(["by"], said.map((one) => one.slice("by: ".length)).join("; "));
+  const said = fieldWarnings.flatMap((one) => missingText(one, "by") ?? []);
+  if (said.length > 0) throw meaningless(["by"], said.join("; "));
   for (const field of fields)
     if (fields.length === 1 || (await findSlices(session, scope, [field], 1, { first: 0, any: -1 })) === null)
       throw await missingValue(session, scope, field);
@@ -57,8 +58,9 @@ async function missingValue(session: Session, scope: SliceScope, field: SliceFie
   const sampled = await session.all(compileSampledAttributes(scope));
   const known = memberPaths(sampled.map(({ document }) => document));
   const near = meantPaths(field.segments, known).near.slice(0, SUGGESTED);
-  const names = near.map((path) => nameText(fieldText(["attributes", ...path]))).join(", ");
-  return meaningless(["by"], near.length === 0 ? said : `${said}; there are ${names}`);
+  const names = near.map((path) => nameText(fieldText(["attributes", ...path])));
+  const listed = didYouMean(field.name, names) || `; there are ${names.join(", ")}`;
+  return meaningless(["by"], near.length === 0 ? said : `${said}${listed}`);
 }
 
 const SUGGESTED = 5;
