@@ -8,6 +8,8 @@ import { measureAuto } from "./auto-slices.ts";
 import { measureFlaky } from "./flaky.ts";
 import { measureUsage } from "./usage.ts";
 import { measureKappa } from "./kappa.ts";
+import { rates } from "./designs.ts";
+import { measureLooks } from "./looks.ts";
 import { measurePassK } from "./pass-k.ts";
 import { measureCosts, measureThirds, measureTools } from "./steps.ts";
 import { head, percent, print } from "./table.ts";
@@ -75,6 +77,31 @@ function usage(): void {
     for (const more of [0, 0.2]) {
       const { shown, point } = measureUsage({ rows, more, pairs: 2 * projects, seed });
       print([String(rows), ...[more, point, shown].map(percent)]);
+    }
+}
+
+/** Of 85 % right: what several pushes, or several tries of one, let through and stop. */
+async function looks(): Promise<void> {
+  head(
+    "pushes, or attempts of a job",
+    "rows",
+    "unchanged: `regressed` is met at any",
+    "with `--looks`",
+    "5 points lost: `not-shown-as-good` passes at any",
+    "with `--looks`",
+    "10 points lost: `regressed` passes at any",
+    "with `--looks`",
+  );
+  for (const rows of [100, 400])
+    for (const times of [1, 3, 5, 10]) {
+      const design = rates({ name: "85 % right", rows, rate: 0.85 });
+      const sample = { projects: 2 * projects, seed, times, margin: 0.05 };
+      const [{ met }, { shown }, { passed }] = [
+        await measureLooks(design, { ...sample, loss: 0 }),
+        await measureLooks(design, { ...sample, loss: 0.05 }),
+        await measureLooks(design, { ...sample, loss: 0.1 }),
+      ];
+      print([String(times), String(rows), ...[...met, ...shown, ...passed].map(percent)]);
     }
 }
 
@@ -150,7 +177,7 @@ async function thirds(): Promise<void> {
     }
 }
 
-const SECTIONS = { equivalence, slices, flaky, usage, "pass-k": passK, kappa, tools, success, thirds };
+const SECTIONS = { equivalence, slices, flaky, usage, looks, "pass-k": passK, kappa, tools, success, thirds };
 
 for (const [name, section] of Object.entries(SECTIONS))
   if (values.only === undefined || values.only === name) await section();

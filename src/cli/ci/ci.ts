@@ -27,7 +27,7 @@ import type { Judged } from "./ci-report.ts";
 import { comparePairs, loadPairs } from "./compare-pairs.ts";
 import { findBaseline } from "./find-baseline.ts";
 import { chooseRuns, unfinished } from "./find-runs.ts";
-import { readJob } from "./job.ts";
+import { attemptNotes, readJob } from "./job.ts";
 import { judgedNames, type JudgedNames } from "./judged-names.ts";
 import { promote } from "./promote.ts";
 import { judgePairs } from "./judge-pairs.ts";
@@ -114,7 +114,7 @@ async function ci(options: CiOptions, command: Command, terminal: Terminal): Pro
     const told = await judge(candidates, leftOut, found, gates, flagged, signal);
     const named = judgedNames(runs, told.baseline?.suites.map(({ id }) => id) ?? []);
     const beyond = told.gates.flatMap((one) => one.notes ?? []);
-    const notes = [...runs.notes, ...unfinished(runs.candidates), ...told.notes, ...beyond];
+    const notes = [attemptNotes(job), runs.notes, unfinished(runs.candidates), told.notes, beyond].flat();
     const judged = { ...told, ...named, looks, notes };
     if (options.promote !== undefined) await promote(options.promote, judged, place);
     await tell(judged, project, job, options, terminal);

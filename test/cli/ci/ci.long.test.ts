@@ -157,6 +157,20 @@ describe("the gates", () => {
     expect((await ci(db, ...asked, "--looks", "0")).status).toBe(2);
   });
 
+  it.each([
+    [{ GITHUB_RUN_ATTEMPT: "3" }, 3],
+    [{ SYSTEM_JOBATTEMPT: "2" }, 2],
+    [{ BUILDKITE_RETRY_COUNT: "1" }, 2],
+    [{ GITHUB_RUN_ATTEMPT: "1", BUILDKITE_RETRY_COUNT: "0", SYSTEM_JOBATTEMPT: "x".repeat(9) }, null],
+  ])("note what a job that is started again lets through (%j)", async (variables, attempt) => {
+    stubJob(variables);
+    const db = await holding(BASE, { id: "c", trials: passing(40, 36), at: 5 });
+    const { stdout, status } = await ci(db, "--baseline", "base");
+    expect(status).toBe(0);
+    const [, told] = /^- attempt (\d+): a job that is repeated until it passes .*\)$/m.exec(stdout) ?? [];
+    expect(told).toBe(attempt === null ? undefined : String(attempt));
+  });
+
   it("adjust p values over all evaluations of the run", async () => {
     const suites = ["a", "b", "c"].map((name, i) => ({ id: name, name, trials: passing(40, 36), at: i }));
     const file = await saved(...suites.map((one) => ({ ...one, attributes: { run: "r1" } })));

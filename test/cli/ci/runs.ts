@@ -120,14 +120,17 @@ export const NO_JOB: Readonly<Record<string, string>> = Object.fromEntries(
     "GITHUB_EVENT_PATH",
     "GITHUB_OUTPUT",
     "GITHUB_REPOSITORY",
+    "GITHUB_RUN_ATTEMPT",
     "GITHUB_STEP_SUMMARY",
     "GITHUB_TOKEN",
+    "BUILDKITE_RETRY_COUNT",
     "CI_API_V4_URL",
     "CI_MERGE_REQUEST_DIFF_BASE_SHA",
     "CI_MERGE_REQUEST_IID",
     "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
     "CI_PROJECT_ID",
     "COMMENT_TOKEN",
+    "SYSTEM_JOBATTEMPT",
   ].map((name) => [name, ""]),
 );
 
