@@ -14,7 +14,7 @@ import { comparisonCells } from "../tables/comparison-tables.ts";
 import type { Compared } from "../../words/comparison-words.ts";
 import type { Loaded } from "./compare-pairs.ts";
 import type { Baseline } from "./find-baseline.ts";
-import type { Flakiness } from "./flakiness.ts";
+import type { flakinessOf } from "./flakiness.ts";
 import { type JudgedNames, judgedTexts } from "./judged-names.ts";
 import type { Incomparable } from "./pair-suites.ts";
 import type { Suite } from "./suite.ts";
@@ -26,7 +26,7 @@ export interface Judged extends JudgedNames {
   readonly loaded: readonly Loaded[];
   readonly compared: Compared;
   /** By the id of the candidate; none without a gate on it. */
-  readonly flakiness: ReadonlyMap<string, readonly Flakiness[]>;
+  readonly flakiness: ReturnType<typeof flakinessOf>;
   readonly gates: readonly JudgedGate[];
   readonly incomparable: readonly Incomparable[];
   /** Why candidates are no results at all. */
@@ -173,7 +173,7 @@ export function jsonOf(judged: Judged): object {
       changes: changesOf(compared, id, candidate.id, pair?.baseline.id ?? null),
       added_rows: pair?.rows.added ?? null,
       removed_rows: pair?.rows.removed ?? null,
-      flakiness: judged.flakiness.get(id) ?? [],
+      flakiness: (judged.flakiness.get(id) ?? []).map(({ shown: _, ...one }) => one),
     })),
     gates: gates.map(({ gate, reasons }) => ({ gate: gate.text, reasons: reasons.map(({ text }) => text) })),
     not_comparable: incomparable,

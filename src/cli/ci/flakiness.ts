@@ -1,6 +1,6 @@
 import { mean, type Interval } from "../../stats/estimates/mean.ts";
 import { holm } from "../../stats/tests/multiplicity.ts";
-import { pairedTest } from "../../stats/tests/paired.ts";
+import { pairedTest, studentTest } from "../../stats/tests/paired.ts";
 import {
   counted,
   differenceIntervalText,
@@ -30,12 +30,18 @@ export interface Flakiness {
   readonly n_left_out: number;
 }
 
+/** What a gate goes by as well. */
+interface Shown {
+  /** Whether the test shows a difference, and still does with two rows more. */
+  readonly shown: boolean;
+}
+
 /** The flakiness of each pair, by the id of its candidate, in scores of true and false, or of 0 and 1. */
 export function flakinessOf(
   loaded: readonly Loaded[],
   confidence: number,
   counts: CountsAs = {},
-): ReadonlyMap<string, readonly Flakiness[]> {
+): ReadonlyMap<string, readonly (Flakiness & Shown)[]> {
   const found = loaded.flatMap(({ id, pair }) =>
     pair === null
       ? []
@@ -43,12 +49,15 @@ export function flakinessOf(
           estimateIn(pair, score, confidence, counts).map((one) => ({ id, one })),
         ),
   );
-  const adjusted = holm(found.flatMap(({ one }) => one.p_value ?? []));
-  let next = 0;
-  const told = found.map(({ id, one }) => ({
-    id,
-    one: { ...one, p_value_adjusted: one.p_value === null ? null : (adjusted[next++] ?? null) },
-  }));
+  const tested = found.filter(({ one }) => one.p_value !== null);
+  const adjusted = holm(tested.flatMap(({ one }) => one.p_value ?? []));
+  const withMore = holm(tested.map(({ one }) => one.pWithMore));
+  const told = found.map(({ id, one: { pWithMore: _, ...one } }) => {
+    const place = tested.findIndex((own) => own.id === id && own.one.score === one.score);
+    const p = adjusted[place] ?? null;
+    const shown = Math.max(p ?? 1, withMore[place] ?? 1) <= 1 - confidence;
+    return { id, one: { ...one, p_value_adjusted: p, shown } };
+  });
   return new Map(loaded.map(({ id }) => [id, told.filter((own) => own.id === id).map(({ one }) => one)]));
 }
 
@@ -58,7 +67,7 @@ function estimateIn(
   score: SuiteScore,
   confidence: number,
   counts: CountsAs,
-): Omit<Flakiness, "p_value_adjusted">[] {
+): (Omit<Flakiness, "p_value_adjusted"> & { readonly pWithMore: number })[] {
   const now = sameScore(candidate, score);
   const own = valuesOn(baseline.rows, candidate, now && countedScore(candidate, now, counts));
   const before = valuesOn(baseline.rows, baseline, countedScore(baseline, score, counts));
@@ -67,7 +76,8 @@ function estimateIn(
   const rows = both.filter((sides) => sides.every(({ length }) => length > 1));
   const known = both.filter((sides) => sides.every(({ length }) => length > 0)).length;
   const [was, is] = [0, 1].map((side) => rows.map((sides) => disagreement(sides[side] ?? [])));
-  const { n, difference, p_value, confidence_interval } = pairedTest(is ?? [], was ?? [], { confidence });
+  const test = pairedTest(is ?? [], was ?? [], { confidence });
+  const { n, difference, p_value, confidence_interval } = test;
   return [
     {
       score: pathName(score.path),
@@ -78,8 +88,18 @@ function estimateIn(
       p_value,
       n_rows: n,
       n_left_out: known - n,
+      pWithMore: pWithMoreRows(test),
     },
   ];
+}
+
+/**
+ * The p value with the squares of two more rows, of which one differs in the candidate alone and one in the baseline
+ * alone: where a side has few trials its differences are skewed, and t alone is met too often among many scores.
+ */
+function pWithMoreRows({ n, difference, standard_error: error }: ReturnType<typeof pairedTest>): number {
+  const more = Math.sqrt((error ?? 0) ** 2 + 2 / (n * (n - 1)));
+  return studentTest(difference, more, n - 1).p_value ?? 1;
 }
 
 /** The chance that two of these trials, which are true or false, differ: without bias, however many there are. */
@@ -92,7 +112,7 @@ function disagreement(trials: readonly (number | boolean)[]): number {
 /** Why a gate on flakiness is met, a line a score; one whose flakiness is not known meets it. */
 export function flakyReasons(
   { threshold }: Extract<PairGate, { kind: "flaky" }>,
-  found: readonly Flakiness[],
+  found: readonly (Flakiness & Shown)[],
   {
     label,
     whose,
@@ -105,7 +125,7 @@ export function flakyReasons(
     const left = one.n_left_out === 0 ? "" : `, ${one.n_left_out} left out`;
     if (difference === null || p === null)
       return [`${label} has fewer than two rows with two trials in ${one.score} on both sides${left}`];
-    if (!isBeyond(difference, threshold) || p > 1 - confidence) return [];
+    if (!isBeyond(difference, threshold) || !one.shown) return [];
     const range =
       interval === null ? "" : ` (${intervalName(confidence)} ${differenceIntervalText(interval, "binary")})`;
     const chances = `${meanText(one.candidate, "binary")} in ${one.score}${whose}, ${meanText(one.baseline, "binary")} in the baseline`;
