@@ -13,6 +13,8 @@ interface LossSpan {
 const DRAWS = 400;
 /** A place is left out where at most this share of draws lacks as much there as the runs do. */
 const LEFT_OUT = 0.01;
+/** The least variance of a run, as a share of that of all: few rows that are alike tell little of it. */
+const LEAST_VARIANCE = 0.25;
 const SEED = 20_260_704;
 
 /**
@@ -40,15 +42,15 @@ function normal(random: Random): number {
 export function lossSpan(runs: RunValues, sign: 1 | -1, noise = chainNoise(runs.length)): LossSpan {
   const count = runs.length;
   check(count > 1, "at least two runs");
-  const { means, error } = meansOf(runs);
+  const { means, error, weights } = meansOf(runs);
   const z = means.map((mean) => (sign * mean) / (error ?? 1));
-  const own = contrasts(z);
+  const own = contrasts(z, weights);
   const most = Math.max(...own);
   const best = 1 + own.indexOf(most);
   if (error === null) return { first: best, last: best };
-  const chains = chainContrasts(noise.slice(0, count));
+  const chains = chainContrasts(noise.slice(0, count), weights);
   const isKept = (place: number) =>
-    place === best || holds(chains, stepAt(z, place), place, lackAt(own, place, most));
+    place === best || holds(chains, stepAt(z, weights, place), place, lackAt(own, place, most));
   let [first, last] = [1, count - 1];
   while (!isKept(first)) first++;
   while (!isKept(last)) last--;
@@ -64,22 +66,31 @@ function signedSquare(value: number): number {
   return value * Math.abs(value);
 }
 
-/** The mean of each run, and their standard error, from the residuals of rows and runs; null where they are none. */
-function meansOf(runs: RunValues): { readonly means: readonly number[]; readonly error: number | null } {
+interface Means {
+  readonly means: readonly number[];
+  /** Their standard error, from the residuals of rows and runs; null where they are none. */
+  readonly error: number | null;
+  /** How many times more precise the mean of each run is, by its own residuals. */
+  readonly weights: readonly number[];
+}
+
+function meansOf(runs: RunValues): Means {
   const rows = runs[0]?.length ?? 0;
   const means = runs.map(plainMean);
   const all = plainMean(means);
-  let squares = 0;
+  const squares = runs.map(() => 0);
   for (let row = 0; row < rows; row++) {
     const mean = plainMean(runs.map((values) => values[row] ?? 0));
     for (const [j, values] of runs.entries())
-      squares += ((values[row] ?? 0) - mean - (means[j] ?? 0) + all) ** 2;
+      squares[j] = (squares[j] ?? 0) + ((values[row] ?? 0) - mean - (means[j] ?? 0) + all) ** 2;
   }
-  const variance = squares / ((rows - 1) * (runs.length - 1));
-  const error = Math.sqrt(variance / rows);
+  const usual = plainMean(squares);
+  const error = Math.sqrt((usual * runs.length) / ((rows - 1) * (runs.length - 1)) / rows);
   // Rounding leaves something of residuals that are none.
   const scale = Math.max(...means.map(Math.abs));
-  return { means, error: error > 1e-12 * scale ? error : null };
+  if (!(error > 1e-12 * scale)) return { means, error: null, weights: means.map(() => 1) };
+  const weights = squares.map((own) => 1 / Math.max(LEAST_VARIANCE, own / usual));
+  return { means, error, weights };
 }
 
 function plainMean(values: ArrayLike<number>): number {
@@ -91,14 +102,26 @@ function plainMean(values: ArrayLike<number>): number {
 /**
  * By place from the second run on: how much higher the mean before it is than that from it on, over its standard error.
  */
-function contrasts(z: readonly number[]): number[] {
-  const total = z.reduce((sum, value) => sum + value, 0);
-  let before = 0;
+function contrasts(z: readonly number[], weights: readonly number[]): number[] {
+  const [whole, total] = weighted(z, weights);
+  let [weight, before] = [0, 0];
   return z.slice(0, -1).map((value, i) => {
-    before += value;
-    const [ahead, behind] = [i + 1, z.length - i - 1];
-    return (before / ahead - (total - before) / behind) / Math.sqrt(1 / ahead + 1 / behind);
+    const own = weights[i] ?? 1;
+    weight += own;
+    before += own * value;
+    const behind = whole - weight;
+    return (before / weight - (total - before) / behind) / Math.sqrt(1 / weight + 1 / behind);
   });
+}
+
+function weighted(z: readonly number[], weights: readonly number[]): readonly [weight: number, sum: number] {
+  let [weight, sum] = [0, 0];
+  for (const [i, value] of z.entries()) {
+    const own = weights[i] ?? 1;
+    weight += own;
+    sum += own * value;
+  }
+  return [weight, sum];
 }
 
 interface ChainContrasts {
@@ -108,11 +131,13 @@ interface ChainContrasts {
   readonly most: Float64Array;
 }
 
-function chainContrasts(noise: ChainNoise): ChainContrasts {
+function chainContrasts(noise: ChainNoise, weights: readonly number[]): ChainContrasts {
+  const errors = weights.map((weight) => 1 / Math.sqrt(weight));
   const places = noise.slice(1).map(() => new Float64Array(DRAWS));
   const most = new Float64Array(DRAWS);
   for (let chain = 0; chain < DRAWS; chain++) {
-    const own = contrasts(noise.map((values) => values[chain] ?? 0));
+    const drawn = noise.map((values, i) => (errors[i] ?? 1) * (values[chain] ?? 0));
+    const own = contrasts(drawn, weights);
     for (const [i, value] of own.entries()) (places[i] ?? most)[chain] = value;
     most[chain] = Math.max(...own);
   }
@@ -120,9 +145,14 @@ function chainContrasts(noise: ChainNoise): ChainContrasts {
 }
 
 /** The contrasts of a chain without noise that has the means before and after a place. */
-function stepAt(z: readonly number[], place: number): number[] {
-  const [before, after] = [plainMean(z.slice(0, place)), plainMean(z.slice(place))];
-  return contrasts(z.map((_, i) => (i < place ? before : after)));
+function stepAt(z: readonly number[], weights: readonly number[], place: number): number[] {
+  const sides = [[0, place] as const, [place, z.length] as const];
+  const [before = 0, after = 0] = sides.map(([from, to]) => {
+    const [weight, sum] = weighted(z.slice(from, to), weights.slice(from, to));
+    return sum / weight;
+  });
+  const step = z.map((_, i) => (i < place ? before : after));
+  return contrasts(step, weights);
 }
 
 /** Whether enough chains around a step lack as much at its place. */
