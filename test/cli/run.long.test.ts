@@ -67,6 +67,23 @@ describe("run", () => {
     expect(same.status).toBe(0);
   });
 
+  it("asks for equivalence within a margin, and for the margin before anything runs", async () => {
+    const gates = ["--compare", "base", "--fail-on", "not-shown-as-good"];
+    const worse = await run(moduleOf("within", 14), ...gates, "--margin", "0.1");
+    expect(worse.status).toBe(3);
+    expect(worse.stderr).toContain("not-shown-as-good: within is not shown to be as good in correct");
+    const same = await run(moduleOf("alike", 14), ...gates, "--margin", "0.3");
+    expect([same.status, same.stderr]).toEqual([0, expect.any(String)]);
+    for (const [flags, why] of [
+      [[], "needs --margin"],
+      [["--margin", "0"], "--margin: a margin is above 0, not 0"],
+    ] as const) {
+      const { status, stderr, stdout } = await run(moduleOf("never", 15), ...gates, ...flags);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toContain(why);
+    }
+  });
+
   it("counts failed trials in its summary and its gates where it is told to", async () => {
     const broken = moduleOf("broken", 15, "if (n > 15) throw new Error('503');");
     const gate = ["--compare", "base", "--fail-on", "correct<0.9"];

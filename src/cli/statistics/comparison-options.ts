@@ -25,14 +25,19 @@ export function comparisonOptions(): Option[] {
   ];
 }
 
+/** `--margin`. */
+export function marginOption(): Option {
+  return memberOption("margin", "--margin <difference>", "differences within it count as none").argParser(
+    readNumber,
+  );
+}
+
 /** What is compared, and how. */
 export function judgingOptions(): Option[] {
   return [
     scorerOption("compare, as judge or judge.score; without it all"),
     confidenceOption("intervals and verdicts"),
-    memberOption("margin", "--margin <difference>", "differences within it count as none").argParser(
-      readNumber,
-    ),
+    marginOption(),
     editedRowsOption(),
     ...comparingOptions("many comparisons", ["holm", "benjamini-hochberg", "none"]),
   ];

@@ -25,6 +25,7 @@ export interface RunOptions extends ProjectOptions, PricesOption {
   readonly resume?: true;
   readonly failOn?: readonly string[];
   readonly by?: readonly string[];
+  readonly margin?: number;
   readonly countErrorsAs?: CountAs;
   readonly countNullsAs?: CountAs;
   readonly format: "text" | "table" | "json";
@@ -118,7 +119,7 @@ export async function baselineOf(
 /** As the command `compare` does it, with its texts, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], by = [], countErrorsAs, countNullsAs, prices, costs, format }: RunOptions,
+  { db, failOn = [], by = [], margin, countErrorsAs, countNullsAs, prices, costs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
@@ -134,7 +135,8 @@ async function compareAll(
     ...(prices === undefined ? [] : ["--prices", prices]),
     ...(costs === true ? ["--costs"] : []),
   ];
-  const flags = [...names, "--format", format, ...gates, ...fields, ...counted, ...spent];
+  const within = margin === undefined ? [] : ["--margin", String(margin)];
+  const flags = [...names, "--format", format, ...gates, ...fields, ...within, ...counted, ...spent];
   await program.parseAsync(["compare", ...flags], { from: "user" });
 }
 

@@ -4,7 +4,13 @@ import { at, type JsonObject } from "../../model/json.ts";
 import { shellWord } from "../../model/messages.ts";
 import { PREVIOUS } from "../../request/find-evaluation.ts";
 import { evaluationLabels } from "../../model/labels.ts";
-import { type Gate, needsBaseline, parseGates, refuseJudgeGates } from "../gates/parse-gate.ts";
+import {
+  type Gate,
+  needsBaseline,
+  parseGates,
+  refuseJudgeGates,
+  refuseWithoutMargin,
+} from "../gates/parse-gate.ts";
 import { isMissing } from "../options/address.ts";
 import { loadKept, onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
@@ -21,6 +27,7 @@ import { progressOf } from "../terminal/progress.ts";
 import { note, print, type Terminal } from "../terminal/terminal.ts";
 import { readCheckout } from "../../runners/checkout.ts";
 import { partialOf, withChosenRows } from "./chosen-rows.ts";
+import { marginOption } from "./comparison-options.ts";
 import { conclude, isToldLater, judgeFirst, tellErrors } from "./end-run.ts";
 import { readEvaluations, renamed, type Evaluation } from "./evaluation-module.ts";
 import {
@@ -60,6 +67,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
         .default("fail"),
       new Option("--no-git", "store no commit and branch of the checkout"),
       byOption("auto, or ", false),
+      marginOption(),
       ...countingOptions(),
       ...costOptions(),
       textOption(["text", "table", "json"]),
@@ -78,6 +86,9 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
 async function runModule({ file, command }: Started, options: RunOptions, terminal: Terminal): Promise<void> {
   const gates = parseGates(options.failOn ?? []);
   refuseJudgeGates(gates);
+  refuseWithoutMargin(gates, options.margin);
+  if (options.margin !== undefined && options.margin <= 0)
+    throw usageFault(["--margin"], `a margin is above 0, not ${options.margin}`);
   const gate = gates.find(needsBaseline);
   if (gate !== undefined && options.baseline === NONE)
     throw new UsageError(`--fail-on ${gate.text} needs a baseline, and --baseline none is none`);
