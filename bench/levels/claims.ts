@@ -8,7 +8,8 @@ import { measureAuto } from "./auto-slices.ts";
 import { measureFlaky } from "./flaky.ts";
 import { measureUsage } from "./usage.ts";
 import { measureKappa } from "./kappa.ts";
-import { rates } from "./designs.ts";
+import { numbers, rates } from "./designs.ts";
+import { measureHistory, measureNext } from "./history.ts";
 import { measureLooks } from "./looks.ts";
 import { measurePassK } from "./pass-k.ts";
 import { measureCosts, measureThirds, measureTools } from "./steps.ts";
@@ -105,6 +106,71 @@ async function looks(): Promise<void> {
     }
 }
 
+const HISTORIES = [
+  [rates({ name: "95 % right", rows: 60, rate: 0.95 }), 0.15],
+  [rates({ name: "95 % right", rows: 60, rate: 0.95 }), 0.3],
+  [rates({ name: "85 % right", rows: 60, rate: 0.85 }), 0.2],
+  [rates({ name: "85 % right", rows: 150, rate: 0.85 }), 0.12],
+  [rates({ name: "70 % right", rows: 100, rate: 0.7 }), 0.2],
+  [rates({ name: "60 % right", rows: 400, rate: 0.6 }), 0.1],
+  [numbers("normal", 60, (z) => z), 0.5],
+] as const;
+/** Runs, and the index of the first that is worse. */
+const CHANGES = [
+  [4, 1],
+  [10, 1],
+  [10, 5],
+  [10, 8],
+  [20, 1],
+  [20, 10],
+  [20, 18],
+] as const;
+
+async function history(): Promise<void> {
+  head("unchanged runs of", "rows", "runs", "told worse at any", "at the last");
+  for (const [design, loss] of HISTORIES)
+    for (const runs of loss === 0.3 ? [] : [10, 30]) {
+      const { atAny, atLast } = await measureHistory(design, { chains: projects, seed, runs });
+      print([design.name, String(design.rows), String(runs), ...[atAny, atLast].map(percent)]);
+    }
+  head(
+    "one change of",
+    "rows",
+    "worse by",
+    "runs",
+    "from run",
+    "told at the last",
+    "span holds the change",
+    "its median",
+    "its mean",
+  );
+  for (const [design, loss] of HISTORIES)
+    for (const [runs, place] of CHANGES) {
+      const found = await measureHistory(design, { chains: projects / 2, seed, runs, place, loss });
+      const { atLast, held, median, mean } = found;
+      const chain = [String(design.rows), String(loss), String(runs), String(place + 1)];
+      print([design.name, ...chain, percent(atLast), percent(held), String(median), mean.toFixed(1)]);
+    }
+}
+
+async function next(): Promise<void> {
+  head(
+    "one more run",
+    "rows",
+    "worse by",
+    '"shows" is said',
+    "told where it stays",
+    "told where it does not",
+  );
+  for (const [design, loss] of HISTORIES)
+    for (const factor of [0.5, 1, 1.5]) {
+      const sample = { chains: projects / 2, seed, loss: factor * loss };
+      const { said, stays, recovers } = await measureNext(design, sample);
+      const shares = [said, stays, recovers].map((share) => percent(said === 0 ? null : share));
+      print([design.name, String(design.rows), (factor * loss).toFixed(3), ...shares]);
+    }
+}
+
 const PASSED = [0.05, 0.2, 0.5, 0.8, 0.95];
 
 function passK(): void {
@@ -116,8 +182,10 @@ function passK(): void {
     [100, 2, 2],
     [200, 16, 8],
   ] as const) {
-    const held = PASSED.flatMap((rate) =>
-      [1.5, 3].map((spread) => measurePassK({ rows, trials, k, rate, spread, runs: projects / 2, seed })),
+    const held = PASSED.flatMap((rate, i) =>
+      [1.5, 3].map((spread, j) =>
+        measurePassK({ rows, trials, k, rate, spread, runs: 2 * projects, seed: seed + 2 * i + j }),
+      ),
     );
     const average = held.reduce((sum, share) => sum + share, 0) / held.length;
     const counts = [rows, trials, k, held.length].map(String);
@@ -177,7 +245,20 @@ async function thirds(): Promise<void> {
     }
 }
 
-const SECTIONS = { equivalence, slices, flaky, usage, looks, "pass-k": passK, kappa, tools, success, thirds };
+const SECTIONS = {
+  equivalence,
+  slices,
+  flaky,
+  usage,
+  looks,
+  history,
+  next,
+  "pass-k": passK,
+  kappa,
+  tools,
+  success,
+  thirds,
+};
 
 for (const [name, section] of Object.entries(SECTIONS))
   if (values.only === undefined || values.only === name) await section();

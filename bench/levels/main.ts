@@ -3,8 +3,7 @@
  * The same number of projects gives the same table.
  */
 import { parseArgs } from "node:util";
-import { DESIGNS, numbers, rates, type Design } from "./designs.ts";
-import { measureHistory, measureNext } from "./history.ts";
+import { DESIGNS, type Design } from "./designs.ts";
 import { head, percent, print } from "./table.ts";
 import { measureFound, measureLevels, measureRanks } from "./measure.ts";
 
@@ -76,60 +75,4 @@ for (const design of ranked)
     const { power, withBest } = measureRanks(design, count, 0.1, sample);
     const cells = [falselyWorse, power, withBest].map(percent);
     print([design.name, String(design.rows), String(count), ...cells, (power / withBest).toFixed(2)]);
-  }
-
-head(
-  "history",
-  "rows",
-  "runs",
-  "worse by",
-  "from run",
-  "told at any run",
-  "told at the last",
-  "span holds the change",
-  "its median",
-  "its mean",
-);
-const HISTORIES = [
-  [rates({ name: "95 % right", rows: 60, rate: 0.95 }), 0.3],
-  [rates({ name: "85 % right", rows: 60, rate: 0.85 }), 0.2],
-  [rates({ name: "70 % right", rows: 100, rate: 0.7 }), 0.15],
-  [numbers("normal", 60, (z) => z), 0.5],
-] as const;
-for (const [design, loss] of HISTORIES)
-  for (const chains of [
-    { runs: 10 },
-    { runs: 30 },
-    { runs: 4, place: 1, loss },
-    { runs: 10, place: 6, loss },
-    { runs: 10, place: 8, loss },
-    { runs: 20, place: 10, loss },
-  ]) {
-    const found = await measureHistory(design, { chains: projects / 4, seed, ...chains });
-    const { atAny, atLast, held, median, mean } = found;
-    const span =
-      "loss" in chains ? [percent(held), String(median), mean.toFixed(1)] : (["–", "–", "–"] as const);
-    const change = "loss" in chains ? [String(loss), String((chains.place ?? 0) + 1)] : ["0", "–"];
-    print([
-      design.name,
-      String(design.rows),
-      String(chains.runs),
-      ...change,
-      percent(atAny),
-      percent(atLast),
-      ...span,
-    ]);
-  }
-
-head("one more run", "rows", "worse by", '"shows" is said', "told where it stays", "told where it does not");
-for (const [design, loss] of HISTORIES)
-  for (const factor of [0.5, 1, 1.5]) {
-    const sample = { chains: projects / 2, seed, loss: factor * loss };
-    const { said, stays, recovers } = await measureNext(design, sample);
-    print([
-      design.name,
-      String(design.rows),
-      (factor * loss).toFixed(3),
-      ...[said, stays, recovers].map((share) => percent(said === 0 ? null : share)),
-    ]);
   }
