@@ -173,7 +173,7 @@ export function jsonOf(judged: Judged): object {
       changes: changesOf(compared, id, candidate.id, pair?.baseline.id ?? null),
       added_rows: pair?.rows.added ?? null,
       removed_rows: pair?.rows.removed ?? null,
-      flakiness: (judged.flakiness.get(id) ?? []).map(({ shown: _, ...one }) => one),
+      flakiness: (judged.flakiness.get(id) ?? []).map(({ shown: _shown, ...one }) => one),
     })),
     gates: gates.map(({ gate, reasons }) => ({ gate: gate.text, reasons: reasons.map(({ text }) => text) })),
     not_comparable: incomparable,

@@ -14,7 +14,7 @@ import type { Pair } from "./pair-suites.ts";
 import { countedScore, type CountsAs, pathName, sameScore, valuesOn, type SuiteScore } from "./suite.ts";
 
 /** How much more often two trials of a row differ in a candidate than in its baseline, in one score. */
-export interface Flakiness {
+interface Flakiness {
   readonly score: string;
   /** The chance that two trials of a row differ, over the rows; null without any. */
   readonly baseline: number | null;
@@ -52,7 +52,7 @@ export function flakinessOf(
   const tested = found.filter(({ one }) => one.p_value !== null);
   const adjusted = holm(tested.flatMap(({ one }) => one.p_value ?? []));
   const withMore = holm(tested.map(({ one }) => one.pWithMore));
-  const told = found.map(({ id, one: { pWithMore: _, ...one } }) => {
+  const told = found.map(({ id, one: { pWithMore: _more, ...one } }) => {
     const place = tested.findIndex((own) => own.id === id && own.one.score === one.score);
     const p = adjusted[place] ?? null;
     const shown = Math.max(p ?? 1, withMore[place] ?? 1) <= 1 - confidence;

@@ -67,9 +67,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
         .default("fail"),
       new Option("--no-git", "store no commit and branch of the checkout"),
       byOption("auto, or ", false),
-      marginOption(),
-      ...countingOptions(),
-      ...costOptions(),
+      ...valueOptions(),
       textOption(["text", "table", "json"]),
     )
     .argument(
@@ -81,6 +79,11 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
       (file: string, { compare, ...options }: RunOptions & { readonly compare?: string }, command: Command) =>
         runModule({ file, command }, { ...options, baseline: compare ?? options.baseline }, terminal),
     );
+}
+
+/** What values count as, and how far they may differ. */
+function valueOptions(): Option[] {
+  return [marginOption(), ...countingOptions(), ...costOptions()];
 }
 
 async function runModule({ file, command }: Started, options: RunOptions, terminal: Terminal): Promise<void> {
