@@ -1,4 +1,5 @@
 import type { Plan } from "../../plan/plan.ts";
+import { ERROR_STEPS, MOST_ERROR_CHARACTERS, NO_MESSAGE } from "../../model/grouped-error.ts";
 import { NO_OUTPUT } from "../../model/messages.ts";
 import { constant, EMPTY, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "./relations.ts";
@@ -45,11 +46,11 @@ export function statedErrors(scope: FailureScope): Sql {
 
 /** The text by which an error is grouped, see `groupedError`; of a failed call without an exception too. */
 export function groupedText(stated: Sql): Sql {
-  const whole = GROUPING_STEPS.reduce(
+  const whole = ERROR_STEPS.reduce(
     (before, { pattern, by }) => replaced(before, sql`${text(pattern)}`, sql`${text(by)}`),
     stated,
   );
-  return sql`coalesce(coalesce(nullIf(${beginning(whole, MOST_CHARACTERS)}, ''),
+  return sql`coalesce(coalesce(nullIf(${beginning(whole, MOST_ERROR_CHARACTERS)}, ''),
     CASE WHEN ${stated} IS NOT NULL THEN ${text(NO_MESSAGE)} END), ${text(NO_OUTPUT)})`;
 }
 
@@ -57,47 +58,4 @@ export function groupedText(stated: Sql): Sql {
 export function groupedErrors(scope: FailureScope, evaluationKeys: readonly number[]): Sql {
   const failed = failedTrials(scope, inKeys(sql`evaluation_key`, evaluationKeys));
   return sql`WITH ${failed} SELECT trial_key, ${groupedText(sql`stated`)} AS error FROM (${statedErrors(scope)})`;
-}
-
-/** How a text is changed: a pattern of RE2, and what stands instead of each of its matches. */
-interface TextStep {
-  readonly pattern: string;
-  readonly by: string;
-}
-
-const UUID = String.raw`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`;
-const HEXADECIMAL = String.raw`\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]{8,})\b`;
-/** A number before a unit is no status. */
-const MEASURED = String.raw`\b\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?( (?:ms|s|sec|seconds?|minutes?|tokens|bytes|characters)\b)`;
-/** A status, a whole number from 400 to 599 that stands alone, is the group of its match. */
-const NUMBER = String.raw`\d+(?:[.,]\d+)+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\b([45]\d\d)\b|\d+`;
-
-/**
- * What makes one text of errors that differ in ids, times and counts alone, step by step. JavaScript and both databases
- * read the patterns alike. After the numbers, digits are left in statuses only.
- */
-const GROUPING_STEPS: readonly TextStep[] = [
-  { pattern: String.raw`^[ \t\r\n\f\v]+|[\r\n][\s\S]*$`, by: "" },
-  { pattern: String.raw`[ \t\f\v]+`, by: " " },
-  { pattern: `${UUID}|${HEXADECIMAL}`, by: "#" },
-  { pattern: MEASURED, by: String.raw`#\1` },
-  { pattern: NUMBER, by: String.raw`\1#` },
-  { pattern: String.raw`(\d\d\d)#`, by: String.raw`\1` },
-  { pattern: " $", by: "" },
-];
-
-/** Characters that a grouped text has at most. */
-const MOST_CHARACTERS = 200;
-
-/** The text of a failed call that has an exception without a letter. */
-const NO_MESSAGE = "no message";
-
-/** The text by which an error is grouped with others; null for none: `Error: 429 after # ms`. */
-export function groupedError(stated: string | null): string | null {
-  if (stated === null) return null;
-  const alike = GROUPING_STEPS.reduce(
-    (before, { pattern, by }) => before.replace(new RegExp(pattern, "g"), by.replace("\\", "$")),
-    stated,
-  );
-  return Array.from(alike).slice(0, MOST_CHARACTERS).join("") || NO_MESSAGE;
 }
