@@ -9,6 +9,7 @@ import type { FileStore } from "../store/session.ts";
 import type { Backend } from "./backend.ts";
 import { settleConventions } from "../duckdb/conventions.ts";
 import { checkDatabase } from "../duckdb/check/check-database.ts";
+import { readStoredSteps } from "../duckdb/load/read-stored-steps.ts";
 import { openStore } from "../duckdb/store.ts";
 import { chooseLoader, createThreadLoader } from "../duckdb/load-thread/thread-loader.ts";
 import { createLoadThread } from "../duckdb/load-thread/load-thread.ts";
@@ -69,7 +70,9 @@ function openLoader({ writers, ...file }: OfFile, options: EngineOptions): Loade
 
 async function settled(store: FileStore, path: string, options: EngineOptions): Promise<Conventions> {
   try {
-    return await settleConventions(store, path, options);
+    const conventions = await settleConventions(store, path, options);
+    await readStoredSteps(store, path, conventions, options.readOnly ?? false);
+    return conventions;
   } catch (error) {
     await store.close();
     throw error;

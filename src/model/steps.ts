@@ -1,5 +1,7 @@
-/** What a step is. A call that names another operation is none. */
-export type Operation = "chat" | "execute_tool" | "invoke_agent";
+/** What steps are, by the numbers under which they are stored, from 1. A call that names another operation is none. */
+export const OPERATIONS = ["chat", "execute_tool", "invoke_agent"] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
 
 /**
  * A step of a trial, or a frame: a call that others happen in, which counts nowhere. What a source does not say is

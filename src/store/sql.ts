@@ -103,6 +103,10 @@ export interface Dialect {
    * need not read.
    */
   readonly trialTokens: Sql;
+  /** The hash of a call with an id, by which calls below it name it. */
+  readonly callHash: (of: { readonly projectKey: number; readonly projectId: string }, id: Sql) => Sql;
+  /** The calls that are not hidden and began, as a FROM item: `hash`, `parent_hash` and the columns of calls. */
+  readonly callTree: Sql;
   /** Null as the key of a row. */
   readonly noRowKey: Sql;
   /** The relation `selected`, as a FROM item to join with. */

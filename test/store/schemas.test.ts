@@ -9,6 +9,7 @@ import { KEYS, REFERENCES } from "../../src/duckdb/check/check-database.ts";
 import { rootColumns } from "../../src/ingest/write/evaluations.ts";
 import { columnsOfScores, nullColumns, pathColumns } from "../../src/ingest/write/score-columns.ts";
 import { noScoreValues } from "../../src/ingest/write/score-values.ts";
+import { stepColumns } from "../../src/ingest/write/step-columns.ts";
 import { errorColumns, trialColumns } from "../../src/ingest/write/trial-columns.ts";
 import { createTurnTaker } from "../../src/model/turns.ts";
 import { readMigrations } from "../../src/store/migrations.ts";
@@ -71,6 +72,21 @@ const RECORDED = ["batch"];
 const COUNTERPARTS: Readonly<Record<string, Counterpart>> = {
   projects: { there: ["projects"], onlyClickHouse: LOAD },
   evaluations: { there: ["evaluations"], onlyClickHouse: [...LOAD, "first_load", "first_position"] },
+  call_steps: {
+    there: ["call_steps"],
+    onlyClickHouse: [
+      ...LOAD,
+      "project_key",
+      "parent_key",
+      "position",
+      "began",
+      "hidden",
+      "id",
+      "parent_id",
+      "started_at",
+      "ended_at",
+    ],
+  },
   trials: {
     there: ["trials", "trial_texts"],
     onlyDuckDB: ["text_bytes", "version_key"],
@@ -124,6 +140,7 @@ const OF_FILES = [
   "moved_parents",
   "pieces",
   "text_mark",
+  "unread_calls",
 ];
 
 const NAMES = Object.keys(COUNTERPARTS);
@@ -137,6 +154,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   INTEGER: ["UInt64", "UInt32", "Int32"],
   BIGINT: ["Int64"],
   UTINYINT: ["UInt8"],
+  UBIGINT: ["UInt64"],
   DOUBLE: ["Float64"],
   BOOLEAN: ["Bool"],
   VARCHAR: ["String"],
@@ -183,6 +201,7 @@ describe("what loads write", () => {
       scores: await columnsOfScores(noScoreValues(), createTurnTaker()),
       null_scores: nullColumns([]),
       score_paths: pathColumns([]),
+      call_steps: stepColumns([]),
     };
     for (const [table, columns] of Object.entries(written)) {
       const computed = COMPUTED[table] ?? [];
@@ -256,6 +275,7 @@ const WITHOUT_IDENTITY = [
   "named_calls",
   "pieces",
   "text_mark",
+  "unread_calls",
   "usage",
   "object_versions",
   "row_tables",
@@ -267,6 +287,7 @@ const WITHOUT_IDENTITY = [
 const LOOSE: ReadonlySet<string> = new Set([
   "trials.content_key",
   "named_calls.call_key",
+  "unread_calls.to_key",
   "hash_coverage.to_key",
 ]);
 

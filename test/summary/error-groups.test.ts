@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCore } from "../../src/engine/engine.ts";
-import { groupedError } from "../../src/model/grouped-error.ts";
+import { groupedError } from "../../src/model/messages.ts";
 import type { Engine, EvalResultsRequest } from "../../src/index.ts";
 import { call, PROJECT, root, trial } from "../support/records.ts";
 

@@ -55,6 +55,9 @@ export const CLICKHOUSE: Dialect = {
   readingsOf: () => sql`(SELECT NULL AS trial_key, NULL AS number, NULL AS text WHERE false)`,
   ofFew: (_table, condition) => condition,
   trialTokens: sql`trial_tokens`,
+  callHash: ({ projectId }, id) =>
+    sql`reinterpretAsUInt64(substring(SHA256(concat(${text(projectId)}, char(0), ${id})), 1, 8))`,
+  callTree: sql`call_tree`,
   noRowKey: sql`CAST(NULL AS UInt64)`,
   selected: sql`selected`,
   countEvaluations: (keys, column) => {

@@ -1,3 +1,4 @@
+import { callTrees, type Relation, type Sources } from "./call-trees.ts";
 import { FUNCTIONS } from "./functions.ts";
 
 /** The loads that a statement sees: all up to one, those of the commits up to a number, and others. */
@@ -63,35 +64,11 @@ export function wordsOf(text: string): Set<string> {
   return new Set(text.match(/\w+/g));
 }
 
-interface Relation {
-  readonly name: string;
-  readonly text: string;
-  /** Another text for statements that name one of these columns, which it alone has. */
-  readonly wide?: { readonly columns: readonly string[]; readonly text: string };
-}
-
-/** What is common to the relations of a subject. */
-interface Reading {
-  /** A table with its database. */
-  readonly table: (name: string) => string;
-  /** The key that stands for the project, instead of the stored one. */
-  readonly project: (column: string) => string;
-  /** The condition on the records of the project in visible loads; of the evaluations alone with `among`. */
-  readonly own: (alias: string) => string;
-  readonly among: (alias: string) => string;
-  readonly isSpread: boolean;
-  /** `IN` where what it looks in may be on other servers than what it looks for. */
-  readonly isIn: string;
-  readonly hasEnded: boolean;
-  readonly evaluation: (column: string) => string;
-  readonly path: (column: string) => string;
-}
-
 function relations(subject: Subject): readonly Relation[] {
   const { schema, projectKey, evaluations, paths, spread } = subject;
   const seen = visibleBy(schema, subject.visible);
   const keys = [...evaluations.keys()].join();
-  const reading: Reading = {
+  const reading: Sources = {
     table: (name) => `${schema}.${name}`,
     project: (column) => (projectKey === null ? column : String(PROJECT)),
     own: (alias) =>
@@ -106,7 +83,7 @@ function relations(subject: Subject): readonly Relation[] {
   const local =
     spread === null ? reading : { ...reading, table: (name: string) => `${spread.parts}.${name}` };
   const ofRows = [...facts(local), ...stored(local)].map((one) => scattered(one, spread));
-  return [...merged(reading), ...ofRows, calls(reading, keys !== "")];
+  return [...merged(reading), ...ofRows, calls(reading, keys !== ""), ...callTrees(reading)];
 }
 
 /**
@@ -124,7 +101,7 @@ function scattered({ name, text, wide }: Relation, spread: Spread | null): Relat
 }
 
 /** Relations of which each load has said something. */
-function merged({ table, project, own, among, evaluation, path }: Reading): Relation[] {
+function merged({ table, project, own, among, evaluation, path }: Sources): Relation[] {
   return [
     {
       name: "projects",
@@ -150,7 +127,7 @@ function merged({ table, project, own, among, evaluation, path }: Reading): Rela
 }
 
 /** Relations with records for each version of a trial. */
-function facts({ table, own, among, hasEnded, evaluation, path }: Reading): Relation[] {
+function facts({ table, own, among, hasEnded, evaluation, path }: Sources): Relation[] {
   const notGone = ` AND (x.evaluation_key, x.trial_key, x.load) NOT IN (SELECT g.evaluation_key, g.trial_key, g.born
       FROM ${table("gone")} AS g WHERE ${own("g")}${among("g")})`;
   const alive = (name: string) =>
@@ -184,7 +161,7 @@ function facts({ table, own, among, hasEnded, evaluation, path }: Reading): Rela
   ];
 }
 
-function stored({ table, project, own }: Reading): Relation[] {
+function stored({ table, project, own }: Sources): Relation[] {
   return [
     {
       name: "rows",
@@ -208,7 +185,7 @@ function stored({ table, project, own }: Reading): Relation[] {
  * evaluations the roots of all. Who asks for exceptions alone has found the trials that went wrong. No call here is
  * hidden: nothing refers to such a one. Of several records what they make is stored, see `merged_calls`.
  */
-function calls({ table, project, own, among, isSpread, isIn }: Reading, hasEvaluations: boolean): Relation {
+function calls({ table, project, own, among, isSpread, isIn }: Sources, hasEvaluations: boolean): Relation {
   const trials = (of: string) => `SELECT t.trial_key FROM ${table(of)} AS t WHERE ${own("t")}${among("t")}`;
   const withChildren = (some: string) =>
     `${some} UNION ALL SELECT b.call_key FROM ${table("call_groups")} AS b WHERE ${own("b")} AND b.group_key ${isIn} (${some})`;
@@ -249,6 +226,7 @@ const TEXTS = [
   "late_scores",
   "span_refs",
   "own_span_refs",
+  "stop_reason",
   "reference_prefix",
   "example",
 ];

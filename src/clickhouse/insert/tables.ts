@@ -6,6 +6,7 @@ export const TABLE_NAMES = [
   "fragments",
   "call_groups",
   "merged_calls",
+  "call_steps",
   "evaluations",
   "score_paths",
   "trials",

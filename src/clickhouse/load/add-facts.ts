@@ -4,6 +4,7 @@ import type { ParsedCall } from "../../ingest/record/call-record.ts";
 import { collectScores } from "../../ingest/write/collect-scores.ts";
 import { nullColumns, pathColumns, columnsOfScores } from "../../ingest/write/score-columns.ts";
 import { noScoreValues } from "../../ingest/write/score-values.ts";
+import { NO_STEP, stepColumns } from "../../ingest/write/step-columns.ts";
 import { errorColumns, trialColumns, type WritableTrial } from "../../ingest/write/trial-columns.ts";
 import type { TurnTaker } from "../../model/turns.ts";
 import type { Column } from "../../store/session.ts";
@@ -74,6 +75,37 @@ function groupOf(call: KnownCall, { call: read }: ParsedCall, named: CallIdentit
   const parent = named ?? call.parent;
   const trial = (named === null ? call.call : read)?.trial ?? null;
   return parent === null || trial !== null ? call : parent;
+}
+
+/** Adds what calls tell of their place and of steps; trials and roots are not asked. */
+export function addCallSteps(outbox: Outbox, projects: Projects, calls: readonly Told[]): void {
+  const told = calls.filter(({ call }) => call.isStored || isBelow(call));
+  const values = stepColumns(
+    told.map(({ call }) => ({ key: keyOf(call), step: (isBelow(call) ? call.call?.step : null) ?? NO_STEP })),
+  );
+  outbox.add("call_steps", told.length, {
+    ...byName(values),
+    project_key: told.map(({ call }) => projects.key(call.projectKey)),
+    parent_key: told.map(({ call }) => (call.parent === null ? 0n : keyOf(call.parent))),
+    position: told.map(({ position }) => position),
+    began: told.map(({ call }) => isBelow(call)),
+    hidden: told.map(({ call }) => call.hidden),
+    id: told.map(({ call }) => call.id),
+    parent_id: told.map(({ call }) => call.parent?.id ?? ""),
+    started_at: told.map(({ call }) => call.columns.startedAt ?? 0n),
+    ended_at: told.map(({ call }) => call.columns.endedAt),
+  });
+}
+
+/** A call as it stands, and the place of what made it so. */
+interface Told {
+  readonly call: KnownCall;
+  readonly position: number;
+}
+
+/** Whether steps may be below a call, or it is one. */
+function isBelow({ parent, call }: KnownCall): boolean {
+  return parent !== null && call !== null && call.trial === null;
 }
 
 /** What all records of a call make; `group` is one in which it has records. */

@@ -9,7 +9,7 @@ import { beginLoad, checkAlone, checkNotDead, type OpenLoad } from "./open-load.
 import { checkStored, type Outbox } from "../insert/outbox.ts";
 import { createSettledReader, type Named, resettle } from "./resettle.ts";
 import { takeCommit } from "./take-commit.ts";
-import { addMergedCalls } from "./add-facts.ts";
+import { addCallSteps, addMergedCalls } from "./add-facts.ts";
 import { noteEvaluations } from "./write-batch.ts";
 import { columnsOf } from "../insert/tables.ts";
 import { readCalls } from "../lookup/call-histories.ts";
@@ -96,6 +96,11 @@ async function renewCalls(
     const found = await readCalls(histories, project, [...keys], first);
     const changed = new Map(found.map((call) => [call.identity, call]));
     noteEvaluations(state, await evaluationColumns(calls, state.known, { trials: new Map(), changed }));
+    addCallSteps(
+      outbox,
+      state.known.known,
+      found.map((call) => ({ call, position: 0 })),
+    );
     const merged = found.filter(({ records }) => records > 1);
     addMergedCalls(
       outbox,

@@ -13,7 +13,7 @@ import { createTurnTaker } from "../../model/turns.ts";
 import { createMetCalls } from "../lookup/met-calls.ts";
 import { createStoredCalls } from "../lookup/stored-calls.ts";
 import { createStoredRows } from "../lookup/stored-rows.ts";
-import { addRows, addTrials } from "./add-facts.ts";
+import { addCallSteps, addRows, addTrials } from "./add-facts.ts";
 import type { LoadState } from "./load-state.ts";
 import { endVersions } from "./versions.ts";
 import { noteEvaluations } from "./write-batch.ts";
@@ -43,6 +43,11 @@ export async function resettle(
   const changes = noRowChanges();
   for (const { project, keys } of named) {
     const found = await withRelated(histories, project, keys, first);
+    addCallSteps(
+      outbox,
+      projects,
+      found.map((call) => ({ call, position: 0 })),
+    );
     const names = found.map((call) => ({ trial: keyOf(call), evaluations: call.parents.map(keyOf) }));
     await endVersions(client, visible, outbox, projects.key(project), names);
     const trials = found.filter((call) => isTrial(call) && !call.hidden);

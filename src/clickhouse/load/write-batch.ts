@@ -9,7 +9,7 @@ import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import { writeBoth } from "../../ingest/write-loads.ts";
 import type { StorableRecord } from "../../ingest/writer.ts";
 import type { Column } from "../../store/session.ts";
-import { addFragments, addRows, addTrials } from "./add-facts.ts";
+import { addCallSteps, addFragments, addRows, addTrials } from "./add-facts.ts";
 import { grouped } from "../../model/grouped.ts";
 import { keyOf } from "../lookup/identify.ts";
 import { firstOf, type EvaluationRecord, type LoadState } from "./load-state.ts";
@@ -86,6 +86,9 @@ function addStored(state: LoadState, batch: CallBatch, records: readonly ParsedC
     return [{ call, record, position, isLater }];
   });
   addFragments(open.outbox, known, stored);
+  const last = state.position + records.length - 1;
+  const changed = [...batch.changed.values()].map((call) => ({ call, position: last }));
+  addCallSteps(open.outbox, known.known, changed);
   batch.known.forEach(({ hash, parent, hidden }) => {
     looked.add(hash);
     if (parent !== null) looked.add(parent.hash);

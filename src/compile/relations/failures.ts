@@ -1,6 +1,5 @@
 import type { Plan } from "../../plan/plan.ts";
-import { ERROR_STEPS, MOST_ERROR_CHARACTERS, NO_MESSAGE } from "../../model/grouped-error.ts";
-import { NO_OUTPUT } from "../../model/messages.ts";
+import { ERROR_STEPS, MOST_ERROR_CHARACTERS, NO_MESSAGE, NO_OUTPUT } from "../../model/messages.ts";
 import { constant, EMPTY, sql, type Sql, text } from "../../store/sql.ts";
 import { inKeys } from "./relations.ts";
 import { beginning, firstBy, replaced } from "./spelled.ts";

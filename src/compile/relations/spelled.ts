@@ -30,6 +30,8 @@ export const readingsOf = spelling((dialect) => dialect.readingsOf);
 export const LONG_TEXTS = spelled((dialect) => dialect.longTexts);
 export const ofFew = spelling((dialect) => dialect.ofFew);
 export const TRIAL_TOKENS = spelled((dialect) => dialect.trialTokens);
+export const callHash = spelling((dialect) => dialect.callHash);
+export const CALL_TREE = spelled((dialect) => dialect.callTree);
 export const NO_ROW_KEY = spelled((dialect) => dialect.noRowKey);
 export const SELECTED = spelled((dialect) => dialect.selected);
 export const countEvaluations = spelling((dialect) => dialect.countEvaluations);

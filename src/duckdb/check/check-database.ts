@@ -94,6 +94,7 @@ export const KEYS: readonly (readonly [table: string, ...columns: string[]])[] =
   ["projects", "project_id"],
   ["calls", "call_key"],
   ["calls", "project_key", "id"],
+  ["call_steps", "call_key"],
   ["evaluations", "evaluation_key"],
   ["evaluations", "project_key", "id"],
   ["rows", "row_key"],
@@ -140,6 +141,7 @@ interface Reference {
 /** Columns that refer to a record of another table, by the name of the column there. */
 export const REFERENCES: readonly Reference[] = [
   { from: "calls", to: "projects", columns: [["project_key", "project_key"]] },
+  { from: "call_steps", to: "calls", columns: [["call_key", "call_key"]] },
   { from: "evaluations", to: "projects", columns: [["project_key", "project_key"]] },
   { from: "rows", to: "projects", columns: [["project_key", "project_key"]] },
   { from: "score_paths", to: "projects", columns: [["project_key", "project_key"]] },

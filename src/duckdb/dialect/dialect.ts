@@ -123,6 +123,8 @@ export const DUCKDB: Dialect = {
       unnest(from_json(${text(texts)}, '["VARCHAR"]')) AS text)`,
   ofFew,
   trialTokens: sql`(SELECT evaluation_key, row_key, total_tokens AS tokens, own_total_tokens AS own_tokens FROM trials)`,
+  callHash: ({ projectKey }, id) => sql`md5_number_lower(concat(${constant(projectKey)}, ':', ${id}))`,
+  callTree: sql`(SELECT *, id_hash AS hash FROM calls WHERE NOT hidden AND started_at IS NOT NULL)`,
   noRowKey: sql`NULL::INTEGER`,
   selected: SELECTED,
   countEvaluations,

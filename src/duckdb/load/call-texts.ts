@@ -28,8 +28,16 @@ export function callTexts(
           return stubsIn(cutter.mark, row?.inlineExample ?? "")[0] ?? null;
         },
       }),
-    whole: (text) => wholeText(session, text),
+    whole: (text) => wholeText(session, withPending(cutter, text)),
   };
+}
+
+/** The text with those of its texts that are yet to be written. */
+function withPending({ mark, pending }: TextCutter, text: string): string {
+  return replaceStubs(mark, text, (stub) => {
+    const bytes = pending.get(stub.key);
+    return bytes === undefined ? text.slice(stub.start, stub.end) : readText(bytes);
+  });
 }
 
 /** Writes the texts of the calls that a batch changed, and removes those that they have no more. */

@@ -15,6 +15,7 @@ import type { RowChanges, StoredRows } from "../../ingest/write/row-entries.ts";
 import type { PendingScores } from "./pending-scores.ts";
 import { collectScores } from "../../ingest/write/collect-scores.ts";
 import { nullColumns, pathColumns } from "../../ingest/write/score-columns.ts";
+import { stepColumns } from "../../ingest/write/step-columns.ts";
 import { settleTrials } from "../../ingest/write/settle-trials.ts";
 import {
   asStored,
@@ -87,6 +88,7 @@ async function writeCalls(session: FileSession, calls: readonly KnownCall[], mar
     ),
     { name: "hidden", type: "BOOLEAN", values: calls.map((call) => call.hidden) },
     { name: "id", type: "VARCHAR", values: calls.map((call) => call.id) },
+    { name: "parent_id", type: "VARCHAR", values: calls.map(({ parent }) => parent?.id ?? null) },
     { name: "record", type: "VARCHAR", values: calls.map((call) => call.text) },
     { name: "text_bytes", type: "BIGINT", values: calls.map((call) => textBytes(mark, call.text)) },
     { name: "op_name", type: "VARCHAR", values: calls.map(({ columns }) => columns.opName) },
@@ -94,10 +96,27 @@ async function writeCalls(session: FileSession, calls: readonly KnownCall[], mar
     { name: "ended_at", type: "BIGINT", values: calls.map(({ columns }) => columns.endedAt) },
     { name: "exception", type: "VARCHAR", values: calls.map(({ columns }) => columns.exception) },
   ]);
-  if (calls.some((call) => call.isStored)) {
-    await session.run(sql`DELETE FROM calls WHERE call_key IN (SELECT call_key FROM loaded('calls'))`);
-  }
+  if (calls.some((call) => call.isStored))
+    for (const table of ["calls", "call_steps"])
+      await session.run(
+        sql`DELETE FROM ${identifier(table)} WHERE call_key IN (SELECT call_key FROM loaded('calls'))`,
+      );
   await session.run(sql`INSERT INTO calls BY NAME SELECT * FROM loaded('calls')`);
+  await writeSteps(
+    session,
+    calls.filter(({ hidden }) => !hidden),
+  );
+}
+
+/** Writes what calls tell of steps. */
+export async function writeSteps(
+  session: FileSession,
+  calls: readonly Pick<KnownCall, "key" | "call">[],
+): Promise<void> {
+  const steps = calls.flatMap(({ key, call }) => (call?.step == null ? [] : [{ key, step: call.step }]));
+  if (steps.length === 0) return;
+  session.load("call_steps", stepColumns(steps));
+  await session.run(sql`INSERT INTO call_steps BY NAME SELECT * FROM loaded('call_steps')`);
 }
 
 /** Notes where the names come from that are not those of a start; a rank never falls. */

@@ -13,6 +13,7 @@ export const calls: View = {
       ended_at,
       exception,
       CASE WHEN ${shown("project_key")} AND NOT hidden AND json_valid(record) THEN record::JSON END AS record,
+      parent_id,
       text_bytes
     FROM main.calls
     WHERE ${shown("project_key")} AND NOT hidden AND started_at IS NOT NULL
@@ -21,7 +22,7 @@ export const calls: View = {
     id: ["VARCHAR", "c.id", "its id"],
     op_name: ["VARCHAR", "c.op_name", "name or reference of its op"],
     trace_id: ["VARCHAR", "json_extract_string(c.record, '/trace_id')", "its trace"],
-    parent_id: ["VARCHAR", "json_extract_string(c.record, '/parent_id')", "the call above it"],
+    parent_id: ["VARCHAR", "c.parent_id", "the call above it"],
     display_name: ["VARCHAR", "json_extract_string(c.record, '/display_name')", "its name"],
     started_at: ["TIMESTAMP WITH TIME ZONE", "c.started_at", "start"],
     ended_at: ["TIMESTAMP WITH TIME ZONE", "c.ended_at", "end; null while it runs"],

@@ -22,6 +22,7 @@ export const trials: View = {
     started_at: ["TIMESTAMP WITH TIME ZONE", "t.started_at", "start"],
     model_latency_seconds: ["DOUBLE", "t.latency_seconds", "how long the model took"],
     total_tokens: ["DOUBLE", "t.total_tokens", "tokens of the model"],
+    stop_reason: ["VARCHAR", "t.stop_reason", "why it ended"],
     model_output: ["JSON", MODEL_OUTPUT, "what the model answered", undefined, "t.text_bytes"],
     output: ["JSON", "t.output::JSON", "the whole output of the call, scores too", undefined, "t.text_bytes"],
   },

@@ -4,6 +4,7 @@ import { feedback } from "./feedback.ts";
 import { results } from "./results.ts";
 import { rows } from "./rows.ts";
 import { scores } from "./scores.ts";
+import { steps } from "./steps.ts";
 import { checkpoints, trainingJobs, trajectories } from "./training.ts";
 import { trials } from "./trials.ts";
 import { viewOfFile } from "./view.ts";
@@ -17,6 +18,7 @@ export const VIEWS = {
   scores,
   results,
   calls,
+  steps,
   feedback,
   training_jobs: trainingJobs,
   trajectories,

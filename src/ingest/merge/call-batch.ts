@@ -4,6 +4,7 @@ import { InvalidRecord } from "../record/invalid-record.ts";
 import type { Call } from "../record/call.ts";
 import { isLong, readText } from "../record/record-text.ts";
 import { mergePart, mergeRecords, type MergedText } from "./merge-records.ts";
+import { withWholeStep } from "../texts/whole-step.ts";
 import type { Child } from "./settle-trial.ts";
 import { anyHidden, hideDescendants, isBelowHidden } from "./hiding.ts";
 import type { CallIdentity, KnownCall, StoredCalls } from "../lookup/known-call.ts";
@@ -119,29 +120,33 @@ async function mergeAll(
   known: Map<string, KnownCall>,
   identified: readonly Identified[],
 ): Promise<Merged> {
-  const merged: Merged = { changed: new Map(), outcomes: [] };
+  const all: Merged = { changed: new Map(), outcomes: [] };
   const hides = identified.some(({ record }) => record.deleted) || anyHidden(known);
   for (const one of identified) {
     if (stored.turns.shouldYield(one.record.text.length)) await stored.turns.next();
     const earlier = known.get(one.self.identity);
-    const record = isLong(one.record.text)
+    const merged = isLong(one.record.text)
       ? await mergedLong(stored, one, earlier)
       : mergedRecord(stored, one.record, earlier);
+    const record =
+      earlier === undefined
+        ? merged
+        : merged && (await withWholeStep(merged, stored.reading, stored.texts?.whole));
     const missing = record === null || one.record.part !== null ? null : missingMember(record);
     if (record === null) {
-      merged.outcomes.push("unchanged");
+      all.outcomes.push("unchanged");
     } else if (missing === null) {
       const moves = earlier?.parent != null && earlier.parent.id !== record.parentId;
       const wasHidden = hides && moves && (await isBelowHidden(stored, known, earlier));
       const call = mergedCall(stored, one, record, earlier, wasHidden);
       known.set(call.identity, call);
-      merged.changed.set(call.identity, call);
-      merged.outcomes.push("stored");
+      all.changed.set(call.identity, call);
+      all.outcomes.push("stored");
     } else {
-      merged.outcomes.push(new InvalidRecord([missing], "is required"));
+      all.outcomes.push(new InvalidRecord([missing], "is required"));
     }
   }
-  return merged;
+  return all;
 }
 
 /** The record as it is to be stored; null when it says nothing new. */

@@ -8,6 +8,7 @@ export interface SettledTrial {
   readonly latencySeconds: number | null;
   readonly totalTokens: number | null;
   readonly spanRefs: string | null;
+  readonly stopReason: string | null;
   readonly scorerCallIds: ReadonlyMap<string, string>;
   readonly lateScores: ReadonlyMap<string, LateScore>;
   /** `own`: its own call failed or has no output; `predict`: its predict call failed. */
@@ -38,6 +39,7 @@ export function settleTrial(trial: Call, part: TrialPart, unordered: readonly Ch
     latencySeconds: (predict === null ? null : duration(predict)) ?? part.latencySeconds,
     totalTokens: (predict ?? trial).totalTokens,
     spanRefs: predict?.spanRefs ?? trial.spanRefs,
+    stopReason: trial.stopReason ?? predict?.stopReason ?? part.stopReason,
     scorerCallIds: scorerCallIds(scores, lateScores, children),
     lateScores,
     error: trial.failed || !trial.hasOutput ? "own" : predict?.failed === true ? "predict" : null,

@@ -2,7 +2,9 @@ import { canonicalJson } from "../../model/digest.ts";
 import { compactJson, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { NOTHING, objectMember, readOnce, scorerKey, type CallReading } from "./call-reading.ts";
 import { InvalidRecord } from "./invalid-record.ts";
+import { attribute, firstPoints, someText } from "./call-attributes.ts";
 import { spanRefs } from "./span-refs.ts";
+import { readStep, type CallStep } from "./step.ts";
 import { memberTexts } from "../../model/member-texts.ts";
 import { bytesOfStubs, compactStubs, MOST_INLINE_BYTES, stubsIn } from "../../model/text-stubs.ts";
 import { operationName, referencedRowDigest } from "../../model/references.ts";
@@ -29,10 +31,14 @@ export interface Call {
   readonly totalTokens: number | null;
   /** JSON text of the spans that it names; null where it names none. */
   readonly spanRefs: string | null;
+  /** Why it ended, as its attributes say it. */
+  readonly stopReason: string | null;
   /** What makes the call a trial; null on any other call. */
   readonly trial: TrialPart | null;
   /** Whether it has what trials have and is none: below an evaluation, its op name may be one that nobody named. */
   readonly isLikeTrial: boolean;
+  /** What it tells of a step; null on a trial, on a root, and on what tells of none. */
+  readonly step: CallStep | null;
 }
 
 export const IN_RECORD = "in record";
@@ -50,6 +56,8 @@ export interface TrialPart {
   readonly output: Uint8Array | typeof IN_RECORD | null;
   readonly scores: JsonObject;
   readonly latencySeconds: number | null;
+  /** Why it ended, as its output says it. */
+  readonly stopReason: string | null;
   /** Bytes of the model output where a stub stands instead of it; else null. */
   readonly textBytes: number | null;
 }
@@ -84,7 +92,8 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
   const op = typeof members["op_name"] === "string" ? members["op_name"] : "";
   const opName = readOnce(reading.opNames, op, operationName);
   const isTrial = record.parentId !== null && reading.conventions.predictAndScoreOps.includes(opName);
-  const key = scorerKey(objectMember(members, "attributes"), opName, reading);
+  const attributes = objectMember(members, "attributes");
+  const key = scorerKey(attributes, opName, reading);
   if (isTrial) checkDimensions(record, objectMember(members, "output")["scores"], ["output", "scores"]);
   else if (key !== null) checkDimensions(record, members["output"], ["output"]);
   return {
@@ -101,8 +110,18 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
     failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
     spanRefs: spanRefs(members, reading.conventions.attributeNamespaces),
+    stopReason: stopReason(attribute(attributes, ["evalcube.stop_reason"], someText)),
     trial: isTrial ? readTrial(record, inputs, reading.mark) : null,
     isLikeTrial: !isTrial && key === null && record.parentId !== null && isLikeTrial(members, inputs, opName),
+    step:
+      isTrial || record.parentId === null
+        ? null
+        : readStep({
+            members,
+            opName,
+            isScore: key !== null,
+            namespaces: reading.conventions.attributeNamespaces,
+          }),
   };
 }
 
@@ -150,6 +169,7 @@ function readTrial(record: StartedRecord, inputs: JsonObject, mark: string | nul
     output: isLater ? IN_RECORD : text === null ? null : Buffer.from(text, "utf8"),
     scores: isJsonObject(scores) ? scores : NOTHING,
     latencySeconds: reportedLatency(output),
+    stopReason: stopReason(someText(output["stop_reason"])),
     textBytes: isCut && text !== null ? bytesOfStubs(mark, text) : null,
   };
 }
@@ -185,6 +205,12 @@ function fragileExample(record: string): string {
 /** The output of a record as compact JSON; long integers and the order of members stay as they were sent. */
 export function outputText(record: string): string {
   return compactJson(memberTexts(record).get("output") ?? "null");
+}
+
+const MOST_IN_REASON = 200;
+
+function stopReason(text: string | null): string | null {
+  return text === null ? null : firstPoints(text, MOST_IN_REASON);
 }
 
 /** The number `model_latency.mean` or `model_latency` of an output, null when there is none. */

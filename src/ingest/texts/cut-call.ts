@@ -52,7 +52,8 @@ export async function cutCall(
     at = end;
   }
   const cut = Buffer.concat([...parts, all.subarray(at)]).toString("utf8");
-  return { ...record, text: cut, call: record.call === null ? null : parseCallRecord(cut, reading).call };
+  const read = record.call === null ? null : parseCallRecord(cut, reading).call;
+  return { ...record, text: cut, call: read && { ...read, step: call.step } };
 }
 
 function latin1Of(bytes: Uint8Array): string {
@@ -112,7 +113,15 @@ function lineOf(output: Uint8Array): string {
 }
 
 /** Members that say what a call is stay where they are, however long. */
-const KEPT: ReadonlySet<string> = new Set(["self", "this", "model", "dataset", "genai_span_ref"]);
+const KEPT: ReadonlySet<string> = new Set([
+  "self",
+  "this",
+  "model",
+  "dataset",
+  "genai_span_ref",
+  "stop_reason",
+  "evalcube.stop_reason",
+]);
 
 const ROOT_OP = "Evaluation.evaluate";
 

@@ -1,4 +1,5 @@
 import type { Column } from "../../store/session.ts";
+import type { SqlType, SqlValue } from "../../store/sql.ts";
 import type { Key } from "../../model/digest.ts";
 import type { Call, TrialPart } from "../record/call.ts";
 import type { RowEntry } from "./row-entries.ts";
@@ -19,21 +20,16 @@ export interface WritableTrial {
 }
 
 export function trialColumns(trials: readonly WritableTrial[]): Column[] {
-  const keys = (name: string, read: (trial: WritableTrial) => Key | null): Column => ({
-    name,
-    type: "INTEGER",
-    values: trials.map(read),
-  });
-  const doubles = (name: string, read: (trial: WritableTrial) => number | null): Column => ({
-    name,
-    type: "DOUBLE",
-    values: trials.map(read),
-  });
-  const texts = (name: string, read: (trial: WritableTrial) => string | null): Column => ({
-    name,
-    type: "VARCHAR",
-    values: trials.map(read),
-  });
+  const column =
+    (type: SqlType) =>
+    (name: string, read: (trial: WritableTrial) => SqlValue): Column => ({
+      name,
+      type,
+      values: trials.map(read),
+    });
+  const keys = column("INTEGER");
+  const doubles = column("DOUBLE");
+  const texts = column("VARCHAR");
   return [
     keys("trial_key", (trial) => trial.key),
     keys("evaluation_key", (trial) => trial.evaluationKey),
@@ -52,6 +48,7 @@ export function trialColumns(trials: readonly WritableTrial[]): Column[] {
     texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
     texts("span_refs", ({ settled }) => settled.spanRefs),
     texts("own_span_refs", ({ call }) => call.spanRefs),
+    texts("stop_reason", ({ settled }) => settled.stopReason),
     texts("reference_prefix", ({ part }) => part.example.reference?.prefix ?? null),
     texts("example", ({ part: { example }, row }) =>
       example.reference !== null || example.text === row.inlineExample ? null : example.text,

@@ -2,6 +2,7 @@ import { IN_RECORD, type Call, type Example, type TrialPart } from "../../../ing
 import type { CallPart, NameRank, ParsedCall } from "../../../ingest/record/call-record.ts";
 import type { EpochUnit } from "../../../ingest/record/call-times.ts";
 import { isPlain, type JsonObject } from "../../../model/json.ts";
+import { packStep, unpackStep } from "./pack-step.ts";
 import type { PlainReader, PlainWriter } from "./plain-data.ts";
 
 /*
@@ -81,8 +82,10 @@ function packRead(to: PlainWriter, call: Call): void {
   to.word(call.model);
   to.word(call.scorerKey);
   to.word(call.spanRefs);
+  to.word(call.stopReason);
   if (totalTokens !== null) to.double(totalTokens);
   if (trial !== null) packTrial(to, trial);
+  packStep(to, call.step);
 }
 
 function unpackRead(
@@ -103,15 +106,20 @@ function unpackRead(
     model: from.word(),
     scorerKey: from.word(),
     spanRefs: from.word(),
+    stopReason: from.word(),
     hasOutput,
     failed,
     totalTokens: hasTokens ? from.double() : null,
     trial: isTrial ? unpackTrial(from) : null,
     isLikeTrial,
+    step: unpackStep(from),
   };
 }
 
-function packTrial(to: PlainWriter, { example, output, scores, latencySeconds }: TrialPart): void {
+function packTrial(
+  to: PlainWriter,
+  { example, output, scores, latencySeconds, stopReason }: TrialPart,
+): void {
   // JSON has no bigint and no infinity.
   const isOdd = !isPlain(scores);
   const isBytes = output !== null && output !== IN_RECORD;
@@ -124,6 +132,7 @@ function packTrial(to: PlainWriter, { example, output, scores, latencySeconds }:
     to.text(example.reference.digest);
     to.word(example.reference.prefix);
   }
+  to.word(stopReason);
   if (isBytes) to.bytes(output);
   if (isOdd) to.other(scores);
   else to.text(JSON.stringify(scores));
@@ -134,6 +143,7 @@ function unpackTrial(from: PlainReader): TrialPart {
   const [hasReference, hasOutput, isOdd, hasLatency, isInRecord] = unpackFlags(from.integer());
   return {
     example: unpackExample(from, hasReference),
+    stopReason: from.word(),
     output: isInRecord ? IN_RECORD : hasOutput ? from.bytes() : null,
     scores: (isOdd ? from.other() : JSON.parse(from.text())) as JsonObject,
     latencySeconds: hasLatency ? from.double() : null,

@@ -1,0 +1,97 @@
+import { isValid } from "../../arrow/bits.ts";
+import {
+  compileCallTree,
+  TREE_COLUMNS,
+  type TreeColumn,
+  type WalkScope,
+} from "../../compile/walk/call-tree.ts";
+import type { ColumnValues } from "../../store/columns.ts";
+import type { Session } from "../../store/session.ts";
+import { statement, type Sql } from "../../store/sql.ts";
+import { Words } from "./words.ts";
+
+/** Values of 64 bits, as they lie in memory. */
+export interface Halves {
+  /** The lower half of each at an even place, the upper one behind it. */
+  readonly words: Int32Array;
+  readonly longs: BigInt64Array;
+}
+
+/** Calls below trials, column by column. */
+export interface CallTree {
+  readonly length: number;
+  readonly has: (column: TreeColumn) => boolean;
+  readonly halves: (column: TreeColumn) => Halves;
+  readonly numbers: (column: TreeColumn) => Float64Array;
+  /** The number of the word of each call, -1 for none. */
+  readonly words: (column: TreeColumn) => Words;
+}
+
+/** Levels below trials that are read at once; where there are more, all calls of the project are read. */
+const LEVELS = [4, 16, null];
+
+/** Reads these columns of what is below the trials of a scope. */
+export async function readCallTree(
+  session: Session,
+  scope: WalkScope,
+  columns: readonly TreeColumn[],
+): Promise<CallTree> {
+  for (const levels of LEVELS) {
+    const tree = await gather(session, compileCallTree(scope, columns, levels), columns);
+    if (levels === null || !tree.numbers("level").includes(levels)) return tree;
+  }
+  throw new Error("the last levels are all");
+}
+
+const VALUE_BYTES = 8;
+
+async function gather(session: Session, query: Sql, columns: readonly TreeColumn[]): Promise<CallTree> {
+  const parts = columns.map((): Uint8Array[] => []);
+  const words = columns.map((name) => (TREE_COLUMNS[name][0] === "text" ? new Words() : null));
+  let length = 0;
+  const { batches } = await session.vectors(statement(query, session.dialect));
+  for await (const batch of batches) {
+    for (const [i, values] of batch.columns.entries()) {
+      await session.turns.take();
+      const own = words[i] ?? null;
+      if (own !== null) addWords(own, values, batch.length);
+      else if (values.bytes !== null) parts[i]?.push(values.bytes.subarray(0, batch.length * VALUE_BYTES));
+    }
+    length += batch.length;
+  }
+  const views = new Map(columns.map((name, i) => [name, viewOf(parts[i] ?? [], words[i] ?? null)]));
+  const view = (name: TreeColumn) => {
+    const found = views.get(name);
+    if (found === undefined) throw new TypeError(`${name} was not asked for`);
+    return found;
+  };
+  return {
+    length,
+    has: (column) => views.has(column),
+    halves: (column) => view(column).halves,
+    numbers: (column) => view(column).numbers,
+    words: (column) => {
+      const { words: own } = view(column);
+      if (own === null) throw new TypeError(`${column} is no text`);
+      return own;
+    },
+  };
+}
+
+/** The values of a column in one piece of memory. */
+function viewOf(parts: readonly Uint8Array[], words: Words | null) {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  const { buffer } = bytes;
+  const halves = { words: new Int32Array(buffer), longs: new BigInt64Array(buffer) };
+  return { numbers: new Float64Array(buffer), halves, words };
+}
+
+function addWords(words: Words, { bytes, offsets, validity }: ColumnValues, length: number): void {
+  for (let i = 0; i < length; i++)
+    words.add(isValid(validity, i) ? bytes : null, offsets?.[i] ?? 0, offsets?.[i + 1] ?? 0);
+}
