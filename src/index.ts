@@ -71,6 +71,7 @@ export type {
   TokenCounts,
   Usage,
 } from "./logging/api.ts";
+export type { StepLog, ToldSteps } from "./logging/step-api.ts";
 export type { ScoredTrial, ScoreFunction, Scorer, ScoreValue } from "./logging/scorer.ts";
 export type { By, InputField, RowField } from "./model/field-path.ts";
 export type { AgreementRequest, AgreementScope, RatersRequest } from "./request/agreement-request.ts";

@@ -2,6 +2,7 @@ import type { CallRecord } from "../ingest/record/sent-records.ts";
 import type { Directions } from "../model/direction.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import type { RowKey } from "./row-keys.ts";
+import type { StepLog, ToldSteps } from "./step-api.ts";
 import type { Scorer, ScoreValue } from "./scorer.ts";
 import type { CountName } from "./usage.ts";
 
@@ -97,6 +98,10 @@ export interface LoggedExample<Row = JsonObject, Output = Json> {
   readonly answeredAt?: Date | undefined;
   /** Calls that the model made: members of their records; ids and parents are added. */
   readonly calls?: readonly LoggedCall[] | undefined;
+  /** What the agent did, as `steps` of a prediction takes it. */
+  readonly steps?: ToldSteps | undefined;
+  /** Why the agent stopped. */
+  readonly stopReason?: string | undefined;
 }
 
 /** A call that a model made. */
@@ -165,7 +170,7 @@ export interface ScoreDetails {
 }
 
 /** A trial under way. Each thing is logged once; a second time throws or rejects with `already_logged`. */
-export interface Prediction<Output = Json> {
+export interface Prediction<Output = Json> extends StepLog {
   /** Id of the predict-and-score call. */
   readonly id: string;
   /** Reference to that call, for `feedback.create`. */
@@ -205,7 +210,7 @@ export interface EvaluationRun {
 }
 
 /** What a task learns of its trial. */
-export interface TaskContext {
+export interface TaskContext extends StepLog {
   /** Aborts when the task has run too long, and when the evaluation ends early. */
   readonly signal: AbortSignal;
   /** Number of the trial among those of its row, from 0. */

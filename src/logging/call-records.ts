@@ -58,6 +58,7 @@ export interface LoggedTrial {
   readonly scores: ReadonlyMap<string, LoggedScore>;
   /** Members of the calls that the model made. */
   readonly calls: readonly JsonObject[];
+  readonly stopReason: string | null;
   /** What is stored of it by now: nothing, what a flush wrote while it was under way, or an earlier run of it. */
   readonly before: "nothing" | "part" | "run";
 }
@@ -91,7 +92,9 @@ export function rootEnd(
 /** The calls of a trial, in one group. Of a trial under way the score calls are left out: they may never come about. */
 export function trialRecords(evaluation: Evaluation, trial: LoggedTrial): CallRecord[] {
   const { failure, scores, calls, endedAt } = trial;
-  const below = calls.map((call, place) => callBelow(evaluation, trial.id, call, place));
+  // Calls come with their whole trial.
+  const whole = endedAt === null ? [] : calls;
+  const below = whole.map((call, place) => callBelow(evaluation, trial.id, call, place));
   const own = [trialRecord(evaluation, trial), predictRecord(evaluation, trial), ...below];
   if (failure !== null || endedAt === null) return own;
   for (const [scorer, score] of scores) own.push(scoreRecord(evaluation, trial.id, scorer, score));
@@ -99,7 +102,7 @@ export function trialRecords(evaluation: Evaluation, trial: LoggedTrial): CallRe
 }
 
 function trialRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
-  const { failure, number, rowKey, row, attempts } = trial;
+  const { failure, number, rowKey, row, attempts, stopReason } = trial;
   return {
     id: trial.id,
     project_id: evaluation.projectId,
@@ -113,6 +116,7 @@ function trialRecord(evaluation: Evaluation, trial: LoggedTrial): CallRecord {
       trial_index: number,
       row_key: rowKey ?? undefined,
       ...(attempts > 1 ? { attempts } : {}),
+      ...(stopReason === null ? {} : { evalcube: { stop_reason: stopReason } }),
       ...stackOf(failure),
     },
     inputs: { example: row, model: evaluation.model },

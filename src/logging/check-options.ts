@@ -117,6 +117,10 @@ const example = z.strictObject({
   reasons: z.record(z.string(), z.string()).optional(),
   answeredAt: z.date().optional(),
   calls: z.array(z.looseObject({ op_name: z.string() })).optional(),
+  steps: z
+    .custom((value) => typeof value === "object" && value !== null, "must be an object or a list")
+    .optional(),
+  stopReason: z.string().min(1).optional(),
 });
 
 function isRecord(value: unknown): boolean {

@@ -1,5 +1,8 @@
 import { EvalcubeError } from "../errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
+import { grouped } from "../model/grouped.ts";
+import type { TokenSums } from "../model/step-items/items.ts";
+import { modelCounts, sumTokens } from "../model/step-items/token-counts.ts";
 import type { OutputDetails, ScoreDetails, Usage } from "./api.ts";
 import type { LoggedTrial, LoggedScore } from "./call-records.ts";
 import type { Clock } from "./clock.ts";
@@ -23,6 +26,10 @@ export interface Draft {
   readonly clock: Clock;
   readonly scores: Map<string, LoggedScore>;
   readonly calls: JsonObject[];
+  /** What chats took, by model. */
+  readonly chatTokens: { readonly model: string; readonly tokens: TokenSums }[];
+  /** Why the agent stopped. */
+  stopReason: string | null;
   /** A start that was given; null where the book of trials knows it. */
   givenStart: number | null;
   /** When the task was called last. */
@@ -43,7 +50,7 @@ export interface Draft {
 }
 
 /** Characters of a record beside the values that it was given. */
-const RECORD_SIZE = 400;
+export const RECORD_SIZE = 400;
 
 export function createDraft(
   known: Pick<Draft, "id" | "number" | "rowKey">,
@@ -56,6 +63,8 @@ export function createDraft(
     clock,
     scores: new Map(),
     calls: [],
+    chatTokens: [],
+    stopReason: null,
     givenStart: null,
     predictStartedAt: clock.tick(),
     attempts: 1,
@@ -74,15 +83,25 @@ export function createDraft(
 export function loggedTrial(draft: Draft, startedAt: number, earlier: Earlier): LoggedTrial {
   return {
     ...draft,
+    usage: draft.usage ?? chatUsage(draft),
     startedAt: draft.givenStart ?? startedAt,
     before: earlier !== "absent" ? "run" : draft.parts > 0 ? "part" : "nothing",
   };
 }
 
+/** What the chats took together, by model; undefined where none tells. */
+function chatUsage({ chatTokens }: Draft): Json | undefined {
+  if (chatTokens.length === 0) return undefined;
+  const byModel = grouped(chatTokens, ({ model }) => model);
+  return Object.fromEntries(
+    Array.from(byModel, ([model, all]) => [model, modelCounts(sumTokens(all.map(({ tokens }) => tokens)))]),
+  );
+}
+
 /** `endedAt` instead of the time of the clock. */
 export function setOutput(draft: Draft, value: unknown, details?: OutputDetails, endedAt?: number): void {
   refuseAfterEnd(draft, "output");
-  if (draft.predictEndedAt !== null) throw alreadyLogged(`output: ${named(draft)} has it already`);
+  if (draft.predictEndedAt !== null) throw alreadyLogged(`output: ${namedTrial(draft)} has it already`);
   checkDetails(details);
   const output = value === undefined ? null : take(draft, value, "output");
   addUsage(draft, details?.usage);
@@ -90,9 +109,11 @@ export function setOutput(draft: Draft, value: unknown, details?: OutputDetails,
   draft.predictEndedAt = endedAt ?? draft.clock.tick();
 }
 
-/** Begins another call of the task, the so manieth: when the first began does not count. */
+/** Begins another call of the task, the so manieth: what the first did and when it began does not count. */
 export function setAttempt(draft: Draft, attempts: number): void {
   draft.attempts = attempts;
+  draft.calls.length = draft.chatTokens.length = 0;
+  draft.stopReason = null;
   draft.predictStartedAt = draft.clock.tick();
 }
 
@@ -200,15 +221,16 @@ function refuseScore(draft: Draft, what: string, scorer: string): void {
   checkScorer(scorer);
   const call = `${what}(${JSON.stringify(scorer)})`;
   refuseAfterEnd(draft, call);
-  if (draft.scores.has(scorer)) throw alreadyLogged(`${call}: ${named(draft)} has a score of it already`);
+  if (draft.scores.has(scorer))
+    throw alreadyLogged(`${call}: ${namedTrial(draft)} has a score of it already`);
 }
 
 function refuseAfterEnd(draft: Draft, what: string): void {
   if (draft.ended !== null)
-    throw alreadyLogged(`${what}: ${named(draft)} has ended already, with ${draft.ended}`);
+    throw alreadyLogged(`${what}: ${namedTrial(draft)} has ended already, with ${draft.ended}`);
 }
 
-function named({ id, number }: Draft): string {
+export function namedTrial({ id, number }: Draft): string {
   return `trial ${number} (${id})`;
 }
 

@@ -19,6 +19,7 @@ import { addFailedScore, addScore, setOutput, readScore, type Draft } from "./dr
 import { EvalcubeError } from "../errors.ts";
 import { scoreRecord, scoreId } from "./call-records.ts";
 import { createClock } from "./clock.ts";
+import { createStepLog } from "./step-log.ts";
 
 /** The members of an engine that log evaluations, and what closing the engine needs of them. */
 interface OpenLogging extends Logging {
@@ -90,6 +91,7 @@ function predictionOf<Output>(run: Run, draft: Draft): Prediction<Output> {
     failScore: (scorer, error) => whileOpen(() => addFailedScore(draft, scorer, error)),
     finish: () => endTrial(run, draft, "finish"),
     fail: (error) => endTrial(run, draft, "fail", error),
+    ...createStepLog(run, draft),
   };
 }
 

@@ -3,6 +3,7 @@ import { judge, log } from "./judge.ts";
 import { judgeStored } from "./judge-stored.ts";
 import { limited, retried, written, type Item, type Loop } from "./limited.ts";
 import { discardTrial } from "./run.ts";
+import { createStepLog } from "./step-log.ts";
 import { beginTrial, endTrial } from "./trials.ts";
 
 /** Asks the model about a row, has the scorers judge its answer, and logs all of it without waiting for the disk. */
@@ -28,7 +29,7 @@ export async function runTrial<Row, Output>(loop: Loop<Row, Output>, item: Item<
 }
 
 async function ask<Row, Output>(
-  { options, stopping }: Loop<Row, Output>,
+  { options, stopping, run }: Loop<Row, Output>,
   draft: Draft,
   row: Row,
 ): Promise<Output> {
@@ -42,6 +43,7 @@ async function ask<Row, Output>(
         trial: draft.number,
         predictionId: draft.id,
         usage: (usage) => setUsage(draft, usage),
+        ...createStepLog(run, draft),
       }),
     );
   });

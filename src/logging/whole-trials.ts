@@ -3,6 +3,7 @@ import { checkExample } from "./check-options.ts";
 import { addCall, addFailedScore, addScore, addUsage, endDraft, setOutput, type Draft } from "./draft.ts";
 import type { Run } from "./run.ts";
 import { sendEnded, startTrial } from "./trials.ts";
+import { addToldSteps, setStopReason } from "./step-log.ts";
 import { isScorerName } from "./values.ts";
 
 /** Logs a trial that is there already. What is refused of it is stored as an error, and then thrown. */
@@ -32,13 +33,25 @@ export async function logTogether(
 
 /** A trial that has ended as the example says; what is refused of it is noted. */
 function wholeTrial(run: Run, example: LoggedExample<unknown, unknown>, refused: unknown[]): Draft {
-  const { row, startedAt, endedAt, answeredAt = endedAt, usage, calls = [], trial } = example;
+  const {
+    row,
+    startedAt,
+    endedAt,
+    answeredAt = endedAt,
+    usage,
+    calls = [],
+    steps,
+    stopReason,
+    trial,
+  } = example;
   const draft = startTrial(run, row, trial);
   if (startedAt !== undefined) draft.givenStart = draft.predictStartedAt = startedAt.getTime() * 1000;
   const [stop, answered] = [endedAt, answeredAt].map((time) => time && time.getTime() * 1000);
   let { error } = example;
   try {
     for (const call of calls) addCall(draft, call);
+    if (steps !== undefined) addToldSteps(run, draft, steps, draft.predictStartedAt);
+    if (stopReason !== undefined) setStopReason(draft, stopReason);
     if (error === undefined) setOutput(draft, example.output, usage ? { usage } : undefined, answered);
     else addUsage(draft, usage);
     if (error !== undefined) draft.predictEndedAt = answered ?? null;

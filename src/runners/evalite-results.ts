@@ -196,6 +196,7 @@ function callsOf(traces: readonly unknown[], start: number, end: number) {
     const usage = usageOf([trace]);
     return {
       op_name: "trace",
+      attributes: { "gen_ai.operation.name": "chat" },
       inputs: { input: at(trace, "input") },
       output: at(trace, "output"),
       started_at: isoOf(Math.min(timeOf("start"), timeOf("end"))),

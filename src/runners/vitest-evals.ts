@@ -1,5 +1,5 @@
 import type { LoggedCall } from "../logging/api.ts";
-import { at, isJsonObject } from "../model/json.ts";
+import { at, isJsonObject, type JsonObject } from "../model/json.ts";
 import { amountOf, listOf, sumOf, textOf, type ToldScore } from "./told.ts";
 
 /** Scores that judges gave: numbers or null. */
@@ -44,12 +44,42 @@ export function callsOf(run: unknown, start: number, end: number): LoggedCall[] 
   const times = { start, end };
   const events = listOf(at(run, "session", "events"));
   const spans = listOf(at(run, "traces")).flatMap((trace) => listOf(at(trace, "spans")));
+  const ids = new Set(spans.map((span) => at(span, "attributes", "gen_ai.tool.call.id")));
+  const hasTools = spans.some(isToolSpan);
   return [
     ...spans.map((span) => spanOf(span, times)),
     ...events
       .filter((event) => at(event, "type") === "tool_call")
-      .map((call) => toolCallOf(call, events, times)),
+      .map((call) => {
+        const id = at(call, "id") ?? null;
+        const isTold = id === null ? hasTools : ids.has(id);
+        return {
+          ...toolCallOf(call, events, times),
+          ...(isTold ? {} : { attributes: toolAttributes(call) }),
+        };
+      }),
   ];
+}
+
+/** What marks a span as the call of a tool, by the conventions of those who write them. */
+const TOOL_MARKS = [
+  ["gen_ai.operation.name", /^execute_tool$/],
+  ["openinference.span.kind", /^tool$/i],
+  ["ai.operationId", /^ai\.toolCall$/],
+] as const;
+
+function isToolSpan(span: unknown): boolean {
+  const mark = (name: string) => textOf(at(span, "attributes", name)) ?? "";
+  return TOOL_MARKS.some(([name, value]) => value.test(mark(name)));
+}
+
+function toolAttributes(call: unknown): JsonObject {
+  const id = textOf(at(call, "id"));
+  return {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": textOf(at(call, "name")) ?? "tool",
+    ...(id === undefined ? {} : { "gen_ai.tool.call.id": id }),
+  };
 }
 
 /** Milliseconds since 1970. */
@@ -63,6 +93,7 @@ function spanOf(span: unknown, times: Times): LoggedCall {
   const usage = tokenUsage(attributes, "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
   return {
     op_name: textOf(at(span, "name")) ?? "span",
+    ...(isJsonObject(attributes) ? { attributes } : {}),
     inputs: inputsOf(attributes),
     output: at(attributes, "gen_ai.output.messages") ?? at(attributes, "gen_ai.tool.call.result"),
     exception: exceptionOf(at(span, "error")),
