@@ -5,6 +5,9 @@ import type { Call, TrialPart } from "../record/call.ts";
 import type { RowEntry } from "./row-entries.ts";
 import type { SettledTrial } from "../merge/settle-trial.ts";
 
+/** What the trial takes from its call, with its output. */
+export type WritablePart = TrialPart & { readonly output: Uint8Array | null };
+
 /** A trial ready to be written. */
 export interface WritableTrial {
   readonly key: Key;
@@ -14,8 +17,7 @@ export interface WritableTrial {
   /** The row whose digest is that of what `row` holds here; `row` itself where it has no key. */
   readonly content: RowEntry;
   readonly call: Call;
-  readonly part: TrialPart;
-  readonly output: Uint8Array | null;
+  readonly part: WritablePart;
   readonly settled: SettledTrial;
 }
 
@@ -43,7 +45,7 @@ export function trialColumns(trials: readonly WritableTrial[]): Column[] {
     texts("id", (trial) => trial.call.id),
     texts("predict_call_id", (trial) => trial.settled.predictCallId),
     texts("scorer_call_ids", (trial) => textMap(trial.settled.scorerCallIds, JSON.stringify)),
-    { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.output) },
+    { name: "output", type: "VARCHAR", values: trials.map((trial) => trial.part.output) },
     { name: "text_bytes", type: "BIGINT", values: trials.map((trial) => trial.part.textBytes) },
     texts("late_scores", (trial) => textMap(trial.settled.lateScores, (score) => score.text)),
     texts("span_refs", ({ settled }) => settled.spanRefs),
