@@ -77,6 +77,12 @@ import {
   compileTrialMarks,
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
+import {
+  compileCallTree,
+  compileEvaluationHashes,
+  compileTrialHashes,
+  compileWalkedTrials,
+} from "../../src/compile/walk/call-tree.ts";
 import { compileEditedRows, compileKeyedEvaluations } from "../../src/compile/compare/edited-rows.ts";
 import {
   compileBaselineValues,
@@ -193,6 +199,7 @@ type Compiled = Query<unknown> | Sql;
 export function compiledStatements(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<string, Compiled> {
   return {
     ...ofCatalog(plan),
+    ...ofWalk(plan),
     ...ofFields(plan, acc),
     ...ofQuery(plan),
     ...ofStatistics(plan, acc, ok),
@@ -217,6 +224,17 @@ function ofFields(plan: Plan, { key }: ScorePath): Record<string, Compiled> {
     compileSampledRows: compileSampledRows(plan, "any"),
     "compileSampledRows of the first trials": compileSampledRows(plan, "first"),
     compileSampledDocuments: compileSampledDocuments(plan, output, []),
+  };
+}
+
+function ofWalk({ projectId, projectKey, evaluationKeys }: Plan): Record<string, Compiled> {
+  const scope = { projectId, projectKey, evaluationKeys, trialIds: null };
+  return {
+    compileWalkedTrials: compileWalkedTrials({ ...scope, trialIds: ["t"] }),
+    compileEvaluationHashes: compileEvaluationHashes(scope),
+    compileTrialHashes: compileTrialHashes(scope, evaluationKeys),
+    compileCallTree: compileCallTree(scope, ["hash", "state", "seconds", "name"], 2),
+    "compileCallTree of a project": compileCallTree(scope, ["hash", "level"], null),
   };
 }
 

@@ -34,7 +34,7 @@ export function compileWalkedTrials(scope: WalkScope) {
 }
 
 /** The hashes of the calls with the ids that are loaded as `walked_ids`. */
-export function compileIdHashes(scope: WalkScope) {
+export function loadedIdHashes(scope: WalkScope) {
   const columns = { hash: column.bigint(callHash(scope, sql`x.id`)) };
   return query("hashes of calls", select(columns, sql` FROM ${loaded("walked_ids")} AS x`));
 }

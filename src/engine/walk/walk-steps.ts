@@ -1,6 +1,6 @@
 import {
   compileEvaluationHashes,
-  compileIdHashes,
+  loadedIdHashes,
   compileTrialHashes,
   compileWalkedTrials,
   type TreeColumn,
@@ -104,7 +104,7 @@ async function scorerHashes(
   }
   if (ids.size === 0) return [];
   session.load("walked_ids", [{ name: "id", type: "VARCHAR", values: [...ids] }]);
-  return (await session.all(compileIdHashes(scope))).map(({ hash }) => hash);
+  return (await session.all(loadedIdHashes(scope))).map(({ hash }) => hash);
 }
 
 function halvesOf(hashes: readonly bigint[]): Int32Array {
