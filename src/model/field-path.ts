@@ -1,13 +1,22 @@
-import { nearestWords } from "./nearest.ts";
+import { didYouMean, nearestWords } from "./nearest.ts";
 import { quotedName } from "./name-text.ts";
+import { STEP_NUMBERS } from "./steps.ts";
 
 /**
  * A field of a request: `scores.judge.correct`, `inputs.question`, `row_digest`. `error` is the text by which the error
  * of a trial is grouped, none where it went well.
  */
 export interface FieldPath {
-  readonly root: "scores" | "inputs" | "outputs" | "output" | "row_digest" | "error";
-  /** Path below the root. `scores`: the scorer key first. Empty for `row_digest` and `error`. */
+  readonly root:
+    | "scores"
+    | "inputs"
+    | "outputs"
+    | "output"
+    | "row_digest"
+    | "error"
+    | "steps"
+    | "stop_reason";
+  /** Path below the root. `scores`: the scorer key first. Empty where the root is a field itself. */
   readonly segments: readonly string[];
 }
 
@@ -17,7 +26,9 @@ export type RowField =
   | `inputs.${string}`
   | `outputs.${string}`
   | `output.${string}`
-  | "row_digest";
+  | `steps.${string}`
+  | "row_digest"
+  | "stop_reason";
 
 /** A field of the dataset row. */
 export type InputField = `inputs.${string}`;
@@ -63,9 +74,13 @@ export function parseFieldPath(
   heads: readonly string[] = ["scores", "inputs"],
 ): FieldPath | { readonly error: string } {
   const [root = "", ...segments] = splitFieldPath(text);
-  if ((root === "row_digest" || root === "error") && segments.length === 0) return { root, segments };
+  if (isWholeField(root) && segments.length === 0) return { root, segments };
+  if (root === "steps") {
+    const fault = stepFault(segments);
+    return fault === null ? { root, segments } : { error: fault };
+  }
   if (root !== "scores" && root !== "inputs" && root !== "outputs" && root !== "output") {
-    const [near] = nearestWords(root, ["scores", "inputs", "outputs", "output", "row_digest", "error"], 1);
+    const [near] = nearestWords(root, ROOTS, 1);
     const meant = near === undefined ? heads.map((head) => [head, root]) : [[near]];
     const names = meant.map((path) => quotedName(fieldText([...path, ...segments]))).join(" or ");
     const isOther = root === "" || root === "attributes" || near === root;
@@ -79,6 +94,14 @@ export function parseFieldPath(
     return { error: `${JSON.stringify(text)} names no member; write for example "${root}.name"` };
   }
   return { root, segments };
+}
+
+const WHOLE_FIELDS = ["row_digest", "error", "stop_reason"] as const;
+const ROOTS = ["scores", "inputs", "outputs", "output", ...WHOLE_FIELDS, "steps"];
+
+/** Whether a root is a field itself, below which nothing is. */
+export function isWholeField(root: string): root is (typeof WHOLE_FIELDS)[number] {
+  return WHOLE_FIELDS.some((name) => name === root);
 }
 
 /** An RFC 6901 JSON pointer: a whole-number segment indexes an array or names a member. */
@@ -103,4 +126,20 @@ export function fieldText(segments: readonly string[]): string {
  */
 export function scorePlace([scorer_key = "", ...rest]: readonly string[]) {
   return { scorer_key, path: rest.length === 0 ? null : rest.join(".") };
+}
+
+/** What is counted of one tool: `tool.<name>.calls`. */
+const OF_TOOL = new Set(["calls", "errors"]);
+
+/** Why these names below `steps` count nothing; null where they do. */
+export function stepFault(segments: readonly string[]): string | null {
+  const [first = "", , last = ""] = segments;
+  if (segments.length === 1 && STEP_NUMBERS.some((name) => name === first)) return null;
+  if (segments.length === 3 && first === "tool" && OF_TOOL.has(last)) return null;
+  const said = quotedName(["steps", fieldText(segments)].join("."));
+  if (first === "tool")
+    return `${said} counts nothing; a tool has steps.tool.<name>.calls and steps.tool.<name>.errors`;
+  const known = STEP_NUMBERS.map((name) => `steps.${name}`);
+  const near = didYouMean(`steps.${fieldText(segments)}`, known);
+  return `${said} counts nothing; there are ${known.join(", ")} and steps.tool.<name>.calls${near}`;
 }

@@ -51,3 +51,16 @@ export interface TrialSteps<One extends Step = Step> {
   readonly rowDigest: string;
   readonly steps: readonly One[];
 }
+
+/** What is counted of the steps of a trial, as requests name it below `steps`. */
+export const STEP_NUMBERS = [
+  "count",
+  "chats",
+  "tools",
+  "errors",
+  "tool_errors",
+  "repeats",
+  "first_error",
+] as const;
+
+export type StepNumber = (typeof STEP_NUMBERS)[number];

@@ -6,6 +6,7 @@ import { mapFields } from "../request/expression.ts";
 import { ancestorFinder, countWarnings, exponentsWith, planCounting } from "./counting.ts";
 import type { FieldSource, FilterPlan, MovePlan, Plan, RowsPlan, SortPlan, SummaryPlan } from "./plan.ts";
 import type { CatalogPath, QueryCatalog } from "./query-catalog.ts";
+import { STEP_PREFIXES } from "./virtual-leaves.ts";
 
 /** A request and what it is planned with. */
 interface Planning {
@@ -22,7 +23,8 @@ export function buildPlan(projectId: string, request: EvalRequest, catalog: Quer
   const keyOf = (id: string) => catalog.evaluations.get(id)?.key ?? null;
   const keys = request.evaluationIds.map(keyOf).filter((key) => key !== null);
   if (catalog.projectKey === null || keys.length === 0) return null;
-  const paths = new Map(catalog.scorePaths.map((path) => [JSON.stringify(path.path), path]));
+  const known = [...catalog.scorePaths, ...catalog.fieldPaths];
+  const paths = new Map(known.map((path) => [JSON.stringify(path.path), path]));
   const locate = (field: FieldPath) => locateField(field, paths);
   const planning: Planning = { request, catalog, keys, keyOf, locate };
   const filters = request.filters.map((filter): FilterPlan & { id: string | null } => ({
@@ -170,16 +172,27 @@ export function locateField(field: FieldPath, paths: ReadonlyMap<string, Catalog
     case "row_digest":
       return { kind: "digest" };
     case "error":
-      return { kind: "error" };
+    case "stop_reason":
+      return { kind: field.root };
     case "inputs":
       return { kind: "input", pointer };
     case "outputs":
       return { kind: "output", of: "model", pointer };
     case "output":
       return { kind: "output", of: "call", pointer };
+    case "steps":
+      return locateSteps(field.segments, paths);
     case "scores":
       return locateScore(field.segments, pointer, paths);
   }
+}
+
+/** What steps count, under either name that it may have beside scores. */
+function locateSteps(segments: readonly string[], paths: ReadonlyMap<string, CatalogPath>): FieldSource {
+  const named = STEP_PREFIXES.map((prefix) => paths.get(JSON.stringify([...prefix, ...segments])));
+  const found = named.find((path) => path?.kind === "steps" || path?.kind === "faults");
+  if (found === undefined) return { kind: "missing" };
+  return { kind: "leaf", pathKey: found.key, exponents: found.exponents };
 }
 
 /** Dimensions are read from columns. Fields inside a list, or that name an object or list, are read from JSON. */

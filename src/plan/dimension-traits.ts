@@ -18,6 +18,8 @@ const TRAITS: Readonly<Record<VirtualLeaf["kind"], DimensionTraits>> = {
   derived: SCORE,
   feedback: SCORE,
   usage: { isScore: false, better: "lower" },
+  steps: { isScore: false, better: null },
+  faults: { isScore: false, better: "lower" },
   cost: { isScore: false, better: "lower", unit: "money" },
 };
 

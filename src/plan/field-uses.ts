@@ -1,4 +1,4 @@
-import { fieldText, pointerSegments, type FieldPath } from "../model/field-path.ts";
+import { fieldText, isWholeField, pointerSegments, type FieldPath } from "../model/field-path.ts";
 import type { EvalRequest } from "../request/eval-request.ts";
 import { operandsOf, type Expression } from "../request/expression.ts";
 
@@ -38,7 +38,7 @@ export function fieldUses(request: EvalRequest): FieldUse[] {
     if (root !== "attributes") uses.push({ part: "by", field: { root, segments }, comparisons: [] });
   const byName = new Map<string, FieldUse>();
   for (const use of uses) {
-    if (use.field.root === "row_digest" || use.field.root === "error") continue;
+    if (isWholeField(use.field.root)) continue;
     const name = `${use.part} ${fieldName(use.field)}`;
     const before = byName.get(name)?.comparisons ?? [];
     byName.set(name, { ...use, comparisons: [...before, ...use.comparisons] });

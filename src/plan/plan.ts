@@ -191,6 +191,8 @@ export type VirtualLeaf = {
   readonly key: number;
   /** Member names, the scorer key first. */
   readonly path: readonly string[];
+  /** Where fields alone name it: it is no dimension of an answer. */
+  readonly isField?: boolean;
 } & (
   | {
       readonly kind: "derived";
@@ -201,9 +203,18 @@ export type VirtualLeaf = {
   | { readonly kind: "feedback"; readonly feedbackType: string; readonly by: FeedbackBy }
   /** What trials used, read as if it were a score; never among the scores of a request. */
   | { readonly kind: "usage"; readonly measure: UsageMeasure }
+  /** What the steps of trials count; of `faults` fewer are better. */
+  | { readonly kind: "steps"; readonly numbers: TrialNumbers }
+  | { readonly kind: "faults"; readonly numbers: TrialNumbers }
   /** What trials cost. */
   | { readonly kind: "cost"; readonly projectKey: number; readonly prices: Prices }
 );
+
+/** One number of each trial that has it. */
+export interface TrialNumbers {
+  readonly trialKeys: readonly Key[];
+  readonly numbers: readonly number[];
+}
 
 /** The columns of `trials` that say what a trial used. */
 export type UsageMeasure = "latency_seconds" | "total_tokens";
@@ -225,6 +236,8 @@ export type FieldSource =
   | { readonly kind: "digest" }
   /** The text by which the error of a trial is grouped. */
   | { readonly kind: "error" }
+  /** Why a trial ended. */
+  | { readonly kind: "stop_reason" }
   | { readonly kind: "missing" };
 
 /** What a plan has before long texts are read. */

@@ -10,6 +10,8 @@ export interface QueryCatalog {
   /** Stored score paths, and those of `virtualLeaves`. */
   readonly scorePaths: readonly CatalogPath[];
   readonly virtualLeaves: readonly VirtualLeaf[];
+  /** Those of `virtualLeaves` that fields alone name: they are no dimensions of an answer. */
+  readonly fieldPaths: readonly CatalogPath[];
   /** Filled only where trials without a value count. */
   readonly seriesKinds: readonly SeriesKind[];
   readonly mixedRows: boolean;

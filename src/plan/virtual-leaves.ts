@@ -4,7 +4,7 @@ import { derivedScoreError, type DerivedScore } from "../request/derived-scores.
 import { ExpressionFault } from "../request/expression-tokens.ts";
 import type { PriceList } from "../request/wire.ts";
 import { mapLeaves, type NamedLeaf, type ScoreExpression } from "../model/score-expression.ts";
-import type { VirtualLeaf } from "./plan.ts";
+import type { TrialNumbers, VirtualLeaf } from "./plan.ts";
 import type { CatalogPath } from "./query-catalog.ts";
 
 /** The kinds of values that a score dimension has. */
@@ -73,6 +73,34 @@ export function costLeaf(
 
 const COST = "cost";
 const OWN_SCORER = "evalcube";
+const STEPS = "steps";
+
+/** What names of dimensions of steps begin with; the second where a scorer has the name of the first. */
+export const STEP_PREFIXES = [[STEPS], [OWN_SCORER, STEPS]] as const;
+
+/** What names a dimension of steps below these, where a scorer is called `steps` or not; null for another one. */
+export function stepSegments(path: readonly string[], isTaken: boolean): readonly string[] | null {
+  if (path[0] === OWN_SCORER && path[1] === STEPS) return path.slice(2);
+  return path[0] === STEPS && !isTaken ? path.slice(1) : null;
+}
+
+/** The dimension of what steps count. */
+export function stepLeaf(
+  key: number,
+  segments: readonly string[],
+  numbers: TrialNumbers,
+  { isTaken, isField }: { readonly isTaken: boolean; readonly isField: boolean },
+): VirtualLeaf {
+  const kind = FAULTS.has(segments.at(-1) ?? "") ? "faults" : "steps";
+  return { kind, key, path: [...STEP_PREFIXES[isTaken ? 1 : 0], ...segments], numbers, isField };
+}
+
+/** What there is better less of. */
+const FAULTS: ReadonlySet<string> = new Set(["errors", "tool_errors", "repeats"]);
+
+export function hasStepsScorer(stored: readonly CatalogPath[]): boolean {
+  return stored.some(({ path, kind }) => path[0] === STEPS && kind === undefined);
+}
 
 /** Finds the dimension that a derived score names. Throws `RequestError` where there is none. */
 type FindLeaf = (score: DerivedScore, leaf: NamedLeaf) => CatalogPath;

@@ -3,6 +3,7 @@ import type { FieldPath } from "../model/field-path.ts";
 import type { DerivedScoreText } from "./derived-scores.ts";
 import type { EvaluationName, IdOf } from "./evaluation-name.ts";
 import type { Expression } from "./expression.ts";
+import type { NamedPlace } from "./named-places.ts";
 import type { SlicesAsked } from "./slice-by.ts";
 import type { PriceList } from "./wire.ts";
 
@@ -67,6 +68,8 @@ export interface EvalRequest<Evaluation = string> {
   readonly includeErrors: boolean;
   /** Prices of the dimension `cost`; null without it. */
   readonly costDimension: PriceList | null;
+  /** Dimensions of steps that are named beside scores. */
+  readonly stepDimensions: readonly NamedPlace[];
   /** null without histograms. */
   readonly histogramBins: number | null;
   readonly sortBy: readonly ParsedSortKey<Evaluation>[];

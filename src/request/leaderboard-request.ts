@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkArgument, fieldName } from "../model/arguments.ts";
 import type { CompareRequest, PairAdjustment } from "./compare-request.ts";
 import { wantedPrices } from "./parse-compare-request.ts";
-import { names, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
+import { names, readDimensions, readSides, stepsAmong, type NamedPlace } from "./named-places.ts";
 import { withIds, type EvalRequest } from "./eval-request.ts";
 import { namesIn, type EvaluationName, type IdOf } from "./evaluation-name.ts";
 import { parseRequest } from "./parse-request.ts";
@@ -154,7 +154,12 @@ export function parseLeaderboardRequest(input: unknown): Ranking<EvaluationName>
     adjust: adjust ?? "ranges",
     sortBy,
     prices: wantedPrices({ costs, prices }),
-    request: { ...request, slices, costDimension: wantedPrices({ costs, prices }) },
+    request: {
+      ...request,
+      slices,
+      costDimension: wantedPrices({ costs, prices }),
+      stepDimensions: stepsAmong(fields),
+    },
   };
 }
 

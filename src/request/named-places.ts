@@ -40,6 +40,13 @@ export function readDimensions(list: readonly string[], member: string): NamedPl
   return list.map((name, i) => readDimension(name, [member, i]));
 }
 
+/** Those of names that may be dimensions of steps. */
+export function stepsAmong(places: readonly NamedPlace[]): NamedPlace[] {
+  return places.filter(
+    ({ path: [first, second] }) => first === "steps" || (first === "evalcube" && second === "steps"),
+  );
+}
+
 /** Reads a name such as `judge.score`. Throws `RequestError`. */
 export function readDimension(name: string, loc: InputPath): NamedPlace {
   const field = parseFieldPath(`scores.${name}`);

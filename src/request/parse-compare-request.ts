@@ -7,7 +7,7 @@ import { withIds, type EvalRequest } from "./eval-request.ts";
 import type { EvaluationName, IdOf } from "./evaluation-name.ts";
 import { PREVIOUS } from "./find-evaluation.ts";
 import { meaningless } from "./meaningless.ts";
-import { readDimension, readDimensions, readSides, type NamedPlace } from "./named-places.ts";
+import { readDimension, readDimensions, readSides, stepsAmong, type NamedPlace } from "./named-places.ts";
 import { readBy } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import { checkWeights, readConditions, type RootCondition, type TaskWeights } from "./where.ts";
@@ -160,7 +160,12 @@ function readComparing(options: Options): Comparing<EvaluationName> {
     ...readSides({ lower_is_better, higher_is_better }),
     leavesOutEdited: edited_rows === "leave_out",
     correctedBy,
-    request: { ...request, slices, costDimension: wantedPrices({ costs, prices }) },
+    request: {
+      ...request,
+      slices,
+      costDimension: wantedPrices({ costs, prices }),
+      stepDimensions: stepsAmong(chosen ?? []),
+    },
   };
 }
 

@@ -78,6 +78,7 @@ function readRequest(wire: Wire): AskedRequest {
     includeRowCounts: wire.include_row_counts ?? false,
     includeErrors: wire.include_errors ?? false,
     costDimension: null,
+    stepDimensions: [],
     histogramBins: wire.histogram_bins ?? null,
     sortBy: (wire.sort_by ?? []).map((key, i) => readSortKey(key, ["sort_by", i])),
     moved: wire.moved == null ? null : readMoved(wire.moved),
@@ -125,10 +126,10 @@ function readSortKey(
     const order = field.root === "error" ? "" : "; rows are in its order without sort_by";
     throw meaningless([...path, "field"], `${field.root} is for filters only${order}`);
   }
-  if (mode === "difference" && field.root !== "scores") {
+  if (mode === "difference" && field.root !== "scores" && field.root !== "steps") {
     throw meaningless(
       [...path, "mode"],
-      `difference is for fields below scores only, not for ${JSON.stringify(key.field)}`,
+      `difference is for fields below scores and steps only, not for ${JSON.stringify(key.field)}`,
     );
   }
   const evaluationId = nameAt(key.evaluation_call_id, [...path, "evaluation_call_id"]);
@@ -163,7 +164,8 @@ function readMoved({
 /** A field of which each evaluation has values of its own. */
 function readOutcome(name: string, path: InputPath): FieldPath {
   const field = readField(name, path, ["scores"]);
-  if (field.root === "error") throw meaningless(path, "error is a text; name a field that has numbers");
+  if (field.root === "error" || field.root === "stop_reason")
+    throw meaningless(path, `${field.root} is a text; name a field that has numbers`);
   if (field.root !== "row_digest" && field.root !== "inputs") return field;
   throw meaningless(
     path,

@@ -315,7 +315,7 @@ const RULES: Rules = {
     "engine/statistics": [],
     "engine/slices": ["engine/catalog", "engine/statistics"],
     "engine/walk": [],
-    "engine/catalog": [],
+    "engine/catalog": ["engine/walk"],
     "engine/query": ["engine/catalog", "engine/slices", "engine/statistics", "engine/base"],
     "engine/compare": ["engine/catalog", "engine/query", "engine/slices", "engine/statistics", "engine/base"],
     "engine/leaderboard": [

@@ -154,8 +154,7 @@ export function trialSource(
   const leaves = list.filter((field) => field.kind === "leaf");
   const aliases = new Map<FieldSource, Sql>(leaves.map((field, i) => [field, identifier(`s${i}`)]));
   const base = driver === null ? sql`t` : (aliases.get(driver) ?? sql`t`);
-  const needsTrial =
-    driver === null || list.some((field) => field.kind === "output" || field.kind === "score");
+  const needsTrial = driver === null || list.some(({ kind }) => OF_TRIALS.has(kind));
   const joins = leaves
     .filter((field) => field !== driver)
     .map((field) => leafJoin(plan, keys, field, aliases.get(field) ?? EMPTY, base));
@@ -190,6 +189,9 @@ function leafJoin(
     ON ${alias}.trial_key = ${base}.trial_key`;
 }
 
+const OF_TRIALS: ReadonlySet<FieldSource["kind"]> = new Set(["output", "score", "stop_reason"]);
+const TEXTS = { digest: sql`r.digest`, error: sql`f.error`, stop_reason: sql`t.stop_reason` };
+
 function fieldOperand(plan: Plan, field: FieldSource, aliases: ReadonlyMap<FieldSource, Sql>): Operand {
   switch (field.kind) {
     case "leaf":
@@ -199,28 +201,18 @@ function fieldOperand(plan: Plan, field: FieldSource, aliases: ReadonlyMap<Field
     case "input":
       return jsonOperand(jsonValue(plan, field) ?? EMPTY);
     case "digest":
-      return textOperand(sql`r.digest`);
     case "error":
-      return textOperand(sql`f.error`);
+    case "stop_reason":
+      return textOperand(TEXTS[field.kind]);
     case "missing":
       return MISSING;
   }
 }
 
 function jsonValue(plan: Plan, field: FieldSource): Sql | null {
-  switch (field.kind) {
-    case "score":
-      return scoreValue(plan, sql`t`, field.pointer);
-    case "output":
-      return outputValue(sql`t`, field, plan.range);
-    case "input":
-      return jsonAt(sql`r.document`, field.pointer);
-    case "leaf":
-    case "digest":
-    case "error":
-    case "missing":
-      return null;
-  }
+  if (field.kind === "score") return scoreValue(plan, sql`t`, field.pointer);
+  if (field.kind === "output") return outputValue(sql`t`, field, plan.range);
+  return field.kind === "input" ? jsonAt(sql`r.document`, field.pointer) : null;
 }
 
 /** The number that the long text of a trial has in a field. */

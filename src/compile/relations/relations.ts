@@ -102,7 +102,7 @@ export function isLong(
 
 /** What long texts say as a FROM item (trial_key, number, text). */
 export function longReadings({ trialKeys, numbers, texts }: LongReadings): Sql {
-  return readingsOf(JSON.stringify(trialKeys.map(Number)), JSON.stringify(numbers), JSON.stringify(texts));
+  return readingsOf(`[${trialKeys.join()}]`, JSON.stringify(numbers), JSON.stringify(texts));
 }
 
 type DocumentScope = Pick<Plan, "projectKey" | "evaluationKeys" | "mixedRows" | "latestFirst"> &

@@ -29,6 +29,10 @@ export function sortKeyRelation(plan: Plan, sort: SortPlan): Sql {
       return outputKeys(plan, sort, field);
     case "input":
       return inputKeys(plan, sort, field.pointer);
+    case "stop_reason":
+      return sql`SELECT row_key, NULL::DOUBLE AS number,
+      ${firstBy(sql`stop_reason`, trialOrder(plan, sql`t`), sql`stop_reason IS NOT NULL`)} AS text
+      FROM trials AS t WHERE ${inKeys(sql`t.evaluation_key`, sort.evaluationKeys)} GROUP BY row_key`;
     case "digest":
     case "error":
     case "missing":
@@ -229,6 +233,7 @@ export function numbersOf(plan: Plan, field: FieldSource): Sql | null {
     case "input":
     case "digest":
     case "error":
+    case "stop_reason":
     case "missing":
       return null;
   }

@@ -6,7 +6,7 @@ import { constant, EMPTY, identifier, join, sql, type Sql } from "../../store/sq
 import type { Exponents, Plan, VirtualLeaf } from "../../plan/plan.ts";
 import type { DerivedLeaf, FeedbackLeaf } from "../../plan/virtual-leaves.ts";
 import { inKeys } from "../relations/relations.ts";
-import { amongKeys, filtered, small } from "../relations/spelled.ts";
+import { amongKeys, filtered, readingsOf, small } from "../relations/spelled.ts";
 import { leavesOf, type ScoreExpression, scoreOperandsOf } from "../../model/score-expression.ts";
 import { feedbackRecords, givenFeedback, tiedTrials } from "./feedback-scores.ts";
 import { costTables } from "./trial-costs.ts";
@@ -21,7 +21,7 @@ const STORED = sql`SELECT path_key, evaluation_key, row_key, trial_key, kind, la
  * The score values that a plan may read, as a FROM item named `scores` or `alias`: (path_key, evaluation_key, row_key,
  * trial_key, kind, late, number, text). Every statement over score values reads them from here. Virtual dimensions are
  * computed for the evaluations of the plan. A statement that reads few dimensions passes `pathKeys`; values of others
- * may then be missing.
+ * may then be missing. Those that fields alone name are read where their keys are passed.
  */
 export function scoreValues(
   scope: ScoreScope,
@@ -46,7 +46,9 @@ function leavesAmong(
   { virtualLeaves }: ScoreScope,
   pathKeys: readonly number[] | null,
 ): readonly VirtualLeaf[] {
-  return pathKeys === null ? virtualLeaves : virtualLeaves.filter(({ key }) => pathKeys.includes(key));
+  return virtualLeaves.filter(({ key, isField }) =>
+    pathKeys === null ? isField !== true : pathKeys.includes(key),
+  );
 }
 
 function readsStored(pathKeys: readonly number[] | null): boolean {
@@ -70,6 +72,8 @@ const RECORDS: { readonly [One in Kind]: MakeRecords<VirtualLeaf> } = {
     return leaves.map((leaf) => derivedRecords(leaf, source));
   }),
   usage: ofKind("usage", (scope, leaves) => leaves.map((leaf) => usageRecords(scope, leaf))),
+  steps: ofKind("steps", (scope, leaves) => leaves.map((leaf) => stepRecords(scope, leaf))),
+  faults: ofKind("faults", (scope, leaves) => leaves.map((leaf) => stepRecords(scope, leaf))),
   cost: ofKind("cost", (scope, leaves) => leaves.map((leaf) => costRecords(scope, leaf))),
 };
 
@@ -93,6 +97,19 @@ function usageRecords(
   return sql`SELECT ${constant(key)} AS path_key, evaluation_key, row_key, trial_key, ${small(constant(NUMBER))} AS kind,
       false AS late, ${number} AS number, NULL::VARCHAR AS text
     FROM trials WHERE ${number} IS NOT NULL AND ${inKeys(sql`evaluation_key`, evaluationKeys)}`;
+}
+
+/** What the steps of trials count, in the columns of `scores`. */
+function stepRecords(
+  { evaluationKeys }: ScoreScope,
+  { key, numbers: { trialKeys, numbers } }: VirtualLeaf & { readonly kind: "steps" | "faults" },
+): Sql {
+  const counted = readingsOf(`[${trialKeys.join()}]`, JSON.stringify(numbers), "[]");
+  return sql`SELECT ${constant(key)} AS path_key, t.evaluation_key AS evaluation_key, t.row_key AS row_key,
+      t.trial_key AS trial_key, ${small(constant(NUMBER))} AS kind, false AS late, n.number AS number,
+      NULL::VARCHAR AS text
+    FROM ${counted} AS n JOIN trials AS t ON t.trial_key = n.trial_key
+    WHERE ${inKeys(sql`t.evaluation_key`, evaluationKeys)}`;
 }
 
 /** What the trials cost, in the columns of `scores`. */

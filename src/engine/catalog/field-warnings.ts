@@ -42,7 +42,7 @@ export async function readFieldWarnings(
   const warnings: string[] = [];
   for (const use of [...fieldUses(request), ...derivedUses(known)]) {
     const source = locateField(use.field, places);
-    if (source.kind === "digest" || source.kind === "error") continue;
+    if (source.kind === "digest" || source.kind === "error" || source.kind === "stop_reason") continue;
     if (source.kind === "leaf") {
       const found = await leafWarning(ask, known, use, source.pathKey);
       if (found !== null) warnings.push(found);

@@ -33,6 +33,7 @@ import { meaningless } from "../../request/meaningless.ts";
 import { readFieldWarnings } from "./field-warnings.ts";
 import { callReader } from "./stored-calls.ts";
 import { askedOnce, type Answers } from "./asked-once.ts";
+import { stepCounter, type KeptSteps } from "./step-leaves.ts";
 import { readVirtualLeaves } from "./virtual-leaves.ts";
 
 /** A project as every request sees it; constant between writes. */
@@ -45,6 +46,7 @@ interface ProjectCatalog {
   /** Filled when a request depends on it; see `QueryCatalog`. */
   readonly trialsPerRow: Map<number, number>;
   readonly answers: Answers;
+  readonly steps: KeptSteps;
 }
 
 /** Caches of facts read since the last write. */
@@ -105,21 +107,35 @@ export async function readQueryCatalog(
   }
   const { includeChildren } = request;
   const scope = { projectId, projectKey: project.key, evaluationKeys: keys, includeChildren };
-  const ask = askedOnce(session, project.answers);
-  const virtual = await readVirtualLeaves(ask, { ...request, derived }, project.scorePaths, scope);
-  const fields = { ...project.facts, ...virtual, ...scope, latestFirst: project.facts.keyedRows ? keys : [] };
-  const fieldWarnings = await readFieldWarnings(session, ask, request, fields);
-  refuseUnknownClusters(fieldWarnings);
+  const known = await readDimensions(session, project, { ...request, derived }, scope);
   return {
-    fieldWarnings,
+    ...known,
     projectKey: project.key,
     evaluations,
-    scorePaths: virtual.paths,
-    virtualLeaves: virtual.leaves,
-    seriesKinds: await readSeriesKinds(session, request, { ...scope, virtualLeaves: virtual.leaves }),
+    seriesKinds: await readSeriesKinds(session, request, { ...scope, ...known }),
     ...project.facts,
     trialsPerRow: among(project.trialsPerRow, keys),
   };
+}
+
+/** The dimensions that a request may name, and warnings about what it names. */
+async function readDimensions(
+  session: Session,
+  { scorePaths: stored, facts, answers, steps }: ProjectCatalog,
+  request: Parameters<typeof readVirtualLeaves>[1],
+  scope: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
+): Promise<Pick<QueryCatalog, "scorePaths" | "virtualLeaves" | "fieldPaths" | "fieldWarnings">> {
+  const ask = askedOnce(session, answers);
+  const count = stepCounter(session, steps, { ...scope, trialIds: null });
+  const { leaves, paths, fieldPaths, warnings } = await readVirtualLeaves(ask, request, stored, {
+    ...scope,
+    count,
+  });
+  const latestFirst = facts.keyedRows ? scope.evaluationKeys : [];
+  const fields = { ...facts, ...scope, leaves, paths: [...paths, ...fieldPaths], latestFirst };
+  const ofFields = await readFieldWarnings(session, ask, request, fields);
+  refuseUnknownClusters(ofFields);
+  return { scorePaths: paths, virtualLeaves: leaves, fieldPaths, fieldWarnings: [...ofFields, ...warnings] };
 }
 
 /** Throws `RequestError` where no row has the field of the clusters: each row would be one of its own. */
@@ -180,6 +196,7 @@ const NOTHING_STORED: QueryCatalog = {
   evaluations: new Map(),
   scorePaths: [],
   virtualLeaves: [],
+  fieldPaths: [],
   seriesKinds: [],
   ...NO_FACTS,
   trialsPerRow: new Map(),
@@ -198,6 +215,7 @@ async function readProject(session: Session, projectId: string): Promise<Project
     evaluations: new Map(),
     trialsPerRow: new Map(),
     answers: new Map(),
+    steps: new Map(),
   };
 }
 

@@ -22,7 +22,9 @@ import {
 import type { DerivedScore } from "../../request/derived-scores.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../model/score-expression.ts";
+import type { StepNumbers } from "../walk/count-steps.ts";
 import type { Ask } from "./asked-once.ts";
+import { namedSteps, stepLeaves } from "./step-leaves.ts";
 
 interface ValueRange {
   readonly kinds: ValueKinds;
@@ -37,6 +39,7 @@ interface Asked extends EvalRequest {
   readonly projectId: string;
   readonly projectKey: number;
   readonly ask: Ask;
+  readonly count: (tools: readonly string[]) => Promise<StepNumbers>;
   /** Dimensions that are there already, and the ranges of those that are computed. */
   readonly paths: readonly CatalogPath[];
   readonly ranges: ReadonlyMap<number, ValueRange>;
@@ -54,22 +57,37 @@ export async function readVirtualLeaves(
   ask: Ask,
   request: EvalRequest & Pick<Asked, "derived">,
   stored: readonly CatalogPath[],
-  { projectKey, ...scope }: Omit<ScoreScope, "virtualLeaves"> & { readonly projectKey: number },
+  { projectKey, count, ...scope }: Omit<ScoreScope, "virtualLeaves"> & Pick<Asked, "projectKey" | "count">,
 ) {
   const { projectId } = scope;
   checkDerivedNames(request.derived, stored);
   const leaves: VirtualLeaf[] = [];
   const paths = [...stored];
   const ranges = new Map<number, ValueRange>();
+  const steps = await stepLeaves(namedSteps(request, stored), stored, count, -1);
+  leaves.push(...steps.leaves);
+  const ofSteps = await addRanges(ask, { ...scope, virtualLeaves: leaves }, steps.leaves, ranges);
+  const isField = (_path: CatalogPath, i: number) => steps.leaves[i]?.isField === true;
+  paths.push(...ofSteps.filter((path, i) => !isField(path, i)));
   for (const family of FAMILIES) {
     const firstKey = -1 - leaves.length;
-    const more = await family({ ...request, projectId, projectKey, ask, paths, ranges, firstKey });
+    const more = await family({ ...request, projectId, projectKey, ask, count, paths, ranges, firstKey });
     leaves.push(...more);
-    const found = await readRanges(ask, { ...scope, virtualLeaves: leaves }, more);
-    paths.push(...more.map((leaf) => catalogPath(leaf, found)));
-    for (const [key, range] of found) ranges.set(key, range);
+    paths.push(...(await addRanges(ask, { ...scope, virtualLeaves: leaves }, more, ranges)));
   }
-  return { leaves, paths };
+  return { leaves, paths, fieldPaths: ofSteps.filter(isField), warnings: steps.warnings };
+}
+
+/** The paths of more leaves, whose ranges are added. */
+async function addRanges(
+  ask: Ask,
+  scope: ScoreScope,
+  more: readonly VirtualLeaf[],
+  ranges: Map<number, ValueRange>,
+): Promise<CatalogPath[]> {
+  const found = await readRanges(ask, scope, more);
+  for (const [key, range] of found) ranges.set(key, range);
+  return more.map((leaf) => catalogPath(leaf, found));
 }
 
 function catalogPath(leaf: VirtualLeaf, ranges: ReadonlyMap<number, ValueRange>): CatalogPath {

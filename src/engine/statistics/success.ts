@@ -10,6 +10,7 @@ import { grouped } from "../../model/grouped.ts";
 import { nameText } from "../../model/name-text.ts";
 import { compareDimensions } from "../../model/text-order.ts";
 import { agreementSide, leafOf, type PlannedSide } from "../../plan/agreement-plan.ts";
+import { traitsOf } from "../../plan/dimension-traits.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { meaningless } from "../../request/meaningless.ts";
@@ -33,7 +34,7 @@ export async function findSuccess(
   scorePaths: readonly CatalogPath[],
   asked: readonly string[] | null,
 ): Promise<Success | null> {
-  const paths = scorePaths.filter(({ leaf, kind }) => leaf && kind !== "usage" && kind !== "cost");
+  const paths = scorePaths.filter((path) => path.leaf && traitsOf(path).isScore);
   const named = asked === null ? null : agreementSide(["success"], leafOf(asked, scorePaths), scorePaths);
   const keys = named === null ? paths.map(({ key }) => key) : [named.pathKey];
   const truths = keys.length === 0 ? [] : await session.all(compileTruths(plan, keys));

@@ -95,8 +95,10 @@ export function kindsAt(pathKey: number, sums: readonly ScoreSum[]): Map<number,
 /** A dimension as it is compared with a baseline. */
 export function dimensionAt(path: ScorePath, baselineKey: number, sums: readonly ScoreSum[]): Dimension {
   const kinds = kindsAt(path.key, sums);
+  // A number of steps is none, though each is 0 or 1.
+  const rates = traitsOf(path).isScore ? ratesAt(path.key, sums) : new Set<number>();
   const counted = countedWith(path.key, baselineKey, sums);
-  return { path, kinds, baselineKind: kinds.get(baselineKey), rates: ratesAt(path.key, sums), counted };
+  return { path, kinds, baselineKind: kinds.get(baselineKey), rates, counted };
 }
 
 /** See {@link Dimension.rates}. */

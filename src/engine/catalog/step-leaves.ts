@@ -1,0 +1,86 @@
+import type { WalkScope } from "../../compile/walk/call-tree.ts";
+import { stepFault } from "../../model/field-path.ts";
+import { quotedName } from "../../model/name-text.ts";
+import { nearestWords } from "../../model/nearest.ts";
+import { STEP_NUMBERS } from "../../model/steps.ts";
+import { fieldUses } from "../../plan/field-uses.ts";
+import type { VirtualLeaf } from "../../plan/plan.ts";
+import type { CatalogPath } from "../../plan/query-catalog.ts";
+import { hasStepsScorer, stepLeaf, stepSegments } from "../../plan/virtual-leaves.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import { meaningless } from "../../request/meaningless.ts";
+import type { Session } from "../../store/session.ts";
+import { countSteps, type StepNumbers } from "../walk/count-steps.ts";
+
+/** What steps count, by the evaluations and tools that it was asked for; kept until the next write. */
+export type KeptSteps = Map<string, Promise<StepNumbers>>;
+
+/** Each has the numbers of all trials of its evaluations. */
+const MOST_KEPT = 8;
+
+/** Counts the steps of the evaluations of a scope, and those of some tools, once until the next write. */
+export function stepCounter(session: Session, kept: KeptSteps, scope: WalkScope) {
+  return (tools: readonly string[]): Promise<StepNumbers> => {
+    const key = JSON.stringify([scope.evaluationKeys, tools]);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const counted = countSteps(session, scope, tools);
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(key, counted);
+    counted.catch(() => kept.delete(key));
+    return counted;
+  };
+}
+
+/** What a request names of steps: as dimensions of its answer, or as fields alone. Throws `RequestError`. */
+export function namedSteps(
+  request: EvalRequest,
+  stored: readonly CatalogPath[],
+): { readonly dimensions: ReadonlySet<string>; readonly all: ReadonlySet<string> } {
+  const isTaken = hasStepsScorer(stored);
+  const dimensions = request.stepDimensions.flatMap(({ path, loc }): (readonly string[])[] => {
+    const segments = stepSegments(path, isTaken);
+    if (segments === null) return [];
+    if (segments.length === 0) return STEP_NUMBERS.map((name) => [name]);
+    const fault = stepFault(segments);
+    if (fault !== null) throw meaningless(loc, fault);
+    return [segments];
+  });
+  const fields = fieldUses(request).flatMap(({ field }) => (field.root === "steps" ? [field.segments] : []));
+  const own = dimensions.map((one) => JSON.stringify(one));
+  return { dimensions: new Set(own), all: new Set([...own, ...fields.map((one) => JSON.stringify(one))]) };
+}
+
+/** A dimension of each thing that a request names of steps, and warnings of tools that nobody called. */
+export async function stepLeaves(
+  named: ReturnType<typeof namedSteps>,
+  stored: readonly CatalogPath[],
+  count: (tools: readonly string[]) => Promise<StepNumbers>,
+  firstKey: number,
+): Promise<{ readonly leaves: readonly VirtualLeaf[]; readonly warnings: readonly string[] }> {
+  const all = Array.from(named.all, (text) => JSON.parse(text) as readonly string[]);
+  if (all.length === 0) return { leaves: [], warnings: [] };
+  const tools = [...new Set(all.flatMap(([first, name]) => (first === "tool" ? (name ?? []) : [])))];
+  const counted = await count(tools);
+  const isTaken = hasStepsScorer(stored);
+  const leaves = all.map((segments, i) => {
+    const name = JSON.stringify(segments);
+    const numbers = counted.numbers.get(name) ?? { trialKeys: [], numbers: [] };
+    return stepLeaf(firstKey - i, segments, numbers, { isTaken, isField: !named.dimensions.has(name) });
+  });
+  return {
+    leaves,
+    warnings: tools.flatMap((name) => (counted.tools.has(name) ? [] : [uncalled(name, counted.tools)])),
+  };
+}
+
+const SUGGESTED = 5;
+
+function uncalled(tool: string, known: ReadonlySet<string>): string {
+  const near = nearestWords(tool, known, SUGGESTED);
+  const names = (near.length > 0 ? near : [...known].toSorted().slice(0, SUGGESTED)).map((name) =>
+    quotedName(name),
+  );
+  const there = names.length === 0 ? "" : `; there are ${names.join(", ")}`;
+  return `steps: no trial of the requested evaluations calls the tool ${quotedName(tool)}${there}`;
+}
