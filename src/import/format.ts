@@ -114,6 +114,10 @@ export const FORMAT_NAMES = [
   "evalcube",
   "harbor",
   "tau-bench",
+  "tau2-bench",
   "swe-agent",
+  "mini-swe-agent",
+  "openhands",
+  "terminal-bench",
   "table",
 ] as const;

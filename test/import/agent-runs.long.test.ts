@@ -37,6 +37,11 @@ const RUNS: readonly AgentCase[] = [
     options: { table: { modelName: "agent-1" } },
   },
   { name: "swe-agent", reward: "resolved", task: "instance_id" },
+  { name: "tau2-bench", reward: "reward", task: "task_id", attempt: "trial" },
+  { name: "tau2-bench-file", reward: "reward", task: "task_id", attempt: "trial" },
+  { name: "mini-swe-agent", reward: "resolved", task: "instance_id" },
+  { name: "openhands", reward: "resolved", task: "instance_id" },
+  { name: "terminal-bench", reward: "is_resolved", task: "task_id", attempt: "attempt" },
   { name: "inspect-events", reward: "match", task: "id", attempt: "epoch" },
 ];
 

@@ -264,7 +264,7 @@ describe("reports of tools", () => {
     const { scores, evaluations } = await scoresOf(
       JSON.stringify({ info: { agent_info: { llm: "big" } }, simulations }),
     );
-    expect(scores).toEqual({ "reward_info.reward": 0.5 });
+    expect(scores).toEqual({ reward: 0.5 });
     expect(evaluations).toMatchObject([{ model: "big", rows: 2 }]);
   });
 

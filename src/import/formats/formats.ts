@@ -8,7 +8,11 @@ import { lmEval } from "./lm-eval/lm-eval.ts";
 import { everyEvalEver } from "./every-eval-ever.ts";
 import { openaiEvals } from "./openai-evals/openai-evals.ts";
 import { promptfoo } from "./promptfoo/promptfoo.ts";
+import { miniSweAgent } from "./agents/mini-swe-agent.ts";
+import { openHands } from "./agents/openhands.ts";
 import { sweAgent } from "./agents/swe-agent.ts";
+import { tau2Bench } from "./agents/tau2-bench.ts";
+import { terminalBench } from "./agents/terminal-bench.ts";
 import { tauBench } from "./agents/tau-bench.ts";
 import { table } from "./table/table.ts";
 import { weave } from "./weave.ts";
@@ -27,7 +31,11 @@ const FORMATS: Readonly<Record<(typeof FORMAT_NAMES)[number], Format>> = {
   evalcube,
   harbor,
   "tau-bench": tauBench,
+  "tau2-bench": tau2Bench,
   "swe-agent": sweAgent,
+  "mini-swe-agent": miniSweAgent,
+  openhands: openHands,
+  "terminal-bench": terminalBench,
   table,
 };
 

@@ -48,17 +48,22 @@ export function joinRuns(files: readonly RunFile[]) {
   const placed = sound.filter(({ run }) => run !== null);
   const others = sound.filter(({ run }) => run === null);
   const groups = [...grouped(placed, ({ format, run }) => JSON.stringify([format.name, run])).values()];
+  const isApart = (one: RunFile) => !placed.some(({ run }) => isBelow(one.path, run ?? ""));
   const taken = new Set<string>();
   const runs = groups.flatMap((own): FoundRun[] => {
     const [first] = own;
     if (first === undefined) return [];
-    const fitting = others.filter(({ role }) => first.format.files?.takes?.includes(role) === true);
-    const near = fitting.filter((one) => isBelow(one.path, first.run ?? ""));
-    const far = fitting.filter((one) => !placed.some(({ run }) => isBelow(one.path, run ?? "")));
-    const telling = near.length > 0 ? near : far;
+    const telling = (first.format.files?.takes ?? []).flatMap((role) => {
+      const fitting = others.filter((one) => one.role === role);
+      const near = fitting.filter((one) => isBelow(one.path, first.run ?? ""));
+      return near.length > 0 ? near : fitting.filter(isApart);
+    });
     for (const one of telling) taken.add(path.normalize(one.path));
-    const name = own.length === 1 ? first.path : commonFolder(own.map((one) => one.path));
-    const parts = [...own, ...telling].map((one) => partOf(one, name));
+    // A run that is a file is called like it, whatever else is told of it.
+    const single =
+      own.find((one) => path.normalize(one.path) === one.run) ?? (own.length === 1 ? first : null);
+    const name = single?.path ?? commonFolder(own.map((one) => one.path));
+    const parts = [...own, ...telling].map((one) => partOf(one, single === null ? name : path.dirname(name)));
     const isNamed = own.every((one) => one.isNamed);
     return [{ name, isNamed, format: first.format, folder: first.folder, parts, run: first.run ?? "" }];
   });
@@ -101,7 +106,7 @@ function commonFolder(files: readonly string[]): string {
 function partOf({ path: file, folder, role }: RunFile, run: string): SourcePart {
   const base = path.dirname(path.normalize(file));
   return {
-    path: file === run ? path.basename(file) : path.relative(run, path.normalize(file)),
+    path: path.relative(run, path.normalize(file)),
     folders: base.split(path.sep).filter((part) => part !== ""),
     role,
     open: async () => await unpacked(await folder.open(file)),

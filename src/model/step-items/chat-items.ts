@@ -106,7 +106,8 @@ function calledBy(call: Json, id: string | null): Called {
 
 function resultsIn(message: JsonObject): (readonly [string | null, JsonObject])[] {
   const { role } = message;
-  if (role === "tool" || role === "function") return [[textOf(message, "tool_call_id"), message]];
+  if (role === "tool" || role === "function")
+    return [[textOf(message, "tool_call_id") ?? textOf(message, "id"), message]];
   return listOf(message["content"]).flatMap((block) =>
     isJsonObject(block) && textOf(block, "type")?.endsWith("tool_result") === true
       ? [[textOf(block, "tool_use_id"), block] as const]

@@ -31,9 +31,13 @@ interface Trajectory {
 export const isTrajectory = (value: unknown): boolean =>
   isJsonObject(value) && textAt(value, "schema_version")?.startsWith("ATIF-") === true;
 
-/** Reads a trajectory, the files that it goes on in and those of subagents. Throws `SourceFault`. */
-export async function readTrajectory(first: JsonObject, load: LoadTrajectory): Promise<Trajectory> {
-  const reading: Reading = { load, read: new Set(), missing: [], inside: [] };
+/** Reads a trajectory of this name, the files that it goes on in and those of subagents. Throws `SourceFault`. */
+export async function readTrajectory(
+  first: JsonObject,
+  load: LoadTrajectory,
+  name: string,
+): Promise<Trajectory> {
+  const reading: Reading = { load, read: new Set([name]), missing: [], inside: [] };
   const items: StepItem[] = [];
   let asked: Json = null;
   let last = first;

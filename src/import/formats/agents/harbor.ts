@@ -231,7 +231,7 @@ async function trajectoryIn(
   const load = async (name: string) => await readOther(part, path.join(folder, name));
   const first = await load("trajectory.json");
   if (first === null || !isTrajectory(first)) return [];
-  const { items, missing } = await readTrajectory(first, load).catch((error: unknown) => {
+  const { items, missing } = await readTrajectory(first, load, "trajectory.json").catch((error: unknown) => {
     throw withPlace(path.join(folder, "trajectory.json"), error);
   });
   for (const name of missing) notes.add(`${part.path}: the trajectory names ${name}, which is not there`);

@@ -36,7 +36,7 @@ async function trialOf(
   load: (name: string) => Promise<JsonObject | null>,
   task = "harbor",
 ): Promise<AgentTrial> {
-  const { items, asked, last } = await readTrajectory(first, load);
+  const { items, asked, last } = await readTrajectory(first, load, path.basename(part.path));
   const agent = textAt(first, "agent", "name") ?? "agent";
   const model = textAt(first, "agent", "model_name") ?? agent;
   const total = objectAt(last, "final_metrics");

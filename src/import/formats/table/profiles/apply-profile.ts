@@ -9,17 +9,7 @@ import {
   ragas,
   type TableProfile,
 } from "./tool-profiles.ts";
-import {
-  azure,
-  evalite,
-  evalPlus,
-  evalsApi,
-  mtBench,
-  sweBench,
-  tau2,
-  terminalBench,
-  vitest,
-} from "./report-profiles.ts";
+import { azure, evalite, evalPlus, evalsApi, mtBench, sweBench, vitest } from "./report-profiles.ts";
 
 /** The first that fits a table is taken. */
 const PROFILES: readonly TableProfile[] = [
@@ -28,8 +18,6 @@ const PROFILES: readonly TableProfile[] = [
   sweBench,
   evalite,
   vitest,
-  tau2,
-  terminalBench,
   evalsApi,
   azure,
   mtBench,

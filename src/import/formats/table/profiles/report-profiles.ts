@@ -163,39 +163,6 @@ export const vitest: TableProfile = {
   rename: (column) => (column.startsWith(SCORE) ? column.slice(SCORE.length) : column),
 };
 
-/** tau2-bench: a row a task, a trial a simulation. */
-export const tau2: TableProfile = {
-  name: "tau2-bench",
-  fits: ({ columns }) =>
-    present(columns, "task_id", "trial", "reward_info", "termination_reason").length === 4,
-  roles: (columns) => ({
-    row: "task_id",
-    trial: "trial",
-    score: "reward_info.reward",
-    ...rolesOf({
-      // What was said is the trial's, and no question.
-      metadata: present(columns, "messages"),
-      started: present(columns, "start_time"),
-      latency: present(columns, "duration"),
-      cost: present(columns, "agent_cost"),
-    }),
-  }),
-};
-
-/** Terminal-Bench: a row a task; what its tests say is no score of its own. */
-export const terminalBench: TableProfile = {
-  name: "Terminal-Bench",
-  fits: ({ columns }) => present(columns, "task_id", "is_resolved", "failure_mode").length === 3,
-  roles: (columns) => ({
-    row: "task_id",
-    score: "is_resolved",
-    ...rolesOf({
-      input: present(columns, "instruction"),
-      started: present(columns, "trial_started_at"),
-    }),
-  }),
-};
-
 function evaliteResult(record: JsonObject): JsonObject {
   const named = listAt(record, "scores").map((one) => {
     const { score = null } = one as JsonObject;
