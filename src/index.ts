@@ -123,6 +123,13 @@ export type { PlanRequest } from "./request/plan-request.ts";
 export type { PlanAnswer, RowPlan } from "./respond/plan/plan-rows.ts";
 export type { ItemsRequest } from "./request/items-request.ts";
 export type { Item, ItemFlag, ItemsAnswer } from "./respond/items/items.ts";
+export type { StepsRequest } from "./request/steps-request.ts";
+export type { StepsAnswer } from "./respond/steps/answer.ts";
+export type { BesideAnswer, BesideLine, BesideTrial } from "./respond/steps/beside.ts";
+export type { CommonStart, DiffAnswer, DiffPair, DiffTotals, FirstDifference } from "./respond/steps/diff.ts";
+export type { EvaluationTools, ToolsAnswer } from "./respond/steps/tools-answer.ts";
+export type { ToolOutcomes, ToolStats } from "./respond/steps/tools.ts";
+export type { ShownStep, TrialAnswer, TrialCounts } from "./respond/steps/trial.ts";
 export type { HistoryRequest } from "./request/history-request.ts";
 export type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
 export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
@@ -155,7 +162,13 @@ export type {
   SummarySlicing,
 } from "./respond/summary/slicing.ts";
 export type { Uncertainty } from "./respond/summary/statistics.ts";
-export type { EvaluationUsage, LeaderboardCost, UsageStats } from "./respond/summary/usage.ts";
+export type {
+  EvaluationUsage,
+  LeaderboardCost,
+  PerSuccess,
+  SuccessCost,
+  UsageStats,
+} from "./respond/summary/usage.ts";
 export type { Adjustment, PairAdjustment } from "./request/compare-request.ts";
 export type { JudgeAccuracy } from "./stats/agreement/judge-accuracy.ts";
 export type { IntervalMethod } from "./stats/estimates/choose-interval.ts";

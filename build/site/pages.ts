@@ -37,6 +37,7 @@ export const SECTIONS: Readonly<Record<string, readonly Page[]>> = {
     ["importing", "Importing", "logs of evaluation tools, exports and tables, as they are"],
     ["report", "Reports", "one HTML file that shows and compares evaluations"],
     ["ci", "CI", "what a pull request is told: baselines, gates, what cannot be compared"],
+    ["agents-runs", "Runs of agents", "which tool fails, who loops, why it stopped, what a success cost"],
     ["agents", "Agents", "coding agents ask: is it better, on which rows, what was said there"],
     ["weave", "From W&B Weave", "logging with its SDKs into evalcube"],
   ],

@@ -12,6 +12,7 @@ import { EvalcubeCommand } from "./options/options.ts";
 import { failureOf, UsageError } from "./terminal/failure.ts";
 import { historyCommand } from "./statistics/history.ts";
 import { planCommand } from "./statistics/plan.ts";
+import { stepsCommand } from "./statistics/steps.ts";
 import { itemsCommand } from "./statistics/items.ts";
 import { importCommand } from "./commands/import.ts";
 import { ingestCommand } from "./commands/ingest.ts";
@@ -44,6 +45,7 @@ const COMMANDS = [
   historyCommand,
   itemsCommand,
   planCommand,
+  stepsCommand,
   agreementCommand,
   reportCommand,
   explainCommand,

@@ -11,6 +11,8 @@ import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { ItemsAnswer } from "../respond/items/items.ts";
 import type { LeaderboardAnswer } from "../respond/leaderboard/leaderboard.ts";
+import type { StepsRequest } from "../request/steps-request.ts";
+import type { StepsAnswer } from "../respond/steps/answer.ts";
 import type { QueryOptions } from "./query/query.ts";
 
 /** The members of an engine that compare evaluations, rows and raters. */
@@ -63,6 +65,13 @@ export interface Comparing {
    * answer it better. Rejects with `RequestError` on an unknown score and on one of texts alone.
    */
   readonly items: (projectId: string, request: ItemsRequest, options?: QueryOptions) => Promise<ItemsAnswer>;
+
+  /**
+   * Tells what agents did inside trials: which tools fail and whether that goes with less success, one trial step by
+   * step, or where failing trials leave passing ones. Rejects with `RequestError` on an unknown evaluation or score,
+   * and with `not_found` on an unknown trial.
+   */
+  readonly steps: (projectId: string, request: StepsRequest, options?: QueryOptions) => Promise<StepsAnswer>;
 
   // Agree
 

@@ -17,6 +17,7 @@ import { createLoading, type StoreCalls, type StoreTexts } from "./load-records.
 import { readHistory } from "./history/history.ts";
 import { planRows } from "./plan/plan-rows.ts";
 import { readItems } from "./items/items.ts";
+import { readSteps } from "./steps/steps.ts";
 import { rankEvaluations } from "./leaderboard/leaderboard.ts";
 import { openBackend } from "./open-backend.ts";
 import { openFile } from "./open-file.ts";
@@ -104,13 +105,17 @@ function interruptAll(...parts: readonly Store["interrupt"][]): void {
 /** The members that compare evaluations. */
 function createStatistics(
   context: QueryContext,
-): Pick<Engine, "compareEvaluations" | "leaderboard" | "history" | "items" | "agreement" | "planRows"> {
+): Pick<
+  Engine,
+  "compareEvaluations" | "leaderboard" | "history" | "items" | "steps" | "agreement" | "planRows"
+> {
   return {
     compareEvaluations: (project, request, query = {}) =>
       compareEvaluations(context, project, request, query),
     leaderboard: (project, request = {}, query = {}) => rankEvaluations(context, project, request, query),
     history: (project, request = {}, query = {}) => readHistory(context, project, request, query),
     planRows: (project, request, query = {}) => planRows(context, project, request, query),
+    steps: (project, request, query = {}) => readSteps(context, project, request, query),
     items: (project, request, query = {}) => readItems(context, project, request, query),
     agreement: ((project: string, request: unknown, query: QueryOptions = {}) =>
       measureAgreement(context, project, request, query)) as Engine["agreement"],

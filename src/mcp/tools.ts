@@ -19,6 +19,7 @@ import { plan } from "./tools/plan.ts";
 import { row } from "./tools/row.ts";
 import { rows } from "./tools/rows.ts";
 import { sql } from "./tools/sql.ts";
+import { steps } from "./tools/steps.ts";
 import { summary } from "./tools/summary.ts";
 
 const ALL = [
@@ -30,6 +31,7 @@ const ALL = [
   history,
   items,
   plan,
+  steps,
   summary,
   rows,
   row,

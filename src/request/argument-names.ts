@@ -8,6 +8,7 @@ interface NamingArguments {
   readonly evaluation?: string | null | undefined;
   readonly candidate?: string | null | undefined;
   readonly baseline?: string | null | undefined;
+  readonly against?: string | null | undefined;
   readonly moved?: { readonly baseline?: string | null | undefined } | null | undefined;
   readonly filters?: readonly (string | { readonly evaluation_call_id?: unknown })[] | null | undefined;
 }
@@ -32,6 +33,7 @@ export function argumentsWithIds<Given extends NamingArguments>(given: Given, id
     ...one(given.evaluation, "evaluation"),
     ...one(given.candidate, "candidate"),
     ...one(given.baseline, "baseline"),
+    ...one(given.against, "against"),
     ...(moved != null && { moved: { ...moved, ...one(moved.baseline, "baseline", "moved") } }),
     ...(conditions && { filters: conditions }),
   };

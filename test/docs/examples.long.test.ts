@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { agentCalls } from "../../src/demo/agents.ts";
 import { demoCalls } from "../../src/demo/calls.ts";
 import { supportCalls } from "../../src/demo/support.ts";
 import { openEngine } from "../../src/index.ts";
@@ -23,6 +24,7 @@ describe.each(PAGES)("the examples of %s", (page) => {
     const engine = await openEngine({ path: join(folder, "evalcube-demo.duckdb") });
     await engine.ingestCalls(demoCalls());
     await engine.ingestCalls(supportCalls());
+    await engine.ingestCalls(agentCalls());
     await engine.close();
   });
   afterAll(() => {

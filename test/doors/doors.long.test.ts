@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createHttpHandler, openEngine, RequestError, type Engine } from "../../src/index.ts";
+import { createHttpHandler, EvalcubeError, openEngine, RequestError, type Engine } from "../../src/index.ts";
 import { generateKey } from "../../src/http/keys/key-ring.ts";
 import { renderReport } from "../../src/view-exports.ts";
 import { temporaryFolder } from "../cli/command.ts";
@@ -50,6 +50,7 @@ async function told(work: () => Promise<unknown>): Promise<string> {
     const answer = await work();
     return toldOf(typeof answer === "string" ? answer : JSON.stringify(answer));
   } catch (error) {
+    if (error instanceof EvalcubeError && error.code === "not_found") return `not_found ${error.message}`;
     if (!(error instanceof RequestError)) throw error;
     return `${error.kind} ${JSON.stringify(error.issues)}`;
   }
@@ -90,6 +91,7 @@ it("the library says of each request what is written down", async () => {
     leaderboard: asks("leaderboard"),
     history: asks("history"),
     items: asks("items"),
+    steps: asks("steps"),
     agreement: asks("agreement"),
     explain: asks("explain"),
     table: async (request) => {
@@ -146,6 +148,7 @@ it("the command says of each request what is written down", async () => {
     leaderboard: ["leaderboard", "-", "--format", "json"],
     history: null,
     items: ["items", "-", "--format", "json"],
+    steps: ["steps", "-", "--format", "json"],
     agreement: ["agreement", "-", "--format", "json"],
     explain: ["explain", "-"],
     table: ["export", "-", "--format", "csv", "--out", "-"],

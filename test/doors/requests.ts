@@ -265,6 +265,29 @@ const items: readonly unknown[] = [
   { scorer: "points" },
 ];
 
+const STEPS = { evaluation_call_ids: ["nightly", "run-1"] };
+
+const steps: readonly unknown[] = [
+  STEPS,
+  { ...STEPS, evaluation_call_ids: ["latest~1", "run-1"], success: "correct" },
+  { ...STEPS, evaluation_call_ids: ["nobody", "nightly"] },
+  { ...STEPS, evaluation_call_ids: ["latest~99"] },
+  { ...STEPS, evaluation_call_ids: [] },
+  { ...STEPS, success: "corect" },
+  { ...STEPS, success: "points" },
+  { ...STEPS, filters: [gt("scores.points", 0)] },
+  { ...STEPS, filters: [{ ...gt("scores.points", 0), evaluation_call_id: "nobody" }] },
+  { ...STEPS, view: "diff", against: "nightly~1" },
+  { ...STEPS, view: "diff", against: "nobody" },
+  { ...STEPS, confidence: 2 },
+  { view: "trial", trials: ["run-1-0"] },
+  { view: "trial", trials: ["run-9-0"] },
+  { view: "trial", trials: ["run-1-0"], success: "correct" },
+  { view: "diff", trials: ["run-1-0", "run-2-0"] },
+  { view: "diff", trials: ["run-1-0"] },
+  {},
+];
+
 const table: readonly unknown[] = [
   QUERY,
   of("nightly", "nowhere"),
@@ -299,6 +322,7 @@ export const REQUESTS = {
   leaderboard,
   history,
   items,
+  steps,
   agreement,
   table,
   explain: table,
@@ -319,6 +343,12 @@ export const TOOL_CALLS: readonly (readonly [tool: string, given: Readonly<Recor
   ["compare", { baseline: "nightly~1", candidates: ["nightly"], filters: ["scores.points > 9"] }],
   ["items", { evaluations: ["nightly", "run-1"], scorer: "points" }],
   ["items", { evaluations: ["nobody"], scorer: "points" }],
+  ["steps", { evaluations: ["nightly", "run-1"] }],
+  ["steps", { evaluations: ["nobody"] }],
+  ["steps", { evaluations: ["nightly"], view: "diff", against: "nightly~1" }],
+  ["steps", { trials: ["run-1-0"] }],
+  ["steps", { trials: ["run-9-0"] }],
+  ["steps", {}],
   ["leaderboard", { evaluations: ["nightly", "run-1"] }],
   ["leaderboard", { evaluations: ["run-1", "nobody"] }],
   ["leaderboard", { by: "model", sort_by: ["cost"] }],
@@ -365,6 +395,11 @@ export const COMMANDS: readonly (readonly string[])[] = [
   ["items", "--evaluation", "nightly", "--scorer", "points", "--limit", "1", "--format", "json"],
   ["items", "--scorer", "points"],
   ["items", "--evaluation", "nightly", "--scorer", "point"],
+  ["steps", "--evaluation", "nightly", "--format", "json"],
+  ["steps", "--evaluation", "nightly", "--view", "diff", "--against", "nobody"],
+  ["steps", "--trial", "run-1-0", "--texts", "true", "--format", "json"],
+  ["steps", "--trial", "run-9-0"],
+  ["steps", "--view", "tools"],
   ["agreement", "--evaluation", "nobody", "--a", "points", "--b", "correct"],
   ["agreement", "--a", "points", "--b", "correct"],
   ["agreement", "--evaluation", "nightly", "--raters", "points", "correct"],

@@ -159,6 +159,7 @@ import {
   sliceTables,
   type SliceScope,
 } from "../../src/compile/statistics/slices.ts";
+import { compileTriedTrials } from "../../src/compile/steps/tried-trials.ts";
 import { compileSpending, compileSuccessRows, compileTruths } from "../../src/compile/statistics/success.ts";
 import {
   compileSliceClusters,
@@ -479,6 +480,8 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     compileTies: compileTies(agreement.plan, [
       { kind: "feedback", key: -1, path: ["feedback", "ok"], feedbackType: "ok", by: "majority" },
     ]),
+    compileTriedTrials: compileTriedTrials(plan, agreement.a, null, narrowing(plan, false)),
+    "compileTriedTrials of some": compileTriedTrials(plan, null, ["t1", "t2"], narrowing(plan, false)),
     compileTruths: compileTruths(plan, [1, 2]),
     compileSuccessRows: compileSuccessRows(plan, agreement.a, narrowing(plan, false)),
     compileSpending: compileSpending(plan, agreement.a, [USED_TOKENS], narrowing(plan, false)),

@@ -142,6 +142,7 @@ describe("statistics over HTTP", () => {
       { evaluations: ["e"], scorer: "correct" },
       () => engine.items("acme/qa", { evaluations: ["e"], scorer: "correct" }),
     ],
+    ["steps", { evaluation_call_ids: ["e"] }, () => engine.steps("acme/qa", { evaluation_call_ids: ["e"] })],
     [
       "agreement",
       { evaluations: ["e"], a: "correct", b: "correct" },

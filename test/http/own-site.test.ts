@@ -67,6 +67,7 @@ it("every endpoint that writes refuses another site, and that of agents; none th
     "planRows",
     "queryEvalResults",
     "renderReport",
+    "steps",
     "viewEvaluations",
     "weaveCountCalls",
     "weaveCountTable",

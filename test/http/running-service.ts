@@ -51,6 +51,7 @@ export const NO_RESULTS: Results = {
   history: () => Promise.reject(new Error("there are no results")),
   planRows: () => Promise.reject(new Error("there are no results")),
   items: () => Promise.reject(new Error("there are no results")),
+  steps: () => Promise.reject(new Error("there are no results")),
   agreement: async () => {
     throw new Error("there are no results");
   },

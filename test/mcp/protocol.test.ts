@@ -41,6 +41,7 @@ const NAMES = [
   "history",
   "items",
   "plan",
+  "steps",
   "summary",
   "rows",
   "row",

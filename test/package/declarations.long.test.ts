@@ -67,7 +67,7 @@ describe("what an editor shows of the package", () => {
         queryEvalResults queryEvalResultsJson streamEvalResults explain listProjects listEvaluations countEvaluations
         queryTable queryBatches queryColumns exportResults
         sql sqlBatches exportSql
-        compareEvaluations leaderboard history agreement items planRows
+        compareEvaluations leaderboard history agreement items planRows steps
         feedback training usage weave
         check backup maintain close
         startEvaluation evaluate logScore

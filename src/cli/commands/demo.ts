@@ -3,6 +3,7 @@ import { Option } from "commander";
 import { type EvalcubeCommand, textOption } from "../options/options.ts";
 import { evaluationLabels } from "../../model/labels.ts";
 import type { Engine } from "../../index.ts";
+import { agentCalls } from "../../demo/agents.ts";
 import { demoCalls } from "../../demo/calls.ts";
 import { shellWord } from "../../model/messages.ts";
 import { support, supportCalls } from "../../demo/support.ts";
@@ -59,7 +60,7 @@ async function demo({ db: database, format }: DemoOptions, terminal: Terminal): 
       return await print(stdout, `${JSON.stringify({ database, received, stored, page, ...answers })}\n`);
     }
     const there = stored === 0 ? "were there already" : "are there now";
-    await print(stdout, `${database}: ${countText(received)} calls of 20 evaluations ${there}.\n`);
+    await print(stdout, `${database}: ${countText(received)} calls of 23 evaluations ${there}.\n`);
     await print(stdout, `${page} shows the published ones in a browser.\n\n`);
     await print(stdout, await supportText(engine, database, terminal));
     await print(stdout, await publishedText(engine, database, terminal));
@@ -72,8 +73,13 @@ async function load(engine: Engine, terminal: Terminal): Promise<{ received: num
   const options = { signal: terminal.signal, onProgress: progress.update };
   try {
     const own = await engine.ingestCalls(supportCalls(), options);
+    const ofAgents = await engine.ingestCalls(agentCalls(), options);
     const published = await engine.ingestCalls(demoCalls(), options);
-    return { received: own.received + published.received, stored: own.stored + published.stored };
+    const all = [own, ofAgents, published];
+    return {
+      received: all.reduce((sum, { received }) => sum + received, 0),
+      stored: all.reduce((sum, { stored }) => sum + stored, 0),
+    };
   } finally {
     progress.stop();
   }

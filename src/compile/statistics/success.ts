@@ -2,7 +2,7 @@ import { TEXT } from "../../model/score-kind.ts";
 import type { PlannedSide } from "../../plan/agreement-plan.ts";
 import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
 import { column, query, select } from "../../store/query.ts";
-import { constant, sql } from "../../store/sql.ts";
+import { constant, sql, type Sql } from "../../store/sql.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { filtered, roundToInteger, wideSum } from "../relations/spelled.ts";
 import { type Narrowing, withTables } from "../rows/selected-rows.ts";
@@ -42,13 +42,13 @@ export function compileSuccessRows(plan: Plan, success: PlannedSide, { tables, s
 /** The unit of the squares of {@link compileSpending}: 1 is so many. */
 export const SQUARE = 2 ** 60;
 
-/** What trials took, in each of `leaves`, beside how many of them passed; by evaluation, over its rows. */
-export function compileSpending(
+/** The tables `by_row` and `totals`, of what trials took in each of some quantities. */
+function spendingTables(
   plan: Plan,
   success: PlannedSide,
   leaves: readonly VirtualLeaf[],
-  { tables, selectedJoin }: Narrowing,
-) {
+  selectedJoin: Sql,
+): readonly Sql[] {
   const keys = leaves.map(({ key }) => key);
   const used = scoreValues({ ...plan, virtualLeaves: leaves }, null, keys);
   const spent = sql`spent AS MATERIALIZED (SELECT u.path_key AS path_key, u.evaluation_key AS evaluation_key,
@@ -65,6 +65,17 @@ export function compileSpending(
       sum(row_trials) AS trials, count(*) AS row_count,
       ${filtered(sql`count(*)`, sql`row_successes > 0`)} AS succeeded
     FROM by_row GROUP BY path_key, evaluation_key)`;
+  const scales = sql`scales AS MATERIALIZED (SELECT path_key, ${sumScale("x")} FROM spent GROUP BY path_key)`;
+  return [spent, scales, byRow, totals];
+}
+
+/** What trials took, in each of `leaves`, beside how many of them passed; by evaluation, over its rows. */
+export function compileSpending(
+  plan: Plan,
+  success: PlannedSide,
+  leaves: readonly VirtualLeaf[],
+  { tables, selectedJoin }: Narrowing,
+) {
   // A row's part of all that was taken less its part of all successes; beyond 2 only where something took less than 0.
   const apart = sql`(CASE WHEN words <> 0 AND successes > 0
       THEN nearest_double(row_words) / words - row_successes / successes ELSE 0 END)`;
@@ -84,6 +95,9 @@ export function compileSpending(
     sql` FROM by_row AS r JOIN totals AS t ON t.path_key = r.path_key AND t.evaluation_key = r.evaluation_key
     GROUP BY t.evaluation_key, t.path_key`,
   );
-  const scales = sql`scales AS MATERIALIZED (SELECT path_key, ${sumScale("x")} FROM spent GROUP BY path_key)`;
-  return query("spending", found, sql`${withTables([...tables, spent, scales, byRow, totals])}${found.sql}`);
+  return query(
+    "spending",
+    found,
+    sql`${withTables([...tables, ...spendingTables(plan, success, leaves, selectedJoin)])}${found.sql}`,
+  );
 }

@@ -190,7 +190,7 @@ async function readContents(session: Session, trials: readonly TrialRecord[]): P
 }
 
 /** The exceptions of the failed trials of some rows, by trial key. */
-async function readTrialErrors(
+export async function readTrialErrors(
   session: Session,
   plan: Plan,
   rowKeys: readonly Key[],

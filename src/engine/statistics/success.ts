@@ -19,7 +19,7 @@ import type { Session } from "../../store/session.ts";
 import { usedLeaves } from "./row-statistics.ts";
 
 /** The dimension that says whether a trial passed. */
-interface Success extends PlannedSide {
+export interface Success extends PlannedSide {
   /** As a request names it. */
   readonly name: string;
 }

@@ -153,7 +153,8 @@ function modelOf(members: JsonObject, attributes: JsonObject): string | null {
 
 const ARGUMENTS = ["gen_ai.tool.call.arguments", "input.value", "ai.toolCall.args"];
 
-function argumentsOf(members: JsonObject, attributes: JsonObject): Json {
+/** What a tool was called with. */
+export function argumentsOf(members: JsonObject, attributes: JsonObject): Json {
   const stated = attribute(attributes, ARGUMENTS, (value) => value);
   if (stated !== null) return typeof stated === "string" ? parsed(stated) : stated;
   const { self: _self, ...others } = objectMember(members, "inputs");

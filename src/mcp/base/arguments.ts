@@ -6,6 +6,7 @@ import { compareRequestWire, MOST_CANDIDATES } from "../../request/compare-reque
 import { MOST_FIELD_CHARACTERS } from "../../model/field-path.ts";
 import { historyRequestWire } from "../../request/history-request.ts";
 import { itemsRequestWire } from "../../request/items-request.ts";
+import { stepsRequestWire } from "../../request/steps-request.ts";
 import { planRequestWire } from "../../request/plan-request.ts";
 import { leaderboardRequestWire } from "../../request/leaderboard-request.ts";
 import { MOST_FILTER_CHARACTERS } from "../../request/parse-filter.ts";
@@ -72,6 +73,14 @@ export const ARGUMENTS = {
   trials: member(planRequestWire.shape.trials).meta({ example: [1, 2, 4] }),
   power: member(planRequestWire.shape.power).meta({ example: 0.8 }),
   candidate_count: member(planRequestWire.shape.candidates).meta({ example: 3 }),
+  view: member(stepsRequestWire.shape.view).describe("default: tools").meta({ example: "tools" }),
+  trial_ids: member(stepsRequestWire.shape.trials)
+    .describe("trial: 1; diff: 2 or 3")
+    .meta({ example: ["t1"] }),
+  success: member(stepsRequestWire.shape.success).describe("says which passed").meta({ example: "correct" }),
+  against: member(stepsRequestWire.shape.against)
+    .describe("diff: whose passing trials")
+    .meta({ example: "latest" }),
   lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),

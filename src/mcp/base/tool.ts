@@ -4,7 +4,7 @@ import type { ReportEngine } from "../../view/make-report.ts";
 
 /** What the tools, and the service that has them, ask of an engine; all of it reads. */
 export type McpEngine = ReportEngine &
-  Pick<Engine, "countEvaluations" | "leaderboard" | "agreement" | "planRows" | "exportSql">;
+  Pick<Engine, "countEvaluations" | "leaderboard" | "agreement" | "planRows" | "steps" | "exportSql">;
 
 /** A call of a tool. */
 export interface Asked<Arguments> {

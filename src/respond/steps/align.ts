@@ -11,7 +11,7 @@ export function commonLength<Item>(
 }
 
 /** The items of two lists that stand on one line, by their places; null where one side has none. */
-type AlignedLine = readonly [a: number | null, b: number | null];
+export type AlignedLine = readonly [a: number | null, b: number | null];
 
 /** Of longer middles the table of common lengths would be too large. */
 const MOST_ALIGNED = 2000;

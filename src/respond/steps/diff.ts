@@ -22,7 +22,7 @@ export interface ActedTrial {
 }
 
 /** Where two trials leave each other: the step and tool of either, null where it has ended. */
-interface FirstDifference {
+export interface FirstDifference {
   /** 1 where the first actions differ. */
   readonly index: number;
   readonly step: number | null;
@@ -32,7 +32,7 @@ interface FirstDifference {
 }
 
 /** What two trials have in common. */
-interface CommonStart {
+export interface CommonStart {
   /** Actions that both begin with; tools that both begin with, whatever their arguments. */
   readonly common_actions: number;
   readonly common_names: number;
@@ -52,7 +52,7 @@ export interface DiffPair extends CommonStart {
 }
 
 /** Sums over all pairs. */
-interface DiffTotals {
+export interface DiffTotals {
   readonly rows: number;
   /** Failing trials in pairs. */
   readonly trials: number;
@@ -69,6 +69,19 @@ interface DiffTotals {
     readonly trials: number;
     readonly rows: number;
   }[];
+}
+
+/** Where failing trials leave the passing ones of their row. */
+export interface DiffAnswer {
+  readonly view: "diff";
+  /** The dimension that says whether a trial passed; null where no trial is stored. */
+  readonly success: string | null;
+  /** Over all pairs, whatever the page. */
+  readonly totals: DiffTotals;
+  readonly pair_count: number;
+  /** The page: in the order of evaluations, rows, and starts of the failing trial. */
+  readonly pairs: readonly DiffPair[];
+  readonly warnings: readonly string[];
 }
 
 /** What two lists of actions have in common. */

@@ -8,7 +8,7 @@ import { familyOf } from "../compare/family.ts";
 import type { StepsTally, ToolOutcomes, ToolStats, ToolTally } from "./tools.ts";
 
 /** What the trials of one evaluation did, on rows that pass the filters. */
-interface EvaluationTools {
+export interface EvaluationTools {
   readonly evaluation_call_id: string;
   readonly label: string;
   readonly trial_count: number;
@@ -24,7 +24,7 @@ interface EvaluationTools {
 }
 
 /** Which tools fail, and whether that goes with less success. */
-interface ToolsAnswer {
+export interface ToolsAnswer {
   readonly view: "tools";
   /** The dimension that says whether a trial passed; null where there is none. */
   readonly success: string | null;

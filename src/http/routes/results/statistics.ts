@@ -12,6 +12,8 @@ import { historySchema } from "./history-reply.ts";
 import { itemsSchema } from "./items-reply.ts";
 import { planSchema } from "./plan-reply.ts";
 import { leaderboardSchema } from "./leaderboard-reply.ts";
+import { stepsRequestWire, type StepsRequest } from "../../../request/steps-request.ts";
+import { stepsSchema } from "./steps-reply.ts";
 
 /** What one of these routes asks of the library. */
 type Ask = (
@@ -130,6 +132,27 @@ export const statisticRoutes: readonly ProtectedRoute[] = [
           counts: { all_right: 0, none_right: 0, negative: 0, unstable: 0, nothing_apart: 0 },
           rows: [],
           sentence: "No row has a value of this score.",
+          warnings: [],
+        },
+      },
+    },
+  ),
+  statistic(
+    "steps",
+    (engine, project, request, options) => engine.steps(project, request as StepsRequest, options),
+    {
+      id: "steps",
+      summary: "What agents did inside trials: tools, one trial, or where attempts differ",
+      body: stepsRequestWire,
+      reply: stepsSchema,
+      example: {
+        request: { evaluation_call_ids: ["run-1"], view: "diff" },
+        reply: {
+          view: "diff",
+          success: "correct",
+          totals: { rows: 0, trials: 0, identical: 0, median_index: null, at: [], instead: [] },
+          pair_count: 0,
+          pairs: [],
           warnings: [],
         },
       },

@@ -1,0 +1,115 @@
+import { compileTriedTrials } from "../../compile/steps/tried-trials.ts";
+import { narrowing } from "../../compile/rows/selected-rows.ts";
+import { EvalcubeError } from "../../errors.ts";
+import { isJsonObject, parseJson } from "../../model/json.ts";
+import { nameText } from "../../model/name-text.ts";
+import type { NamedStep, Step, TrialSteps } from "../../model/steps.ts";
+import { compareText } from "../../model/text-order.ts";
+import { sortInSlices } from "../../model/turns.ts";
+import { buildPlan, requestWarnings } from "../../plan/build-plan.ts";
+import type { Plan } from "../../plan/plan.ts";
+import type { QueryCatalog } from "../../plan/query-catalog.ts";
+import type { EvalRequest } from "../../request/eval-request.ts";
+import type { RowOf } from "../../store/query.ts";
+import type { Session } from "../../store/session.ts";
+import type { QueryContext } from "../base/context.ts";
+import { withLongTexts } from "../catalog/long-texts.ts";
+import { readQueryCatalog } from "../catalog/read-catalog.ts";
+import { callReader } from "../catalog/stored-calls.ts";
+import { findSuccess, type Success } from "../statistics/success.ts";
+import { walkedSteps } from "../walk/walked-steps.ts";
+
+/** The trials that a request about steps is of. */
+export interface StepsScope {
+  readonly session: Session;
+  readonly projectId: string;
+  /** Null where no trial is stored. */
+  readonly plan: Plan | null;
+  readonly catalog: QueryCatalog;
+  readonly success: Success | null;
+  readonly warnings: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Finds the evaluations of a request, whose names are ids, and what says which of their trials passed. */
+export async function openScope(
+  session: Session,
+  { catalogs }: QueryContext,
+  projectId: string,
+  request: EvalRequest,
+  signal: AbortSignal | undefined,
+): Promise<StepsScope> {
+  const catalog = await readQueryCatalog(session, catalogs, projectId, request);
+  const plan = await withLongTexts(session, buildPlan(projectId, request, catalog), request);
+  const success =
+    plan === null ? null : await findSuccess(session, plan, catalog.scorePaths, request.success);
+  const warnings = requestWarnings(request, catalog);
+  return { session, projectId, plan, catalog, success, warnings, signal };
+}
+
+/** The evaluations of some trials, which are named by ids. Throws where there is no such call. */
+export async function evaluationsOf(
+  session: Session,
+  projectId: string,
+  projectKey: number,
+  trials: readonly string[],
+): Promise<readonly string[]> {
+  const calls = await callReader(session, projectKey).find(projectId, trials);
+  const records = new Map(calls.map(({ id, record }) => [id, parseJson(record)]));
+  return trials.map((id) => {
+    const record = records.get(id);
+    const parent = isJsonObject(record) ? record["parent_id"] : null;
+    if (typeof parent !== "string") throw unknownTrial(id);
+    return parent;
+  });
+}
+
+export function unknownTrial(id: string): EvalcubeError {
+  return new EvalcubeError("not_found", `trials: this project has no trial ${nameText(id)}`);
+}
+
+/** A trial: its steps, and what is known of it. */
+export interface TriedTrial<One extends Step> extends TrialSteps<One> {
+  readonly startedAt: bigint;
+  readonly passed: boolean | null;
+  readonly fact: RowOf<typeof compileTriedTrials>;
+}
+
+/**
+ * The trials of a scope with their steps, by row, start and id; `ids` are those alone that are asked. Of members of
+ * steps that are not in `members` nothing is read.
+ */
+export async function readTrials<Member extends Parameters<typeof walkedSteps>[2][number]>(
+  { session, projectId, plan, success, signal }: StepsScope,
+  ids: readonly string[] | null,
+  members: readonly Member[],
+): Promise<readonly TriedTrial<"callId" extends Member ? NamedStep : Step>[]> {
+  if (plan === null) return [];
+  const { projectKey, evaluationKeys, summary } = plan;
+  const narrowed = narrowing(plan, summary?.intersection ?? false);
+  const facts = await session.all(compileTriedTrials(plan, success, ids, narrowed));
+  const factOf = new Map(facts.map((fact) => [fact.id, fact]));
+  if (factOf.size === 0) return [];
+  const scope = { projectId, projectKey, evaluationKeys, trialIds: ids };
+  const walked = await walkedSteps(session, scope, members);
+  signal?.throwIfAborted();
+  const found = walked.flatMap((trial) => {
+    const fact = factOf.get(trial.trialId);
+    if (fact === undefined) return [];
+    const { startedAt, passed } = fact;
+    return [{ ...trial, startedAt, passed: passed === null ? null : passed === 1, fact }];
+  });
+  return sortInSlices(found, inOrder);
+}
+
+interface Ordered {
+  readonly rowDigest: string;
+  readonly startedAt: bigint;
+  readonly trialId: string;
+}
+
+/** By row, start, id. */
+function inOrder(a: Ordered, b: Ordered): number {
+  if (a.rowDigest !== b.rowDigest) return a.rowDigest < b.rowDigest ? -1 : 1;
+  return Number(a.startedAt - b.startedAt) || compareText(a.trialId, b.trialId);
+}

@@ -1,0 +1,212 @@
+import type { Json } from "../../model/json.ts";
+import type { NamedStep, Operation } from "../../model/steps.ts";
+import { formatTimestamp } from "../../model/timestamp.ts";
+import { partsOf } from "../../model/turns.ts";
+import type { PriceList } from "../../request/wire.ts";
+
+/** A step of a trial, or a frame, which has neither number nor turn. What the source does not say is null. */
+export interface ShownStep {
+  readonly step: number | null;
+  readonly turn: number | null;
+  readonly operation: Operation;
+  readonly name: string | null;
+  readonly model: string | null;
+  /** ISO 8601 in UTC. */
+  readonly started_at: string | null;
+  readonly duration_seconds: number | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly cached_tokens: number | null;
+  readonly cost: number | null;
+  readonly finish_reason: string | null;
+  readonly error_type: string | null;
+  readonly action: string | null;
+  readonly call_id: string;
+  readonly parent_id: string;
+  /** The first step with the same action; null where this is it. */
+  readonly repeat_of: number | null;
+  /** Calls between it and the trial. */
+  readonly depth: number;
+  /** Of a tool its arguments, of a `chat` the last message, or all of it; absent without texts. */
+  readonly input?: Json;
+  readonly output?: Json;
+}
+
+/** Sums over all steps of a trial; null where one of them does not say, and all of them without a step. */
+export interface TrialCounts {
+  readonly chats: number | null;
+  readonly tools: number | null;
+  readonly errors: number | null;
+  readonly tool_errors: number | null;
+  readonly repeats: number | null;
+  /** Number of the first step that failed; null where none did, or an earlier one is unknown. */
+  readonly first_error: number | null;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  /** Null where no `chat` says it. */
+  readonly cached_tokens: number | null;
+  readonly cost: number | null;
+  /** From the first start to the last end. */
+  readonly seconds: number | null;
+}
+
+/** One trial, a line a step. */
+export interface TrialAnswer {
+  readonly view: "trial";
+  readonly trial_id: string;
+  readonly evaluation_call_id: string;
+  readonly row_digest: string;
+  readonly success: string | null;
+  readonly passed: boolean | null;
+  /** The exception that ended it; null without. */
+  readonly error: string | null;
+  readonly stop_reason: string | null;
+  readonly counts: TrialCounts;
+  /** Steps and frames. */
+  readonly step_count: number;
+  /** The page of them, in their order. */
+  readonly steps: readonly ShownStep[];
+  readonly warnings: readonly string[];
+}
+
+/** What was counted so far. */
+interface TrialTally {
+  steps: number;
+  chats: number;
+  tools: number;
+  errors: number;
+  toolErrors: number;
+  unknown: number;
+  unknownTools: number;
+  repeats: number;
+  firstError: number | null;
+  /** Sums over chats, and how many say it. */
+  readonly sums: Record<Sum, { total: number; known: number }>;
+  start: bigint | null;
+  end: bigint | null;
+  /** The number of the first step with each action. */
+  readonly first: Map<string, number>;
+}
+
+type Sum = "inputTokens" | "outputTokens" | "cachedTokens" | "cost";
+
+const NONE = { total: 0, known: 0 };
+
+export function emptyTrial(): TrialTally {
+  const counts = { steps: 0, chats: 0, tools: 0, errors: 0, toolErrors: 0, unknown: 0, unknownTools: 0 };
+  const sums = {
+    inputTokens: { ...NONE },
+    outputTokens: { ...NONE },
+    cachedTokens: { ...NONE },
+    cost: { ...NONE },
+  };
+  return { ...counts, repeats: 0, firstError: null, sums, start: null, end: null, first: new Map() };
+}
+
+const STEPS_AT_ONCE = 1000;
+
+/** Adds the steps of a trial, in pieces. */
+export function* addSteps(
+  tally: TrialTally,
+  steps: readonly NamedStep[],
+  prices: PriceList | null,
+): Generator<void, void, undefined> {
+  for (const part of partsOf(steps, STEPS_AT_ONCE)) {
+    for (const step of part) if (!step.isFrame) addStep(tally, step, prices);
+    yield;
+  }
+}
+
+function addStep(tally: TrialTally, step: NamedStep, prices: PriceList | null): void {
+  const { operation, failed, action } = step;
+  const isTool = operation === "execute_tool";
+  tally.steps++;
+  if (isTool) tally.tools++;
+  if (operation === "chat") {
+    tally.chats++;
+    const { inputTokens, outputTokens, cachedTokens } = step;
+    addSum(tally.sums, { inputTokens, outputTokens, cachedTokens, cost: costOf(step, prices) });
+  }
+  if (failed === null) {
+    tally.unknown++;
+    if (isTool) tally.unknownTools++;
+  } else if (failed) {
+    if (tally.errors++ === 0 && tally.unknown === 0) tally.firstError = step.step;
+    if (isTool) tally.toolErrors++;
+  }
+  if (action !== null && step.step !== null) {
+    if (tally.first.has(action)) tally.repeats++;
+    else tally.first.set(action, step.step);
+  }
+  addTimes(tally, step);
+}
+
+function addSum(sums: TrialTally["sums"], values: Readonly<Record<Sum, number | null>>): void {
+  for (const name of ["inputTokens", "outputTokens", "cachedTokens", "cost"] as const) {
+    const value = values[name];
+    if (value === null) continue;
+    sums[name].total += value;
+    sums[name].known++;
+  }
+}
+
+function addTimes(tally: TrialTally, { startedAt, durationSeconds }: NamedStep): void {
+  if (startedAt === null) return;
+  if (tally.start === null || startedAt < tally.start) tally.start = startedAt;
+  if (durationSeconds === null) return;
+  const end = startedAt + BigInt(Math.round(durationSeconds * 1e6));
+  if (tally.end === null || end > tally.end) tally.end = end;
+}
+
+/** What a step states, else its tokens times the price of its model. */
+function costOf(step: NamedStep, prices: PriceList | null): number | null {
+  const { cost, model, inputTokens, outputTokens } = step;
+  const price = model !== null && prices !== null && Object.hasOwn(prices, model) ? prices[model] : undefined;
+  if (cost !== null || price === undefined || step.operation !== "chat" || step.isFrame) return cost;
+  if (inputTokens === null || outputTokens === null) return null;
+  return (inputTokens * price.input + outputTokens * price.output) / 1e6;
+}
+
+export function trialCounts(tally: TrialTally): TrialCounts {
+  const { steps, chats, sums, start, end } = tally;
+  const counted = (count: number | null) => (steps === 0 ? null : count);
+  const sumOf = (name: Sum) => (chats > 0 && sums[name].known === chats ? sums[name].total : null);
+  return {
+    chats: counted(chats),
+    tools: counted(tally.tools),
+    errors: counted(tally.unknown > 0 ? null : tally.errors),
+    tool_errors: counted(tally.unknownTools > 0 ? null : tally.toolErrors),
+    repeats: counted(tally.repeats),
+    first_error: tally.firstError,
+    input_tokens: sumOf("inputTokens"),
+    output_tokens: sumOf("outputTokens"),
+    cached_tokens: sums.cachedTokens.known === 0 ? null : sums.cachedTokens.total,
+    cost: sumOf("cost"),
+    seconds: start === null || end === null ? null : Number(end - start) / 1e6,
+  };
+}
+
+/** A step as an answer has it, without texts. */
+export function shownStep(step: NamedStep, { first }: TrialTally, prices: PriceList | null): ShownStep {
+  const earlier = step.action === null ? undefined : first.get(step.action);
+  return {
+    step: step.step,
+    turn: step.turn,
+    operation: step.operation,
+    name: step.name,
+    model: step.model,
+    started_at: step.startedAt === null ? null : formatTimestamp(step.startedAt),
+    duration_seconds: step.durationSeconds,
+    input_tokens: step.inputTokens,
+    output_tokens: step.outputTokens,
+    cached_tokens: step.cachedTokens,
+    cost: costOf(step, prices),
+    finish_reason: step.finishReason,
+    error_type: step.errorType,
+    action: step.action,
+    call_id: step.callId,
+    parent_id: step.parentId,
+    repeat_of: earlier === undefined || earlier === step.step || step.isFrame ? null : earlier,
+    depth: step.depth,
+  };
+}
