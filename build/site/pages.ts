@@ -80,7 +80,14 @@ export const SECTIONS: Readonly<Record<string, readonly Page[]>> = {
     ["operations", "Operations", "crashes, power cuts, backups, memory, threads, Windows, limits"],
     ["scale-out", "Scale-out", "a database on ClickHouse instead of a file"],
   ],
-  Comparison: [["comparison", "Comparison", "what other tools do better, and what evalcube does"]],
+  Comparison: [
+    ["comparison", "Comparison", "what other tools do better, and what evalcube does"],
+    [
+      "boards",
+      "Public boards",
+      "published results of agents, with intervals, ranks, and what one more run would change",
+    ],
+  ],
 };
 
 /** Whether a path below `docs` is a page of the site. */

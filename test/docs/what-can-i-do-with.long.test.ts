@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { program } from "../../src/cli/program.ts";
-import { codesIn, readPage, tableWith } from "./pages.ts";
+import { codesIn, readPage, ROOT, tableWith } from "./pages.ts";
 import { exampleFolder, runLine } from "./run-example.ts";
 
 const LINES = tableWith(readPage("docs/what-can-i-do-with.md"), ["I have", "command", "more"]).flatMap(
@@ -13,15 +13,10 @@ const LINES = tableWith(readPage("docs/what-can-i-do-with.md"), ["I have", "comm
       .map((command) => [have, command] as const),
 );
 
-const harborTrial = (task: string, reward: number) => ({
-  task_name: task,
-  trial_name: `${task}__1`,
-  config: { agent: { model_name: "acme/agent" } },
-  verifier_result: { rewards: { reward } },
-  started_at: "2026-05-28T20:26:40Z",
-});
+/** Small runs of agents, as their tools write them. */
+const agentRun = (name: string) => join(ROOT, "test/import/agent-cases", name, "input");
 
-/** What lies in the folder, beside the examples, by the last word of a command. */
+/** What lies in the folder, beside the examples, by the words of commands. */
 const SOURCES: Readonly<Record<string, (path: string) => void>> = {
   "logs/": (path) => intoFolder(path, "inspect-log.json"),
   "log.json": (path) => cpSync("promptfoo-log.json", path),
@@ -61,8 +56,9 @@ const SOURCES: Readonly<Record<string, (path: string) => void>> = {
         reward_info: { reward: n },
       })),
     }),
-  "trials.ndjson": (path) =>
-    writeFileSync(path, ["a", "b"].map((task, n) => JSON.stringify(harborTrial(task, n))).join("\n")),
+  "jobs/": (path) => cpSync(agentRun("harbor-job"), path, { recursive: true }),
+  "trajectories.json": (path) => cpSync(join(agentRun("tau-bench"), "agent-1-shop.json"), path),
+  "trajectories/": (path) => cpSync(agentRun("swe-agent"), path, { recursive: true }),
   "night/": (path) => {
     mkdirSync(path);
     for (const task of ["a", "b"])
@@ -104,8 +100,7 @@ describe("what can I do with", () => {
         process.chdir(before);
         rmSync(folder, { recursive: true });
       });
-      const source = line.split(" ").at(-1) ?? "";
-      SOURCES[source]?.(source.replace(/\/$/, ""));
+      for (const word of line.split(" ")) SOURCES[word]?.(word.replace(/\/$/, ""));
       const ended = await runLine(line.replace("import ", "import --print table "), folder);
       expect(ended).toMatchObject({ status: 0 });
       const [, , ...evaluations] = ended.stdout.trimEnd().split("\n");
