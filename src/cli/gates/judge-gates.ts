@@ -11,8 +11,9 @@ import { type ErrorIntervals, figureReasons, readErrors } from "./figure-gates.t
 import { agreementReason, readAgreements } from "./judge-agreement.ts";
 import { usageTests } from "./paired-usage.ts";
 import { readBoard } from "./read-board.ts";
+import { readStepMeans, stepReasons } from "./step-gates.ts";
 import { readUsages, usageReason, type PairUsage, type UsageSaid } from "./usage-gates.ts";
-import type { Gate, UsageGate } from "./parse-gate.ts";
+import { type Gate, isOnSteps, type UsageGate } from "./parse-gate.ts";
 
 /** One reason for which a gate is met. */
 interface Reason {
@@ -38,6 +39,8 @@ interface GateFigures {
   readonly agreements: readonly AgreementResponse[];
   /** What each candidate used; none where no gate needs it. */
   readonly usages: readonly PairUsage[];
+  /** What steps count on both sides; null where no gate needs it. */
+  readonly steps: Awaited<ReturnType<typeof readStepMeans>>;
   /** Intervals of the shares of trials in error, by evaluation; none where no gate needs them. */
   readonly errors: ErrorIntervals;
 }
@@ -89,6 +92,7 @@ export async function readFigures(
   return {
     board: isBoard ? await readBoard(engine, project, request, sides, gates, signal) : null,
     usages: await readUsages(engine, project, request, sides, gates, signal),
+    steps: await readStepMeans(engine, project, compared, gates, signal),
     errors: await readErrors(engine, project, compared, gates, signal),
     agreements: isJudge ? await readAgreements(engine, project, compared, signal) : [],
   };
@@ -126,7 +130,7 @@ function needsBoard({ kind }: Gate): boolean {
 function reasonsOf(
   gate: Exclude<Gate, UsageGate>,
   compared: Compared,
-  { board, agreements, errors }: GateFigures,
+  { board, agreements, errors, steps }: GateFigures,
 ): Reason[] {
   switch (gate.kind) {
     case "regressed":
@@ -140,6 +144,7 @@ function reasonsOf(
     case "errors":
     case "coverage":
     case "score":
+      if (steps !== null && isOnSteps(gate)) return plain(stepReasons(gate, compared, steps));
       return board === null ? [] : plain(figureReasons(gate, compared, board, errors));
   }
 }

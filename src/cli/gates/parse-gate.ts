@@ -1,4 +1,4 @@
-import { MOST_FIELD_CHARACTERS, MOST_SEGMENTS, splitFieldPath } from "../../model/field-path.ts";
+import { MOST_FIELD_CHARACTERS, MOST_SEGMENTS, splitFieldPath, stepFault } from "../../model/field-path.ts";
 import { shown } from "../../model/messages.ts";
 import { usageFault } from "../../request/meaningless.ts";
 
@@ -177,12 +177,20 @@ function unknownGate(text: string): Error {
   );
 }
 
+/** Whether a gate is on how much more steps a candidate has, in percent. */
+export function isOnSteps(gate: Gate): gate is FigureGate {
+  if (gate.kind !== "score" || !gate.threshold.percent) return false;
+  const path = splitFieldPath(gate.name);
+  const segments = path[0] === "evalcube" ? path.slice(1) : path;
+  return segments[0] === "steps" && stepFault(segments.slice(1)) === null;
+}
+
 /** Whether a gate judges a candidate by what it is compared with. */
 export function needsBaseline(gate: Gate): boolean {
   const { kind } = gate;
   return kind === "usage"
     ? gate.threshold.percent
-    : kind !== "score" && kind !== "errors" && kind !== "judge";
+    : isOnSteps(gate) || (kind !== "score" && kind !== "errors" && kind !== "judge");
 }
 
 /** Whether a value is beyond a threshold. */

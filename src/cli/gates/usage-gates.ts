@@ -63,7 +63,7 @@ const SHARED = {
 
 const MEMBERS = { cost: "cost", latency: "latency_seconds", tokens: "total_tokens" } as const;
 /** A mean of less than so many of the shared rows passes nothing. */
-const KNOWN_SHARE = 0.8;
+export const KNOWN_SHARE = 0.8;
 
 /** What a gate says of a pair: that it is met, or that a point is beyond its threshold and nothing is shown. */
 export interface UsageSaid {

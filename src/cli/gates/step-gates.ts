@@ -1,0 +1,104 @@
+import { RequestError } from "../../errors.ts";
+import type { CompareRequest, Comparison, Engine } from "../../index.ts";
+import { splitFieldPath } from "../../model/field-path.ts";
+import { usageFault } from "../../request/meaningless.ts";
+import type { Compared } from "../../words/comparison-words.ts";
+import { counted, meanText, outOf } from "../../words/figures.ts";
+import { scoreName } from "../../words/score.ts";
+import { POINT } from "./figure-gates.ts";
+import { type FigureGate, type Gate, isBeyond, isOnSteps } from "./parse-gate.ts";
+import { comparedRows } from "./read-board.ts";
+import { KNOWN_SHARE } from "./usage-gates.ts";
+
+/** What steps count on both sides, for gates on how much more the candidate has. */
+interface StepMeans {
+  readonly comparisons: readonly Comparison[];
+  /** Rows that both have tried, by candidate. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+/** Reads what gates on steps need; null without such a gate, and where it is on a scorer called `steps`. */
+export async function readStepMeans(
+  engine: Engine,
+  project: string,
+  { request, sides }: Compared,
+  gates: readonly Gate[],
+  signal: AbortSignal,
+): Promise<StepMeans | null> {
+  const own = gates.filter(isOnSteps);
+  if (own.length === 0) return null;
+  const compare = (scorers: readonly string[]) => comparedBy(engine, project, request, scorers, signal);
+  const isOfScorer = own.some(({ name }) => !name.startsWith("evalcube.")) && (await hasScorer(compare));
+  if (isOfScorer) return null;
+  const comparisons = await compare([...new Set(own.map(({ name }) => name))]);
+  const { evaluations: _all, ...which } = comparedRows(request, sides);
+  const rows = new Map<string, number>();
+  for (const { baseline, candidate } of sides) {
+    const asked = { ...which, evaluation_call_ids: [baseline, candidate], ...SHARED };
+    const { summary } = await engine.queryEvalResults(project, asked, { signal });
+    rows.set(candidate, summary?.row_count ?? 0);
+  }
+  return { comparisons, rows };
+}
+
+const SHARED = { include_rows: false, include_summary: true, summary_require_intersection: true } as const;
+
+async function comparedBy(
+  engine: Engine,
+  project: string,
+  request: CompareRequest,
+  scorers: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Comparison[]> {
+  const {
+    lower_is_better: _lower,
+    higher_is_better: _higher,
+    by: _by,
+    max_slices: _most,
+    corrected_by: _by_people,
+    baseline_is_best: _best,
+    margin: _margin,
+    ...asked
+  } = request;
+  const answer = await engine.compareEvaluations(project, { ...asked, scorers }, { signal });
+  return answer.comparisons;
+}
+
+/** Whether a scorer is called `steps`: what steps count then has another name. */
+async function hasScorer(
+  compare: (scorers: readonly string[]) => Promise<readonly Comparison[]>,
+): Promise<boolean> {
+  try {
+    return (await compare(["evalcube.steps"])).length > 0;
+  } catch (error) {
+    if (error instanceof RequestError) return false;
+    throw error;
+  }
+}
+
+/** Why a gate on steps is met. Throws `RequestError` where they are unknown on a fifth of the rows or more. */
+export function stepReasons(
+  { name, threshold, text, shown }: FigureGate,
+  { names, answer }: Compared,
+  { comparisons, rows }: StepMeans,
+): string[] {
+  const wanted = splitFieldPath(name).join(".");
+  return comparisons.flatMap((one) => {
+    if (scoreName(one) !== wanted) return [];
+    const label = names.get(one.candidate) ?? one.candidate;
+    const shared = rows.get(one.candidate) ?? one.n_common;
+    const { candidate_mean: own, baseline_mean: before } = one;
+    if (own === null || before === null || one.n_common <= KNOWN_SHARE * shared) {
+      const said = `${name} of ${label} is known on ${outOf(one.n_common, shared)} shared rows on both sides`;
+      throw usageFault(["--fail-on"], `${text} cannot be judged: ${said}`);
+    }
+    const more = own - before;
+    const value = before === 0 ? (more === 0 ? 0 : Infinity) : more / before;
+    const isShown = one.p_value_adjusted !== null && one.p_value_adjusted <= 1 - answer.confidence;
+    if (!isBeyond(value, threshold) || (shown && !isShown)) return [];
+    const means = `${meanText(own, "continuous")}, ${meanText(before, "continuous")} before`;
+    return [
+      `${text}: ${label} has a mean of ${means} (${counted(one.n_common, "shared row")})${shown ? "" : POINT}`,
+    ];
+  });
+}
