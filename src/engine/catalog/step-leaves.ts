@@ -12,19 +12,21 @@ import { meaningless } from "../../request/meaningless.ts";
 import type { Session } from "../../store/session.ts";
 import { countSteps, type StepNumbers } from "../walk/count-steps.ts";
 
-/** What steps count, by the evaluations and tools that it was asked for; kept until the next write. */
+/** What steps count, by the evaluations and names that it was asked for; kept until the next write. */
 export type KeptSteps = Map<string, Promise<StepNumbers>>;
 
 /** Each has the numbers of all trials of its evaluations. */
 const MOST_KEPT = 8;
 
-/** Counts the steps of the evaluations of a scope, and those of some tools, once until the next write. */
-export function stepCounter(session: Session, kept: KeptSteps, scope: WalkScope) {
-  return (tools: readonly string[]): Promise<StepNumbers> => {
-    const key = JSON.stringify([scope.evaluationKeys, tools]);
+export type CountSteps = (asked: readonly (readonly string[])[]) => Promise<StepNumbers>;
+
+/** Counts the steps of the evaluations of a scope once until the next write. */
+export function stepCounter(session: Session, kept: KeptSteps, scope: WalkScope): CountSteps {
+  return (asked) => {
+    const key = JSON.stringify([scope.evaluationKeys, asked]);
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const counted = countSteps(session, scope, tools);
+    const counted = countSteps(session, scope, asked);
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(key, counted);
     counted.catch(() => kept.delete(key));
@@ -55,13 +57,13 @@ export function namedSteps(
 export async function stepLeaves(
   named: ReturnType<typeof namedSteps>,
   stored: readonly CatalogPath[],
-  count: (tools: readonly string[]) => Promise<StepNumbers>,
+  count: CountSteps,
   firstKey: number,
 ): Promise<{ readonly leaves: readonly VirtualLeaf[]; readonly warnings: readonly string[] }> {
   const all = Array.from(named.all, (text) => JSON.parse(text) as readonly string[]);
   if (all.length === 0) return { leaves: [], warnings: [] };
   const tools = [...new Set(all.flatMap(([first, name]) => (first === "tool" ? (name ?? []) : [])))];
-  const counted = await count(tools);
+  const counted = await count(all);
   const isTaken = hasStepsScorer(stored);
   const leaves = all.map((segments, i) => {
     const name = JSON.stringify(segments);

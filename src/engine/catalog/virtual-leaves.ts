@@ -22,9 +22,8 @@ import {
 import type { DerivedScore } from "../../request/derived-scores.ts";
 import type { EvalRequest } from "../../request/eval-request.ts";
 import { leavesOf } from "../../model/score-expression.ts";
-import type { StepNumbers } from "../walk/count-steps.ts";
 import type { Ask } from "./asked-once.ts";
-import { namedSteps, stepLeaves } from "./step-leaves.ts";
+import { namedSteps, stepLeaves, type CountSteps } from "./step-leaves.ts";
 
 interface ValueRange {
   readonly kinds: ValueKinds;
@@ -39,7 +38,7 @@ interface Asked extends EvalRequest {
   readonly projectId: string;
   readonly projectKey: number;
   readonly ask: Ask;
-  readonly count: (tools: readonly string[]) => Promise<StepNumbers>;
+  readonly count: CountSteps;
   /** Dimensions that are there already, and the ranges of those that are computed. */
   readonly paths: readonly CatalogPath[];
   readonly ranges: ReadonlyMap<number, ValueRange>;

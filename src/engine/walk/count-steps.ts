@@ -1,12 +1,11 @@
 import type { WalkScope } from "../../compile/walk/call-tree.ts";
-import type { Key } from "../../model/digest.ts";
-import { STEP_NUMBERS, type StepNumber } from "../../model/steps.ts";
 import type { TrialNumbers } from "../../plan/plan.ts";
 import type { Session } from "../../store/session.ts";
 import { AT_ONCE } from "./find-places.ts";
 import { CHAT, ERROR_UNKNOWN, HAS_ERROR, STEP, TOOL } from "./find-steps.ts";
-import { NONE } from "./hash-index.ts";
-import { walkTrials, type Walk } from "./walk-steps.ts";
+import { createHashIndex } from "./hash-index.ts";
+import { byTrial } from "./number-steps.ts";
+import { findBelow, walkTrials, type FoundBelow, type Walk } from "./walk-steps.ts";
 
 /** What steps of trials count, by the JSON of what names it below `steps`; and the names of all tools. */
 export interface StepNumbers {
@@ -14,90 +13,154 @@ export interface StepNumbers {
   readonly tools: ReadonlySet<string>;
 }
 
-/** The numbers of one trial; NaN where they are unknown. */
-type Counts = Record<StepNumber, number>;
-
-/** Errors of a kind of steps: how many, how many unknown. */
+/** By trial: how many steps of a kind there are, failed ones, and those of which that is unknown. */
 interface Tally {
-  calls: number;
-  errors: number;
-  unknown: number;
+  readonly calls: Float64Array;
+  readonly errors: Float64Array;
+  readonly unknown: Float64Array;
 }
 
-/** Counts the steps of the trials of a scope, and those of each of these tools. */
+function tallyOf(trials: number): Tally {
+  const zeros = () => new Float64Array(trials);
+  return { calls: zeros(), errors: zeros(), unknown: zeros() };
+}
+
+/** NaN where of one it is unknown. */
+function knownErrors({ errors, unknown }: Tally): Float64Array {
+  return errors.map((count, i) => (unknown[i] === 0 ? count : NaN));
+}
+
+/** The tallies of a walk, and those of the tools that are asked for; the names of all tools where one is. */
+interface Tallies {
+  readonly all: Tally;
+  readonly chats: Tally;
+  readonly tools: Tally;
+  readonly byName: ReadonlyMap<string, Tally>;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Counts what is asked for of the steps of the trials of a scope; each is named by its segments below `steps`. */
 export async function countSteps(
   session: Session,
   scope: WalkScope,
-  tools: readonly string[],
+  asked: readonly (readonly string[])[],
 ): Promise<StepNumbers> {
-  const walk = await walkTrials(session, scope, tools.length === 0 ? [] : ["name"]);
-  const found = new Map<string, { trialKeys: Key[]; numbers: number[] }>();
-  const note = (name: string, key: Key, value: number) => {
-    if (Number.isNaN(value)) return;
-    const own = found.get(name) ?? { trialKeys: [], numbers: [] };
-    own.trialKeys.push(key);
-    own.numbers.push(value);
-    found.set(name, own);
+  const asks = (name: string) => asked.some(([first]) => first === name);
+  const columns = asks("tool") ? (["name"] as const) : [];
+  const walk = asks("first_error") ? await walkTrials(session, scope, columns) : null;
+  const below = walk ?? (await findBelow(session, scope, columns));
+  const tallies = await tallySteps(session, below, asked);
+  const repeats = asks("repeats") ? await countRepeats(session, below) : null;
+  const firsts = walk === null ? null : await findFirstErrors(session, walk);
+  const valuesOf = ([name = "", tool = "", last = ""]: readonly string[]): ArrayLike<number> => {
+    const own = tallies.byName.get(tool) ?? tallyOf(below.trials.length);
+    switch (name) {
+      case "chats":
+      case "tools":
+        return tallies[name].calls;
+      case "errors":
+        return knownErrors(tallies.all);
+      case "tool_errors":
+        return knownErrors(tallies.tools);
+      case "repeats":
+        return repeats ?? [];
+      case "first_error":
+        return firsts ?? [];
+      case "tool":
+        return last === "calls" ? own.calls : knownErrors(own);
+      default:
+        return tallies.all.calls;
+    }
   };
-  const known = new Set<string>();
-  for (const [i, { key }] of walk.trials.entries()) {
-    if ((i & AT_ONCE) === 0 || i % 64 === 0) await session.turns.take();
-    const counted = countTrial(walk, i, tools.length > 0);
-    if (counted === null) continue;
-    for (const name of STEP_NUMBERS) note(JSON.stringify([name]), key, counted.counts[name]);
-    for (const name of counted.byTool.keys()) known.add(name);
-    for (const tool of tools) {
-      const { calls, errors, unknown } = counted.byTool.get(tool) ?? { calls: 0, errors: 0, unknown: 0 };
-      note(JSON.stringify(["tool", tool, "calls"]), key, calls);
-      note(JSON.stringify(["tool", tool, "errors"]), key, unknown > 0 ? NaN : errors);
+  const numbers = asked.map(
+    (one) => [JSON.stringify(one), ofTrials(below, tallies.all, valuesOf(one))] as const,
+  );
+  return { numbers: new Map(numbers), tools: tallies.names };
+}
+
+/** The numbers of the trials with a step, where they are known. */
+function ofTrials({ trials }: FoundBelow, { calls }: Tally, values: ArrayLike<number>): TrialNumbers {
+  const known = trials.flatMap(({ key }, i) => {
+    const value = values[i] ?? NaN;
+    return (calls[i] ?? 0) === 0 || Number.isNaN(value) ? [] : [{ key, value }];
+  });
+  return { trialKeys: known.map(({ key }) => key), numbers: known.map(({ value }) => value) };
+}
+
+async function tallySteps(
+  session: Session,
+  { trials, tree, places, found }: FoundBelow,
+  asked: readonly (readonly string[])[],
+): Promise<Tallies> {
+  const [all, chats, tools] = [tallyOf(trials.length), tallyOf(trials.length), tallyOf(trials.length)];
+  const wanted = asked.flatMap(([first, name = ""]) => (first === "tool" ? [name] : []));
+  const byName = new Map(wanted.map((name) => [name, tallyOf(trials.length)]));
+  const seen = new Set<string>();
+  const state = tree.numbers("state");
+  const names = wanted.length > 0 ? tree.words("name") : null;
+  const { order } = places;
+  for (let i = 0; i < order.length; i++) {
+    if ((i & AT_ONCE) === 0) await session.turns.take();
+    const call = order[i] ?? 0;
+    if (found.kinds[call] !== STEP) continue;
+    const trial = places.trial[call] ?? 0;
+    tally(all, trial, state[call] ?? 0);
+    const operation = found.operations[call];
+    if (operation === CHAT) tally(chats, trial, state[call] ?? 0);
+    if (operation !== TOOL) continue;
+    tally(tools, trial, state[call] ?? 0);
+    const name = names?.at(call) ?? null;
+    if (name === null) continue;
+    seen.add(name);
+    const own = byName.get(name);
+    if (own !== undefined) tally(own, trial, state[call] ?? 0);
+  }
+  return { all, chats, tools, byName, names: seen };
+}
+
+function tally({ calls, errors, unknown }: Tally, trial: number, state: number): void {
+  calls[trial] = (calls[trial] ?? 0) + 1;
+  if ((state & HAS_ERROR) !== 0) errors[trial] = (errors[trial] ?? 0) + 1;
+  else if ((state & ERROR_UNKNOWN) !== 0) unknown[trial] = (unknown[trial] ?? 0) + 1;
+}
+
+/** How many tools of each trial have the action of another one. */
+async function countRepeats(
+  session: Session,
+  { trials, tree, places, found }: FoundBelow,
+): Promise<Float64Array> {
+  const repeats = new Float64Array(trials.length);
+  const { calls, starts } = byTrial(places, found, trials.length);
+  const actions = tree.halves("action").words;
+  for (let trial = 0; trial < trials.length; trial++) {
+    const [from, to] = [starts[trial] ?? 0, starts[trial + 1] ?? 0];
+    const seen = createHashIndex(actions, to - from);
+    for (let at = from; at < to; at++) {
+      if ((at & AT_ONCE) === 0) await session.turns.take();
+      const call = calls[at] ?? 0;
+      if (found.operations[call] === TOOL && seen.add(call) !== call)
+        repeats[trial] = (repeats[trial] ?? 0) + 1;
     }
   }
-  return { numbers: found, tools: known };
+  return repeats;
 }
 
-/** Null of a trial without a step. */
-function countTrial(
-  { tree, found, numbered }: Walk,
-  trial: number,
-  withTools: boolean,
-): { readonly counts: Counts; readonly byTool: ReadonlyMap<string, Tally> } | null {
+/** The number of the first step of each trial that failed; NaN where none did, or one before it may have. */
+async function findFirstErrors(
+  session: Session,
+  { trials, tree, found, numbered }: Walk,
+): Promise<Float64Array> {
+  const firsts = new Float64Array(trials.length).fill(NaN);
   const state = tree.numbers("state");
-  const all: Tally = { calls: 0, errors: 0, unknown: 0 };
-  const ofTools: Tally = { calls: 0, errors: 0, unknown: 0 };
-  const byTool = new Map<string, Tally>();
-  let [chats, repeats, first, isFirstKnown] = [0, 0, NaN, true];
-  for (let at = numbered.starts[trial] ?? 0; at < (numbered.starts[trial + 1] ?? 0); at++) {
-    const call = numbered.calls[at] ?? 0;
-    if (found.kinds[call] !== STEP) continue;
-    const own = state[call] ?? 0;
-    const isTool = found.operations[call] === TOOL;
-    if (found.operations[call] === CHAT) chats++;
-    if (numbered.repeated[call] !== NONE) repeats++;
-    if ((own & HAS_ERROR) !== 0 && Number.isNaN(first) && isFirstKnown) first = numbered.steps[call] ?? 0;
-    if ((own & ERROR_UNKNOWN) !== 0 && Number.isNaN(first)) isFirstKnown = false;
-    tally(all, own);
-    if (isTool) tally(ofTools, own);
-    const name = isTool && withTools ? tree.words("name").at(call) : null;
-    if (name === null) continue;
-    const tool = byTool.get(name) ?? { calls: 0, errors: 0, unknown: 0 };
-    byTool.set(name, tally(tool, own));
+  for (let trial = 0; trial < trials.length; trial++) {
+    if ((trial & AT_ONCE) === 0) await session.turns.take();
+    for (let at = numbered.starts[trial] ?? 0; at < (numbered.starts[trial + 1] ?? 0); at++) {
+      const call = numbered.calls[at] ?? 0;
+      if (found.kinds[call] !== STEP) continue;
+      if (((state[call] ?? 0) & (HAS_ERROR | ERROR_UNKNOWN)) === 0) continue;
+      if (((state[call] ?? 0) & HAS_ERROR) !== 0) firsts[trial] = numbered.steps[call] ?? NaN;
+      break;
+    }
   }
-  if (all.calls === 0) return null;
-  const counts: Counts = {
-    count: all.calls,
-    chats,
-    tools: ofTools.calls,
-    errors: all.unknown > 0 ? NaN : all.errors,
-    tool_errors: ofTools.unknown > 0 ? NaN : ofTools.errors,
-    repeats,
-    first_error: first,
-  };
-  return { counts, byTool };
-}
-
-function tally(to: Tally, state: number): Tally {
-  to.calls++;
-  if ((state & HAS_ERROR) !== 0) to.errors++;
-  else if ((state & ERROR_UNKNOWN) !== 0) to.unknown++;
-  return to;
+  return firsts;
 }

@@ -45,19 +45,22 @@ export async function indexHashes(hashes: Int32Array, turns: Turns): Promise<Has
 /** The calls that others may be below; with `first` those right below a trial, too. */
 export async function indexCalls(tree: CallTree, first: boolean, turns: Turns): Promise<HashIndex> {
   const levels = tree.numbers("level");
-  const deepest = levels.reduce((most, level) => Math.max(most, level), 0);
+  let deepest = 0;
+  for (let i = 0; i < tree.length; i++) deepest = Math.max(deepest, levels[i] ?? 0);
   const places = new Int32Array(tree.length);
   let count = 0;
-  for (const [i, level] of levels.entries())
+  for (let i = 0; i < tree.length; i++) {
+    const level = levels[i] ?? 0;
     if (level < deepest || deepest === 0 || (first && level === 1)) places[count++] = i;
+  }
   return indexAt(tree.halves("hash").words, places.subarray(0, count), turns);
 }
 
 async function indexAt(hashes: Int32Array, places: Int32Array, turns: Turns): Promise<HashIndex> {
   const index = createHashIndex(hashes, places.length);
-  for (const [i, place] of places.entries()) {
+  for (let i = 0; i < places.length; i++) {
     if ((i & AT_ONCE) === 0) await turns.take();
-    index.add(place);
+    index.add(places[i] ?? 0);
   }
   return index;
 }

@@ -32,10 +32,8 @@ export async function findSteps(tree: CallTree, places: Places, turns: Turns): P
   const above = nearestAbove(tree.length, depth);
   const passes = [
     noteAbove(tree, places, above),
-    noteWrappers(tree, places, above),
-    tellOperations(tree, places, above, found.operations),
-    tellWrappers(above, found),
-    tellKinds(tree, above, found),
+    tellOperations(tree, places, above, found),
+    tellKinds(tree, places, above, found),
   ];
   for (const pass of passes)
     for (let i = 0; i < order.length; i++) {
@@ -69,39 +67,46 @@ function nearestAbove(length: number, depth: Int32Array): Above {
 
 const OPERATION = 3;
 
-function noteAbove(tree: CallTree, { above, marks }: Places, { named, told, scored }: Above): Pass {
+/** Tools and agents sum the usage of what they call upwards: what is above a chat wraps it. */
+function noteAbove(tree: CallTree, { above, marks }: Places, { named, told, scored, wraps }: Above): Pass {
   const state = tree.numbers("state");
+  const operationOf = (call: number) =>
+    ((marks[call] ?? 0) & STANDS_APART) === 0 ? (state[call] ?? 0) & OPERATION : 0;
   return (call) => {
     const parent = above[call] ?? NONE;
-    const scores =
-      ((state[call] ?? 0) & IS_SCORE) !== 0 || (parent === NONE && ((marks[call] ?? 0) & SCORES) !== 0);
-    scored[call] = Number(scores || (parent !== NONE && scored[parent] === 1));
-    if (parent === NONE) return;
-    const isStep = ((state[parent] ?? 0) & OPERATION) !== 0 && ((marks[parent] ?? 0) & STANDS_APART) === 0;
+    const isScore = ((state[call] ?? 0) & IS_SCORE) !== 0;
+    if (parent === NONE) {
+      scored[call] = Number(isScore || ((marks[call] ?? 0) & SCORES) !== 0);
+      return;
+    }
+    scored[call] = Number(isScore || scored[parent] === 1);
+    const isStep = operationOf(parent) !== 0;
     const isTold = ((state[parent] ?? 0) & BY_USAGE) !== 0;
     named[call] = isStep && !isTold ? parent : (named[parent] ?? NONE);
-    told[call] = isStep && isTold ? parent : (told[parent] ?? NONE);
+    const wrapper = isStep && isTold ? parent : (told[parent] ?? NONE);
+    told[call] = wrapper;
+    if (wrapper !== NONE && operationOf(call) === CHAT) wraps[wrapper] = 1;
   };
 }
 
-/** Tools and agents sum the usage of what they call upwards. */
-function noteWrappers(tree: CallTree, { marks }: Places, { told, wraps }: Above): Pass {
-  const state = tree.numbers("state");
-  return (call) => {
-    if (((marks[call] ?? 0) & STANDS_APART) !== 0) return;
-    const wrapper = told[call] ?? NONE;
-    if (wrapper !== NONE && ((state[call] ?? 0) & OPERATION) === CHAT) wraps[wrapper] = 1;
-  };
-}
-
-function tellOperations(tree: CallTree, { marks }: Places, { wraps }: Above, operations: Uint8Array): Pass {
+/** Tells operations from the top down; a chat above another one is a frame. */
+function tellOperations(
+  tree: CallTree,
+  { above, marks }: Places,
+  known: Above,
+  { operations, kinds }: FoundSteps,
+): Pass {
   const state = tree.numbers("state");
   return (call) => {
     const own = state[call] ?? 0;
     const mark = marks[call] ?? 0;
     if ((mark & STANDS_APART) !== 0) return;
-    const isNone = (own & BY_USAGE) !== 0 && (wraps[call] === 1 || (mark & PREDICTS) !== 0);
-    operations[call] = isNone ? 0 : own & OPERATION;
+    const isNone = (own & BY_USAGE) !== 0 && (known.wraps[call] === 1 || (mark & PREDICTS) !== 0);
+    const operation = isNone ? 0 : own & OPERATION;
+    operations[call] = operation;
+    if (operation !== CHAT || above[call] === NONE || known.scored[call] === 1) return;
+    const parent = namingAbove(call, known, operations);
+    if (parent !== NONE && operations[parent] === CHAT) kinds[parent] = FRAME;
   };
 }
 
@@ -112,25 +117,17 @@ function namingAbove(call: number, { named, told, depth }: Above, operations: Ui
   return one === NONE || (depth[other] ?? 0) > (depth[one] ?? 0) ? other : one;
 }
 
-/** A chat that is told twice is a frame. */
-function tellWrappers(above: Above, { operations, kinds }: FoundSteps): Pass {
-  return (call) => {
-    if (operations[call] !== CHAT || above.scored[call] === 1) return;
-    const parent = namingAbove(call, above, operations);
-    if (parent !== NONE && operations[parent] === CHAT) kinds[parent] = FRAME;
-  };
-}
-
 /** A tool that is told twice is left out below the first. */
-function tellKinds(tree: CallTree, above: Above, { operations, kinds }: FoundSteps): Pass {
+function tellKinds(tree: CallTree, { above }: Places, known: Above, { operations, kinds }: FoundSteps): Pass {
   const { words: actions } = tree.halves("action");
   const isSame = (a: number, b: number) =>
     actions[a * 2] === actions[b * 2] && actions[a * 2 + 1] === actions[b * 2 + 1];
   return (call) => {
     const operation = operations[call];
-    const parent = operation === TOOL ? namingAbove(call, above, operations) : NONE;
+    const isBelow = operation === TOOL && above[call] !== NONE;
+    const parent = isBelow ? namingAbove(call, known, operations) : NONE;
     const isTwice = parent !== NONE && operations[parent] === TOOL && isSame(call, parent);
-    if (operation === 0 || above.scored[call] === 1 || isTwice) kinds[call] = 0;
+    if (operation === 0 || known.scored[call] === 1 || isTwice) kinds[call] = 0;
     else if (operation === AGENT) kinds[call] = FRAME;
     else if (kinds[call] !== FRAME) kinds[call] = STEP;
   };

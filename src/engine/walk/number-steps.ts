@@ -37,10 +37,10 @@ export async function numberSteps(
   for (let trial = 0; trial < trials; trial++) {
     if ((trial & AT_ONCE) === 0) await turns.take();
     const own = calls.subarray(starts[trial], starts[trial + 1]);
-    let [step, chats, tools] = [0, 0, 0];
-    for (const call of own) if (found.operations[call] === TOOL) tools++;
-    const first = createHashIndex(actions, tools);
-    for (const [i, call] of own.entries()) {
+    let [step, chats] = [0, 0];
+    const first = createHashIndex(actions, own.length);
+    for (let i = 0; i < own.length; i++) {
+      const call = own[i] ?? 0;
       if ((i & AT_ONCE) === AT_ONCE) await turns.take();
       if (found.kinds[call] === FRAME) continue;
       if (found.operations[call] === CHAT) chats++;
@@ -53,7 +53,8 @@ export async function numberSteps(
   return { calls, starts, steps, turns: turn, repeated };
 }
 
-function byTrial(
+/** The calls that are steps and frames, by trial. */
+export function byTrial(
   { trial, order }: Places,
   { kinds }: FoundSteps,
   trials: number,

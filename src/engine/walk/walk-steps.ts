@@ -16,17 +16,22 @@ import { readCallTree, type CallTree } from "./read-tree.ts";
 
 type WalkedTrial = RowOf<typeof compileWalkedTrials>;
 
-/** What is below trials. */
-export interface Walk {
+/** The steps below trials, in no order. */
+export interface FoundBelow {
   readonly trials: readonly WalkedTrial[];
   readonly tree: CallTree;
   readonly places: Places;
   readonly found: FoundSteps;
+}
+
+/** The steps below trials. */
+export interface Walk extends FoundBelow {
   readonly numbered: NumberedSteps;
 }
 
-/** What every walk reads of a call. */
-const NEEDED: readonly TreeColumn[] = ["hash", "parent", "level", "startedAt", "state", "action", "place"];
+/** What is read of a call to find steps, and to order them. */
+const FOUND_BY: readonly TreeColumn[] = ["hash", "parent", "level", "state", "action"];
+const ORDERED_BY: readonly TreeColumn[] = ["startedAt", "place"];
 
 /** Walks from the trials of a scope to their steps; reads `columns` of calls, too. */
 export async function walkTrials(
@@ -34,13 +39,10 @@ export async function walkTrials(
   scope: WalkScope,
   columns: readonly TreeColumn[],
 ): Promise<Walk> {
-  const trials = await session.all(compileWalkedTrials(scope));
-  const walk = await walkBelow(session, scope, trials, [...new Set([...NEEDED, ...columns])]);
+  const wanted = [...ORDERED_BY, ...columns];
   // Calls that nothing else tells apart are in the order of their ids, which few walks need.
-  return (
-    walk ??
-    mustWalk(await walkBelow(session, scope, trials, [...new Set([...NEEDED, ...columns, "id" as const])]))
-  );
+  const walk = await orderedBelow(session, scope, wanted);
+  return walk ?? mustWalk(await orderedBelow(session, scope, [...wanted, "id"]));
 }
 
 function mustWalk(walk: Walk | null): Walk {
@@ -49,18 +51,27 @@ function mustWalk(walk: Walk | null): Walk {
 }
 
 /** Null where the order of steps needs ids that are not read. */
-async function walkBelow(
+async function orderedBelow(
   session: Session,
   scope: WalkScope,
-  trials: readonly WalkedTrial[],
   columns: readonly TreeColumn[],
 ): Promise<Walk | null> {
-  const { turns } = session;
-  const tree = await readCallTree(session, scope, columns);
+  const below = await findBelow(session, scope, columns);
+  const { tree, places, found, trials } = below;
+  const numbered = await numberSteps(tree, places, found, trials.length, session.turns);
+  return numbered === null ? null : { ...below, numbered };
+}
+
+/** Finds the steps of the trials of a scope; reads `columns` of calls, too. */
+export async function findBelow(
+  session: Session,
+  scope: WalkScope,
+  columns: readonly TreeColumn[],
+): Promise<FoundBelow> {
+  const trials = await session.all(compileWalkedTrials(scope));
+  const tree = await readCallTree(session, scope, [...new Set([...FOUND_BY, ...columns])]);
   const places = await placeCalls(session, scope, trials, tree);
-  const found = await findSteps(tree, places, turns);
-  const numbered = await numberSteps(tree, places, found, trials.length, turns);
-  return numbered === null ? null : { trials, tree, places, found, numbered };
+  return { trials, tree, places, found: await findSteps(tree, places, session.turns) };
 }
 
 async function placeCalls(
