@@ -62,5 +62,3 @@ export const STEP_NUMBERS = [
   "repeats",
   "first_error",
 ] as const;
-
-export type StepNumber = (typeof STEP_NUMBERS)[number];
