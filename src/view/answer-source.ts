@@ -4,10 +4,12 @@ import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { HistoryRequest } from "../request/history-request.ts";
 import type { ItemsRequest } from "../request/items-request.ts";
+import type { StepsRequest } from "../request/steps-request.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { HistoryAnswer } from "../respond/history/history.ts";
 import type { ItemsAnswer } from "../respond/items/items.ts";
 import type { EvalResultsResponse } from "../respond/query/response.ts";
+import type { StepsAnswer } from "../respond/steps/answer.ts";
 
 /** Where answers come from. Faults of a request reject with an error that has their `path`. */
 export interface AnswerSource {
@@ -16,11 +18,15 @@ export interface AnswerSource {
   readonly compare: (request: CompareRequest) => Promise<ComparisonAnswer>;
   readonly history: (request: HistoryRequest) => Promise<HistoryAnswer>;
   readonly items: (request: ItemsRequest) => Promise<ItemsAnswer>;
+  readonly steps: (request: StepsRequest) => Promise<StepsAnswer>;
 }
 
 /** The answers of an engine about a project. */
 export function engineAnswers(
-  engine: Pick<Engine, "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history" | "items">,
+  engine: Pick<
+    Engine,
+    "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history" | "items" | "steps"
+  >,
   project: string,
   signal: AbortSignal | undefined,
 ): AnswerSource {
@@ -31,5 +37,6 @@ export function engineAnswers(
     compare: (request) => engine.compareEvaluations(project, request, query),
     history: (request) => engine.history(project, request, query),
     items: (request) => engine.items(project, request, query),
+    steps: (request) => engine.steps(project, request, query),
   };
 }

@@ -20,7 +20,13 @@ import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 /** What of an engine a report is made with. */
 export type ReportEngine = Pick<
   Engine,
-  "listEvaluations" | "queryEvalResults" | "compareEvaluations" | "history" | "items" | "queryColumns"
+  | "listEvaluations"
+  | "queryEvalResults"
+  | "compareEvaluations"
+  | "history"
+  | "items"
+  | "steps"
+  | "queryColumns"
 >;
 
 /** A report, and what it holds. */

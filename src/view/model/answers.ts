@@ -6,6 +6,8 @@ import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import { QUERY_MEMBERS, type QueryMembers } from "../../request/query-members.ts";
 import type { ItemsAnswer } from "../../respond/items/items.ts";
 import type { HistoryAnswer } from "../../respond/history/history.ts";
+import type { DiffAnswer } from "../../respond/steps/diff.ts";
+import type { ToolsAnswer } from "../../respond/steps/tools-answer.ts";
 import type { PriceList } from "../../request/wire.ts";
 import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
@@ -115,6 +117,18 @@ export interface Answers {
   readonly histories: readonly HistoryAnswer[];
   /** The first rows in the headline score; null with fewer than three evaluations, and where nothing is to tell. */
   readonly items: ItemsAnswer | null;
+  /** Absent where no trial of these evaluations has a step. */
+  readonly steps?: PageSteps;
+}
+
+/** What agents did in the trials of the evaluations of a page, the first twenty, the baseline among them. */
+export interface PageSteps {
+  /** The first tools of each evaluation, and all whose errors go with success. */
+  readonly tools: ToolsAnswer;
+  /** By evaluation, without pairs; none where nothing says which trials passed. */
+  readonly differences: readonly (DiffAnswer & { readonly evaluation_call_id: string })[];
+  /** Evaluations of which nothing is told. */
+  readonly left_out: number;
 }
 
 /** The members of a question that say which rows and scores there are. */
@@ -138,7 +152,7 @@ interface CostMembers {
 export function answersOf(
   project: string,
   question: Question,
-  found: Omit<Answers, "project" | "question" | "comparison" | "histories" | "items">,
+  found: Omit<Answers, "project" | "question" | "comparison" | "histories" | "items" | "steps">,
 ): Answers {
   return {
     project,
@@ -170,7 +184,7 @@ export interface ToldMeans extends Pick<Answers, "runs" | "latest" | "left_out" 
   readonly unknown: readonly string[];
 }
 
-/** A part of what a view is told: the first is the means, the last the spread. */
+/** A part of what a view is told: the first is the means, the last the spread, or where there are steps, these. */
 export type AnswerPart =
   | { readonly means: ToldMeans }
   | { readonly first_rows: EvalResultsResponse }
@@ -178,4 +192,5 @@ export type AnswerPart =
   | Pick<Answers, "histories" | "items">
   /** `fields`: those of inputs, as requests name them. */
   | { readonly spread: Summary; readonly fields: readonly string[] }
+  | { readonly steps: PageSteps }
   | { readonly failure: { readonly status: number; readonly reason: string } };

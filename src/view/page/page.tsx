@@ -15,6 +15,7 @@ import { LeaderboardPart } from "../parts/sections/leaderboard.tsx";
 import { MissingPart } from "../parts/sections/missing.tsx";
 import { NotesPart } from "../parts/sections/notes.tsx";
 import { RunsPart } from "../parts/sections/runs.tsx";
+import { StepsPart } from "../parts/sections/steps.tsx";
 import { SlicesPart } from "../parts/sections/slices.tsx";
 import { useFramed } from "../parts/frame.ts";
 import type { LatestActions, PageActions } from "../parts/page-actions.ts";
@@ -103,6 +104,7 @@ function Figures({ shown, isWhole, candidate, latest }: FiguresProps): VNode {
       )}
       <LeaderboardPart shown={shown} />
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
+      {all ? <StepsPart shown={shown} candidate={whose} /> : null}
       {compared ? <SlicesPart {...{ shown, latest }} candidate={whose} /> : null}
       {all ? <HistoryPart answers={shown.answers} candidate={whose?.name.id} latest={latest} /> : null}
       {all ? <ItemsPart {...{ shown, latest }} /> : null}

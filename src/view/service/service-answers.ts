@@ -75,7 +75,7 @@ export async function viewAnswers(
       else {
         if ("spread" in part) await drawn();
         told = withPart(told, part, (means) => ofMeans(project, question, means, response));
-        if (told.awaited !== null && !("histories" in part)) tell(told);
+        if (!("histories" in part)) tell(told);
       }
     }
   } finally {
@@ -100,7 +100,7 @@ function withPart(
   if ("means" in part) return begin(part.means);
   if (told === null) throw brokenOff();
   const { answers } = told;
-  if ("histories" in part) return { ...told, answers: { ...answers, ...part } };
+  if ("histories" in part || "steps" in part) return { ...told, answers: { ...answers, ...part } };
   if ("comparison" in part)
     return { ...told, answers: { ...answers, comparison: part.comparison }, awaited: "spread" };
   return {

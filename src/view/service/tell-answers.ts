@@ -7,6 +7,7 @@ import { runsByName } from "../chosen-evaluations.ts";
 import type { AnswerSource } from "../answer-source.ts";
 import { readComparison, readMeans, readSpread } from "../read-answers.ts";
 import { readHistories, readItems } from "../read-behind.ts";
+import { readSteps } from "../read-steps.ts";
 import { firstRequest } from "../rows/rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 import { fieldText } from "../../model/field-path.ts";
@@ -50,6 +51,8 @@ export async function* tellAnswers(
   const histories = await readHistories(source, all, answers, question);
   yield line({ histories, items: await readItems(source, answers, question) });
   yield line({ spread: await readSpread(source, answers, question), fields: await fields });
+  const steps = await readSteps(source, answers, question);
+  if (steps !== null) yield line({ steps });
 }
 
 function line(part: AnswerPart): string {

@@ -55,7 +55,7 @@ const evaluation = z.object({
   tools: z.array(tool),
 } satisfies Described<EvaluationTools>);
 
-const tools: z.ZodType<ToolsAnswer> = z.object({
+export const toolsSchema: z.ZodType<ToolsAnswer> = z.object({
   view: z.literal("tools"),
   success: said,
   confidence: z.number(),
@@ -148,7 +148,7 @@ const totals = z.object({
   instead: z.array(z.object({ name: said, other_name: said, trials: count, rows: count })),
 } satisfies Described<DiffTotals>);
 
-const diff: z.ZodType<DiffAnswer> = z.object({
+export const diffSchema = z.object({
   view: z.literal("diff"),
   success: said,
   totals,
@@ -181,5 +181,5 @@ const beside = z.object({
 
 /** One of four, by the view and whether trials are named. */
 export const stepsSchema = z
-  .union([tools, trial, diff, beside])
+  .union([toolsSchema, trial, diffSchema, beside])
   .meta({ id: "StepsAnswer" }) as z.ZodType<StepsAnswer>;

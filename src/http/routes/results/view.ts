@@ -14,12 +14,19 @@ import { historySchema } from "./history-reply.ts";
 import { itemsSchema } from "./items-reply.ts";
 import { evaluationSchema } from "./lists.ts";
 import { evalResultsSchema } from "./query-reply.ts";
+import { diffSchema, toolsSchema } from "./steps-reply.ts";
 
 const latestRuns = z.object({
   name: z.string(),
   candidate: z.string(),
   baseline: z.string().nullable(),
   comparison: comparisonSchema.nullable(),
+});
+
+const pageSteps = z.object({
+  tools: toolsSchema,
+  differences: z.array(diffSchema.extend({ evaluation_call_id: z.string() })),
+  left_out: z.int(),
 });
 
 const part = z
@@ -44,6 +51,7 @@ const part = z
     z.object({ comparison: comparisonSchema.nullable() }),
     z.object({ histories: z.array(historySchema), items: itemsSchema.nullable() }),
     z.object({ spread: summarySchema, fields: z.array(z.string()) }),
+    z.object({ steps: pageSteps }),
     z.object({ failure: z.looseObject({ status: z.int(), reason: z.string() }) }),
   ])
   .meta({ id: "ViewPart", description: "One line." });

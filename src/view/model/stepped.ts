@@ -1,0 +1,64 @@
+import type { DiffAnswer, DiffTotals } from "../../respond/steps/diff.ts";
+import type { EvaluationTools } from "../../respond/steps/tools-answer.ts";
+import type { ToolStats } from "../../respond/steps/tools.ts";
+import type { PageName } from "../../words/names.ts";
+import type { PageSteps } from "./answers.ts";
+
+/** An evaluation whose figures stand beside those of another one. */
+export interface SteppedSide {
+  readonly name: PageName;
+  readonly tools: EvaluationTools;
+  readonly difference: DiffAnswer | undefined;
+}
+
+/** What is told of some evaluations; of those that are left out nothing. */
+export function steppedSides({ tools, differences }: PageSteps, names: readonly PageName[]): SteppedSide[] {
+  return names.flatMap((name) => {
+    const isOf = (one: { readonly evaluation_call_id: string }) => one.evaluation_call_id === name.id;
+    const own = tools.evaluations.find(isOf);
+    return own === undefined ? [] : [{ name, tools: own, difference: differences.find(isOf) }];
+  });
+}
+
+/** Lines of which each side may have its own figures. */
+export interface BesideLines<Line, Own> {
+  readonly lines: readonly Line[];
+  /** Undefined where a side does not have the line. */
+  readonly of: (line: Line, side: SteppedSide) => Own | undefined;
+  /** How many lines of a side are not shown. */
+  readonly left: (side: SteppedSide) => number;
+}
+
+const MOST_LINES = 20;
+
+/** Tools of all sides by errors, then calls, then name. */
+export function toolLines(sides: readonly SteppedSide[]): BesideLines<string, ToolStats> {
+  const tools = new Map(
+    sides.map(({ name, tools: own }) => [name.id, new Map(own.tools.map((tool) => [tool.name, tool]))]),
+  );
+  const of = (tool: string, side: SteppedSide) => tools.get(side.name.id)?.get(tool);
+  const sum = (tool: string, member: "errors" | "calls") =>
+    sides.reduce((all, side) => all + (of(tool, side)?.[member] ?? 0), 0);
+  const lines = [...new Set(sides.flatMap((side) => side.tools.tools.map(({ name }) => name)))]
+    .toSorted(
+      (a, b) => sum(b, "errors") - sum(a, "errors") || sum(b, "calls") - sum(a, "calls") || (a < b ? -1 : 1),
+    )
+    .slice(0, MOST_LINES);
+  const shown = (side: SteppedSide) => lines.filter((tool) => of(tool, side) !== undefined).length;
+  return { lines, of, left: (side) => side.tools.tool_count - shown(side) };
+}
+
+export type Instead = DiffTotals["instead"][number];
+
+/** What failing attempts of all sides call where the passing one calls something else, most trials first. */
+export function insteadLines(sides: readonly SteppedSide[]): BesideLines<Instead, Instead> {
+  const keyOf = ({ name, other_name: other }: Instead) => JSON.stringify([name, other]);
+  const found = (side: SteppedSide) => side.difference?.totals.instead ?? [];
+  const of = (line: Instead, side: SteppedSide) => found(side).find((one) => keyOf(one) === keyOf(line));
+  const sum = (line: Instead) => sides.reduce((all, side) => all + (of(line, side)?.trials ?? 0), 0);
+  const lines = [...new Map(sides.flatMap(found).map((one) => [keyOf(one), one])).values()]
+    .toSorted((a, b) => sum(b) - sum(a))
+    .slice(0, MOST_LINES);
+  const keys = new Set(lines.map(keyOf));
+  return { lines, of, left: (side) => found(side).filter((one) => !keys.has(keyOf(one))).length };
+}

@@ -1,0 +1,209 @@
+import type { ComponentChildren, VNode } from "preact";
+import type { EvaluationTools, ToolsAnswer } from "../../../respond/steps/tools-answer.ts";
+import type { ToolStats } from "../../../respond/steps/tools.ts";
+import { cutMiddle } from "../../../words/cut-text.ts";
+import { counted, countText, differenceText, meanText, outOf } from "../../../words/figures.ts";
+import { differenceSentences, toolCount, toolSentences } from "../../../words/steps.ts";
+import type { Shown, ShownEvaluation } from "../../model/shown.ts";
+import {
+  insteadLines,
+  steppedSides,
+  toolLines,
+  type Instead,
+  type SteppedSide,
+} from "../../model/stepped.ts";
+import { framed, Name } from "../name.tsx";
+import { Prose, Section } from "../section.tsx";
+import { figures, names, Table, type Column } from "../table.tsx";
+
+interface StepsProps {
+  readonly shown: Shown;
+  readonly candidate: ShownEvaluation | null;
+}
+
+/** What agents did in the trials of the baseline and the candidate; nothing where no trial of the page has a step. */
+export function StepsPart({ shown, candidate }: StepsProps): VNode | null {
+  const { steps } = shown.answers;
+  if (steps === undefined) return null;
+  const sides = steppedSides(
+    steps,
+    [shown.baseline, candidate].flatMap((one) => one?.name ?? []),
+  );
+  return (
+    <Section kind="steps" title="Steps">
+      <Sentences sides={sides} sentencesOf={({ tools }) => sentencesOf(steps.tools, tools)} />
+      <ToolsTable answer={steps.tools} sides={sides} />
+      <DifferenceTable sides={sides} />
+      {steps.left_out === 0 ? null : (
+        <p class="hint">The steps of {counted(steps.left_out, "further evaluation")} are not told.</p>
+      )}
+    </Section>
+  );
+}
+
+function sentencesOf(answer: ToolsAnswer, tools: EvaluationTools): readonly string[] {
+  const own = { ...answer, evaluations: [tools] };
+  const sentences = toolSentences(own);
+  return sentences.length === 0 ? [toolCount(own)] : sentences;
+}
+
+interface SentencesProps {
+  readonly sides: readonly SteppedSide[];
+  readonly sentencesOf: (side: SteppedSide) => readonly string[];
+}
+
+/** What is said of each evaluation, with its name where there are two. */
+function Sentences({ sides, sentencesOf: of }: SentencesProps): VNode {
+  return (
+    <>
+      {sides.map((side) =>
+        of(side).map((sentence, i) => (
+          <p key={`${side.name.id} ${i}`}>
+            {sides.length > 1 && i === 0 ? <Of {...side} /> : null}
+            {framed(sentence)}
+          </p>
+        )),
+      )}
+    </>
+  );
+}
+
+function Of({ name }: SteppedSide): VNode {
+  return (
+    <>
+      <Name {...name} />:{" "}
+    </>
+  );
+}
+
+/** A column for each evaluation, with its name where there are two. */
+function beside<Line>(
+  sides: readonly SteppedSide[],
+  head: string,
+  cell: (line: Line, side: SteppedSide) => ComponentChildren,
+): Column<Line>[] {
+  return sides.map((side) =>
+    figures(
+      (line: Line) => cell(line, side),
+      sides.length === 1 ? (
+        head
+      ) : (
+        <>
+          {head} <Name {...side.name} />
+        </>
+      ),
+    ),
+  );
+}
+
+const LONGEST_NAME = 60;
+
+/** Names of tools and reasons are one line. */
+function named(name: string): { readonly text: string; readonly full: string } {
+  return { text: cutMiddle(name, LONGEST_NAME), full: name };
+}
+
+const NONE = "–";
+
+/** The columns of a tool; those of one that an evaluation never called are empty but for the first. */
+const OF_TOOL: readonly (readonly [head: string, cell: (tool: ToolStats) => string])[] = [
+  ["Calls", ({ calls }) => countText(calls)],
+  ["Errors", ({ errors }) => (errors === null ? NONE : countText(errors))],
+  ["Error rate", (tool) => meanText(tool.error_rate, "binary")],
+  ["Passed with an error", ({ with_error: { passed, trials } }) => outOf(passed, trials)],
+  ["Passed without", ({ without_error: { passed, trials } }) => outOf(passed, trials)],
+  ["Difference", ({ difference }) => differenceText(difference, "binary")],
+  ["Verdict", (tool) => (tool.p_value === null ? "too few rows to tell" : VERDICTS[tool.association])],
+];
+
+const VERDICTS: Readonly<Record<ToolStats["association"], string>> = {
+  lower: "goes with less success",
+  higher: "goes with more success",
+  not_shown: "not shown to go with success",
+};
+
+interface ToolsTableProps {
+  readonly answer: ToolsAnswer;
+  readonly sides: readonly SteppedSide[];
+}
+
+function ToolsTable({ answer: { success }, sides }: ToolsTableProps): VNode {
+  const { lines, of, left } = toolLines(sides);
+  const columns = OF_TOOL.flatMap(([head, cell], i) =>
+    beside(sides, head, (name: string, side) => {
+      const tool = of(name, side);
+      if (tool !== undefined) return cell(tool);
+      return i === 0 ? countText(0) : NONE;
+    }),
+  );
+  return (
+    <>
+      <Prose more="A trial with an error has a failed call of the tool; in one without, no call of it failed. Harder rows can have both, more errors and less success.">
+        {success === null ? (
+          "No score says which trials passed."
+        ) : (
+          <>
+            Passed: true or 1 in <Name text={success} />.
+          </>
+        )}
+      </Prose>
+      <Table
+        label="Tools"
+        columns={[names(named, "Tool"), ...columns]}
+        lines={lines}
+        keyOf={(name) => name}
+      />
+      <More sides={sides} left={left} />
+    </>
+  );
+}
+
+interface MoreProps {
+  readonly sides: readonly SteppedSide[];
+  readonly left: (side: SteppedSide) => number;
+}
+
+/** How many lines of each evaluation are not shown. */
+function More({ sides, left }: MoreProps): VNode {
+  return (
+    <>
+      {sides.map((side) =>
+        left(side) === 0 ? null : (
+          <p key={side.name.id} class="hint">
+            {sides.length > 1 ? <Of {...side} /> : null}
+            {countText(left(side))} more
+          </p>
+        ),
+      )}
+    </>
+  );
+}
+
+/** Where failing attempts leave passing ones; nothing where no row has both. */
+function DifferenceTable({ sides }: Pick<ToolsTableProps, "sides">): VNode | null {
+  if (sides.every(({ difference }) => (difference?.pair_count ?? 0) === 0)) return null;
+  const { lines, of, left } = insteadLines(sides);
+  const count = (member: "trials" | "rows") => (line: Instead, side: SteppedSide) =>
+    countText(of(line, side)?.[member] ?? 0);
+  return (
+    <>
+      <Sentences
+        sides={sides}
+        sentencesOf={({ difference: own }) => (own === undefined ? [] : differenceSentences(own).slice(0, 1))}
+      />
+      <Table
+        label="First difference"
+        columns={[
+          names((line: Instead) => named(line.name ?? STOPS), "Failing attempt"),
+          { head: "Passing attempt", cell: (line) => <Name {...named(line.other_name ?? STOPS)} /> },
+          ...beside(sides, "Trials", count("trials")),
+          ...beside(sides, "Rows", count("rows")),
+        ]}
+        lines={lines}
+      />
+      <More sides={sides} left={left} />
+    </>
+  );
+}
+
+const STOPS = "(stops)";

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { Engine } from "../../src/index.ts";
+import type { Answers } from "../../src/view/model/answers.ts";
+import { renderReport } from "../../src/view/make-report.ts";
+import { agentCalls } from "../steps/agent-calls.ts";
+import { PROJECT } from "../support/records.ts";
+import { loaded, run } from "../support/score-runs.ts";
+
+/** The report, and the answers inside it. */
+async function reported(engine: Engine, options: object = {}) {
+  const html = await renderReport(engine, PROJECT, options);
+  const [, json = ""] =
+    /<script type="application\/json" id="evalcube-report">(.*?)<\/script>/su.exec(html) ?? [];
+  return { html, answers: JSON.parse(json) as Answers };
+}
+
+/** Evaluations of agents that call each tool once, one of these fails in the attempts that fail. */
+const agents = (evaluations: number, tools: number) =>
+  agentCalls(
+    Array.from({ length: evaluations }, (_, e) =>
+      [true, false].map((passed, row) => ({
+        id: `run-${e}-${row}`,
+        of: `run-${e}`,
+        row,
+        passed,
+        tools: Array.from({ length: tools }, (__, i) =>
+          passed ? ([`tool-${i}`, "a"] as const) : ([`tool-${i}`, "a", "Timeout"] as const),
+        ),
+      })),
+    ).flat(),
+  );
+
+describe("a report of trials without steps", () => {
+  it("has the members that it had before there were steps, and no region of them", async () => {
+    const engine = await loaded([...run("a", [true, false]), ...run("b", [true, true])]);
+    const { html, answers } = await reported(engine);
+    expect(Object.keys(answers)).toEqual([
+      "format",
+      "project",
+      "question",
+      "runs",
+      "evaluations",
+      "left_out",
+      "also",
+      "latest",
+      "baseline",
+      "summary",
+      "warnings",
+      "whole",
+      "comparison",
+      "histories",
+      "items",
+    ]);
+    expect(html).not.toContain('class="section steps"');
+  });
+});
+
+describe("a report of agents", () => {
+  it("tells twenty tools, and how many more there are", async () => {
+    const { html, answers } = await reported(await loaded(agents(1, 23)));
+    expect(answers.steps?.tools.evaluations[0]).toMatchObject({ tool_count: 23 });
+    expect(answers.steps?.tools.evaluations[0]?.tools).toHaveLength(20);
+    expect(html).toContain("3 more");
+    expect(html).toContain("Of 23 tools, none has errors that are shown to go with success.");
+  });
+
+  it("tells the steps of twenty evaluations, and how many are left out", async () => {
+    const engine = await loaded(agents(23, 1));
+    const { html, answers } = await reported(engine, { baseline: "run-22", runs: "all" });
+    const ids = answers.steps?.tools.evaluations.map((one) => one.evaluation_call_id);
+    expect(ids).toHaveLength(20);
+    expect(ids?.[0]).toBe("run-22");
+    expect(html).toContain("The steps of 3 further evaluations are not told.");
+  });
+
+  it("tells no steps where rows are filtered by what steps do not know, and says all else", async () => {
+    const filters = [{ query: { $expr: { $gte: [{ $getField: "scores.half" }, { $literal: 0 }] } } }];
+    const { answers } = await reported(await loaded(agents(2, 1)), {
+      derived_scores: { half: "solved / 2" },
+      filters,
+    });
+    expect(answers.summary.row_count).toBe(2);
+    expect(answers.steps).toBeUndefined();
+  });
+
+  it("is told of the rows that pass the filters", async () => {
+    const filters = [{ query: { $expr: { $eq: [{ $getField: "inputs.row" }, { $literal: 1 }] } } }];
+    const { answers } = await reported(await loaded(agents(1, 1)), { filters });
+    expect(answers.steps?.tools.evaluations[0]).toMatchObject({ trial_count: 1, tool_errors: 1 });
+  });
+});
