@@ -15,6 +15,7 @@ import { RowsNeedScripts } from "./parts/section.tsx";
 import { engineAnswers } from "./answer-source.ts";
 import { readAnswers } from "./read-answers.ts";
 import { firstRequest } from "./rows/rows-request.ts";
+import { packedSteps } from "./report-steps.ts";
 import { checkReportOptions, type ReportOptions } from "./report-options.ts";
 
 /** What of an engine a report is made with. */
@@ -65,15 +66,16 @@ export async function makeReport(
   const score = headlineOf(answers)?.key ?? null;
   const page = renderToString(h(Page, { answers, score, rows: h(RowsNeedScripts, {}) }));
   signal?.throwIfAborted();
-  const write = (rows: string) =>
+  const write = (rows: string, steps: string) =>
     reportDocument({
       title: bracketed(answers.question.title ?? answers.project),
       page,
       answers: { format: 1, ...answers },
       rows,
+      steps,
       files: files.report,
     });
-  const room = outputs === "all" ? Infinity : (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write(""));
+  const space = (most ?? USUAL_MOST_BYTES) - Buffer.byteLength(write("", ""));
   const request: EvalResultsRequest = {
     ...firstRequest(answers, score),
     include_outputs: true,
@@ -81,11 +83,13 @@ export async function makeReport(
     include_trial_errors: true,
     limit: MOST_ROWS,
   };
+  const steps = await packedSteps(engine, answers, request, space, signal);
+  const room = outputs === "all" ? Infinity : space - steps.length;
   const edited = await editedInputs(engine, answers, request, signal);
   const parts = engine.queryColumns(answers.project, request, { signal });
   try {
     const rows = await packRows(parts, answers, { outputs: outputs !== "none", room, edited });
-    return { html: write(rows.text), answers, rows };
+    return { html: write(rows.text, steps), answers, rows };
   } finally {
     await parts.return();
   }
@@ -126,11 +130,13 @@ interface ReportDocument {
   readonly answers: unknown;
   /** The rows as base64 text; empty where there are none. */
   readonly rows: string;
+  /** What trials did as base64 text; empty where nothing is told of that. */
+  readonly steps: string;
   readonly files: BundledPage;
 }
 
 /** The whole report as one HTML document that needs no other file. */
-function reportDocument({ title, page, answers, rows, files }: ReportDocument): string {
+function reportDocument({ title, page, answers, rows, steps, files }: ReportDocument): string {
   const { script, style } = files;
   return `<!doctype html>
 <html lang="en">
@@ -146,7 +152,7 @@ function reportDocument({ title, page, answers, rows, files }: ReportDocument): 
 <div id="evalcube-page">${page}</div>
 <script type="application/json" id="evalcube-report">${jsonInScript(answers)}</script>
 <script type="application/octet-stream" id="evalcube-rows">${rows}</script>
-<script>${script.text}</script>
+${steps === "" ? "" : `<script type="application/octet-stream" id="evalcube-steps">${steps}</script>\n`}<script>${script.text}</script>
 </body>
 </html>
 `;

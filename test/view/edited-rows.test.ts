@@ -42,7 +42,7 @@ function dialogOf(detail: RowDetail): string {
   const names = IDS.map((id) => ({ id, text: id, short: id, full: id }));
   const columns: RowColumnsShown = { names, baseline: "before", candidate: "after", score: null };
   const none = { chooseWith: () => undefined, setMarking: () => undefined, with: [], marking: false };
-  return renderToString(h(RowComparison, { detail, source: null, columns, ...none }));
+  return renderToString(h(RowComparison, { detail, source: null, hasSteps: false, columns, ...none }));
 }
 
 const HELD = [

@@ -37,8 +37,13 @@ export function usePageRows(
     ordered === null || query === null ? null : (signal) => ordered.find(query, signal),
     [ordered, JSON.stringify(query)],
   );
+  const hasSteps = answers?.steps !== undefined;
   const lost = address.score === null || address.score === score?.key ? [] : [address.score];
-  return { score, unknown: [...unknown, ...lost], rows: { source: ordered, asked, columns, state, change } };
+  return {
+    score,
+    unknown: [...unknown, ...lost],
+    rows: { source: ordered, asked, columns, hasSteps, state, change },
+  };
 }
 
 const NO_COLUMNS: RowColumnsShown = { names: [], baseline: null, candidate: null, score: null };
@@ -132,6 +137,8 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
       for await (const some of source.all(query, signal)) yield some.map(row);
     },
     detail: (digest, signal) => rowOf(source.detail(digest, signal)),
+    steps: (wanted, signal) =>
+      source.steps({ ...wanted, evaluation: places[wanted.evaluation] ?? -1 }, signal),
     whole: (wanted, signal) =>
       rowOf(source.whole({ ...wanted, evaluation: places[wanted.evaluation] ?? -1 }, signal)),
   };

@@ -3,7 +3,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answers } from "../model/answers.ts";
 import { Page } from "../page/page.tsx";
 import { RowsNeedScripts } from "../parts/section.tsx";
+import { once } from "../payload/once.ts";
 import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
+import { readSteps } from "../payload/packed-steps.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { fixedMembers, usePageRows } from "./columns.ts";
@@ -17,14 +19,25 @@ interface ReportProps {
   readonly answers: Answers;
   /** The text of `packRows`; empty where there are no rows. */
   readonly rows: string;
+  /** The text of `packSteps`; empty where there are none. */
+  readonly steps: string;
 }
 
 /** The page of a report file, once scripts run. */
-export function Report({ answers, rows }: ReportProps): VNode {
+export function Report({ answers, rows, steps }: ReportProps): VNode {
   const used = useAddress();
   const { address, unknown, change } = used;
   const { answer: packed, error, again } = useAsked(rows === "" ? null : () => unpacked(rows), [rows]);
-  const source = useMemo(() => (packed === null ? null : reportRows(packed)), [packed]);
+  const source = useMemo(
+    () =>
+      packed === null
+        ? null
+        : reportRows(
+            packed,
+            once(() => readSteps(steps)),
+          ),
+    [packed],
+  );
   // First what the static page has: a script takes over the elements, but does not change their attributes.
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);

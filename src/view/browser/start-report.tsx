@@ -11,11 +11,13 @@ interface StoredAnswers extends Answers {
 const place = document.getElementById("evalcube-page");
 const stored = document.getElementById("evalcube-report");
 const rows = document.getElementById("evalcube-rows");
+const steps = document.getElementById("evalcube-steps");
 if (place !== null && stored !== null)
   hydrate(
     <Report
       answers={parseJson(stored.textContent) as unknown as StoredAnswers}
       rows={rows?.textContent ?? ""}
+      steps={steps?.textContent ?? ""}
     />,
     place,
   );

@@ -66,9 +66,7 @@ export interface PackedRows {
 
 /** Reads the text of `packRows`. Rejects where it is another one. */
 export async function readPacked(text: string): Promise<PackedRows> {
-  const packed = new Blob([bytesOf(text.trim())]).stream();
-  const block = await new Response(packed.pipeThrough(new DecompressionStream("deflate-raw"))).text();
-  const lines = block.split("\n");
+  const lines = await unpackedLines(text);
   const left = JSON.parse(lines.pop() ?? "") as LeftOut;
   const header = JSON.parse(lines[0] ?? "") as PayloadHeader;
   if (header.format !== 1) throw new Error(`rows of format ${String(header.format)} cannot be read`);
@@ -90,6 +88,13 @@ export async function readPacked(text: string): Promise<PackedRows> {
     input: (row) => (inputs + row < outputs ? lines[inputs + row] : undefined),
     output: (trial) => lines[outputs + trial],
   };
+}
+
+/** The lines of a text that `PackedText` made. */
+export async function unpackedLines(text: string): Promise<string[]> {
+  const packed = new Blob([bytesOf(text.trim())]).stream();
+  const block = await new Response(packed.pipeThrough(new DecompressionStream("deflate-raw"))).text();
+  return block.split("\n");
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

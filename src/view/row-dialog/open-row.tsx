@@ -42,13 +42,12 @@ export function OpenRow(props: OpenRowProps): VNode {
   const previous = stepTo(list, place, -1, change);
   useKeys({ n: next, p: previous });
   const close = () => change({ row: null });
-  const text = answer?.digest === digest ? inputText(answer.input) : null;
-  const title = { digest, place, text: text ?? digest.slice(0, 12) };
+  const text = (answer?.digest === digest ? inputText(answer.input) : null) ?? digest.slice(0, 12);
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => body.current?.scrollTo({ top: 0 }), [digest]);
   return (
     <Modal close={close} labelledBy="evalcube-row-title">
-      <DialogHead {...{ title, next, previous, close }} />
+      <DialogHead {...{ title: { digest, place, text }, next, previous, close }} />
       <div class="dialog-body" ref={body} tabIndex={-1}>
         {error !== null ? (
           <Failure error={error} again={again} />
@@ -58,6 +57,7 @@ export function OpenRow(props: OpenRowProps): VNode {
           <RowComparison
             key={digest}
             {...{ detail: answer, source, columns, marking, setMarking, with: state.with }}
+            hasSteps={props.hasSteps}
             chooseWith={(ids) => change({ with: ids })}
           />
         )}

@@ -15,6 +15,8 @@ import { CellMark } from "../row-parts/cell-mark.tsx";
 
 interface RowComparisonProps extends RowParts {
   readonly columns: RowColumnsShown;
+  /** Whether trials of the page have steps. */
+  readonly hasSteps: boolean;
   readonly with: RowsState["with"];
   readonly chooseWith: (ids: RowsState["with"]) => void;
   readonly marking: boolean;
@@ -136,12 +138,19 @@ function Sides(props: SidesProps): VNode {
               output={outputs[side] ?? null}
               whole={wholeOutput(props, place, trials[side] ?? 0)}
               marks={marks[side] ?? null}
+              steps={stepsOf(props, place, trials[side] ?? 0)}
             />
           );
         })}
       </div>
     </>
   );
+}
+
+function stepsOf({ detail, source, hasSteps }: RowComparisonProps, evaluation: number, trial: number) {
+  if (source === null || !hasSteps) return null;
+  const id = detail.trials[evaluation]?.[trial]?.id ?? null;
+  return { source, wanted: { digest: detail.digest, evaluation, trial, id } };
 }
 
 /** The outputs of the chosen trials, and whether any is the start alone. */

@@ -4,13 +4,15 @@ import { Facts, type Fact } from "../parts/facts.tsx";
 import { framed, Name } from "../parts/name.tsx";
 import type { Part } from "../rows/marks.ts";
 import { readable, readableOutput, shortNumber, type Readable } from "../rows/readable.ts";
-import type { DetailTrial } from "../rows/row-source.ts";
+import type { DetailTrial, RowSource } from "../rows/row-source.ts";
+import type { StepsWanted } from "../rows/trial-steps.ts";
 import { cutText } from "../../words/cut-text.ts";
 import { countText } from "../../words/figures.ts";
 import type { Score } from "../../words/score.ts";
 import type { EvaluationName } from "../../words/names.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import { StoredValue } from "./stored-value.tsx";
+import { TrialStepsPart } from "./trial-steps.tsx";
 import type { WholeSource } from "./whole-text.tsx";
 
 interface TrialPaneProps {
@@ -26,11 +28,13 @@ interface TrialPaneProps {
   /** Where the whole output of the chosen trial comes from. */
   readonly whole: WholeSource;
   readonly marks: readonly Part[] | null;
+  /** Where the steps of the chosen trial come from; null where no trial has steps. */
+  readonly steps: { readonly source: Pick<RowSource, "steps">; readonly wanted: StepsWanted } | null;
 }
 
 /** One side of a row: what an evaluation answered, and what became of it. */
 export function TrialPane(props: TrialPaneProps): VNode {
-  const { name, isBaseline, value, score, trials, chosen, output, whole, marks } = props;
+  const { name, isBaseline, value, score, trials, chosen, steps } = props;
   const trial = trials[chosen];
   return (
     <div class="pane">
@@ -44,26 +48,41 @@ export function TrialPane(props: TrialPaneProps): VNode {
         <p class="hint">This row was not run.</p>
       ) : (
         <>
-          <StoredValue
-            heading="h4"
-            title={
-              <>
-                Output of <Name text={name.text} full={name.full} />
-              </>
-            }
-            value={output}
-            whole={whole}
-            read={readableOutput}
-            of={name.text}
-            leftOut="This report does not hold the output of this row."
-            marks={marks}
-            marked={isBaseline ? "del" : "ins"}
-          />
+          {steps === null ? (
+            <Output {...props} />
+          ) : (
+            <TrialStepsPart
+              key={chosen}
+              {...{ name, ...steps }}
+              isSilent={trial.output === null}
+              output={<Output {...props} />}
+            />
+          )}
           <Facts facts={factsOf(trial)} />
           <Details {...trial} />
         </>
       )}
     </div>
+  );
+}
+
+function Output({ name, isBaseline, output, whole, marks }: TrialPaneProps): VNode {
+  return (
+    <StoredValue
+      heading="h4"
+      title={
+        <>
+          Output of <Name text={name.text} full={name.full} />
+        </>
+      }
+      value={output}
+      whole={whole}
+      read={readableOutput}
+      of={name.text}
+      leftOut="This report does not hold the output of this row."
+      marks={marks}
+      marked={isBaseline ? "del" : "ins"}
+    />
   );
 }
 

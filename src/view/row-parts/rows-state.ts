@@ -35,6 +35,8 @@ export interface PageRows {
   /** The rows of the state. */
   readonly asked: Asked<RowList>;
   readonly columns: RowColumnsShown;
+  /** Whether trials of the page have steps. */
+  readonly hasSteps: boolean;
   readonly state: RowsState;
   readonly change: ChangeRows;
 }

@@ -1,5 +1,5 @@
 import { sidesOf, type RowColumnsShown, type RowsState } from "../row-parts/rows-state.ts";
-import { ROW_HEIGHT } from "./row-window.ts";
+import { ROW_HEIGHT } from "../row-parts/row-window.ts";
 
 /** How the rows of a table are laid out: places among the evaluations. */
 export interface RowLayout {

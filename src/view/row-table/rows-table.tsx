@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RowList } from "../rows/row-source.ts";
-import { asError } from "../row-parts/use-asked.ts";
+import { useNeeded, useScrolled, type Scrolled } from "../row-parts/use-scrolled.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
 import type { PageRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
 import { linesOf, rowHeight, rowLayout, STACKED_BELOW, type RowLayout } from "./row-layout.ts";
-import { rowWindow, scrolledHeight, scrollTo } from "./row-window.ts";
+import { rowWindow, scrolledHeight, scrollTo } from "../row-parts/row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
 export interface RowsTableProps extends Pick<PageRows, "columns" | "state" | "change"> {
@@ -20,12 +20,12 @@ export interface RowsTableProps extends Pick<PageRows, "columns" | "state" | "ch
 export function RowsTable(props: RowsTableProps): VNode {
   const { list, columns, state, change, open, at, failed } = props;
   const box = useRef<HTMLDivElement>(null);
-  const scrolled = useScrolled(box, list);
+  const scrolled = useScrolled(box, list, heightOfStyle());
   const layout = useLayout(columns, state.with, list.hasOutputs);
   const [version, setVersion] = useState(0);
   const high = useRowHeight(box, list, layout, scrolled, version);
   const { first, end, above, below } = rowWindow(list.count, scrolled.top, scrolled.height, high);
-  useNeeded(list, first, end, () => setVersion((last) => last + 1), failed);
+  useNeeded(list, { first, end }, () => setVersion((last) => last + 1), failed);
   useFocusedRow(box, list, at, high);
   const tabbed = at.place >= first && at.place < end ? at.place : first;
   const short = scrolledHeight(list.count, high) <= heightOfStyle();
@@ -83,14 +83,6 @@ function useLayout(columns: RowColumnsShown, wanted: RowsState["with"], hasOutpu
   );
 }
 
-interface Scrolled {
-  readonly top: number;
-  readonly height: number;
-  readonly width: number;
-  /** Whether there is more at the right. */
-  readonly goesOn: boolean;
-}
-
 /** The height of all rows: as the longest input that was seen needs it, so that few rows have blanks. */
 function useRowHeight(
   box: { readonly current: HTMLDivElement | null },
@@ -120,65 +112,6 @@ const BORDERS = 2;
 /** The height that the style gives the box, so that the rows that are seen at first are there at once. */
 function heightOfStyle(): number {
   return Math.round(Math.min(0.72 * innerHeight, 760)) - BORDERS;
-}
-
-/** How far the box is scrolled, in steps that the window moves in, and how large it is. */
-function useScrolled(box: { readonly current: HTMLDivElement | null }, list: RowList): Scrolled {
-  const [scrolled, setScrolled] = useState<Scrolled>({
-    top: 0,
-    height: heightOfStyle(),
-    width: 0.8 * innerWidth,
-    goesOn: false,
-  });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const measure = () => {
-      const { scrollTop: top, clientHeight: height, clientWidth: width } = element;
-      const goesOn = element.scrollWidth - width - element.scrollLeft > 1;
-      setScrolled((last) => {
-        const isSame = last.top === top && last.height === height && last.width === width;
-        return isSame && last.goesOn === goesOn ? last : { top, height, width, goesOn };
-      });
-    };
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener("scroll", measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", measure);
-    };
-  }, []);
-  const shown = useRef(list);
-  useLayoutEffect(() => {
-    // Scrolling a box that was just made would lay out the whole page once more.
-    if (shown.current !== list) box.current?.scrollTo({ top: 0 });
-    shown.current = list;
-  }, [list]);
-  return scrolled;
-}
-
-/** Asks for the rows of the window. */
-function useNeeded(
-  list: RowList,
-  first: number,
-  end: number,
-  came: () => void,
-  failed: (error: Error) => void,
-): void {
-  useEffect(() => {
-    const control = new AbortController();
-    const ask = async () => {
-      try {
-        await list.need(first, end, control.signal);
-        if (!control.signal.aborted) came();
-      } catch (error) {
-        if (!control.signal.aborted) failed(asError(error));
-      }
-    };
-    void ask();
-    return () => control.abort();
-  }, [list, first, end]);
 }
 
 /** Scrolls to a row and gives it the focus, when it is sent for. */

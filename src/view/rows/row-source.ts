@@ -1,4 +1,5 @@
 import type { Json } from "../../model/json.ts";
+import type { StepsWanted, TrialSteps } from "./trial-steps.ts";
 
 /** Which rows are shown. */
 export type Show = "all" | "differ" | "better" | "worse" | "missing";
@@ -32,6 +33,8 @@ export interface RowSource {
   readonly detail: (digest: string, signal: AbortSignal) => Promise<RowDetail | null>;
   /** The same with whole values of one evaluation, by its place: its input, or the outputs of its trials. */
   readonly whole: (wanted: WholeWanted, signal: AbortSignal) => Promise<RowDetail | null>;
+  /** What a trial did; null where that is left out. */
+  readonly steps: (wanted: StepsWanted, signal: AbortSignal) => Promise<TrialSteps | null>;
 }
 
 /** Which values of a row are wanted whole. */

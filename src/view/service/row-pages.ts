@@ -1,5 +1,4 @@
 import { nextTurn } from "../rows/input-line.ts";
-import type { RowLine, RowList } from "../rows/row-source.ts";
 
 /** Rows of a page. */
 export const PAGE_ROWS = 50;
@@ -8,13 +7,18 @@ const MOST_PAGES = 40;
 const REST_MS = 40;
 
 /** Pages of lines around what is seen. */
-type RowPages = Pick<RowList, "at" | "need" | "placeOf">;
+interface LinePages<Line> {
+  readonly at: (place: number) => Line | undefined;
+  readonly need: (from: number, to: number, signal: AbortSignal) => Promise<void>;
+  /** The place of a line that is there; null without one. */
+  readonly find: (isWanted: (line: Line) => boolean) => number | null;
+}
 
-type ReadPage = (page: number, signal: AbortSignal) => Promise<readonly RowLine[]>;
+type ReadPage<Line> = (page: number, signal: AbortSignal) => Promise<readonly Line[]>;
 
 /** Keeps the last pages that were needed; `first` is there already. */
-export function rowPages(first: readonly RowLine[], read: ReadPage): RowPages {
-  const kept = new Map<number, readonly RowLine[]>([[0, first]]);
+export function linePages<Line>(first: readonly Line[], read: ReadPage<Line>): LinePages<Line> {
+  const kept = new Map<number, readonly Line[]>([[0, first]]);
   const load = sharedLoads(async (page, signal) => {
     keep(kept, page, await read(page, signal));
   });
@@ -32,9 +36,9 @@ export function rowPages(first: readonly RowLine[], read: ReadPage): RowPages {
       signal.throwIfAborted();
       await Promise.all(absent.map((page) => load(page, signal)));
     },
-    placeOf: (digest) => {
+    find: (isWanted) => {
       for (const [page, lines] of kept) {
-        const place = lines.findIndex((line) => line.digest === digest);
+        const place = lines.findIndex(isWanted);
         if (place !== -1) return page * PAGE_ROWS + place;
       }
       return null;
@@ -48,7 +52,7 @@ function pagesOf(from: number, to: number): number[] {
   return Array.from({ length: Math.floor((to - 1) / PAGE_ROWS) - first + 1 }, (_, i) => first + i);
 }
 
-function keep(kept: Map<number, readonly RowLine[]>, page: number, lines: readonly RowLine[]): void {
+function keep<Line>(kept: Map<number, readonly Line[]>, page: number, lines: readonly Line[]): void {
   kept.delete(page);
   kept.set(page, lines);
   for (const oldest of kept.keys()) if (kept.size > MOST_PAGES) kept.delete(oldest);

@@ -4,8 +4,9 @@ import type { EvalResultsResponse, ResultRow, Trial } from "../../respond/query/
 import { scopeOf, type Answers } from "../model/answers.ts";
 import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-source.ts";
 import { lineOf } from "../rows/row-values.ts";
-import { PAGE_ROWS, rowPages } from "./row-pages.ts";
+import { linePages, PAGE_ROWS } from "./row-pages.ts";
 import { hasLines, rowRequest, rowsRequest, wholeRequest, type RowsAsked } from "../rows/rows-request.ts";
+import { serviceSteps } from "./service-steps.ts";
 import { projectPath, type Service } from "./service.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 
@@ -45,14 +46,17 @@ export function serviceRows(
       const lines = ({ rows }: EvalResultsResponse) =>
         rows.map((row) => lineOf(detailOf(row, evaluations), query.score, hasLines(evaluations)));
       const first = await ask({ ...question, limit: PAGE_ROWS }, signal);
-      const pages = rowPages(lines(first), async (page, wanted) =>
+      const { find, ...pages } = linePages(lines(first), async (page, wanted) =>
         lines(await ask({ ...question, limit: PAGE_ROWS, offset: page * PAGE_ROWS }, wanted)),
       );
       const total = (whole ?? summary).row_count;
-      return { count: first.total_rows, total, hasOutputs: hasLines(evaluations), ...pages };
+      const placeOf = (digest: string) => find((line) => line.digest === digest);
+      return { count: first.total_rows, total, hasOutputs: hasLines(evaluations), ...pages, placeOf };
     },
     all: (query, signal) => allRows(ask, asked, query, signal),
     detail: (digest, signal) => one(rowRequest(asked, digest), signal),
+    steps: ({ id }, signal) =>
+      id === null ? Promise.resolve(null) : serviceSteps(service, answers.project, id, signal),
     whole: (wanted, signal) => one(wholeRequest(asked, evaluations[wanted.evaluation] ?? "", wanted), signal),
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ROW_HEIGHT, rowWindow, scrolledHeight, scrollTo } from "../../../src/view/row-table/row-window.ts";
+import { ROW_HEIGHT, rowWindow, scrolledHeight, scrollTo } from "../../../src/view/row-parts/row-window.ts";
 
 const HEIGHT = 700;
 const seenRows = HEIGHT / ROW_HEIGHT;

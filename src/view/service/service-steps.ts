@@ -1,0 +1,58 @@
+import type { StepsRequest } from "../../request/steps-request.ts";
+import type { TrialAnswer } from "../../respond/steps/trial.ts";
+import { failedPlaces, type TrialSteps } from "../rows/trial-steps.ts";
+import { linePages, PAGE_ROWS } from "./row-pages.ts";
+import { projectPath, type Service } from "./service.ts";
+
+/** Steps that are read at a time where their texts are not wanted. */
+const MANY = 10_000;
+
+/** The steps of a trial that a service has, in pages around what is seen. */
+export async function serviceSteps(
+  service: Service,
+  project: string,
+  trial: string,
+  signal: AbortSignal,
+): Promise<TrialSteps> {
+  const path = projectPath(project, "eval_results/steps");
+  const ask = async (members: StepsRequest, wanted: AbortSignal): Promise<TrialAnswer> =>
+    (await service.post(path, { view: "trial", trials: [trial], ...members }, wanted)) as TrialAnswer;
+  const page = async (number: number, wanted: AbortSignal) =>
+    ask({ limit: PAGE_ROWS, offset: number * PAGE_ROWS }, wanted);
+  const { steps, counts, stop_reason, step_count } = await page(0, signal);
+  let failed: Promise<readonly number[]> | null = null;
+  return {
+    counts,
+    stop_reason,
+    step_count,
+    held: step_count,
+    ...linePages(steps, async (number, wanted) => (await page(number, wanted)).steps),
+    errors: async (wanted) => {
+      failed ??= counts.errors === 0 ? Promise.resolve([]) : allFailed(ask, step_count, wanted);
+      try {
+        return await failed;
+      } catch (error) {
+        failed = null;
+        throw error;
+      }
+    },
+    whole: async (place, wanted) => {
+      const { steps: found } = await ask({ texts: true, limit: 1, offset: place }, wanted);
+      if (found[0] === undefined) throw new Error("It is not there any more. Open the row again.");
+      return found[0];
+    },
+  };
+}
+
+async function allFailed(
+  ask: (members: StepsRequest, signal: AbortSignal) => Promise<TrialAnswer>,
+  count: number,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let offset = 0; offset < count; offset += MANY) {
+    const { steps } = await ask({ texts: false, limit: MANY, offset }, signal);
+    found.push(...failedPlaces(steps, offset));
+  }
+  return found;
+}
