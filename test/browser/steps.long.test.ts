@@ -10,7 +10,7 @@ import { openEngine, type Engine } from "../../src/index.ts";
 import { renderReport } from "../../src/view/make-report.ts";
 import { agentCalls, type Attempt } from "../steps/agent-calls.ts";
 import { accessibilityFaults, noBrowser, useBrowser } from "../support/browser.ts";
-import { PROJECT } from "../support/records.ts";
+import { call, PROJECT, trial } from "../support/records.ts";
 import { because } from "../support/skipped.ts";
 
 const open = useBrowser();
@@ -155,5 +155,156 @@ describe.skipIf(noBrowser !== null)(`the region of steps${because(noBrowser)}`, 
     await page.goto(pathToFileURL(file).href);
     await region(page).waitFor();
     await expect.poll(() => table(page, "Tools").count(), SOON).toBe(1);
+  });
+});
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const stepsOf = (page: Page, name: string) =>
+  dialog(page).getByRole("list", { name: `Steps of ${name}`, exact: true });
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
+
+async function openedRow(where: string, state = "", options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await shown(where, state, options);
+  await page.getByRole("button", { name: "Open row 1", exact: true }).click();
+  await stepsOf(page, "second").getByRole("listitem").first().waitFor();
+  return page;
+}
+
+describe.skipIf(noBrowser !== null).each(["report", "view"])(
+  `the steps of a trial in a %s${because(noBrowser)}`,
+  (where) => {
+    it("stand instead of a null output, one item a step, and keys lead through them", async () => {
+      const page = await openedRow(where);
+      expect(
+        await dialog(page)
+          .getByRole("heading", { name: /^Output of/ })
+          .count(),
+      ).toBe(0);
+      await dialog(page)
+        .getByRole("group", { name: "Trials" })
+        .nth(1)
+        .getByRole("button", { name: "Trial 2" })
+        .click();
+      const items = stepsOf(page, "second").getByRole("listitem");
+      await expect.poll(() => items.count(), SOON).toBe(6);
+      const texts = (await items.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+      expect(texts.slice(0, 4)).toEqual(
+        [
+          "1 agent-1 do 0 1 s 110 tokens",
+          'search {"argument":"a"} 1 s',
+          "3 agent-1 do 1 1 s 110 tokens",
+          'search error: Timeout {"argument":"c"} 1 s',
+        ].map((text, i) => (text.startsWith("search") ? `${i + 1} ${text}` : text)),
+      );
+      expect(await dialog(page).innerText()).toContain("6 steps, 3 tool calls, 1 error");
+      await items.first().getByRole("button").focus();
+      await page.keyboard.press("ArrowDown");
+      await expect.poll(() => focused(page), SOON).toContain('search {"argument":"a"}');
+      await page.keyboard.press("e");
+      await expect.poll(() => focused(page), SOON).toContain("error: Timeout");
+      await dialog(page).getByRole("status").filter({ hasText: "Step 4, error: Timeout" }).waitFor();
+      await page.keyboard.press("e");
+      await dialog(page).getByRole("status").filter({ hasText: "No further error." }).waitFor();
+      await page.keyboard.press("End");
+      await expect.poll(() => focused(page), SOON).toContain("<b>drop</b>U+202E");
+      await page.keyboard.press("Home");
+      await expect.poll(() => focused(page), SOON).toContain("do 0");
+      await page.keyboard.press("Enter");
+      const opened = dialog(page).getByRole("region", { name: "Step 1: agent-1, of second", exact: true });
+      await opened.getByRole("region", { name: "Input of the step" }).waitFor();
+      expect(await opened.innerText()).toContain("I call search");
+      await page.keyboard.press("Enter");
+      await opened.waitFor({ state: "detached" });
+    });
+
+    it.each([
+      ["light", 1280],
+      ["dark", 400],
+    ] as const)(
+      "have nothing that axe objects to, and scroll nothing sideways: %s, %i px",
+      async (colorScheme, width) => {
+        const page = await openedRow(where, "", { colorScheme, viewport: { width, height: 900 } });
+        await stepsOf(page, "second").getByRole("button").first().click();
+        await dialog(page).getByRole("region", { name: "Input of the step" }).waitFor();
+        expect(await accessibilityFaults(page)).toEqual([]);
+        expect(await dialog(page).evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      },
+    );
+  },
+);
+
+describe.skipIf(noBrowser !== null)(`the steps of long and nested trials${because(noBrowser)}`, () => {
+  const TOOLS = 5000;
+  let deep: Engine;
+  let deepService: RunningService;
+
+  beforeAll(async () => {
+    deep = await openEngine();
+    const tools = Array.from({ length: TOOLS }, (_, i) =>
+      i === TOOLS - 2 ? (["search", `${i}`, "Timeout"] as const) : (["search", `${i}`] as const),
+    );
+    await deep.ingestCalls(agentCalls([{ id: "long", of: "run", row: 1, passed: true, tools }]));
+    const agent = {
+      attributes: { gen_ai: { operation: { name: "invoke_agent" }, agent: { name: "planner" } } },
+    };
+    const tool = { attributes: { gen_ai: { operation: { name: "execute_tool" }, tool: { name: "look" } } } };
+    await deep.ingestCalls([
+      trial(
+        "nested",
+        { row: 2 },
+        { solved: false },
+        { parent_id: "run", output: { output: "An answer.", scores: { solved: false } } },
+      ),
+      call("planner", { parent_id: "nested", ...agent }),
+      call("inside", { parent_id: "planner", inputs: { at: 1 }, ...tool }),
+      call("behind", { parent_id: "nested", started_at: "2026-01-01T00:00:09Z", inputs: { at: 1 }, ...tool }),
+    ]);
+    deepService = await serveHttp(createHttpHandler(deep, { authenticate, view: true }), { port: 0 });
+  });
+  afterAll(async () => {
+    await deepService.stop();
+    await deep.close();
+  });
+
+  async function openedTrial(text: string): Promise<Page> {
+    const { page } = await open();
+    await page.goto(`${deepService.url}/view/#key=any&project=${encodeURIComponent(PROJECT)}&order=stored`);
+    await region(page).waitFor();
+    await page
+      .getByRole("row")
+      .filter({ hasText: text })
+      .getByRole("button", { name: /^Open row/ })
+      .click();
+    await dialog(page).waitFor();
+    return page;
+  }
+
+  it("draw 10,000 steps as they scroll", async () => {
+    const page = await openedTrial('{"row":1}');
+    const items = stepsOf(page, "run").getByRole("listitem");
+    await items.first().waitFor();
+    expect(await items.first().getAttribute("aria-setsize")).toBe(String(2 * TOOLS));
+    expect(await items.count()).toBeLessThan(80);
+    await items.first().getByRole("button").focus();
+    await page.keyboard.press("e");
+    await expect.poll(() => focused(page), SOON).toContain("error: Timeout");
+    await page.keyboard.press("End");
+    await expect.poll(() => focused(page), SOON).toMatch(/^10,000 search/);
+    expect(await items.count()).toBeLessThan(80);
+  });
+
+  it("stand below an output; those of an agent are a group, and what repeats says what", async () => {
+    const page = await openedTrial('{"row":2}');
+    const list = stepsOf(page, "run");
+    const group = list.getByRole("group", { name: "agent planner", exact: true });
+    await group.waitFor();
+    expect((await group.getByRole("listitem").allInnerTexts()).join(" ")).toMatch(/^1\s+look/);
+    expect(await list.getByRole("listitem").last().innerText()).toMatch(/2\s+look\s+repeats step 1/);
+    const places = [dialog(page).getByRole("region", { name: "Output of run" }), list].map(
+      async (one) => (await one.boundingBox())?.y ?? 0,
+    );
+    const [above = 0, below = 0] = await Promise.all(places);
+    expect(above).toBeLessThan(below);
   });
 });
