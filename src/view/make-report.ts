@@ -135,9 +135,15 @@ interface ReportDocument {
   readonly files: BundledPage;
 }
 
+/** Data that the script reads when somebody looks at them. */
+function dataElement(id: string, text: string): string {
+  return `<script type="application/octet-stream" id="${id}">${text}</script>\n`;
+}
+
 /** The whole report as one HTML document that needs no other file. */
 function reportDocument({ title, page, answers, rows, steps, files }: ReportDocument): string {
   const { script, style } = files;
+  const told = steps === "" ? "" : dataElement("evalcube-steps", steps);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -151,8 +157,7 @@ function reportDocument({ title, page, answers, rows, steps, files }: ReportDocu
 <body>
 <div id="evalcube-page">${page}</div>
 <script type="application/json" id="evalcube-report">${jsonInScript(answers)}</script>
-<script type="application/octet-stream" id="evalcube-rows">${rows}</script>
-${steps === "" ? "" : `<script type="application/octet-stream" id="evalcube-steps">${steps}</script>\n`}<script>${script.text}</script>
+${dataElement("evalcube-rows", rows)}${told}<script>${script.text}</script>
 </body>
 </html>
 `;

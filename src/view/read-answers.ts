@@ -7,7 +7,7 @@ import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
 import type { Summary } from "../respond/summary/scorer-stats.ts";
 import type { AnswerSource } from "./answer-source.ts";
 import { readHistories, readItems } from "./read-behind.ts";
-import { readSteps } from "./read-steps.ts";
+import { readPageSteps } from "./read-steps.ts";
 import { answersOf, costsOf, scopeOf, type Answers, type Question } from "./model/answers.ts";
 import { chooseLatest, comparedMembers, memberAtFault, type ChosenRuns } from "./latest-runs.ts";
 import { bestOf, headlineOf, scoresOf } from "./model/scores.ts";
@@ -28,7 +28,7 @@ export async function readAnswers(
   const comparison = await readComparison(source, means, question);
   const histories = await readHistories(source, all, means, question);
   const items = await readItems(source, means, question);
-  const steps = await readSteps(source, means, question);
+  const steps = await readPageSteps(source, means, question);
   return { ...means, comparison, histories, items, ...(steps === null ? {} : { steps }) };
 }
 

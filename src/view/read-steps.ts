@@ -13,7 +13,7 @@ export const MOST_TOOLS = 20;
 const ALL_TOOLS = 10_000;
 
 /** What agents did in the trials of a page; null where none of them has a step. */
-export async function readSteps(
+export async function readPageSteps(
   source: AnswerSource,
   answers: Pick<Answers, "evaluations" | "baseline" | "summary" | "whole">,
   question: Question,

@@ -1,6 +1,6 @@
+import type { Engine } from "../engine/api.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import { packSteps } from "./file/pack-steps.ts";
-import type { ReportEngine } from "./make-report.ts";
 import type { Answers } from "./model/answers.ts";
 import type { PackedTrial } from "./payload/packed-steps.ts";
 
@@ -23,7 +23,7 @@ export async function packedSteps(
   return packSteps(firstTrials(engine, answers, request, signal), room / SHARE);
 }
 
-type StepsEngine = Pick<ReportEngine, "queryEvalResults" | "steps">;
+type StepsEngine = Pick<Engine, "queryEvalResults" | "steps">;
 
 /** What the first trials did, in the order of the rows of a request. */
 async function* firstTrials(

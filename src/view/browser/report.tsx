@@ -5,7 +5,7 @@ import { Page } from "../page/page.tsx";
 import { RowsNeedScripts } from "../parts/section.tsx";
 import { once } from "../payload/once.ts";
 import { readPacked, type PackedRows } from "../payload/packed-rows.ts";
-import { readSteps } from "../payload/packed-steps.ts";
+import { readPackedSteps } from "../payload/packed-steps.ts";
 import { Failure } from "../row-parts/failure.tsx";
 import { RowsSection } from "../row-table/rows-section.tsx";
 import { fixedMembers, usePageRows } from "./columns.ts";
@@ -34,7 +34,7 @@ export function Report({ answers, rows, steps }: ReportProps): VNode {
         ? null
         : reportRows(
             packed,
-            once(() => readSteps(steps)),
+            once(() => readPackedSteps(steps)),
           ),
     [packed],
   );

@@ -21,7 +21,7 @@ export function steppedSides({ tools, differences }: PageSteps, names: readonly 
 }
 
 /** Lines of which each side may have its own figures. */
-export interface BesideLines<Line, Own> {
+interface BesideLines<Line, Own> {
   readonly lines: readonly Line[];
   /** Undefined where a side does not have the line. */
   readonly of: (line: Line, side: SteppedSide) => Own | undefined;

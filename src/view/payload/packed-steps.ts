@@ -16,7 +16,7 @@ export function stepsKey(digest: string, evaluation: number, trial: number): str
 }
 
 /** Reads the text of `packSteps`; empty where a report has none. */
-export async function readSteps(text: string): Promise<PackedSteps> {
+export async function readPackedSteps(text: string): Promise<PackedSteps> {
   const lines = text === "" ? [] : await unpackedLines(text);
   return new Map(
     lines.flatMap((line) => {

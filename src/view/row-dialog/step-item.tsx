@@ -8,13 +8,13 @@ import { shortNumber } from "../rows/readable.ts";
 import type { TrialSteps } from "../rows/trial-steps.ts";
 
 /** A place in a list of steps, and of a frame the places in it. */
-export interface StepGroup {
+interface StepGroup {
   readonly place: number;
   readonly inside: StepGroup[];
 }
 
 /** Places that follow each other, those below a frame inside of it. */
-export function groupsOf(places: readonly number[], steps: Pick<TrialSteps, "at">): StepGroup[] {
+export function stepGroups(places: readonly number[], steps: Pick<TrialSteps, "at">): StepGroup[] {
   const all: StepGroup[] = [];
   const frames: { readonly depth: number; readonly inside: StepGroup[] }[] = [];
   for (const place of places) {

@@ -7,7 +7,7 @@ import { rowWindow, scrollTo } from "../row-parts/row-window.ts";
 import { asError } from "../row-parts/use-asked.ts";
 import { useNeeded, useScrolled } from "../row-parts/use-scrolled.ts";
 import type { TrialSteps } from "../rows/trial-steps.ts";
-import { groupsOf, StepItems } from "./step-item.tsx";
+import { stepGroups, StepItems } from "./step-item.tsx";
 import { StepTexts } from "./step-texts.tsx";
 
 interface StepsListProps {
@@ -43,7 +43,7 @@ export function StepsList({ name, steps }: StepsListProps): VNode {
           style={{ marginTop: `${above}px`, marginBottom: `${below}px` }}
         >
           <StepItems
-            groups={groupsOf(items, steps)}
+            groups={stepGroups(items, steps)}
             {...{ steps, tabbed, opened }}
             open={(place) => {
               setAt({ place, times: 0 });

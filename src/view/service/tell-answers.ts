@@ -7,7 +7,7 @@ import { runsByName } from "../chosen-evaluations.ts";
 import type { AnswerSource } from "../answer-source.ts";
 import { readComparison, readMeans, readSpread } from "../read-answers.ts";
 import { readHistories, readItems } from "../read-behind.ts";
-import { readSteps } from "../read-steps.ts";
+import { readPageSteps } from "../read-steps.ts";
 import { firstRequest } from "../rows/rows-request.ts";
 import type { ViewQuestion } from "./view-question.ts";
 import { fieldText } from "../../model/field-path.ts";
@@ -51,7 +51,7 @@ export async function* tellAnswers(
   const histories = await readHistories(source, all, answers, question);
   yield line({ histories, items: await readItems(source, answers, question) });
   yield line({ spread: await readSpread(source, answers, question), fields: await fields });
-  const steps = await readSteps(source, answers, question);
+  const steps = await readPageSteps(source, answers, question);
   if (steps !== null) yield line({ steps });
 }
 

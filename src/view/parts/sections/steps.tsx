@@ -44,7 +44,7 @@ export function StepsPart({ shown, candidate }: StepsProps): VNode | null {
 function sentencesOf(answer: ToolsAnswer, tools: EvaluationTools): readonly string[] {
   const own = { ...answer, evaluations: [tools] };
   const sentences = toolSentences(own);
-  return sentences.length === 0 ? [toolCount(own)] : sentences;
+  return sentences.length === 0 ? [toolCount([tools])] : sentences;
 }
 
 interface SentencesProps {
@@ -138,7 +138,7 @@ function ToolsTable({ answer: { success }, sides }: ToolsTableProps): VNode {
   );
   return (
     <>
-      <Prose more="A trial with an error has a failed call of the tool; in one without, no call of it failed. Harder rows can have both, more errors and less success.">
+      <Prose more="Without: trials that called the tool, and no call failed. Harder rows can have both.">
         {success === null ? (
           "No score says which trials passed."
         ) : (
