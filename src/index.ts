@@ -130,6 +130,8 @@ export type { CommonStart, DiffAnswer, DiffPair, DiffTotals, FirstDifference } f
 export type { EvaluationTools, ToolsAnswer } from "./respond/steps/tools-answer.ts";
 export type { ToolOutcomes, ToolStats } from "./respond/steps/tools.ts";
 export type { ShownStep, TrialAnswer, TrialCounts } from "./respond/steps/trial.ts";
+export type { Operation } from "./model/steps.ts";
+export type { StopReason, StopReasons } from "./respond/summary/stop-reasons.ts";
 export type { HistoryRequest } from "./request/history-request.ts";
 export type { CutRun, HistoryAnswer, HistoryEntry, WorseSince } from "./respond/history/history.ts";
 export type { LeaderboardRequest } from "./request/leaderboard-request.ts";
@@ -166,6 +168,7 @@ export type {
   EvaluationUsage,
   LeaderboardCost,
   PerSuccess,
+  StepsUsage,
   SuccessCost,
   UsageStats,
 } from "./respond/summary/usage.ts";

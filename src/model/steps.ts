@@ -1,6 +1,7 @@
 /** What steps are, by the numbers under which they are stored, from 1. A call that names another operation is none. */
 export const OPERATIONS = ["chat", "execute_tool", "invoke_agent"] as const;
 
+/** What a step is. */
 export type Operation = (typeof OPERATIONS)[number];
 
 /**

@@ -45,6 +45,8 @@ export interface Histograms {
 export type UsageSamples = { readonly [Measure in UsageMeasure]: RowSample | null } & {
   /** Only where costs are wanted. */
   readonly cost?: RowSample | null;
+  /** By what steps count; only where a trial of the plan has some. */
+  readonly steps?: ReadonlyMap<string, RowSample>;
 };
 
 /** Counts of trials; map keys come from `seriesKey`, with path key 0 for a whole evaluation. */

@@ -62,6 +62,7 @@ export interface EvalRequest<Evaluation = string> {
   /** Distinct, ascending; `auto`: as rows have trials. */
   readonly passK: PassKAsked;
   readonly includeUsage: boolean;
+  readonly includeStopReasons: boolean;
   /** The dimension that says whether a trial passed; null: the first that may. */
   readonly success: readonly string[] | null;
   readonly includeRowCounts: boolean;

@@ -89,6 +89,8 @@ export interface EvalResultsRequest<
    * false.
    */
   readonly include_usage?: boolean | null | undefined;
+  /** Add to the evaluations of the summary why their trials stopped, and how many of them passed. Default false. */
+  readonly include_stop_reasons?: boolean | null | undefined;
   /** The score of true and false, or 0 and 1, that says whether a trial passed. Default: the first such by name. */
   readonly success?: string | null | undefined;
   /** Add to the evaluations of the summary how many of its rows they tried. Default false. */

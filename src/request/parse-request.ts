@@ -73,8 +73,8 @@ function readRequest(wire: Wire): AskedRequest {
     clusterBy: wire.cluster_by == null ? null : readCluster(wire.cluster_by),
     slices: readSlices(wire),
     passK: wire.pass_k === "auto" ? "auto" : [...new Set(wire.pass_k ?? [])].toSorted((a, b) => a - b),
+    ...readSuccess(wire),
     includeUsage: wire.include_usage ?? false,
-    success: wire.success == null ? null : readDimension(wire.success, ["success"]).path,
     includeRowCounts: wire.include_row_counts ?? false,
     includeErrors: wire.include_errors ?? false,
     costDimension: null,
@@ -89,6 +89,13 @@ function readRequest(wire: Wire): AskedRequest {
     filterLogic: wire.filter_logic_operator ?? "and",
     limit: wire.limit ?? null,
     offset: wire.offset ?? 0,
+  };
+}
+
+function readSuccess({ success, include_stop_reasons: reasons }: Wire) {
+  return {
+    success: success == null ? null : readDimension(success, ["success"]).path,
+    includeStopReasons: reasons ?? false,
   };
 }
 

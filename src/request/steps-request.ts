@@ -42,12 +42,12 @@ const stepsRequest = z.strictObject({ ...own, ...unchecked(scope) });
 /** The wire format of a request about steps, for descriptions; `parseStepsRequest` is what checks one. */
 export const stepsRequestWire = z.strictObject({ ...own, ...scope }).meta({ id: "StepsRequest" });
 
-type View = "tools" | "trial" | "diff";
+type View = NonNullable<StepsRequest["view"]>;
 
 /** What agents did inside trials; null means left out. */
 export interface StepsRequest {
   /** Which tools fail (default), one trial, or where failing trials leave passing ones. */
-  readonly view?: View | null | undefined;
+  readonly view?: "tools" | "trial" | "diff" | null | undefined;
   /** 1 to 200 ids or names of evaluations; may be left out where trials are named. */
   readonly evaluation_call_ids?: readonly string[] | null | undefined;
   /** Ids of trials: one of the view `trial`, two or three of `diff`. */

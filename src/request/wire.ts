@@ -223,6 +223,9 @@ export const evalResultsRequest = z
       .describe(
         "Extension: the score of true and false, or 0 and 1, that says which trials passed; default: the first.",
       ),
+    include_stop_reasons: flag.describe(
+      "Extension: each evaluation of the summary gains the reasons for which its trials stopped.",
+    ),
     include_row_counts: flag.describe(
       "Extension: each evaluation of the summary gains the number of rows that it tried.",
     ),

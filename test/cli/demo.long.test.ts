@@ -114,7 +114,7 @@ describe("demo", () => {
     );
     expect(less).toEqual([["gsm-gemini-1.5-flash-exp-0827", "regressed", "inconclusive"]]);
     expect(JSON.parse(stdout)).toMatchObject({
-      received: 19_148,
+      received: 21_297,
       stored: 0,
       support: { comparison: { comparisons: [{ verdict: "regressed" }] }, history: { name: "support" } },
       published: { comparison: { comparisons: [{ verdict: "regressed" }] }, trials: { row_count: 50 } },

@@ -160,7 +160,13 @@ import {
   type SliceScope,
 } from "../../src/compile/statistics/slices.ts";
 import { compileTriedTrials } from "../../src/compile/steps/tried-trials.ts";
-import { compileSpending, compileSuccessRows, compileTruths } from "../../src/compile/statistics/success.ts";
+import {
+  compileAnyStep,
+  compileSpending,
+  compileStopReasons,
+  compileSuccessRows,
+  compileTruths,
+} from "../../src/compile/statistics/success.ts";
 import {
   compileSliceClusters,
   compileSliceMoments,
@@ -482,6 +488,9 @@ function ofAgreement(plan: FullPlan, acc: ScorePath, ok: ScorePath): Record<stri
     ]),
     compileTriedTrials: compileTriedTrials(plan, agreement.a, null, narrowing(plan, false)),
     "compileTriedTrials of some": compileTriedTrials(plan, null, ["t1", "t2"], narrowing(plan, false)),
+    compileStopReasons: compileStopReasons(plan, agreement.a, narrowing(plan, false)),
+    "compileStopReasons of no success": compileStopReasons(plan, null, narrowing(plan, false)),
+    compileAnyStep: compileAnyStep(),
     compileTruths: compileTruths(plan, [1, 2]),
     compileSuccessRows: compileSuccessRows(plan, agreement.a, narrowing(plan, false)),
     compileSpending: compileSpending(plan, agreement.a, [USED_TOKENS], narrowing(plan, false)),

@@ -313,7 +313,7 @@ const RULES: Rules = {
     "duckdb/sql/cost": ["duckdb/sql/syntax"],
     "duckdb/sql/views": ["duckdb/sql/syntax", "duckdb/views"],
     "engine/import": ["engine/catalog", "engine/base"],
-    "engine/statistics": [],
+    "engine/statistics": ["engine/walk"],
     "engine/slices": ["engine/catalog", "engine/statistics"],
     "engine/walk": [],
     "engine/catalog": ["engine/walk"],

@@ -1,7 +1,7 @@
 import { TEXT } from "../../model/score-kind.ts";
 import type { PlannedSide } from "../../plan/agreement-plan.ts";
 import type { Plan, VirtualLeaf } from "../../plan/plan.ts";
-import { column, query, select } from "../../store/query.ts";
+import { column, nullable, query, select } from "../../store/query.ts";
 import { constant, sql, type Sql } from "../../store/sql.ts";
 import { inKeys, scoreScope } from "../relations/relations.ts";
 import { filtered, roundToInteger, wideSum } from "../relations/spelled.ts";
@@ -37,6 +37,36 @@ export function compileSuccessRows(plan: Plan, success: PlannedSide, { tables, s
     sql` FROM (${byRow}) GROUP BY evaluation_key, trials, passed ORDER BY evaluation_key, trials, passed`,
   );
   return query("rows of a success", rows, sql`${withTables(tables)}${rows.sql}`);
+}
+
+/** Counts trials by why they stopped and by what a success says; null where they say nothing. */
+export function compileStopReasons(
+  plan: Plan,
+  success: PlannedSide | null,
+  { tables, selectedJoin }: Narrowing,
+) {
+  const trials = sql`SELECT evaluation_key, trial_key, stop_reason FROM trials${selectedJoin}
+    WHERE ${inKeys(sql`evaluation_key`, plan.evaluationKeys)}`;
+  const passed =
+    success === null
+      ? sql`SELECT evaluation_key, stop_reason, NULL::DOUBLE AS passed FROM (${trials})`
+      : sql`SELECT t.evaluation_key AS evaluation_key, t.stop_reason AS stop_reason, s.value AS passed
+      FROM (${trials}) AS t LEFT JOIN (${sideValues(plan, success, sql``, false)}) AS s ON s.trial_key = t.trial_key`;
+  const counts = select(
+    {
+      evaluationKey: column.integer(sql`evaluation_key`),
+      reason: nullable(column.text(sql`stop_reason`)),
+      passed: nullable(column.double(sql`passed`)),
+      trials: column.integer(sql`count(*)`),
+    },
+    sql` FROM (${passed}) GROUP BY evaluation_key, stop_reason, passed`,
+  );
+  return query("stop reasons", counts, sql`${withTables(tables)}${counts.sql}`);
+}
+
+/** Whether anything that is stored is a step. */
+export function compileAnyStep() {
+  return query("any step", select({ key: column.key(sql`call_key`) }, sql` FROM call_steps LIMIT 1`));
 }
 
 /** The unit of the squares of {@link compileSpending}: 1 is so many. */

@@ -8,15 +8,14 @@ import { parseRequest } from "../../request/parse-request.ts";
 import { readRowPage, writeRowPage, type RowPage, type Write } from "./page.ts";
 import { readErrorNotes } from "../statistics/failed-trials.ts";
 import { readSums } from "./sums.ts";
-import { findSuccess, readSpending } from "../statistics/success.ts";
+import { findSuccess, readSpending, readStopReasons } from "../statistics/success.ts";
 import type { QueryCatalog } from "../../plan/query-catalog.ts";
-import type { SuccessFigures } from "../../respond/summary/per-success.ts";
 import { chooseSummarySlices, readSummarySlices } from "../slices/summary-slices.ts";
 import type { QueryContext } from "../base/context.ts";
 import { answerKey, LONGEST_KEPT_ANSWER } from "../base/answer-cache.ts";
 import { passKNotes, passKWarnings } from "../../respond/summary/pass-k.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
-import { summarize, type EvaluationErrors } from "../../respond/summary/summary.ts";
+import { summarize, type EvaluationErrors, type SummaryParts } from "../../respond/summary/summary.ts";
 import { narrowing } from "../../compile/rows/selected-rows.ts";
 import type { Conventions } from "../../model/conventions.ts";
 import { readErrorGroups } from "./error-groups.ts";
@@ -104,8 +103,8 @@ function answer(
     if (request.includeSummary) {
       const sliced = await readSummarySlices(session, plan, sums, chosen);
       const errors = await errorsOf(session, conventions, request, plan);
-      const spending = await spendingOf(session, request, plan, catalog);
-      const summary = await summarize(request, catalog, plan, sums, { sliced, errors, spending }, signal);
+      const ofSuccess = await successOf(session, request, plan, catalog);
+      const summary = await summarize(request, catalog, plan, sums, { sliced, errors, ...ofSuccess }, signal);
       await write(JSON.stringify({ ...summary, ...(await notesOf(session, plan, sums, label)) }));
     } else await write("null");
     const ofSums = [...sums.warnings, ...(plan === null ? [] : passKWarnings(plan, sums))];
@@ -129,17 +128,22 @@ async function errorsOf(
   return readErrorGroups(session, conventions, plan, narrowing(plan, plan.summary.intersection));
 }
 
-/** What trials took for a success; null where it was not asked for, or nothing says which passed. */
-async function spendingOf(
+/** What is told of success: what it took, and why trials stopped; null where it was not asked for. */
+async function successOf(
   session: Session,
-  { includeUsage, success: asked }: EvalRequest,
+  { includeUsage, includeStopReasons, success: asked }: EvalRequest,
   plan: Plan | null,
   { scorePaths }: QueryCatalog,
-): Promise<SuccessFigures | null> {
-  if (plan?.summary == null || (asked === null && !includeUsage)) return null;
+): Promise<Pick<SummaryParts, "spending" | "stopped">> {
+  const isAsked = asked !== null || includeUsage || includeStopReasons;
+  if (plan?.summary == null || !isAsked)
+    return { spending: null, stopped: includeStopReasons ? new Map() : null };
+  const narrowed = narrowing(plan, plan.summary.intersection);
   const success = await findSuccess(session, plan, scorePaths, asked);
-  if (success === null || !includeUsage) return null;
-  return readSpending(session, plan, success, narrowing(plan, plan.summary.intersection));
+  return {
+    spending: success === null || !includeUsage ? null : await readSpending(session, plan, success, narrowed),
+    stopped: includeStopReasons ? await readStopReasons(session, plan, success, narrowed) : null,
+  };
 }
 
 /** What a summary says of failed trials; nothing where there is nothing to say. */

@@ -21,6 +21,9 @@ import { binEdges, binsByEdge, countTallies } from "../../respond/summary/bins.t
 import { type MeasuredSeries, readMeasured, readPoints } from "./measured-samples.ts";
 import { readTallied, readZeroOnes } from "./tallied-samples.ts";
 import { readOutcomes } from "./failed-trials.ts";
+import { compileAnyStep } from "../../compile/statistics/success.ts";
+import { STEP_NUMBERS } from "../../model/steps.ts";
+import { countSteps } from "../walk/count-steps.ts";
 import { numericOf, partOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
@@ -36,6 +39,7 @@ export async function readRowStatistics(
   const measured: MeasuredSeries[] = [];
   const { uncertainty, passK, histogramBins: bins } = statistics;
   const ofScores = uncertainty || passK.length > 0 || bins !== null;
+  const ofSteps = statistics.usage ? await stepLeavesOf(session, plan) : [];
   const add = (found: Samples) => {
     for (const [place, sample] of found) samples.set(place, sample);
   };
@@ -48,7 +52,8 @@ export async function readRowStatistics(
     }
     add(await readZeroOnes(reader, own, samples));
     if (statistics.clusterBy !== null) await addClusters(reader, own, statistics.clusterBy, samples);
-    for (const [key, used] of statistics.usage ? await readUsage(reader, keys) : []) usage.set(key, used);
+    for (const [key, used] of statistics.usage ? await readUsage(reader, keys, ofSteps) : [])
+      usage.set(key, used);
   }
   return {
     samples,
@@ -126,12 +131,32 @@ export function usedLeaves({ prices, projectKey }: Plan): readonly VirtualLeaf[]
   return prices === null ? used : [...used, { kind: "cost", prices, projectKey, key: -3, path: ["cost"] }];
 }
 
+/** Below the keys of {@link usedLeaves}. */
+const FIRST_STEP_KEY = -4;
+
+/** What the steps of trials count, where there are any. */
+async function stepLeavesOf(session: Session, plan: Plan): Promise<VirtualLeaf[]> {
+  const { projectId, projectKey, evaluationKeys } = plan;
+  if ((await session.all(compileAnyStep())).length === 0) return [];
+  const { numbers } = await countSteps(
+    session,
+    { projectId, projectKey, evaluationKeys, trialIds: null },
+    [],
+  );
+  return STEP_NUMBERS.flatMap((name, i): VirtualLeaf[] => {
+    const found = numbers.get(JSON.stringify([name]));
+    if (found === undefined || name === "first_error") return [];
+    return [{ kind: "steps", key: FIRST_STEP_KEY - i, path: ["steps", name], numbers: found }];
+  });
+}
+
 /** Reads latency and tokens of the rows of some evaluations as if they were scores: they are summed in the same way. */
 async function readUsage(
   { session, plan, scope, repeated }: Omit<ValueReader, "paths">,
   evaluationKeys: readonly number[],
+  ofSteps: readonly VirtualLeaf[],
 ): Promise<ReadonlyMap<number, UsageSamples>> {
-  const leaves = usedLeaves(plan);
+  const leaves = [...usedLeaves(plan), ...ofSteps];
   const used = { ...plan, evaluationKeys, virtualLeaves: leaves, countings: [] };
   const ranges = await session.all(compileVirtualRanges(used, leaves));
   const paths = leaves.flatMap(({ key, path }): ScorePath[] => {
@@ -144,9 +169,18 @@ async function readUsage(
   const measured = await readMeasured({ session, plan: used, paths, scope, repeated }, places);
   const samples = new Map(measured.flatMap((series) => series.samples));
   const usageOf = (evaluationKey: number): UsageSamples => {
-    const found = leaves.map(({ key }) => samples.get(seriesKey({ evaluationKey, pathKey: key })) ?? null);
-    const [latency = null, tokens = null, cost] = found;
-    return { latency_seconds: latency, total_tokens: tokens, ...(cost === undefined ? {} : { cost }) };
+    const sampleOf = (pathKey: number) => samples.get(seriesKey({ evaluationKey, pathKey })) ?? null;
+    const [latency = null, tokens = null, cost] = usedLeaves(plan).map(({ key }) => sampleOf(key));
+    const steps = ofSteps.flatMap(({ key, path: [, name = ""] }) => {
+      const sample = sampleOf(key);
+      return sample === null ? [] : [[name, sample] as const];
+    });
+    return {
+      latency_seconds: latency,
+      total_tokens: tokens,
+      ...(cost === undefined ? {} : { cost }),
+      ...(steps.length === 0 ? {} : { steps: new Map(steps) }),
+    };
   };
   return new Map(evaluationKeys.map((key) => [key, usageOf(key)]));
 }

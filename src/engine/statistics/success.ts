@@ -1,5 +1,6 @@
 import {
   compileSpending,
+  compileStopReasons,
   compileSuccessRows,
   compileTruths,
   SQUARE,
@@ -14,6 +15,7 @@ import { traitsOf } from "../../plan/dimension-traits.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { CatalogPath } from "../../plan/query-catalog.ts";
 import { meaningless } from "../../request/meaningless.ts";
+import { stopReasons, type StopReasons } from "../../respond/summary/stop-reasons.ts";
 import type { SuccessFigures } from "../../respond/summary/per-success.ts";
 import type { Session } from "../../store/session.ts";
 import { usedLeaves } from "./row-statistics.ts";
@@ -87,4 +89,16 @@ export async function readSpending(
       ]),
     ),
   };
+}
+
+/** Reads why the trials of each evaluation stopped, by its key. */
+export async function readStopReasons(
+  session: Session,
+  plan: Plan,
+  success: Success | null,
+  narrowed: Narrowing,
+): Promise<ReadonlyMap<number, StopReasons>> {
+  const found = await session.all(compileStopReasons(plan, success, narrowed));
+  const ofEvaluation = grouped(found, ({ evaluationKey }) => evaluationKey);
+  return new Map([...ofEvaluation].map(([key, own]) => [key, stopReasons(own, success !== null)]));
 }

@@ -3,9 +3,13 @@ import { commonStart, type ActedTrial, type FirstDifference } from "./diff.ts";
 
 /** A trial beside others. */
 export interface BesideTrial {
+  /** Id of the call of the trial. */
   readonly trial_id: string;
+  /** Id of its evaluation. */
   readonly evaluation_call_id: string;
+  /** Digest of its row. */
   readonly row_digest: string;
+  /** Whether it passed; null without a value of the success. */
   readonly passed: boolean | null;
   /** How many calls of tools it has. */
   readonly actions: number;
@@ -13,6 +17,7 @@ export interface BesideTrial {
 
 /** What stands on one line: the number of a step of each trial, null where it has none there. */
 export interface BesideLine {
+  /** The number of a step of each trial, null where it has none there. */
   readonly steps: readonly (number | null)[];
   /** Whether two or three stand there, and all are equal. */
   readonly same: boolean;
@@ -20,13 +25,21 @@ export interface BesideLine {
 
 /** Two or three trials beside each other; of three the common parts are lists, of the second and of the third. */
 export interface BesideAnswer {
+  /** Which answer this is. */
   readonly view: "diff";
+  /** The trials, in the order of the request. */
   readonly trials: readonly BesideTrial[];
+  /** Actions that the first and another trial begin with. */
   readonly common_actions: number | readonly number[];
+  /** Tools that both begin with, whatever their arguments. */
   readonly common_names: number | readonly number[];
+  /** Where both leave each other; null where all actions are equal. */
   readonly first_difference: FirstDifference | null | readonly (FirstDifference | null)[];
+  /** Lines in all. */
   readonly line_count: number;
+  /** The page of them. */
   readonly lines: readonly BesideLine[];
+  /** Remarks for the reader. */
   readonly warnings: readonly string[];
 }
 

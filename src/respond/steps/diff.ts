@@ -25,16 +25,21 @@ export interface ActedTrial {
 export interface FirstDifference {
   /** 1 where the first actions differ. */
   readonly index: number;
+  /** Number of the step there; null where the trial has ended. */
   readonly step: number | null;
+  /** Its tool. */
   readonly name: string | null;
+  /** Number of the step of the other trial; null where that has ended. */
   readonly other_step: number | null;
+  /** Its tool. */
   readonly other_name: string | null;
 }
 
 /** What two trials have in common. */
 export interface CommonStart {
-  /** Actions that both begin with; tools that both begin with, whatever their arguments. */
+  /** Actions that both begin with. */
   readonly common_actions: number;
+  /** Tools that both begin with, whatever their arguments. */
   readonly common_names: number;
   /** null where all actions are equal. */
   readonly first_difference: FirstDifference | null;
@@ -42,17 +47,23 @@ export interface CommonStart {
 
 /** A failing trial and the passing trial of its row that it follows longest. */
 export interface DiffPair extends CommonStart {
+  /** Id of the evaluation of the failing trial. */
   readonly evaluation_call_id: string;
+  /** Digest of the row. */
   readonly row_digest: string;
+  /** The failing trial. */
   readonly trial_id: string;
+  /** The passing trial. */
   readonly other_trial_id: string;
-  /** Numbers of actions. */
+  /** How many actions the failing trial has. */
   readonly actions: number;
+  /** How many the passing trial has. */
   readonly other_actions: number;
 }
 
 /** Sums over all pairs. */
 export interface DiffTotals {
+  /** Rows with a pair. */
   readonly rows: number;
   /** Failing trials in pairs. */
   readonly trials: number;
@@ -73,14 +84,17 @@ export interface DiffTotals {
 
 /** Where failing trials leave the passing ones of their row. */
 export interface DiffAnswer {
+  /** Which answer this is. */
   readonly view: "diff";
   /** The dimension that says whether a trial passed; null where no trial is stored. */
   readonly success: string | null;
   /** Over all pairs, whatever the page. */
   readonly totals: DiffTotals;
+  /** Pairs in all. */
   readonly pair_count: number;
   /** The page: in the order of evaluations, rows, and starts of the failing trial. */
   readonly pairs: readonly DiffPair[];
+  /** Remarks for the reader. */
   readonly warnings: readonly string[];
 }
 

@@ -9,15 +9,23 @@ import type { StepsTally, ToolOutcomes, ToolStats, ToolTally } from "./tools.ts"
 
 /** What the trials of one evaluation did, on rows that pass the filters. */
 export interface EvaluationTools {
+  /** Id of the evaluation. */
   readonly evaluation_call_id: string;
+  /** What it is called. */
   readonly label: string;
+  /** Trials on rows that pass the filters. */
   readonly trial_count: number;
+  /** Those of them with a step. */
   readonly trials_with_steps: number;
+  /** Calls of models. */
   readonly chats: number;
+  /** Calls of tools. */
   readonly tool_calls: number;
   /** Of the calls of which it is known; null where there are calls, and it is unknown of all. */
   readonly tool_errors: number | null;
+  /** Calls of tools with the arguments of an earlier one of their trial. */
   readonly repeats: number;
+  /** Tools in all. */
   readonly tool_count: number;
   /** The page: most errors first, unknown ones last; then calls, then name. */
   readonly tools: readonly ToolStats[];
@@ -25,14 +33,19 @@ export interface EvaluationTools {
 
 /** Which tools fail, and whether that goes with less success. */
 export interface ToolsAnswer {
+  /** Which answer this is. */
   readonly view: "tools";
   /** The dimension that says whether a trial passed; null where there is none. */
   readonly success: string | null;
+  /** Confidence level of the intervals. */
   readonly confidence: number;
+  /** How p values are adjusted for each other. */
   readonly adjust: Adjustment;
   /** p values of all evaluations, which are adjusted for each other. */
   readonly family_size: number;
+  /** In the order of the request. */
   readonly evaluations: readonly EvaluationTools[];
+  /** Remarks for the reader. */
   readonly warnings: readonly string[];
 }
 

@@ -7,7 +7,9 @@ import type { RowOutcomes } from "../../stats/tests/association.ts";
 export interface ToolOutcomes {
   /** passed + failed: trials without a value of the success are in neither. */
   readonly trials: number;
+  /** Those that passed. */
   readonly passed: number;
+  /** Those that failed. */
   readonly failed: number;
   /** passed / trials; null without any. */
   readonly rate: number | null;
@@ -15,19 +17,23 @@ export interface ToolOutcomes {
 
 /** What trials did with one tool, and how its errors go with success. A quantity that does not exist is null. */
 export interface ToolStats {
+  /** Name of the tool. */
   readonly name: string;
+  /** Calls of it. */
   readonly calls: number;
   /** Calls of which it is known whether they failed. */
   readonly known_calls: number;
-  /** Of these, those that failed, and their share; both null where none is known. */
+  /** Of the known calls, those that failed; null where none is known. */
   readonly errors: number | null;
+  /** `errors` / `known_calls`; null where none is known. */
   readonly error_rate: number | null;
   /** Calls with the arguments of an earlier one of their trial. */
   readonly repeats: number;
   /** Mean of the known durations, in seconds. */
   readonly mean_seconds: number | null;
-  /** Trials with a call, and their rows. */
+  /** Trials with a call. */
   readonly trials: number;
+  /** Rows of these trials. */
   readonly rows: number;
   /** Trials that called it and have a value of the success: with a failed call. */
   readonly with_error: ToolOutcomes;

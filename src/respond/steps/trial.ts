@@ -6,22 +6,37 @@ import type { PriceList } from "../../request/wire.ts";
 
 /** A step of a trial, or a frame, which has neither number nor turn. What the source does not say is null. */
 export interface ShownStep {
+  /** Its number in the trial, from 1; null of a frame. */
   readonly step: number | null;
+  /** Calls of models up to and including it; null of a frame. */
   readonly turn: number | null;
+  /** What it is. */
   readonly operation: Operation;
+  /** Name of a tool or an agent. */
   readonly name: string | null;
+  /** Model of a `chat`. */
   readonly model: string | null;
   /** ISO 8601 in UTC. */
   readonly started_at: string | null;
+  /** From start to end. */
   readonly duration_seconds: number | null;
+  /** Of a `chat`, with cached ones. */
   readonly input_tokens: number | null;
+  /** Of a `chat`. */
   readonly output_tokens: number | null;
+  /** Of a `chat`. */
   readonly cached_tokens: number | null;
+  /** Of a `chat`: what it states, else tokens times the price of the request. */
   readonly cost: number | null;
+  /** Why a `chat` ended. */
   readonly finish_reason: string | null;
+  /** How it failed; null where it did not, or nobody says. */
   readonly error_type: string | null;
+  /** Of a tool: equal where name and arguments are. */
   readonly action: string | null;
+  /** Id of its call. */
   readonly call_id: string;
+  /** Id of the call above it. */
   readonly parent_id: string;
   /** The first step with the same action; null where this is it. */
   readonly repeat_of: number | null;
@@ -29,22 +44,31 @@ export interface ShownStep {
   readonly depth: number;
   /** Of a tool its arguments, of a `chat` the last message, or all of it; absent without texts. */
   readonly input?: Json;
+  /** What it gave; absent without texts. */
   readonly output?: Json;
 }
 
 /** Sums over all steps of a trial; null where one of them does not say, and all of them without a step. */
 export interface TrialCounts {
+  /** Calls of models. */
   readonly chats: number | null;
+  /** Calls of tools. */
   readonly tools: number | null;
+  /** Steps that failed. */
   readonly errors: number | null;
+  /** Tools that failed. */
   readonly tool_errors: number | null;
+  /** Calls of tools with the arguments of an earlier one. */
   readonly repeats: number | null;
   /** Number of the first step that failed; null where none did, or an earlier one is unknown. */
   readonly first_error: number | null;
+  /** Sum over `chat` steps. */
   readonly input_tokens: number | null;
+  /** Sum over `chat` steps. */
   readonly output_tokens: number | null;
   /** Null where no `chat` says it. */
   readonly cached_tokens: number | null;
+  /** Sum over `chat` steps. */
   readonly cost: number | null;
   /** From the first start to the last end. */
   readonly seconds: number | null;
@@ -52,20 +76,29 @@ export interface TrialCounts {
 
 /** One trial, a line a step. */
 export interface TrialAnswer {
+  /** Which answer this is. */
   readonly view: "trial";
+  /** Id of the call of the trial. */
   readonly trial_id: string;
+  /** Id of its evaluation. */
   readonly evaluation_call_id: string;
+  /** Digest of its row. */
   readonly row_digest: string;
+  /** The dimension that says whether it passed; null where there is none. */
   readonly success: string | null;
+  /** Whether it passed; null without a value. */
   readonly passed: boolean | null;
   /** The exception that ended it; null without. */
   readonly error: string | null;
+  /** Why it stopped; null where nobody says. */
   readonly stop_reason: string | null;
+  /** Sums over all steps, whatever the page. */
   readonly counts: TrialCounts;
   /** Steps and frames. */
   readonly step_count: number;
   /** The page of them, in their order. */
   readonly steps: readonly ShownStep[];
+  /** Remarks for the reader. */
   readonly warnings: readonly string[];
 }
 

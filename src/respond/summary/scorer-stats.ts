@@ -2,6 +2,7 @@ import type { CountedTrials } from "../../model/counting.ts";
 import { z } from "zod";
 import type { Described } from "./described.ts";
 import type { Interval } from "../../stats/estimates/mean.ts";
+import { stopReasonsSchema, type StopReasons } from "./stop-reasons.ts";
 import type { SlicedRows, SummarySlice, SummarySlicing } from "./slicing.ts";
 import { usageSchema, type EvaluationUsage } from "./usage.ts";
 import { STATISTICS, type Uncertainty } from "./statistics.ts";
@@ -241,15 +242,19 @@ const evaluation = {
     .optional()
     .meta({ description: "with include_errors: at most 20 groups, the most frequent first" }),
   other_error_count: z.int().optional().meta({ description: "with include_errors: errors of other groups" }),
+  ...stopReasonsSchema,
 };
 
 /** Metadata and statistics of one evaluation. */
 export interface EvaluationSummary<
   WithUncertainty extends boolean | null | undefined = boolean | null | undefined,
-> extends Omit<
-  Shape<typeof evaluation>,
-  "scorer_stats" | "usage" | "row_count" | "errors" | "other_error_count"
-> {
+>
+  extends
+    Partial<StopReasons>,
+    Omit<
+      Shape<typeof evaluation>,
+      "scorer_stats" | "usage" | "row_count" | "errors" | "other_error_count" | keyof StopReasons
+    > {
   /** One entry per score dimension. */
   readonly scorer_stats: readonly ScorerStats<WithUncertainty>[];
   /** Latency and tokens over the rows of the summary; only with `include_usage`. */

@@ -15,6 +15,7 @@ import { perSuccess, type SuccessFigures } from "./per-success.ts";
 import type { EvaluationSummary, Outcomes, PassK, ScorerStats, Summary } from "./scorer-stats.ts";
 import { uncertaintyOf, type Uncertainty } from "./statistics.ts";
 import type { SummarySlices } from "./slice-stats.ts";
+import type { StopReasons } from "./stop-reasons.ts";
 import { usageOf } from "./usage.ts";
 
 /** What `include_errors` adds to an evaluation. */
@@ -22,21 +23,22 @@ export type EvaluationErrors = Required<Pick<EvaluationSummary, "errors" | "othe
 
 const NO_ERRORS: EvaluationErrors = { errors: [], other_error_count: 0 };
 
-/** `errors` are null where they were not asked for. */
+const NO_REASONS: StopReasons = { stop_reasons: [], other_stop_reason_count: 0 };
+
+/** What a summary has beside its scores; by evaluation key, null where it was not asked for. */
+export interface SummaryParts {
+  readonly sliced: SummarySlices | null;
+  readonly errors: ReadonlyMap<number, EvaluationErrors> | null;
+  readonly spending: SuccessFigures | null;
+  readonly stopped: ReadonlyMap<number, StopReasons> | null;
+}
+
 export async function summarize(
   request: EvalRequest,
   catalog: QueryCatalog,
   plan: Plan | null,
   counted: ScoreSums,
-  {
-    sliced,
-    errors,
-    spending,
-  }: {
-    readonly sliced: SummarySlices | null;
-    readonly errors: ReadonlyMap<number, EvaluationErrors> | null;
-    readonly spending: SuccessFigures | null;
-  },
+  { sliced, errors, spending, stopped }: SummaryParts,
   signal: AbortSignal | undefined,
 ): Promise<Summary> {
   const paths = plan?.summary?.scorePaths ?? [];
@@ -45,8 +47,10 @@ export async function summarize(
     (id) => {
       const known = catalog.evaluations.get(id);
       if (known === undefined) return [];
-      const told = errors === null ? {} : (errors.get(known.key ?? NO_KEY) ?? NO_ERRORS);
-      return [{ ...summarizeEvaluation(id, known, paths, { ...counted, sliced }, request), ...told }];
+      const key = known.key ?? NO_KEY;
+      const told = errors === null ? {} : (errors.get(key) ?? NO_ERRORS);
+      const why = stopped === null ? {} : (stopped.get(key) ?? NO_REASONS);
+      return [{ ...summarizeEvaluation(id, known, paths, { ...counted, sliced }, request), ...told, ...why }];
     },
     signal,
   );

@@ -28,6 +28,22 @@ export interface LeaderboardCost {
   readonly carried_count: number;
 }
 
+/** What the steps of trials count, of the rows with a trial that has a step. */
+export interface StepsUsage {
+  /** Steps. */
+  readonly count: UsageStats | null;
+  /** Calls of models. */
+  readonly chats: UsageStats | null;
+  /** Calls of tools. */
+  readonly tools: UsageStats | null;
+  /** Steps that failed. */
+  readonly errors: UsageStats | null;
+  /** Tools that failed. */
+  readonly tool_errors: UsageStats | null;
+  /** Calls of tools with the arguments of an earlier one. */
+  readonly repeats: UsageStats | null;
+}
+
 /** What the trials of one evaluation took together for each that passed; failed ones count in what is taken. */
 export interface SuccessCost {
   /** `total` / `successes`; null without a success. */
@@ -38,8 +54,9 @@ export interface SuccessCost {
   readonly total: number | null;
   /** Those of them that passed. */
   readonly successes: number;
-  /** Trials on the rows of the summary, and those that say what they took. */
+  /** Trials on the rows of the summary. */
   readonly trial_count: number;
+  /** Trials that say what they took. */
   readonly known_count: number;
   /**
    * Id of an evaluation of the answer whose mean success over rows is as high and whose mean use is as low, one of both
@@ -52,6 +69,7 @@ export interface SuccessCost {
 export interface PerSuccess {
   /** The dimension that says whether a trial passed. */
   readonly success: string;
+  /** Tokens. */
   readonly total_tokens: SuccessCost;
   /** In seconds. */
   readonly latency_seconds: SuccessCost;
@@ -70,6 +88,8 @@ export interface EvaluationUsage {
   readonly total_tokens: UsageStats | null;
   /** Money, in the currency of the prices; only with `include_costs` or `prices`. */
   readonly cost?: UsageStats | null | undefined;
+  /** What steps count; only of an evaluation with steps. */
+  readonly steps?: StepsUsage | undefined;
   /** What a success took; null where no dimension says which trials passed. */
   readonly per_success: PerSuccess | null;
 }
@@ -109,6 +129,10 @@ export const usageSchema: z.ZodType<EvaluationUsage> = z
     latency_seconds: stats.meta({ description: "seconds; null where no row has a value" }),
     total_tokens: stats.meta({ description: "tokens; null where no row has a value" }),
     cost: stats.optional().meta({ description: "money; with include_costs or prices" }),
+    steps: z
+      .object({ count: stats, chats: stats, tools: stats, errors: stats, tool_errors: stats, repeats: stats })
+      .optional()
+      .meta({ description: "what steps count, of an evaluation with steps" }),
     per_success: perSuccess
       .nullable()
       .meta({ description: "what a success took; null where nothing says which trials passed" }),
@@ -123,7 +147,20 @@ export function usageOf(samples: UsageSamples | undefined, withCost: boolean): E
     latency_seconds: statsOf(samples?.latency_seconds ?? null),
     total_tokens: statsOf(samples?.total_tokens ?? null),
     ...(withCost ? { cost: statsOf(samples?.cost ?? null) } : {}),
+    ...(samples?.steps === undefined ? {} : { steps: stepsOf(samples.steps) }),
     per_success: null,
+  };
+}
+
+function stepsOf(samples: ReadonlyMap<string, RowSample>): StepsUsage {
+  const of = (name: keyof StepsUsage) => statsOf(samples.get(name) ?? null);
+  return {
+    count: of("count"),
+    chats: of("chats"),
+    tools: of("tools"),
+    errors: of("errors"),
+    tool_errors: of("tool_errors"),
+    repeats: of("repeats"),
   };
 }
 

@@ -2,7 +2,7 @@ import type { EvaluationUsage, UsageStats } from "../../respond/summary/usage.ts
 import { meanOf } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
-export type UsageKind = Exclude<keyof EvaluationUsage, "per_success">;
+export type UsageKind = Exclude<keyof EvaluationUsage, "per_success" | "steps">;
 
 /** An evaluation with its mean and what it used. */
 export type Spending = ReturnType<typeof spendingOf>[number];

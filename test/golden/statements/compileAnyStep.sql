@@ -1,0 +1,1 @@
+SELECT call_key FROM call_steps LIMIT 1;
