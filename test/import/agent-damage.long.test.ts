@@ -294,6 +294,33 @@ describe("what a run says of itself", () => {
   });
 });
 
+describe("a run that is replaced", () => {
+  it("has the steps that it has now, and no others", async () => {
+    const source = changed("tau-bench", () => undefined);
+    const { project } = await imported(source, { table: { modelName: "agent-1" } });
+    const file = path.join(source, "agent-1-shop.json");
+    const shorter = (JSON.parse(readFileSync(file, "utf8")) as { traj: object[] }[]).slice(1);
+    writeFileSync(
+      file,
+      JSON.stringify(shorter.map((one, i) => ({ ...one, traj: one.traj.slice(0, i === 0 ? 3 : 99) }))),
+    );
+    const read = { reward: "reward", task: "task_id", attempt: "trial" };
+    const options = { table: { modelName: "agent-1" }, replace: true };
+    await importRun(engine, source, project, options);
+    const trials = await summaries(engine, project, read);
+    expect(trials.map(({ task, attempt, steps }) => [task, attempt, steps])).toEqual([
+      ["0", 1, 2],
+      ["1", 0, 5],
+      ["1", 1, 3],
+    ]);
+    const steps = await engine.sql(project, "select call_id from steps");
+    const calls = await engine.sql(project, "select id from calls where id like '%/step/%'");
+    expect([steps.numRows, calls.numRows]).toEqual([10, 10]);
+    const again = await importRun(engine, source, project, options);
+    expect(again.results.map(({ stored }) => stored)).toEqual([0]);
+  });
+});
+
 describe("attempts in files of their own", () => {
   it("of tau-bench are one evaluation under one name, whatever they call themselves", async () => {
     const text = readFileSync(path.join(CASES, "tau-bench", "input", "agent-1-shop.json"), "utf8");

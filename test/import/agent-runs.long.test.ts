@@ -7,6 +7,8 @@ import {
   formsOf,
   importRun,
   recordsIn,
+  stepSums,
+  sum,
   summaries,
   temporaryFolder,
   type TrialSummary,
@@ -72,6 +74,13 @@ describe.each(RUNS)("a run of $name", (run) => {
       for (const [name, value] of Object.entries({ tool_seconds, model_seconds, cost }))
         expect(trial[name as "cost"] ?? 0, name).toBeCloseTo(value ?? 0, 6);
     }
+    const seen = await stepSums(engine, project);
+    const total = (name: keyof TrialSummary) =>
+      sum(found.map((one) => (one.steps === null ? null : (one[name] as number))));
+    for (const name of ["model_calls", "tool_calls", "repeated_actions"] as const)
+      expect(seen[name], name).toBe(total(name) ?? 0);
+    for (const name of ["tool_seconds", "model_seconds"] as const)
+      expect(seen[name] ?? 0, name).toBeCloseTo(total(name) ?? 0, 5);
     const again = await importRun(engine, source, project, run.options);
     expect(again.results.map(({ stored }) => stored)).toEqual(results.map(() => 0));
   });

@@ -48,7 +48,7 @@ interface Call {
 }
 
 /** Sums numbers that are known; null where none is. */
-function sum(values: readonly (number | null)[]): number | null {
+export function sum(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
 }
@@ -180,6 +180,20 @@ const OF_FILE = new Set([
   "file",
   "files",
 ]);
+
+/** What the view of steps says of a project, as sums over its trials; null where it is not known of one. */
+export async function stepSums(engine: Engine, project: string) {
+  const table = await engine.sql(
+    project,
+    `select count(*) filter (operation = 'chat')::int as model_calls, count(*) filter (operation = 'execute_tool')::int as tool_calls,
+      count(error_type) filter (operation = 'execute_tool')::int as told_errors,
+      (count(action) - count(distinct trial_id || action))::int as repeated_actions,
+      sum(duration_seconds) filter (operation = 'execute_tool') as tool_seconds,
+      sum(duration_seconds) filter (operation = 'chat') as model_seconds, sum(input_tokens)::int as input_tokens,
+      sum(output_tokens)::int as output_tokens, sum(cached_tokens)::int as cached_tokens from steps where step is not null`,
+  );
+  return table.get(0)?.toJSON() as Record<string, number | null>;
+}
 
 /** All records of a project, without what tells of the files that they came from. */
 export async function recordsIn(engine: Engine, project: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { SourceFault } from "../read/fault.ts";
 import { recordText } from "../translate/clean.ts";
-import { hashOf, trialOfCall } from "../translate/ids.ts";
+import { hashOf, stepId, trialOfCall } from "../translate/ids.ts";
 import type { LogRecord } from "../translate/log-parts.ts";
 import { canonicalJson } from "../../model/digest.ts";
 import { parseJson, type JsonObject } from "../../model/json.ts";
@@ -8,6 +8,8 @@ import { onDay, type FoundCalls, type NamedParts, type PlacedRun, type StoredRun
 
 /** Records that are compared with stored ones at once. */
 const AT_ONCE = 1000;
+const STEPS_AT_ONCE = 16;
+const PREDICT = "/predict";
 
 interface MergedSource {
   readonly stored: StoredRuns;
@@ -63,13 +65,28 @@ export class RunMerge {
     for await (const ids of this.#from.stored.callIds(root)) {
       const gone = ids.filter((id) => !this.#given.has(id));
       const { records } = await this.#from.stored.calls(gone);
-      yield [...records].map(([id, text]) => {
+      const steps = await this.#stepsGone(ids.filter((id) => id.endsWith(PREDICT)));
+      yield [...records, ...steps].map(([id, text]) => {
         const call = parseJson(text) as JsonObject;
         this.#change(root, call);
         const record = { id, project_id: textOf(call, "project_id"), deleted_at: now };
         return { kind: "calls", record, place: id };
       });
     }
+  }
+
+  /** Stored steps below these predict calls that are no longer given; steps are numbered without gaps. */
+  async #stepsGone(predicts: readonly string[]): Promise<(readonly [string, string])[]> {
+    const gone: (readonly [string, string])[] = [];
+    let trials = predicts.map((id) => id.slice(0, -PREDICT.length));
+    for (let from = 0; trials.length > 0; from += STEPS_AT_ONCE) {
+      const idsOf = (trial: string) =>
+        Array.from({ length: STEPS_AT_ONCE }, (_, at) => stepId(trial, from + at));
+      const { records, hidden } = await this.#from.stored.calls(trials.flatMap(idsOf));
+      gone.push(...[...records].filter(([id]) => !this.#given.has(id)));
+      trials = trials.filter((trial) => idsOf(trial).every((id) => records.has(id) || hidden.has(id)));
+    }
+    return gone;
   }
 
   async #merge(records: readonly LogRecord[]): Promise<LogRecord[]> {

@@ -21,7 +21,7 @@ export function childId(parent: string, name: string): string {
   return `${parent}/${shortened("", escaped(name))}`;
 }
 
-const OF_STEP = /\/step\/\d+$/;
+const OF_STEP = /\/step\/\d+(~\d+)?$/;
 
 /** The id of the `at`-th step of a trial. */
 export function stepId(trial: string, at: number): string {
