@@ -5,27 +5,34 @@ type Read<T> = (value: Json) => T | null;
 
 /**
  * The first of these attributes that can be read; null where none can. A dotted name is one member, else nested
- * members.
+ * members. Every call of a load is asked for some twenty, of which it has few.
  */
 export function attribute<T>(attributes: JsonObject, names: readonly string[], read: Read<T>): T | null {
-  for (const name of names)
-    for (const path of pathsOf(name)) {
-      const value = inside(attributes, path);
-      const found = value === undefined ? null : read(value);
-      if (found !== null) return found;
-    }
+  for (const name of names) {
+    const whole = attributes[name];
+    const found = whole === undefined ? null : read(whole);
+    if (found !== null) return found;
+    const [root, path] = pathOf(name);
+    const first = attributes[root];
+    if (typeof first !== "object" || first === null) continue;
+    const value = inside(first, path);
+    const nested = value === undefined ? null : read(value);
+    if (nested !== null) return nested;
+  }
   return null;
 }
 
-const PATHS = new Map<string, readonly (readonly string[])[]>();
+type Path = readonly [root: string, below: readonly string[]];
+
+const PATHS = new Map<string, Path>();
 
 /** Names are those of this program and of its conventions, so there are few. */
-function pathsOf(name: string): readonly (readonly string[])[] {
+function pathOf(name: string): Path {
   const known = PATHS.get(name);
   if (known !== undefined) return known;
-  const paths = [[name], name.split(".")];
-  PATHS.set(name, paths);
-  return paths;
+  const [root = "", ...below] = name.split(".");
+  PATHS.set(name, [root, below]);
+  return [root, below];
 }
 
 /** A member of members of objects. */

@@ -110,7 +110,7 @@ export function readCall(record: StartedRecord, reading: CallReading): Call {
     failed: (members["exception"] ?? "") !== "",
     totalTokens: totalTokens(objectMember(members, "summary")),
     spanRefs: spanRefs(members, reading.conventions.attributeNamespaces),
-    stopReason: stopReason(attribute(attributes, ["evalcube.stop_reason"], someText)),
+    stopReason: stopReason(attribute(attributes, STOP_REASON, someText)),
     trial: isTrial ? readTrial(record, inputs, reading.mark) : null,
     isLikeTrial: !isTrial && key === null && record.parentId !== null && isLikeTrial(members, inputs, opName),
     step:
@@ -207,6 +207,7 @@ export function outputText(record: string): string {
   return compactJson(memberTexts(record).get("output") ?? "null");
 }
 
+const STOP_REASON = ["evalcube.stop_reason"];
 const MOST_IN_REASON = 200;
 
 function stopReason(text: string | null): string | null {

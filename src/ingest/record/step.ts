@@ -55,7 +55,9 @@ export function readStep(record: StepRecord): CallStep | null {
   const isChat = operation === "chat";
   const errorType = errorTypeOf(members, attributes);
   return {
-    ...(tokens ?? NO_TOKENS),
+    inputTokens: tokens?.inputTokens ?? null,
+    outputTokens: tokens?.outputTokens ?? null,
+    cachedTokens: tokens?.cachedTokens ?? null,
     operation,
     byUsage: named === null && isChat,
     isScore,
@@ -65,13 +67,19 @@ export function readStep(record: StepRecord): CallStep | null {
     cost: isChat ? statedCost(members, attributes) : null,
     finishReason: isChat ? finishReasonOf(members, attributes) : null,
     errorType,
-    errorUnknown: errorType === null && attribute(attributes, ["evalcube.error_unknown"], isTrue) === true,
-    place: attribute(attributes, ["evalcube.step"], wholeNumber),
-    untimed: attribute(attributes, ["evalcube.untimed"], untimedOf) ?? 0,
+    errorUnknown: errorType === null && attribute(attributes, ERROR_UNKNOWN, isTrue) === true,
+    place: attribute(attributes, PLACE, wholeNumber),
+    untimed: attribute(attributes, UNTIMED, untimedOf) ?? 0,
   };
 }
 
-const NO_TOKENS: StepTokens = { inputTokens: null, outputTokens: null, cachedTokens: null };
+const ERROR_UNKNOWN = ["evalcube.error_unknown"];
+const PLACE = ["evalcube.step"];
+const UNTIMED = ["evalcube.untimed"];
+const ERROR_TYPE = ["error.type"];
+const STATUS = ["otel.status_code"];
+const FINISH_REASONS = ["gen_ai.response.finish_reasons"];
+const MODELS = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
 
 /** An operation that is no step. */
 const OTHER = "other";
@@ -103,18 +111,33 @@ function namedOperation(
   attributes: JsonObject,
   namespaces: readonly string[],
 ): Operation | typeof OTHER | null {
-  const text = (...names: readonly string[]) => attribute(attributes, names, someText);
-  const meaning = (meanings: Meanings, value: string) =>
-    Object.hasOwn(meanings, value) ? (meanings[value] ?? OTHER) : OTHER;
-  const ofGenAi = text("gen_ai.operation.name");
+  const ofGenAi = attribute(attributes, OPERATION_NAME, someText);
   if (ofGenAi !== null) return meaning(GEN_AI, ofGenAi);
-  const kind = text(WEAVE_KIND, ...namespaces.map((one) => `${one}.kind`));
+  const kind = attribute(attributes, kindsOf(namespaces), someText);
   if (kind !== null) return meaning(KINDS, kind);
-  const ofSpan = text("openinference.span.kind");
+  const ofSpan = attribute(attributes, SPAN_KIND, someText);
   if (ofSpan !== null) return meaning(SPAN_KINDS, ofSpan.toUpperCase());
-  const ofSdk = text("ai.operationId");
+  const ofSdk = attribute(attributes, SDK_OPERATION, someText);
   if (ofSdk === null) return null;
   return AI_SDK.find(([pattern]) => pattern.test(ofSdk))?.[1] ?? OTHER;
+}
+
+const OPERATION_NAME = ["gen_ai.operation.name"];
+const SPAN_KIND = ["openinference.span.kind"];
+const SDK_OPERATION = ["ai.operationId"];
+
+function meaning(meanings: Meanings, value: string): Operation | typeof OTHER {
+  return Object.hasOwn(meanings, value) ? (meanings[value] ?? OTHER) : OTHER;
+}
+
+const KIND_NAMES = new WeakMap<readonly string[], readonly string[]>();
+
+function kindsOf(namespaces: readonly string[]): readonly string[] {
+  const known = KIND_NAMES.get(namespaces);
+  if (known !== undefined) return known;
+  const names = [WEAVE_KIND, ...namespaces.map((one) => `${one}.kind`)];
+  KIND_NAMES.set(namespaces, names);
+  return names;
 }
 
 const WEAVE_KIND = "weave.kind";
@@ -142,9 +165,8 @@ function shortened(text: string, most: number): string {
 }
 
 function modelOf(members: JsonObject, attributes: JsonObject): string | null {
-  const stated = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
   const model =
-    attribute(attributes, stated, someText) ??
+    attribute(attributes, MODELS, someText) ??
     onlyModel(members) ??
     someText(inside(members, ["output", "model"])) ??
     someText(inside(members, ["inputs", "model"]));
@@ -176,21 +198,23 @@ function actionOf(name: string | null, given: Json): bigint {
 }
 
 function errorTypeOf(members: JsonObject, attributes: JsonObject): string | null {
-  const stated = attribute(attributes, ["error.type"], someText);
+  const stated = attribute(attributes, ERROR_TYPE, someText);
   if (stated !== null) return firstPoints(stated, MOST_IN_ERROR);
   const exception = groupedError(someText(members["exception"]));
   if (exception !== null) return exception.toWellFormed();
-  return attribute(attributes, ["otel.status_code"], someText) === "ERROR" ? "error" : null;
+  return attribute(attributes, STATUS, someText) === "ERROR" ? "error" : null;
 }
 
 function finishReasonOf(members: JsonObject, attributes: JsonObject): string | null {
   const reason =
-    attribute(attributes, ["gen_ai.response.finish_reasons"], (value) =>
-      someText(Array.isArray(value) ? (value as readonly Json[])[0] : value),
-    ) ??
+    attribute(attributes, FINISH_REASONS, reasonOf) ??
     someText(inside(firstChoice(members), ["finish_reason"])) ??
     someText(inside(members, ["output", "stop_reason"]));
   return reason?.toWellFormed() ?? null;
+}
+
+function reasonOf(value: Json): string | null {
+  return someText(Array.isArray(value) ? (value as readonly Json[])[0] : value);
 }
 
 function firstChoice(members: JsonObject): Json | undefined {
