@@ -2,7 +2,7 @@ import { MOST_INLINE_BYTES, replaceStubs, stubsIn, type PlacedStub } from "../mo
 import { grouped } from "../model/grouped.ts";
 import { StoreError } from "../errors.ts";
 import type { FileSession, Session } from "../store/session.ts";
-import { bigint, EMPTY, integer, sql, text as textOf, type Sql } from "../store/sql.ts";
+import { bigint, EMPTY, integer, join, sql, text as textOf, type Sql } from "../store/sql.ts";
 
 /** What reads long texts: a session, and what their stubs begin with, null where texts are stored whole. */
 export type TextSession = Pick<Session | FileSession, "rows" | "mark">;
@@ -88,7 +88,9 @@ export async function textsMayHave(
     const told =
       await session.rows(sql`SELECT text_key, CASE WHEN contains(${text}, ${textOf(part)}) THEN true
         WHEN contains(txt, '\\u') THEN ${other} ELSE false END
-      FROM (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces WHERE ${keysOf(group)}
+      FROM (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM ${textScans(
+        group.map(({ key }) => key),
+      )}
         GROUP BY text_key)`);
     for (const [key, has] of told) found.set(Number(key), has === true);
   }
@@ -134,6 +136,31 @@ export function* groupsOf<T extends { readonly bytes: number }>(
   if (group.length > 0) yield group;
 }
 
+/** Texts between two others that are rather read with them than passed over: DuckDB reads 2,048 pieces at once. */
+const MOST_BETWEEN = 4;
+const MOST_RUNS = 200;
+
+/**
+ * The pieces of some texts as a FROM item (text_key, piece, txt). Of texts that lie apart each run has a scan of its
+ * own: a scan of all reads every piece between the first and the last.
+ */
+export function textScans(keys: Iterable<number>, condition: Sql = EMPTY): Sql {
+  const runs: number[][] = [];
+  for (const key of [...new Set(keys)].toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last === undefined || key - (last.at(-1) ?? 0) > MOST_BETWEEN) runs.push([key]);
+    else last.push(key);
+  }
+  const isOneScan = runs.length === 0 || runs.length > MOST_RUNS;
+  const scans = (isOneScan ? [runs.flat()] : runs).map((run) => {
+    const [least, most] = [run[0] ?? 0, run.at(-1) ?? 0];
+    const among = most - least + 1 === run.length ? EMPTY : sql` AND ${amongTexts(sql`text_key`, run)}`;
+    const within = sql`text_key BETWEEN ${bigint(least)} AND ${bigint(most)}`;
+    return sql`SELECT text_key, piece, txt FROM pieces WHERE ${within}${among}${condition}`;
+  });
+  return sql`(${join(scans, sql` UNION ALL `)})`;
+}
+
 /** Whether `key` is one of these. DuckDB joins the list, and leaves out what lies outside of its range. */
 export function amongTexts(column: Sql, keys: Iterable<number>): Sql {
   return sql`${column} IN (SELECT unnest(${textOf(JSON.stringify([...keys]))}::BIGINT[]))`;
@@ -145,18 +172,13 @@ async function readTexts(
   found: Map<number, string>,
   pieces: number | null = null,
 ) {
-  const read = await session.rows(sql`SELECT text_key, piece, txt FROM pieces
-    WHERE ${keysOf(stubs)}${pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`}`);
+  const keys = stubs.map(({ key }) => key);
+  const first = pieces === null ? EMPTY : sql` AND piece < ${integer(pieces)}`;
+  const read = await session.rows(sql`SELECT text_key, piece, txt FROM ${textScans(keys, first)}`);
   for (const [, own] of grouped(read, ([key]) => key)) {
     const texts = own.toSorted(([, a], [, b]) => Number(a) - Number(b)).map(([, , text]) => String(text));
     found.set(Number(own[0]?.[0]), texts.join(""));
   }
-}
-
-function keysOf(stubs: readonly Pick<PlacedStub, "key">[]): Sql {
-  const keys = new Set(stubs.map(({ key }) => key));
-  const [first = 0] = keys;
-  return keys.size === 1 ? sql`text_key = ${bigint(first)}` : amongTexts(sql`text_key`, keys);
 }
 
 function textFor<T>(found: ReadonlyMap<number, T>, key: number): T {

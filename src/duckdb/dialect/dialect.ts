@@ -1,7 +1,6 @@
 import type { Key } from "../../model/digest.ts";
-import { amongTexts } from "../../texts/whole-texts.ts";
+import { textScans } from "../../texts/whole-texts.ts";
 import {
-  bigint,
   bounds,
   constant,
   type Dialect,
@@ -72,10 +71,7 @@ function isOutput(output: Sql): Sql {
 
 /** (text_key, txt): these long texts. */
 function textsOf(keys: readonly number[]): Sql {
-  const [least, most] = [Math.min(...keys), Math.max(...keys)];
-  return sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN ${bigint(least)} AND ${bigint(most)}
-        AND ${amongTexts(sql`text_key`, keys)} GROUP BY text_key`;
+  return sql`SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM ${textScans(keys)} GROUP BY text_key`;
 }
 
 export const DUCKDB: Dialect = {

@@ -1,14 +1,11 @@
 SELECT t.row_key FROM (SELECT t.* EXCLUDE (output), coalesce(split_part(t.output, (SELECT '"' || mark FROM text_mark), 1) || x.txt
       || substr(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), strpos(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), '"') + 1), t.output) AS output, x.txt AS model_text,
       ends_with(split_part(t.output, (SELECT '"' || mark FROM text_mark), 1), '"output":') AS is_output
-    FROM trials AS t LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN $1 AND $2
-        AND text_key IN (SELECT unnest($3::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT)
+    FROM trials AS t LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM (SELECT text_key, piece, txt FROM pieces WHERE text_key BETWEEN $1 AND $2) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT)
     WHERE t.trial_key IN (SELECT unnest('[1, 2]'::INTEGER[]))) AS t
-    WHERE t.trial_key IN (SELECT unnest('[1, 2]'::INTEGER[])) AND contains(lower(t.model_text), lower($4))
-    AND regexp_matches(lower(t.model_text), lower($5));
+    WHERE t.trial_key IN (SELECT unnest('[1, 2]'::INTEGER[])) AND contains(lower(t.model_text), lower($3))
+    AND regexp_matches(lower(t.model_text), lower($4));
 -- $1 BIGINT 3
 -- $2 BIGINT 4
--- $3 VARCHAR "[3,4]"
--- $4 VARCHAR "text"
--- $5 VARCHAR "(?:^(?:[^\"n]|null|\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\")*?\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*?text(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\"(?:[^:]|$))|(?:^(?:[^\"n]|null|\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\")*?text)"
+-- $3 VARCHAR "text"
+-- $4 VARCHAR "(?:^(?:[^\"n]|null|\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\")*?\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*?text(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\"(?:[^:]|$))|(?:^(?:[^\"n]|null|\"(?:[^\"\\\\]|\\\\[^u]|\\\\u[0-9a-f]{4})*\")*?text)"

@@ -28,18 +28,14 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
     SELECT page.digest AS "row_digest", CAST(page.place AS INTEGER) AS "row_order", e.id AS "evaluation_call_id", CAST(k.trial_index AS INTEGER) AS "trial_index", t.id AS "predict_and_score_call_id", t.predict_call_id AS "predict_call_id", t.latency_seconds AS "model_latency_seconds", t.total_tokens AS "total_tokens", list_filter([CAST(model_output(t.output, '') AS VARCHAR)], lambda spelled: spelled <> 'null')[1] AS "model_output", k."s0" AS "scores.acc", k."s1" AS "scores.ok", coalesce(x.txt, nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null')) AS "raw_data_row" FROM (SELECT t.* EXCLUDE (output), coalesce(split_part(t.output, (SELECT '"' || mark FROM text_mark), 1) || x.txt
       || substr(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), strpos(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), '"') + 1), t.output) AS output, x.txt AS model_text,
       ends_with(split_part(t.output, (SELECT '"' || mark FROM text_mark), 1), '"output":') AS is_output
-    FROM trials AS t LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN $9 AND $10
-        AND text_key IN (SELECT unnest($11::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT)
+    FROM trials AS t LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM (SELECT text_key, piece, txt FROM pieces WHERE text_key BETWEEN $9 AND $10) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(t.output, (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT)
     WHERE t.trial_key IN (SELECT trial_key FROM k)) AS t JOIN k ON k.trial_key = t.trial_key
     JOIN page ON page.row_key = k.row_key
     JOIN evaluations AS e ON e.evaluation_key = t.evaluation_key JOIN (SELECT d.row_key, d.digest, t.first.prefix, t.first.example, d.val, d.inline_example
     FROM (SELECT t.row_key, first(struct_pack(prefix := t.reference_prefix, example := t.example) ORDER BY (CASE t.evaluation_key WHEN 1 THEN 0 WHEN 2 THEN 1 END), t.started_at, t.id) AS first
       FROM trials AS t SEMI JOIN page ON page.row_key = t.row_key
       WHERE t.evaluation_key IN (1, 2) GROUP BY t.row_key) AS t
-    JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM pieces
-      WHERE text_key BETWEEN $12 AND $13
-        AND text_key IN (SELECT unnest($14::BIGINT[])) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null'), (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT) ORDER BY k.place, k.trial_index;
+    JOIN rows AS d ON d.row_key = t.row_key) AS f ON f.row_key = page.row_key LEFT JOIN (SELECT text_key, string_agg(txt, '' ORDER BY piece) AS txt FROM (SELECT text_key, piece, txt FROM pieces WHERE text_key BETWEEN $11 AND $12) GROUP BY text_key) AS x ON x.text_key = TRY_CAST(split_part(split_part(nullif(CASE WHEN f.prefix IS NULL THEN coalesce(f.example, f.inline_example) ELSE CAST(to_json(f.prefix || f.digest) AS VARCHAR) END, 'null'), (SELECT '"' || mark FROM text_mark), 2), ':', 4) AS BIGINT) ORDER BY k.place, k.trial_index;
 -- $1 DOUBLE 0.9
 -- $2 BIGINT 10
 -- $3 BIGINT 10
@@ -50,7 +46,5 @@ WITH selected AS MATERIALIZED ((SELECT "s0".row_key FROM scores AS "s0" WHERE "s
 -- $8 BIGINT 10
 -- $9 BIGINT 3
 -- $10 BIGINT 4
--- $11 VARCHAR "[3,4]"
--- $12 BIGINT 3
--- $13 BIGINT 4
--- $14 VARCHAR "[3,4]"
+-- $11 BIGINT 3
+-- $12 BIGINT 4
