@@ -1,4 +1,5 @@
-import type { EvalResultsRequest } from "../../src/index.ts";
+import { agentCalls as demoAgents } from "../../src/demo/agents.ts";
+import type { EvalResultsRequest, StepsRequest } from "../../src/index.ts";
 import { beforeAll, describe, expect, it } from "vitest";
 import { noClickHouse, scratchDatabase, sharedClickHouse } from "../support/clickhouse-server.ts";
 import { openBoth } from "../support/both-engines.ts";
@@ -39,6 +40,37 @@ describe.skipIf(noClickHouse !== null)(`steps on ClickHouse${because(noClickHous
       expect(await both.onServer.compareEvaluations(PROJECT, comparedBy(field)), field).toEqual(
         await both.onFile.compareEvaluations(PROJECT, comparedBy(field)),
       );
+    await both.close();
+  });
+
+  it("are told in the same bytes in every view", async () => {
+    const both = await openBoth(url, scratchDatabase(url));
+    const calls = [...demoAgents()].map((call) => ({ ...call, project_id: PROJECT }));
+    for (const core of [both.onFile, both.onServer]) await core.ingestCalls(calls);
+    const ids = { evaluation_call_ids: ["orders-1", "orders-2", "orders-3"] };
+    const requests: readonly StepsRequest[] = [
+      ids,
+      { ...ids, limit: 2, offset: 1, confidence: 0.8, adjust: "none" },
+      { ...ids, view: "diff", limit: 20 },
+      { ...ids, view: "diff", against: "orders-3" },
+      { view: "trial", trials: ["orders-2-1"], texts: true },
+      { view: "trial", trials: ["orders-2-34"] },
+      { view: "diff", trials: ["orders-2-34", "orders-2-74", "orders-1-1"] },
+    ];
+    for (const request of requests)
+      expect(JSON.stringify(await both.onServer.steps(PROJECT, request)), JSON.stringify(request)).toBe(
+        JSON.stringify(await both.onFile.steps(PROJECT, request)),
+      );
+    const summary = {
+      ...ids,
+      include_summary: true,
+      include_usage: true,
+      include_stop_reasons: true,
+      limit: 0,
+    };
+    expect(await both.onServer.queryEvalResultsJson(PROJECT, summary)).toBe(
+      await both.onFile.queryEvalResultsJson(PROJECT, summary),
+    );
     await both.close();
   });
 });

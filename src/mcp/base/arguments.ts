@@ -74,13 +74,15 @@ export const ARGUMENTS = {
   power: member(planRequestWire.shape.power).meta({ example: 0.8 }),
   candidate_count: member(planRequestWire.shape.candidates).meta({ example: 3 }),
   view: member(stepsRequestWire.shape.view).describe("default: tools").meta({ example: "tools" }),
-  trial_ids: member(stepsRequestWire.shape.trials)
+  trial_ids: z
+    .array(nameText)
+    .min(1)
+    .max(3)
+    .optional()
     .describe("trial: 1; diff: 2 or 3")
     .meta({ example: ["t1"] }),
   success: member(stepsRequestWire.shape.success).describe("says which passed").meta({ example: "correct" }),
-  against: member(stepsRequestWire.shape.against)
-    .describe("diff: whose passing trials")
-    .meta({ example: "latest" }),
+  against: nameText.optional().describe("diff: whose passing trials").meta({ example: "latest" }),
   lower_is_better: member(comparison.lower_is_better).meta({ example: ["latency"] }),
   confidence: member(comparison.confidence).meta({ example: 0.95 }),
   margin: member(comparison.margin).describe("a difference that is none").meta({ example: 0.02 }),
