@@ -181,7 +181,7 @@ function undecided(one: Comparison, score: Score, { confidence, familySize }: Co
   const shown = wouldHaveShown(effect, score);
   return rows === null
     ? [shown]
-    : [shown, `To find one as small as this, ${rowsNeeded(rows)} rows would be needed.`];
+    : [shown, `To find one as small as this, ${rowsNeeded(rows, one)} would be needed.`];
 }
 
 /** `A difference of 1.2 points would have been found four times in five.`, or that none could have; null is none. */
@@ -192,9 +192,28 @@ export function wouldHaveShown(effect: number | null, { value_type: type }: Scor
 
 const MOST_ROWS = 1_000_000;
 
-/** Rounded up to two significant digits. */
-function rowsNeeded(rows: number): string {
-  if (rows > MOST_ROWS) return "more than a million";
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(rows)) - 1);
-  return `about ${countText(Math.ceil(rows / step) * step)}`;
+/**
+ * `about 300 rows (200 to 700)`: how many, as the spread of so many rows may be (95 %: chi squared by Wilson and
+ * Hilferty, of rates with two degrees of freedom for each row that differs).
+ */
+function rowsNeeded(rows: number, one: Comparison): string {
+  const { method, n_common: n, rows_improved: better, rows_regressed: worse } = one;
+  const df = Math.max(2, method === "mcnemar-mid-p" ? 2 * (better + worse) : n - 1);
+  const spread = 2 / (9 * df);
+  const [most, least] = [-1, 1].map((sign) => 1 / (1 - spread + sign * NORMAL_95 * Math.sqrt(spread)) ** 3);
+  const [about, low, high] = [
+    oneDigit(rows, Math.round),
+    oneDigit(rows * (least ?? 1), Math.floor),
+    oneDigit(rows * (most ?? 1), Math.ceil),
+  ];
+  if (rows > MOST_ROWS) return "more than a million rows";
+  const range = `${countText(low)} to ${high > MOST_ROWS ? "more than a million" : countText(high)}`;
+  return `about ${countText(about)} rows (${range})`;
+}
+
+const NORMAL_95 = 1.96;
+
+function oneDigit(rows: number, round: (digit: number) => number): number {
+  const step = 10 ** Math.floor(Math.log10(rows));
+  return round(rows / step) * step;
 }

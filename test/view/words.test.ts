@@ -208,7 +208,7 @@ const GOLDEN: readonly (readonly [
     "○",
     "neutral",
     "X is not shown different from Y in judge.ok.",
-    `96.2% against 96.7%: −0.5 points ${PERCENTAGES} A difference of 1.2 points would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.`,
+    `96.2% against 96.7%: −0.5 points ${PERCENTAGES} A difference of 1.2 points would have been found four times in five. To find one as small as this, about 9,000 rows (6,000 to 20,000) would be needed.`,
   ],
   [
     "inconclusive",
@@ -217,7 +217,7 @@ const GOLDEN: readonly (readonly [
     "○",
     "neutral",
     "X is not shown different from Y in words.",
-    `4.25 against 4.25: −0.0045 ${DIGITS} A difference of 0.0120 would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.`,
+    `4.25 against 4.25: −0.0045 ${DIGITS} A difference of 0.0120 would have been found four times in five. To find one as small as this, about 9,000 rows (6,000 to 20,000) would be needed.`,
   ],
   [
     "inconclusive",
@@ -226,7 +226,7 @@ const GOLDEN: readonly (readonly [
     "○",
     "neutral",
     "X is not shown different from Y in cost.",
-    `4.25 against 4.25: +0.0045 ${FLIPPED} A difference of 0.0120 would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.`,
+    `4.25 against 4.25: +0.0045 ${FLIPPED} A difference of 0.0120 would have been found four times in five. To find one as small as this, about 9,000 rows (6,000 to 20,000) would be needed.`,
   ],
   [
     "few",
@@ -284,11 +284,11 @@ describe("a standing", () => {
     expect([standingOf(null), claimFigures(null, PASS, TERMS)]).toEqual(["none", null]);
   });
 
-  it("tells how many rows would be needed, rounded up to two digits", () => {
+  it("tells how many rows would be needed, with one digit, and as the spread of so many rows may be", () => {
     expect(needed(1899)).toBe(
-      " A difference of 1.2 points would have been found four times in five. To find one as small as this, about 1,900 rows would be needed.",
+      " A difference of 1.2 points would have been found four times in five. To find one as small as this, about 2,000 rows (1,000 to 3,000) would be needed.",
     );
-    expect(needed(12)).toContain(" about 12 rows ");
+    expect(needed(12)).toContain(" about 10 rows (8 to 20) ");
     expect(needed(1_000_001)).toContain(" To find one as small as this, more than a million rows would");
     expect(needed(null)).toBe(" A difference of 1.2 points would have been found four times in five.");
   });
@@ -487,7 +487,7 @@ describe("a conclusion", () => {
     ]);
     expect(toldAll(concluded([{ id: "Y" }, { id: "X", comparison: compared(fewer) }]))).toEqual([
       "X is not shown different from Y in judge.ok.",
-      "○ 96.2% against 96.7%: −0.5 points (95% interval −1.3 to +0.4, p = 0.38, 681 shared rows). A difference of 1.2 points would have been found four times in five. To find one as small as this, about 9,300 rows would be needed.",
+      "○ 96.2% against 96.7%: −0.5 points (95% interval −1.3 to +0.4, p = 0.38, 681 shared rows). A difference of 1.2 points would have been found four times in five. To find one as small as this, about 9,000 rows (6,000 to 20,000) would be needed.",
       "• Compared on shared rows only: X (681 of 1,319 rows).",
     ]);
     expect(toldAll(concluded([{ id: "Y" }, { id: "X", comparison: null }]))).toEqual([

@@ -230,6 +230,9 @@ function agreeing(interval: Interval | null, difference: number | null, shown: b
   return difference > 0 ? [end, high] : [low, end];
 }
 
+/** Of fewer rows the spread is not known well enough to say how many would do. */
+const LEAST_TO_DETECT = 10;
+
 /** What would have shown, where nothing did. */
 function detection(
   { sample, difference }: Estimate,
@@ -241,7 +244,9 @@ function detection(
   return {
     minimum_detectable_effect: finiteOrNull(detectableDifference(sample, { alpha })),
     rows_to_detect:
-      difference === null || difference === 0 ? null : rowsToDetect(sample, Math.abs(difference), { alpha }),
+      difference === null || difference === 0 || sample.n < LEAST_TO_DETECT
+        ? null
+        : rowsToDetect(sample, Math.abs(difference), { alpha }),
   };
 }
 
