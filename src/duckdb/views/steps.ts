@@ -30,7 +30,7 @@ const told = (shown: Shown) => `told AS MATERIALIZED (
 /** (hash, up, calls, …): the nearest calls above that name an operation or are told by usage, and how far away. */
 const WAY = `way AS (
     SELECT
-      c.hash, c.parent_hash AS up, o.trial_key, 1 AS calls, 0 AS round,
+      c.hash, CASE WHEN o.trial_key IS NULL THEN c.parent_hash END AS up, o.trial_key, 1 AS calls, 0 AS round,
       NULL::UBIGINT AS named, NULL::INTEGER AS named_at, NULL::UBIGINT AS used, NULL::INTEGER AS used_at,
       c.operation IS NOT NULL AND NOT c.by_usage AS names, c.operation IS NOT NULL AND c.by_usage AS uses,
       c.is_score OR coalesce(list_contains(json_extract_string(o.scorer_call_ids, '$.*'), c.id), false) AS is_score
@@ -38,16 +38,16 @@ const WAY = `way AS (
     WHERE c.parent_hash IS NOT NULL
     UNION ALL
     SELECT
-      x.hash, coalesce(u.up, x.up), coalesce(x.trial_key, u.trial_key), x.calls + coalesce(u.calls, 0), x.round + 1,
+      x.hash, u.up, coalesce(x.trial_key, u.trial_key), x.calls + coalesce(u.calls, 0), x.round + 1,
       coalesce(x.named, CASE WHEN u.names THEN u.hash END, u.named),
       coalesce(x.named_at, CASE WHEN u.names THEN x.calls END, x.calls + u.named_at),
       coalesce(x.used, CASE WHEN u.uses THEN u.hash END, u.used),
       coalesce(x.used_at, CASE WHEN u.uses THEN x.calls END, x.calls + u.used_at),
       x.names, x.uses, x.is_score OR coalesce(u.is_score, false)
-    FROM way AS x LEFT JOIN way AS u ON u.hash = x.up AND x.trial_key IS NULL
-    WHERE (x.trial_key IS NOT NULL OR u.hash IS NOT NULL)
+    FROM way AS x LEFT JOIN way AS u ON u.hash = x.up
+    WHERE (x.up IS NULL OR u.hash IS NOT NULL)
       AND x.round < 2 + (SELECT log2(1 + count(*)) FROM told)
-      AND EXISTS (SELECT 1 FROM way AS w WHERE w.trial_key IS NULL)
+      AND (SELECT count(w.up) FROM way AS w) > 0
   )`;
 
 /** The calls of trials, each with its operation and the call above it that names one. */
