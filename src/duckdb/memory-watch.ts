@@ -50,8 +50,7 @@ export async function openMemoryWatch(connection: DuckDBConnection): Promise<Mem
       if (watching.size === 0) {
         idle = null;
         const measure = async () => {
-          const { total, inJavaScript } = held();
-          idle = { total: total - (await heldBytes(connection)), inJavaScript };
+          idle = await heldIdle(connection);
         };
         ask(measure).catch(() => undefined);
       }
@@ -98,6 +97,12 @@ interface Held {
 function held(): Held {
   const { rss, heapTotal, external } = process.memoryUsage();
   return { total: rss, inJavaScript: heapTotal + external };
+}
+
+/** What the process holds without DuckDB's pages. */
+async function heldIdle(connection: DuckDBConnection): Promise<Held> {
+  const { total, inJavaScript } = held();
+  return { total: total - (await heldBytes(connection)), inJavaScript };
 }
 
 /**

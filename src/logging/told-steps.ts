@@ -17,8 +17,8 @@ export function toldItems(told: unknown, keep: Keep): StepItem[] | null {
   return steps.flatMap((step, i) => sdkItems(step, (what, value) => keep(`steps[${i}].${what}`, value)));
 }
 
-const ROLES = ["system", "developer", "user", "assistant", "tool", "function"];
-const isRole = (role: unknown) => typeof role === "string" && ROLES.includes(role);
+const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+const isRole = (role: unknown) => ROLES.has(role);
 
 /** A step of the AI SDK: a chat, and the tools that it called. Its members may be those of a class. */
 function sdkItems(step: unknown, keep: Keep): StepItem[] {

@@ -70,15 +70,17 @@ function byRule(made: readonly Made[], of: string, read: (one: Made) => number |
   const factor = Math.exp(studentTQuantile(0.975, n - 1) * s);
   const isNull = rows.filter(({ y }) => y > 0).length < 5 || s === 0;
   return {
-    value: successes === 0 ? null : expect.closeTo(ratio, 9),
-    confidence_interval: isNull
-      ? null
-      : [expect.closeTo(ratio / factor, 6), expect.closeTo(ratio * factor, 6)],
-    total: known.length === 0 ? null : expect.closeTo(total, 9),
+    value: successes === 0 ? null : near(ratio, 9),
+    confidence_interval: isNull ? null : [near(ratio / factor, 6), near(ratio * factor, 6)],
+    total: known.length === 0 ? null : near(total, 9),
     successes,
     trial_count: own.length,
     known_count: known.length,
   };
+}
+
+function near(value: number, digits: number): unknown {
+  return expect.closeTo(value, digits);
 }
 
 /** Means over rows of the means of trials that say it. */
@@ -91,6 +93,24 @@ function meanOf(made: readonly Made[], of: string, read: (one: Made) => number |
   const means = [...rows.values()].map((values) => values.reduce((sum, one) => sum + one, 0) / values.length);
   return means.length === 0 ? null : means.reduce((sum, one) => sum + one, 0) / means.length;
 }
+
+const passes = ({ passed }: Made) => (passed === null ? null : Number(passed));
+
+const timed = (passed: boolean, row: number): Made => ({
+  of: "a",
+  row,
+  passed,
+  seconds: 1 + row,
+  tokens: null,
+});
+
+const severalScores = ({ row, passed }: Made) => ({
+  a_text: "yes",
+  b_number: row,
+  c_mixed: row === 0 ? true : "no",
+  judge: { won: Number(row < 2), share: 0.5 },
+  ok: passed,
+});
 
 describe(`what a success took (SEED=${SEED})`, () => {
   it("is the sum over all trials that say it, for each that passed, with an interval over rows", async () => {
@@ -105,7 +125,6 @@ describe(`what a success took (SEED=${SEED})`, () => {
     );
     const engine = await loaded(calls(made));
     const found = await perSuccess(engine, ["a", "b", "c"]);
-    const passes = ({ passed }: Made) => (passed === null ? null : Number(passed));
     const reads = { total_tokens: (one: Made) => one.tokens, latency_seconds: (one: Made) => one.seconds };
     for (const [i, of] of ["a", "b", "c"].entries())
       for (const [name, read] of Object.entries(reads)) {
@@ -124,15 +143,8 @@ describe(`what a success took (SEED=${SEED})`, () => {
   });
 
   it("is null without a success, and has no interval where fewer than five rows have one", async () => {
-    const of = (passed: boolean, row: number): Made => ({
-      of: "a",
-      row,
-      passed,
-      seconds: 1 + row,
-      tokens: null,
-    });
-    const some = [0, 1, 2, 3].map((row) => of(true, row));
-    const failing = [4, 5, 6].map((row) => of(false, row));
+    const some = [0, 1, 2, 3].map((row) => timed(true, row));
+    const failing = [4, 5, 6].map((row) => timed(false, row));
     const [four] = await perSuccess(await loaded(calls([...some, ...failing])), ["a"]);
     expect(four?.latency_seconds).toMatchObject({
       value: 7,
@@ -151,7 +163,7 @@ describe(`what a success took (SEED=${SEED})`, () => {
     });
     const [none] = await perSuccess(await loaded(calls(failing)), ["a"]);
     expect(none?.latency_seconds).toMatchObject({ value: null, total: 18, successes: 0 });
-    const same = Array.from({ length: 9 }, (_, row) => ({ ...of(true, row), seconds: 0.1 }));
+    const same = Array.from({ length: 9 }, (_, row) => ({ ...timed(true, row), seconds: 0.1 }));
     const [alike] = await perSuccess(await loaded(calls(same)), ["a"]);
     expect(alike?.latency_seconds).toMatchObject({ value: 0.1, confidence_interval: null });
   });
@@ -159,14 +171,7 @@ describe(`what a success took (SEED=${SEED})`, () => {
   it("takes the first score by name that is true and false, or 0 and 1, alone; another is named, or refused", async () => {
     const rows = Array.from({ length: 6 }, (_, row) => row);
     const made = rows.map((row): Made => ({ of: "a", row, passed: row < 4, seconds: 1, tokens: 10 }));
-    const scores = ({ row, passed }: Made) => ({
-      a_text: "yes",
-      b_number: row,
-      c_mixed: row === 0 ? true : "no",
-      judge: { won: Number(row < 2), share: 0.5 },
-      ok: passed,
-    });
-    const engine = await loaded(calls(made, scores));
+    const engine = await loaded(calls(made, severalScores));
     expect((await perSuccess(engine, ["a"]))[0]).toMatchObject({
       success: "judge.won",
       total_tokens: { value: 30, successes: 2 },
