@@ -115,15 +115,29 @@ async function beginningsOf(
     outputKey === null || (field.of === "call" && !isOutput) ? [] : [{ key: outputKey }],
   );
   const starts = await textStarts(session, stubs, BYTES_BEGUN);
-  return sources.flatMap((source) => {
-    const json = starts.get(source.trial.outputKey ?? 0) ?? "";
-    const said = /^[[{]/.test(json) ? json : stringStart(json)?.value;
-    if (said === undefined || MAY_BE_NUMBER.test(said)) return [];
-    const points = Array.from(said.slice(0, 2 * BEGINS + 2));
-    const isLonger = points.length > BEGINS || Buffer.byteLength(json) < source.trial.bytes;
-    const begins = points.slice(0, BEGINS).join("");
-    return [{ ...source, number: null, begins, isLonger, hashes: null }];
-  });
+  const readings: Reading[] = [];
+  for (const source of sources) {
+    await session.turns.take();
+    const reading = beginningOf(source, starts.get(source.trial.outputKey ?? 0) ?? "");
+    if (reading !== null) readings.push(reading);
+  }
+  return readings;
+}
+
+function beginningOf(source: Source, json: string): Reading | null {
+  const said = /^[[{]/.test(json) ? json : stringStart(json)?.value;
+  if (said === undefined || MAY_BE_NUMBER.test(said)) return null;
+  const begins = firstPoints(said);
+  const isLonger = said.length > begins.length || Buffer.byteLength(json) < source.trial.bytes;
+  return { ...source, number: null, begins, isLonger, hashes: null };
+}
+
+function firstPoints(text: string): string {
+  const start = text.slice(0, BEGINS);
+  if (!/[\ud800-\udbff]/.test(start)) return start;
+  return Array.from(text.slice(0, 2 * BEGINS))
+    .slice(0, BEGINS)
+    .join("");
 }
 
 const MAY_BE_NUMBER = /^[\d.eE+-]*$/;
