@@ -36,6 +36,8 @@ interface Attempt {
   readonly isResolved: boolean;
 }
 
+const BY_NAME = new Intl.Collator("en", { numeric: true });
+
 /** What broke or has no verdict is not solved, as the boards count it. */
 const FAILED = { count_errors_as: 0, count_nulls_as: 0 } as const;
 
@@ -89,7 +91,10 @@ async function wholeOf(asked: Asked): Promise<Omit<BoardFigures, "byRuns">> {
   const attempts = await attemptsOf(asked, ids);
   const tasks = grouped(attempts, ({ task }) => task);
   const where = (isSo: (one: Attempt) => boolean) =>
-    [...tasks].filter(([, of]) => of.every(isSo)).map(([task]) => task);
+    [...tasks]
+      .filter(([, of]) => of.every(isSo))
+      .map(([task]) => task)
+      .toSorted(BY_NAME.compare);
   const agents: AgentFigures[] = [];
   for (const [agent, entry] of entries) {
     const own = attempts.filter((one) => one.agent === agent);
