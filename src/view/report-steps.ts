@@ -5,7 +5,7 @@ import type { Answers } from "./model/answers.ts";
 import type { PackedTrial } from "./payload/packed-steps.ts";
 
 /** Trials whose steps a report may hold, and steps of each. */
-const MOST_TRIALS = 300;
+const MOST_TRIALS = 100;
 const MOST_STEPS = 100;
 
 /** Steps take at most one in so many characters of what a report has room for. */

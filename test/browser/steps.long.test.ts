@@ -137,6 +137,40 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
   },
 );
 
+describe.skipIf(noBrowser !== null)(`a view of agents${because(noBrowser)}`, () => {
+  it("filters rows by what was done", async () => {
+    const page = await shown("view");
+    await page.getByText("Filters", { exact: true }).click();
+    const form = page.getByRole("form", { name: "New filter" });
+    const fields = await form.getByRole("combobox", { name: "Field" }).locator("option").allInnerTexts();
+    expect(fields).toEqual(
+      expect.arrayContaining(["steps.count", "steps.first_error", "steps.tool.search.errors", "stop_reason"]),
+    );
+    await form.getByRole("combobox", { name: "Field" }).selectOption("steps.tool_errors");
+    await form.getByRole("combobox", { name: "Operator" }).selectOption("≥");
+    await form.getByRole("combobox", { name: "Value" }).fill("2");
+    await form.getByRole("button", { name: "Add filter" }).click();
+    // Each attempt that fails has one failed call.
+    await page.getByRole("alert").filter({ hasText: "No row passes the filters." }).waitFor();
+    expect(page.url()).toContain("steps.tool_errors");
+  });
+
+  it("says what a success cost, failed trials included", async () => {
+    const page = await shown("view");
+    const { summary } = await engine.queryEvalResults(PROJECT, {
+      evaluation_call_ids: ["first", "second"],
+      include_rows: false,
+      include_summary: true,
+      include_usage: true,
+    });
+    const known = summary?.evaluations.map((one) => one.usage?.per_success?.latency_seconds.value);
+    expect(known?.every((value) => value !== null)).toBe(true);
+    const costs = page.getByRole("table", { name: "Cost of a success", exact: true });
+    expect(await costs.getByRole("rowheader").allInnerTexts()).toEqual(["first", "second"]);
+    expect(await costs.innerText()).toContain("dominated by first");
+  });
+});
+
 describe.skipIf(noBrowser !== null)(`the region of steps${because(noBrowser)}`, () => {
   it.each([
     ["light", 1280],

@@ -8,6 +8,7 @@ import { FiltersBar } from "../filters/filters-bar.tsx";
 import { latestShown } from "../model/latest.ts";
 import { pageNames } from "../model/page-names.ts";
 import { passesNone } from "../model/shown.ts";
+import { stepFields } from "../model/stepped.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { afterFrame } from "../parts/frame.ts";
 import { bracketed } from "../parts/name.tsx";
@@ -229,7 +230,13 @@ function fieldsOf({ answers, fields }: ViewAnswers): string[] {
   const scores = (answers.whole ?? answers.summary).evaluations.flatMap((one) =>
     one.scorer_stats.map(scoreKey),
   );
-  return [...[...new Set(scores)].map((name) => `scores.${name}`), ...fields, "error", "row_digest"];
+  return [
+    ...[...new Set(scores)].map((name) => `scores.${name}`),
+    ...fields,
+    ...stepFields(answers.steps),
+    "error",
+    "row_digest",
+  ];
 }
 
 /** Downloads the report of what is shown; it begins with this score. */

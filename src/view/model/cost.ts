@@ -1,4 +1,4 @@
-import type { EvaluationUsage, UsageStats } from "../../respond/summary/usage.ts";
+import type { EvaluationUsage, SuccessCost, UsageStats } from "../../respond/summary/usage.ts";
 import { meanOf } from "./scores.ts";
 import type { Shown, ShownEvaluation } from "./shown.ts";
 
@@ -30,4 +30,9 @@ export function spendingOf({ evaluations, score }: Shown, kind: UsageKind) {
 /** What an evaluation used; null where it is not known of any row. */
 export function usageOf({ summary }: ShownEvaluation, kind: UsageKind): UsageStats | null {
   return summary?.usage?.[kind] ?? null;
+}
+
+/** What a success took; undefined where nothing tells. */
+export function successCost({ summary }: ShownEvaluation, kind: UsageKind): SuccessCost | undefined {
+  return summary?.usage?.per_success?.[kind];
 }

@@ -3,6 +3,8 @@ import type { EvaluationTools } from "../../respond/steps/tools-answer.ts";
 import type { ToolStats } from "../../respond/steps/tools.ts";
 import type { PageName } from "../../words/names.ts";
 import type { PageSteps } from "./answers.ts";
+import { fieldText } from "../../model/field-path.ts";
+import { STEP_NUMBERS } from "../../model/steps.ts";
 
 /** An evaluation whose figures stand beside those of another one. */
 export interface SteppedSide {
@@ -62,3 +64,13 @@ export function insteadLines(sides: readonly SteppedSide[]): BesideLines<Instead
   const keys = new Set(lines.map(keyOf));
   return { lines, of, left: (side) => found(side).filter((one) => !keys.has(keyOf(one))).length };
 }
+
+/** The fields of steps that filters can name: those of all tools, of the tools that are told, and why trials stopped. */
+export function stepFields(steps: PageSteps | undefined): string[] {
+  if (steps === undefined) return [];
+  const tools = new Set(steps.tools.evaluations.flatMap((one) => one.tools.map(({ name }) => name)));
+  const ofTool = [...tools].flatMap((name) => OF_TOOL.map((member) => ["steps", "tool", name, member]));
+  return [...STEP_NUMBERS.map((name) => ["steps", name]), ...ofTool, ["stop_reason"]].map(fieldText);
+}
+
+const OF_TOOL = ["calls", "errors"];

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { spendingOf, type Spending, type UsageKind } from "../../model/cost.ts";
+import { spendingOf, successCost, type Spending, type UsageKind } from "../../model/cost.ts";
 import { meanOf } from "../../model/scores.ts";
 import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import { scaleFromZero, scaleOver } from "../../plots/scale.ts";
@@ -10,8 +10,14 @@ import { Prose, Section } from "../section.tsx";
 import { figures, names, Table, type Column } from "../table.tsx";
 import { tickText } from "../tick-text.ts";
 
+interface Measure {
+  readonly kind: UsageKind;
+  readonly title: string;
+  readonly head: string;
+}
+
 /** The measures of what was used, in the order of the page. */
-const MEASURES: readonly { readonly kind: UsageKind; readonly title: string; readonly head: string }[] = [
+const MEASURES: readonly Measure[] = [
   { kind: "total_tokens", title: "tokens of a row", head: "Tokens" },
   { kind: "latency_seconds", title: "seconds of a row", head: "Latency, s" },
   { kind: "cost", title: "cost of a row", head: "Cost" },
@@ -48,8 +54,56 @@ export function CostPart({ shown }: { readonly shown: Shown }): VNode | null {
         keyOf={({ name }) => name.id}
         isBaseline={({ isBaseline }) => isBaseline}
       />
+      {shown.answers.steps === undefined ? null : <SuccessTable shown={shown} />}
     </Section>
   );
+}
+
+/** What each trial that passed took, with what failed trials took; nothing where none passed. */
+function SuccessTable({ shown }: { readonly shown: Shown }): VNode | null {
+  const known = MEASURES.filter(({ kind }) =>
+    shown.evaluations.some((one) => (successCost(one, kind)?.value ?? 0) > 0),
+  );
+  if (known.length === 0) return null;
+  return (
+    <>
+      <Prose more="Dominated: another evaluation succeeds as often and takes as little, one of both better; no verdict.">
+        Cost of a success: what all trials took, those that failed too, for each that passed.
+      </Prose>
+      <Table
+        label="Cost of a success"
+        columns={[
+          names(({ name }: ShownEvaluation) => name),
+          ...known.flatMap((measure) => successColumns(shown, measure)),
+        ]}
+        lines={shown.evaluations}
+        keyOf={({ name }) => name.id}
+        isBaseline={({ isBaseline }) => isBaseline}
+      />
+    </>
+  );
+}
+
+function successColumns({ evaluations }: Shown, { kind, head }: Measure): Column<ShownEvaluation>[] {
+  const type = typeOf(kind);
+  const beside = (one: ShownEvaluation) => {
+    const id = successCost(one, kind)?.dominated_by;
+    const better = evaluations.find(({ name }) => name.id === id);
+    return better === undefined ? null : (
+      <>
+        dominated by <Name {...better.name} />
+      </>
+    );
+  };
+  return [
+    figures((one) => meanText(successCost(one, kind)?.value ?? null, type), head, true),
+    figures((one) => intervalText(successCost(one, kind)?.confidence_interval ?? null, type), "95% interval"),
+    { head: "Beside others", cell: beside },
+  ];
+}
+
+function typeOf(kind: UsageKind): "money" | "continuous" {
+  return kind === "cost" ? "money" : "continuous";
 }
 
 interface ChartProps {
@@ -99,7 +153,7 @@ interface Known {
 }
 
 function columnsOf({ kind, head, spent }: Known): Column<ShownEvaluation>[] {
-  const type = kind === "cost" ? "money" : "continuous";
+  const type = typeOf(kind);
   const usages = new Map(spent.map(({ one, usage }) => [one, usage]));
   const text = (member: "mean" | "p50" | "p90") => (one: ShownEvaluation) =>
     meanText(usages.get(one)?.[member] ?? null, type);

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
 import type { Answers } from "../../src/view/model/answers.ts";
 import { renderReport } from "../../src/view/make-report.ts";
+import { readPackedSteps, stepsKey } from "../../src/view/payload/packed-steps.ts";
 import { agentCalls } from "../steps/agent-calls.ts";
 import { PROJECT } from "../support/records.ts";
 import { loaded, run } from "../support/score-runs.ts";
@@ -12,6 +14,12 @@ async function reported(engine: Engine, options: object = {}) {
   const [, json = ""] =
     /<script type="application\/json" id="evalcube-report">(.*?)<\/script>/su.exec(html) ?? [];
   return { html, answers: JSON.parse(json) as Answers };
+}
+
+/** What a report holds of single trials. */
+function heldIn(html: string) {
+  const [, text = ""] = /id="evalcube-steps">(.*?)<\/script>/su.exec(html) ?? [];
+  return readPackedSteps(text);
 }
 
 /** Evaluations of agents that call each tool once, one of these fails in the attempts that fail. */
@@ -81,6 +89,37 @@ describe("a report of agents", () => {
     });
     expect(answers.summary.row_count).toBe(2);
     expect(answers.steps).toBeUndefined();
+  });
+
+  it("holds what its first trials did, within its size", async () => {
+    const engine = await loaded(
+      agentCalls(
+        Array.from({ length: 40 }, (_, row) => ({
+          id: `run-${row}`,
+          of: "run",
+          row,
+          passed: row % 2 === 0,
+          // What cannot be compressed.
+          tools: [["search", createHash("sha512").update(`${row}`).digest("base64")] as const],
+        })),
+      ),
+    );
+    const { html: whole } = await reported(engine);
+    const { html: none } = await reported(engine, { max_bytes: 1 });
+    expect((await heldIn(none)).size).toBe(0);
+    expect((await heldIn(whole)).size).toBe(40);
+    const most = Buffer.byteLength(none) + 12_000;
+    const { html } = await reported(engine, { max_bytes: most });
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(most);
+    const held = await heldIn(html);
+    expect(held.size).toBeGreaterThan(5);
+    expect(held.size).toBeLessThan(40);
+    const { rows } = await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ["run"] });
+    for (const [key, own] of held) {
+      const row = rows.find(({ row_digest: digest }) => key === stepsKey(digest, 0, 0));
+      const id = row?.evaluations[0]?.trials[0]?.predict_and_score_call_id ?? "";
+      expect(await engine.steps(PROJECT, { view: "trial", trials: [id] })).toMatchObject(own);
+    }
   });
 
   it("is told of the rows that pass the filters", async () => {
