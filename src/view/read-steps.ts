@@ -1,9 +1,10 @@
+import type { EvalResultsRequest } from "../request/eval-results-request.ts";
 import type { StepsRequest } from "../request/steps-request.ts";
 import type { DiffAnswer } from "../respond/steps/diff.ts";
 import type { EvaluationTools, ToolsAnswer } from "../respond/steps/tools-answer.ts";
 import type { AnswerSource } from "./answer-source.ts";
 import { memberAtFault } from "./latest-runs.ts";
-import type { Answers, PageSteps, Question } from "./model/answers.ts";
+import { scopeOf, type Answers, type PageSteps, type Question } from "./model/answers.ts";
 import { headlineOf } from "./model/scores.ts";
 
 /** Evaluations of which a page tells steps. */
@@ -39,7 +40,12 @@ export async function readPageSteps(
     const asked = { ...scope, evaluation_call_ids: [id], success: tools.success };
     differences.push({ evaluation_call_id: id, ...(await readDifferences(source, asked)) });
   }
-  return { tools, differences, left_out: ids.length - scope.evaluation_call_ids.length };
+  const stopped = await readStopped(source, {
+    ...scopeOf(question),
+    evaluation_call_ids: scope.evaluation_call_ids,
+    success: tools.success,
+  });
+  return { tools, differences, stopped, left_out: ids.length - scope.evaluation_call_ids.length };
 }
 
 /** Null where no trial has a step, or a filter names what steps do not know, as a derived score. */
@@ -69,6 +75,19 @@ function shownTools(answer: ToolsAnswer): ToolsAnswer {
     tools: one.tools.filter(({ name }) => names.has(name)),
   });
   return { ...answer, evaluations: answer.evaluations.map(shown) };
+}
+
+/** Why trials stopped; none where no trial says it. */
+async function readStopped(source: AnswerSource, request: EvalResultsRequest): Promise<PageSteps["stopped"]> {
+  const asked = { ...request, include_rows: false, include_summary: true, include_stop_reasons: true };
+  const { summary } = await source.query(asked);
+  const stopped = (summary?.evaluations ?? []).map((one) => ({
+    evaluation_call_id: one.evaluation_call_id,
+    stop_reasons: one.stop_reasons ?? [],
+    other_stop_reason_count: one.other_stop_reason_count ?? 0,
+  }));
+  const isTold = stopped.some((one) => one.stop_reasons.some(({ reason }) => reason !== null));
+  return isTold ? stopped : [];
 }
 
 async function readDifferences(source: AnswerSource, request: StepsRequest): Promise<DiffAnswer> {

@@ -53,7 +53,13 @@ function* attempts(): Generator<Attempt> {
 
 beforeAll(async () => {
   engine = await openEngine();
-  await engine.ingestCalls(agentCalls([...attempts()]));
+  // Attempts that fail say why they stopped.
+  const reasons = agentCalls([...attempts()]).map((one) =>
+    "id" in one && /^\w+-[1-9]-b$/.test(String(one.id))
+      ? { ...one, attributes: { evalcube: { stop_reason: "limit:<i>turns" } } }
+      : one,
+  );
+  await engine.ingestCalls(reasons);
   service = await serveHttp(createHttpHandler(engine, { authenticate, view: true }), { port: 0 });
   folder = await mkdtemp(path.join(tmpdir(), "evalcube-steps-"));
   file = path.join(folder, "steps.html");
@@ -122,6 +128,20 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
         .waitFor();
     });
 
+    it("say why trials stopped", async () => {
+      const page = await shown(where);
+      const [head, line, none] = await linesOf(page, "Stop reasons");
+      expect(head?.slice(0, 5)).toEqual([
+        "Reason",
+        "Trials first",
+        "Trials second",
+        "Passed first",
+        "Passed second",
+      ]);
+      expect(line?.slice(0, 9)).toEqual(["limit:<i>turns", "9", "9", "0", "0", "9", "9", "0", "0"]);
+      expect(none?.slice(0, 3)).toEqual(["(none told)", "51", "51"]);
+    });
+
     it("say where failing attempts leave passing ones", async () => {
       const page = await shown(where);
       const told = await engine.steps(PROJECT, { evaluation_call_ids: ["first"], view: "diff" });
@@ -138,6 +158,18 @@ describe.skipIf(noBrowser !== null).each(["report", "view"])(
 );
 
 describe.skipIf(noBrowser !== null)(`a view of agents${because(noBrowser)}`, () => {
+  it("shows the rows of a stop reason", async () => {
+    const page = await shown("view");
+    await region(page)
+      .getByRole("button", { name: "Show rows stopped by limit:<i>turns", exact: true })
+      .press("Enter");
+    await page.getByRole("banner").getByText("stop_reason = limit:<i>turns").waitFor();
+    await page.getByRole("status").filter({ hasText: "9 of 30 rows" }).waitFor();
+    expect(page.url()).toContain("stop_reason");
+    await page.goBack();
+    await page.getByRole("status").filter({ hasText: "30 of 30 rows" }).waitFor();
+  });
+
   it("filters rows by what was done", async () => {
     const page = await shown("view");
     await page.getByText("Filters", { exact: true }).click();

@@ -12,6 +12,7 @@ import type { PriceList } from "../../request/wire.ts";
 import type { ComparisonAnswer } from "../../respond/compare/comparison.ts";
 import type { EvalResultsResponse } from "../../respond/query/response.ts";
 import type { Summary } from "../../respond/summary/scorer-stats.ts";
+import type { StopReasons } from "../../respond/summary/stop-reasons.ts";
 
 /** The members of a request that say which rows and scores there are; everything that is asked for a page has them. */
 export type Scope = QueryMembers;
@@ -127,6 +128,8 @@ export interface PageSteps {
   readonly tools: ToolsAnswer;
   /** By evaluation, without pairs; none where nothing says which trials passed. */
   readonly differences: readonly (DiffAnswer & { readonly evaluation_call_id: string })[];
+  /** Why trials stopped, by evaluation; none where no trial says it. */
+  readonly stopped: readonly (StopReasons & { readonly evaluation_call_id: string })[];
   /** Evaluations of which nothing is told. */
   readonly left_out: number;
 }

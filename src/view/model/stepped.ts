@@ -1,5 +1,6 @@
 import type { DiffAnswer, DiffTotals } from "../../respond/steps/diff.ts";
 import type { EvaluationTools } from "../../respond/steps/tools-answer.ts";
+import type { StopReason, StopReasons } from "../../respond/summary/stop-reasons.ts";
 import type { ToolStats } from "../../respond/steps/tools.ts";
 import type { PageName } from "../../words/names.ts";
 import type { PageSteps } from "./answers.ts";
@@ -11,14 +12,18 @@ export interface SteppedSide {
   readonly name: PageName;
   readonly tools: EvaluationTools;
   readonly difference: DiffAnswer | undefined;
+  readonly stopped: StopReasons | undefined;
 }
 
 /** What is told of some evaluations; of those that are left out nothing. */
-export function steppedSides({ tools, differences }: PageSteps, names: readonly PageName[]): SteppedSide[] {
+export function steppedSides(steps: PageSteps, names: readonly PageName[]): SteppedSide[] {
+  const { tools, differences, stopped } = steps;
   return names.flatMap((name) => {
     const isOf = (one: { readonly evaluation_call_id: string }) => one.evaluation_call_id === name.id;
     const own = tools.evaluations.find(isOf);
-    return own === undefined ? [] : [{ name, tools: own, difference: differences.find(isOf) }];
+    return own === undefined
+      ? []
+      : [{ name, tools: own, difference: differences.find(isOf), stopped: stopped.find(isOf) }];
   });
 }
 
@@ -55,9 +60,33 @@ export type Instead = DiffTotals["instead"][number];
 /** What failing attempts of all sides call where the passing one calls something else, most trials first. */
 export function insteadLines(sides: readonly SteppedSide[]): BesideLines<Instead, Instead> {
   const keyOf = ({ name, other_name: other }: Instead) => JSON.stringify([name, other]);
-  const found = (side: SteppedSide) => side.difference?.totals.instead ?? [];
-  const of = (line: Instead, side: SteppedSide) => found(side).find((one) => keyOf(one) === keyOf(line));
-  const sum = (line: Instead) => sides.reduce((all, side) => all + (of(line, side)?.trials ?? 0), 0);
+  const found = ({ difference }: SteppedSide) => difference?.totals.instead ?? [];
+  return unitedLines(sides, found, keyOf, ({ trials }) => trials);
+}
+
+/** Why trials of all sides stopped, most trials first; those that say nothing last. */
+export function stoppedLines(sides: readonly SteppedSide[]): BesideLines<StopReason, StopReason> {
+  const found = ({ stopped }: SteppedSide) => stopped?.stop_reasons ?? [];
+  return unitedLines(
+    sides,
+    found,
+    ({ reason }) => JSON.stringify(reason),
+    ({ reason, count }) => (reason === null ? -1 : count),
+  );
+}
+
+function unitedLines<One>(
+  sides: readonly SteppedSide[],
+  found: (side: SteppedSide) => readonly One[],
+  keyOf: (one: One) => string,
+  weigh: (one: One) => number,
+): BesideLines<One, One> {
+  const of = (line: One, side: SteppedSide) => found(side).find((one) => keyOf(one) === keyOf(line));
+  const sum = (line: One) =>
+    sides.reduce((all, side) => {
+      const own = of(line, side);
+      return own === undefined ? all : all + weigh(own);
+    }, 0);
   const lines = [...new Map(sides.flatMap(found).map((one) => [keyOf(one), one])).values()]
     .toSorted((a, b) => sum(b) - sum(a))
     .slice(0, MOST_LINES);

@@ -104,7 +104,7 @@ function Figures({ shown, isWhole, candidate, latest }: FiguresProps): VNode {
       )}
       <LeaderboardPart shown={shown} />
       {compared ? <DifferencesPart shown={shown} /> : <Reading kind="differences" title="Differences" />}
-      {all ? <StepsPart shown={shown} candidate={whose} /> : null}
+      {all ? <StepsPart {...{ shown, latest }} candidate={whose} /> : null}
       {compared ? <SlicesPart {...{ shown, latest }} candidate={whose} /> : null}
       {all ? <HistoryPart answers={shown.answers} candidate={whose?.name.id} latest={latest} /> : null}
       {all ? <ItemsPart {...{ shown, latest }} /> : null}

@@ -33,13 +33,18 @@ export function names<Line>(
 export function rowButtons<Line>(
   press: ((line: Line) => (() => void) | null) | undefined,
   nameOf: (line: Line) => string,
+  how = "of",
 ): Column<Line>[] {
   if (press === undefined) return [];
   const cell = (line: Line) => {
     const act = press(line);
     return act === null ? null : (
       <button type="button" class="small" onClick={act}>
-        Show rows<span class="unseen"> of {bracketed(nameOf(line), 60)}</span>
+        Show rows
+        <span class="unseen">
+          {" "}
+          {how} {bracketed(nameOf(line), 60)}
+        </span>
       </button>
     );
   };

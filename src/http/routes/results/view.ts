@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { summarySchema } from "../../../respond/summary/scorer-stats.ts";
+import { stopReasonsSchema } from "../../../respond/summary/stop-reasons.ts";
 import { engineAnswers } from "../../../view/answer-source.ts";
 import { tellAnswers } from "../../../view/service/tell-answers.ts";
 import { checkViewQuestion, viewQuestion } from "../../../view/service/view-question.ts";
@@ -26,6 +27,7 @@ const latestRuns = z.object({
 const pageSteps = z.object({
   tools: toolsSchema,
   differences: z.array(diffSchema.extend({ evaluation_call_id: z.string() })),
+  stopped: z.array(z.object({ evaluation_call_id: z.string(), ...stopReasonsSchema })),
   left_out: z.int(),
 });
 

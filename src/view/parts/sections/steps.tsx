@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { EvaluationTools, ToolsAnswer } from "../../../respond/steps/tools-answer.ts";
 import type { ToolStats } from "../../../respond/steps/tools.ts";
+import type { StopReason } from "../../../respond/summary/stop-reasons.ts";
 import { cutMiddle } from "../../../words/cut-text.ts";
 import { counted, countText, differenceText, meanText, outOf } from "../../../words/figures.ts";
 import { differenceSentences, toolCount, toolSentences } from "../../../words/steps.ts";
@@ -8,21 +9,24 @@ import type { Shown, ShownEvaluation } from "../../model/shown.ts";
 import {
   insteadLines,
   steppedSides,
+  stoppedLines,
   toolLines,
   type Instead,
   type SteppedSide,
 } from "../../model/stepped.ts";
 import { framed, Name } from "../name.tsx";
+import type { LatestActions } from "../page-actions.ts";
 import { Prose, Section } from "../section.tsx";
-import { figures, names, Table, type Column } from "../table.tsx";
+import { figures, names, rowButtons, Table, type Column } from "../table.tsx";
 
 interface StepsProps {
   readonly shown: Shown;
   readonly candidate: ShownEvaluation | null;
+  readonly latest: LatestActions;
 }
 
 /** What agents did in the trials of the baseline and the candidate; nothing where no trial of the page has a step. */
-export function StepsPart({ shown, candidate }: StepsProps): VNode | null {
+export function StepsPart({ shown, candidate, latest }: StepsProps): VNode | null {
   const { steps } = shown.answers;
   if (steps === undefined) return null;
   const sides = steppedSides(
@@ -33,6 +37,7 @@ export function StepsPart({ shown, candidate }: StepsProps): VNode | null {
     <Section kind="steps" title="Steps">
       <Sentences sides={sides} sentencesOf={({ tools }) => sentencesOf(steps.tools, tools)} />
       <ToolsTable answer={steps.tools} sides={sides} />
+      <StoppedTable sides={sides} latest={latest} />
       <DifferenceTable sides={sides} />
       {steps.left_out === 0 ? null : (
         <p class="hint">The steps of {counted(steps.left_out, "further evaluation")} are not told.</p>
@@ -175,6 +180,56 @@ function More({ sides, left }: MoreProps): VNode {
           </p>
         ),
       )}
+    </>
+  );
+}
+
+const NO_REASON = "(none told)";
+
+const OF_REASON: readonly (readonly [head: string, member: Exclude<keyof StopReason, "reason">])[] = [
+  ["Trials", "count"],
+  ["Passed", "passed"],
+  ["Failed", "failed"],
+  ["No value", "no_value"],
+];
+
+interface StoppedTableProps extends Pick<StepsProps, "latest"> {
+  readonly sides: readonly SteppedSide[];
+}
+
+/** Why trials stopped, with what shows the rows of a reason; nothing where no trial says it. */
+function StoppedTable({ sides, latest }: StoppedTableProps): VNode | null {
+  const { lines, of, left } = stoppedLines(sides);
+  if (lines.length === 0) return null;
+  const add = latest.current?.view?.addFilters;
+  const press = ({ reason }: StopReason) =>
+    reason === null
+      ? null
+      : () => add?.([{ query: { $expr: { $eq: [{ $getField: "stop_reason" }, { $literal: reason }] } } }]);
+  const figure = (member: (typeof OF_REASON)[number][1]) => (line: StopReason, side: SteppedSide) => {
+    const own = of(line, side);
+    const count = own === undefined ? 0 : own[member];
+    return count === null ? NONE : countText(count);
+  };
+  return (
+    <>
+      <Table
+        label="Stop reasons"
+        columns={[
+          names(({ reason }: StopReason) => named(reason ?? NO_REASON), "Reason"),
+          ...OF_REASON.flatMap(([head, member]) => beside(sides, head, figure(member))),
+          ...rowButtons(add && press, ({ reason }) => reason ?? NO_REASON, "stopped by"),
+        ]}
+        lines={lines}
+      />
+      <More sides={sides} left={left} />
+      <Sentences
+        sides={sides}
+        sentencesOf={({ stopped }) => {
+          const others = stopped?.other_stop_reason_count ?? 0;
+          return others === 0 ? [] : [`${counted(others, "trial")} of further reasons.`];
+        }}
+      />
     </>
   );
 }
