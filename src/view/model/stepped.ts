@@ -94,7 +94,7 @@ function unitedLines<One>(
   return { lines, of, left: (side) => found(side).filter((one) => !keys.has(keyOf(one))).length };
 }
 
-/** The fields of steps that filters can name: those of all tools, of the tools that are told, and why trials stopped. */
+/** The fields of steps that filters can name: of all tools, of each that is told, and why trials stopped. */
 export function stepFields(steps: PageSteps | undefined): string[] {
   if (steps === undefined) return [];
   const tools = new Set(steps.tools.evaluations.flatMap((one) => one.tools.map(({ name }) => name)));

@@ -67,7 +67,7 @@ function SuccessTable({ shown }: { readonly shown: Shown }): VNode | null {
   if (known.length === 0) return null;
   return (
     <>
-      <Prose more="Dominated: another evaluation succeeds as often and takes as little, one of both better; no verdict.">
+      <Prose more="Dominated: another one succeeds as often and takes as little, one of both better; no verdict.">
         Cost of a success: what all trials took, those that failed too, for each that passed.
       </Prose>
       <Table
