@@ -138,15 +138,18 @@ const FIRST_STEP_KEY = -4;
 async function stepLeavesOf(session: Session, plan: Plan): Promise<VirtualLeaf[]> {
   const { projectId, projectKey, evaluationKeys } = plan;
   if ((await session.all(compileAnyStep())).length === 0) return [];
+  const names = STEP_NUMBERS.filter((name) => name !== "first_error");
+  const scope = { projectId, projectKey, evaluationKeys, trialIds: null };
   const { numbers } = await countSteps(
     session,
-    { projectId, projectKey, evaluationKeys, trialIds: null },
-    [],
+    scope,
+    names.map((name) => [name]),
   );
-  return STEP_NUMBERS.flatMap((name, i): VirtualLeaf[] => {
+  return names.flatMap((name, i): VirtualLeaf[] => {
     const found = numbers.get(JSON.stringify([name]));
-    if (found === undefined || name === "first_error") return [];
-    return [{ kind: "steps", key: FIRST_STEP_KEY - i, path: ["steps", name], numbers: found }];
+    return found === undefined
+      ? []
+      : [{ kind: "steps", key: FIRST_STEP_KEY - i, path: ["steps", name], numbers: found }];
   });
 }
 
