@@ -85,13 +85,17 @@ const CASES: readonly Case[] = [
     told: [/evaluation = prompt_version \(short, stepwise, examples\)/],
   },
   {
-    title: "trials that did not finish are errors or have no verdict, and explain a stated rate",
+    title: "trials without a verdict are errors, which the stated rate counts as not resolved",
     files: ["unfinished.json"],
-    evaluations: [{ name: "unfinished", rows: 5, trials: 5, errors: 1, scores: { is_resolved: [3, 2 / 3] } }],
-    told: [
-      /1 of 4 trials have no verdict and count nowhere; --count-nulls-as 0/,
-      /states accuracy 0\.4, its trials give 0\.6667: .*--count-nulls-as 0 --count-errors-as 0/,
-      /states n_unresolved 3, its trials give 1/,
+    options: { check: "fail" },
+    evaluations: [
+      {
+        name: "terminal-bench: field-cases",
+        rows: 5,
+        trials: 5,
+        errors: 2,
+        scores: { is_resolved: [3, 2 / 3] },
+      },
     ],
   },
   {
@@ -204,7 +208,7 @@ describe("files as tools and scripts write them", () => {
     }
   });
 
-  it("are compared over the rows that they share, and count errors and nulls where it is asked", async () => {
+  it("are compared over the rows that they share, and count errors where it is asked", async () => {
     const engine = await openEngine();
     try {
       const runs = await importAll(engine, [["first.csv", "second.csv"]], {});
@@ -215,7 +219,7 @@ describe("files as tools and scripts write them", () => {
       const counted = { evaluations: unfinished, count_errors_as: 0, count_nulls_as: 0 };
       const { entries } = await engine.leaderboard(PROJECT, counted);
       expect(entries.map(({ scores }) => scores[0])).toMatchObject([
-        { row_mean: expect.closeTo(0.4, 12), counted_error_count: 1, counted_null_count: 1 },
+        { row_mean: expect.closeTo(0.4, 12), counted_error_count: 2, counted_null_count: 0 },
       ]);
     } finally {
       await engine.close();

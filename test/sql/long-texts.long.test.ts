@@ -132,6 +132,7 @@ describe("statements over long texts", () => {
       "started_at",
       "model_latency_seconds",
       "total_tokens",
+      "stop_reason",
       "model_output",
       "output",
     ]);
