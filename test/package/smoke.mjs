@@ -28,5 +28,5 @@ const engine = await openEngine({ path: path.resolve(DEMO), readOnly: true });
 const projects = await engine.countEvaluations();
 await engine.close();
 const evaluations = projects.reduce((sum, { evaluation_count: count }) => sum + count, 0);
-check(`the file has 20 evaluations, not ${evaluations}`, evaluations === 20);
+check(`the file has 23 evaluations, not ${evaluations}`, evaluations === 23);
 process.stdout.write("smoke passed\n");
