@@ -33,14 +33,18 @@ const OUTSIDE = new Set(["zod"]);
 /** Writes the JavaScript of the package to `folder`; gives the files that a part of is in it, relative to the root. */
 export async function bundle(folder: string): Promise<string[]> {
   const [page, thread] = await Promise.all([viewOnce(), threadOnce()]);
-  const code = await bundleEntries({ ...ENTRIES, "cli/main": "src/cli/main.ts" }, folder);
+  const code = await bundleEntries({ ...ENTRIES, "cli/main": "src/cli/main.ts" }, folder, ["index"]);
   return [...page.inputs, ...thread.inputs, ...code];
 }
 
-/** The same for any entries, by their path below the output folder. They share the chunks, so `instanceof` holds. */
+/**
+ * The same for any entries, by their path below the output folder. They share the chunks, so `instanceof` holds. What
+ * entries of `named` load keeps its names.
+ */
 export async function bundleEntries(
   entries: Readonly<Record<string, string>>,
   folder: string,
+  named: readonly string[] = Object.keys(entries),
 ): Promise<string[]> {
   const closures: Closures = new Map();
   const { output } = await build({
@@ -55,7 +59,7 @@ export async function bundleEntries(
       importClosures([...Object.values(entries).filter((file) => !sharesOthers(file)), HELP], closures),
       textsInside,
       lightValidator,
-      shortChunks,
+      shortChunks(named),
     ],
     logLevel: "warn",
     output: {
@@ -172,12 +176,12 @@ const textsInside: Plugin = {
  * names stay, for who reads a stack. What the command, the service, runners and readers of files load, and
  * chunks that are mostly code of packages, get short names too, which is 43 of 1,336 kB packed.
  */
-const shortChunks: Plugin = {
+const shortChunks = (named: readonly string[]): Plugin => ({
   name: "short-chunks",
   // Earlier, rolldown would write the white space again.
   async generateBundle(_, written) {
     const chunks = Object.values(written).filter((one) => one.type === "chunk");
-    const loaded = loadedWithIndex(chunks);
+    const loaded = loadedWith(named, chunks);
     for (const chunk of chunks) {
       const isUnread = mostlyOthers(chunk) || !loaded.has(chunk.fileName);
       const short = await transform(chunk.code, {
@@ -190,12 +194,12 @@ const shortChunks: Plugin = {
       chunk.code = short.code;
     }
   },
-};
+});
 
-/** The files of chunks that an import of the package's main entry loads. */
-function loadedWithIndex(chunks: readonly OutputChunk[]): ReadonlySet<string> {
+/** The files of chunks that an import of these entries loads. */
+function loadedWith(entries: readonly string[], chunks: readonly OutputChunk[]): ReadonlySet<string> {
   const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-  const loaded = new Set(["index.js"]);
+  const loaded = new Set(entries.map((name) => `${name}.js`));
   for (const file of loaded) for (const imported of byFile.get(file)?.imports ?? []) loaded.add(imported);
   return loaded;
 }

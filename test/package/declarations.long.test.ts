@@ -44,13 +44,13 @@ function missingFrom(start: string): string[] {
 
 /** Of the language, Node and apache-arrow. */
 const FOREIGN = words(`
-  AbortSignal AsyncDisposable AsyncGenerator AsyncIterable Date Exclude Iterable IterableIterator Omit Partial Pick Promise Readonly Record ReturnType Symbol Uint8Array
+  AbortSignal AsyncDisposable AsyncGenerator AsyncIterable Awaited Date Exclude Iterable IterableIterator Omit Partial Pick Promise Readonly Record ReturnType Symbol Uint8Array
   RecordBatch Table Writable WritableStream
 `);
 
-/** Helpers of types. */
+/** Helpers and parameters of types. */
 const INTERNAL = words(
-  "Row Output DeepReadonly Operator Wire ByK Shape PlainStats Statistics Sent EntryField ByOne Told CountName",
+  "Row Output Request Args DeepReadonly Operator Wire ByK Shape PlainStats Statistics Sent EntryField ByOne Told CountName",
 );
 
 function membersOf(of: string): readonly string[] {
