@@ -98,7 +98,7 @@ describe.skipIf(noClickHouse !== null).each(ON)(
       expect(others.map(([text]) => text)).toEqual([]);
       expect(new Set(read.map(([, table]) => table))).toEqual(
         new Set([
-          ..."trials trial_texts scores null_scores errored_trials rows row_digests".split(" "),
+          ..."trials trial_texts scores null_scores errored_trials rows row_digests call_steps".split(" "),
           ..."evaluations score_paths projects gone fragments call_groups merged_calls feedback".split(" "),
         ]),
       );
