@@ -78,6 +78,7 @@ import {
   compileTrialScores,
 } from "../../src/compile/catalog/logged-trials.ts";
 import {
+  compileAnyStep,
   compileCallTree,
   compileEvaluationHashes,
   compileTrialHashes,
@@ -161,7 +162,6 @@ import {
 } from "../../src/compile/statistics/slices.ts";
 import { compileTriedTrials } from "../../src/compile/steps/tried-trials.ts";
 import {
-  compileAnyStep,
   compileSpending,
   compileStopReasons,
   compileSuccessRows,

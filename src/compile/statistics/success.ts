@@ -64,11 +64,6 @@ export function compileStopReasons(
   return query("stop reasons", counts, sql`${withTables(tables)}${counts.sql}`);
 }
 
-/** Whether anything that is stored is a step. */
-export function compileAnyStep() {
-  return query("any step", select({ key: column.key(sql`call_key`) }, sql` FROM call_steps LIMIT 1`));
-}
-
 /** The unit of the squares of {@link compileSpending}: 1 is so many. */
 export const SQUARE = 2 ** 60;
 

@@ -17,6 +17,12 @@ function ofScope({ evaluationKeys, trialIds }: WalkScope): Sql {
   return sql`${inKeys(sql`t.evaluation_key`, evaluationKeys)}${ids}`;
 }
 
+/** Whether any call that is stored may be a step. */
+export function compileAnyStep() {
+  const from = sql` FROM call_steps AS s WHERE s.operation > 0 OR s.by_usage LIMIT 1`;
+  return query("any step", select({ key: column.key(sql`s.call_key`) }, from));
+}
+
 /** The trials of a walk; hashes are those by which calls name their parents. */
 export function compileWalkedTrials(scope: WalkScope) {
   const columns = {

@@ -21,9 +21,9 @@ import { binEdges, binsByEdge, countTallies } from "../../respond/summary/bins.t
 import { type MeasuredSeries, readMeasured, readPoints } from "./measured-samples.ts";
 import { readTallied, readZeroOnes } from "./tallied-samples.ts";
 import { readOutcomes } from "./failed-trials.ts";
-import { compileAnyStep } from "../../compile/statistics/success.ts";
 import { STEP_NUMBERS } from "../../model/steps.ts";
 import { countSteps } from "../walk/count-steps.ts";
+import { mayHaveSteps } from "../walk/read-tree.ts";
 import { numericOf, partOf, type Samples, type ValueReader } from "./value-reader.ts";
 
 /** Reads the rows' values in every series that has numbers or booleans, and the outcomes of the trials. */
@@ -137,7 +137,7 @@ const FIRST_STEP_KEY = -4;
 /** What the steps of trials count, where there are any. */
 async function stepLeavesOf(session: Session, plan: Plan): Promise<VirtualLeaf[]> {
   const { projectId, projectKey, evaluationKeys } = plan;
-  if ((await session.all(compileAnyStep())).length === 0) return [];
+  if (!(await mayHaveSteps(session))) return [];
   const names = STEP_NUMBERS.filter((name) => name !== "first_error");
   const scope = { projectId, projectKey, evaluationKeys, trialIds: null };
   const { numbers } = await countSteps(

@@ -1,5 +1,6 @@
 import { isValid } from "../../arrow/bits.ts";
 import {
+  compileAnyStep,
   compileCallTree,
   TREE_COLUMNS,
   type TreeColumn,
@@ -30,12 +31,18 @@ export interface CallTree {
 /** Levels below trials that are read at once; where there are more, all calls of the project are read. */
 const LEVELS = [4, 16, null];
 
-/** Reads these columns of what is below the trials of a scope. */
+/** Whether any call that is stored may be a step; that is far less to read than the calls below trials. */
+export async function mayHaveSteps(session: Session): Promise<boolean> {
+  return (await session.all(compileAnyStep())).length > 0;
+}
+
+/** Reads these columns of what is below the trials of a scope; nothing where no call is a step. */
 export async function readCallTree(
   session: Session,
   scope: WalkScope,
   columns: readonly TreeColumn[],
 ): Promise<CallTree> {
+  if (!(await mayHaveSteps(session))) return createTree(columns).tree(0);
   for (const levels of LEVELS) {
     const tree = await gather(session, compileCallTree(scope, columns, levels), columns);
     if (levels === null || !tree.numbers("level").includes(levels)) return tree;
@@ -46,36 +53,48 @@ export async function readCallTree(
 const VALUE_BYTES = 8;
 
 async function gather(session: Session, query: Sql, columns: readonly TreeColumn[]): Promise<CallTree> {
-  const parts = columns.map((): Uint8Array[] => []);
-  const words = columns.map((name) => (TREE_COLUMNS[name][0] === "text" ? new Words() : null));
+  const { add, tree } = createTree(columns);
   let length = 0;
   const { batches } = await session.vectors(statement(query, session.dialect));
   for await (const batch of batches) {
     for (const [i, values] of batch.columns.entries()) {
       await session.turns.take();
-      const own = words[i] ?? null;
-      if (own !== null) addWords(own, values, batch.length);
-      else if (values.bytes !== null) parts[i]?.push(values.bytes.subarray(0, batch.length * VALUE_BYTES));
+      add(i, values, batch.length);
     }
     length += batch.length;
   }
-  const views = new Map(columns.map((name, i) => [name, viewOf(parts[i] ?? [], words[i] ?? null)]));
-  const view = (name: TreeColumn) => {
-    const found = views.get(name);
-    if (found === undefined) throw new TypeError(`${name} was not asked for`);
-    return found;
+  return tree(length);
+}
+
+/** A tree to which values of its columns are added, by their place. */
+function createTree(columns: readonly TreeColumn[]) {
+  const parts = columns.map((): Uint8Array[] => []);
+  const words = columns.map((name) => (TREE_COLUMNS[name][0] === "text" ? new Words() : null));
+  const add = (i: number, values: ColumnValues, length: number): void => {
+    const own = words[i] ?? null;
+    if (own !== null) addWords(own, values, length);
+    else if (values.bytes !== null) parts[i]?.push(values.bytes.subarray(0, length * VALUE_BYTES));
   };
-  return {
-    length,
-    has: (column) => views.has(column),
-    halves: (column) => view(column).halves,
-    numbers: (column) => view(column).numbers,
-    words: (column) => {
-      const { words: own } = view(column);
-      if (own === null) throw new TypeError(`${column} is no text`);
-      return own;
-    },
+  const tree = (length: number): CallTree => {
+    const views = new Map(columns.map((name, i) => [name, viewOf(parts[i] ?? [], words[i] ?? null)]));
+    const view = (name: TreeColumn) => {
+      const found = views.get(name);
+      if (found === undefined) throw new TypeError(`${name} was not asked for`);
+      return found;
+    };
+    return {
+      length,
+      has: (column) => views.has(column),
+      halves: (column) => view(column).halves,
+      numbers: (column) => view(column).numbers,
+      words: (column) => {
+        const { words: own } = view(column);
+        if (own === null) throw new TypeError(`${column} is no text`);
+        return own;
+      },
+    };
   };
+  return { add, tree };
 }
 
 /** The values of a column in one piece of memory. */

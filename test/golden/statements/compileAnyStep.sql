@@ -1,1 +1,1 @@
-SELECT call_key FROM call_steps LIMIT 1;
+SELECT s.call_key FROM call_steps AS s WHERE s.operation > 0 OR s.by_usage LIMIT 1;
