@@ -1,6 +1,6 @@
 import { createCore } from "../../src/engine/engine.ts";
 import { openBackend } from "../../src/engine/open-backend.ts";
-import { walkedSteps } from "../../src/engine/walk/walked-steps.ts";
+import { STEP_MEMBERS, walkedSteps } from "../../src/engine/walk/walked-steps.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { sql } from "../../src/store/sql.ts";
 import type { StepRow } from "./oracle.ts";
@@ -50,19 +50,7 @@ async function fromWalk({ store }: Backend): Promise<StepRow[]> {
       evaluationKeys: keys.map(([key]) => Number(key)),
       trialIds: null,
     };
-    const trials = await walkedSteps(session, scope, [
-      "name",
-      "model",
-      "durationSeconds",
-      "inputTokens",
-      "outputTokens",
-      "cachedTokens",
-      "cost",
-      "finishReason",
-      "errorType",
-      "callId",
-      "parentId",
-    ]);
+    const trials = await walkedSteps(session, scope, STEP_MEMBERS);
     return inOrder(
       trials.flatMap(({ trialId, evaluationCallId, steps }) =>
         steps.map((one): StepRow => ({

@@ -16,27 +16,14 @@ import {
 } from "../../respond/steps/trial.ts";
 import { callReader } from "../catalog/stored-calls.ts";
 import { readTrialErrors } from "../query/page.ts";
+import { STEP_MEMBERS } from "../walk/walked-steps.ts";
 import { readTrials, unknownTrial, type StepsScope } from "./scope.ts";
-
-const MEMBERS = [
-  "name",
-  "model",
-  "durationSeconds",
-  "inputTokens",
-  "outputTokens",
-  "cachedTokens",
-  "cost",
-  "finishReason",
-  "errorType",
-  "callId",
-  "parentId",
-] as const;
 
 /** Tells what one trial did, a line a step. */
 export async function readOneTrial(scope: StepsScope, asked: AskedSteps): Promise<TrialAnswer> {
   const { session, plan, success, warnings, signal } = scope;
   const { request, limit, offset, texts } = asked;
-  const [trial] = await readTrials(scope, asked.trials, MEMBERS);
+  const [trial] = await readTrials(scope, asked.trials, STEP_MEMBERS);
   if (trial === undefined || plan === null) throw unknownTrial(asked.trials[0] ?? "");
   const { fact, steps } = trial;
   const { prices } = request;

@@ -21,6 +21,9 @@ const COLUMNS = {
 
 type Asked = keyof typeof COLUMNS;
 
+/** All of these members. */
+export const STEP_MEMBERS = Object.keys(COLUMNS) as readonly Asked[];
+
 /**
  * The steps of the trials of a scope, those without steps included. Of the members in `Asked` those named are read;
  * another one throws `TypeError` where it is read.
