@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openEngine, type Engine, type StepsRequest } from "../../src/index.ts";
-import { PROJECT } from "../support/records.ts";
+import { call, PROJECT, root, trial } from "../support/records.ts";
 import { scratchPath } from "../support/scratch.ts";
 import { agentCalls, type Attempt } from "./agent-calls.ts";
 
@@ -66,5 +66,23 @@ it("go with their call or their trial when it is deleted, from answers that were
   await engine.deleteCalls(PROJECT, ["a2"]);
   expect(await countsOf(engine)).toEqual([1, 1, 1, 0, 0]);
   expect((await engine.sql(PROJECT, "SELECT * FROM steps")).numRows).toBe(2);
+  await engine.close();
+});
+
+it("are no calls that evaluate others themselves, however deep they are", async () => {
+  const engine = await openEngine();
+  const tool = { attributes: { "gen_ai.operation.name": "execute_tool" } };
+  await engine.ingestCalls([
+    root("run"),
+    trial("t", { row: 1 }, { solved: true }, { parent_id: "run" }),
+    call("helper", { parent_id: "t", op_name: "helper" }),
+    call("search", { parent_id: "helper", op_name: "search", ...tool }),
+    call("own-tests", { parent_id: "helper", op_name: "own_tests", ...tool }),
+    trial("nested", { row: 1 }, { passed: true }, { parent_id: "own-tests" }),
+  ]);
+  const names = await engine.sql(PROJECT, "SELECT name FROM steps WHERE trial_id = 't'");
+  expect(names.toArray().map(String)).toEqual(['{"name": "search"}']);
+  const answer = await engine.steps(PROJECT, { evaluation_call_ids: ["run"] });
+  expect(answer).toMatchObject({ evaluations: [{ tool_calls: 1, tools: [{ name: "search" }] }] });
   await engine.close();
 });

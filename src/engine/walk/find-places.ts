@@ -42,17 +42,14 @@ export async function indexHashes(hashes: Int32Array, turns: Turns): Promise<Has
   return indexAt(hashes, places, turns);
 }
 
-/** The calls that others may be below; with `first` those right below a trial, too. */
-export async function indexCalls(tree: CallTree, first: boolean, turns: Turns): Promise<HashIndex> {
+/** The calls that others may be below. */
+export async function indexCalls(tree: CallTree, turns: Turns): Promise<HashIndex> {
   const levels = tree.numbers("level");
   let deepest = 0;
   for (let i = 0; i < tree.length; i++) deepest = Math.max(deepest, levels[i] ?? 0);
   const places = new Int32Array(tree.length);
   let count = 0;
-  for (let i = 0; i < tree.length; i++) {
-    const level = levels[i] ?? 0;
-    if (level < deepest || deepest === 0 || (first && level === 1)) places[count++] = i;
-  }
+  for (let i = 0; i < tree.length; i++) if ((levels[i] ?? 0) < deepest || deepest === 0) places[count++] = i;
   return indexAt(tree.halves("hash").words, places.subarray(0, count), turns);
 }
 
@@ -79,7 +76,7 @@ export async function findPlaces(
     above: new Int32Array(length).fill(NONE),
     depth: new Int32Array(length),
     order: new Int32Array(length),
-    marks: marksOf(calls, length, roots),
+    marks: await marksOf(tree, roots, turns),
   };
   const climb = climber(places, { calls, trials, parents });
   let placed = 0;
@@ -90,19 +87,34 @@ export async function findPlaces(
   return { ...places, order: places.order.subarray(0, placed) };
 }
 
-function marksOf(calls: HashIndex, length: number, roots: Roots): Uint8Array {
-  const marks = new Uint8Array(length);
-  const mark = (hashes: Int32Array, bit: number) => {
-    for (let i = 0; i < hashes.length / 2; i++) {
-      const place = calls.find(hashes, i);
-      if (place !== NONE) marks[place] = (marks[place] ?? 0) | bit;
+/** The marks of all calls, also of those that no call is below. */
+async function marksOf(tree: CallTree, roots: Roots, turns: Turns): Promise<Uint8Array> {
+  const lists = [
+    [roots.predicts, PREDICTS],
+    [roots.scorers, SCORES],
+    [roots.evaluations, STANDS_APART],
+    [roots.trials, IS_TRIAL],
+    [roots.nested, IS_TRIAL],
+  ] as const;
+  const hashes = new Int32Array(lists.reduce((sum, [own]) => sum + own.length, 0));
+  const bits = new Uint8Array(hashes.length / 2);
+  const index = createHashIndex(hashes, bits.length);
+  let next = 0;
+  for (const [own, bit] of lists) {
+    hashes.set(own, next * 2);
+    for (const end = next + own.length / 2; next < end; next++) {
+      if ((next & AT_ONCE) === 0) await turns.take();
+      const place = index.add(next);
+      bits[place] = (bits[place] ?? 0) | bit;
     }
-  };
-  mark(roots.predicts, PREDICTS);
-  mark(roots.scorers, SCORES);
-  mark(roots.evaluations, STANDS_APART);
-  mark(roots.trials, IS_TRIAL);
-  mark(roots.nested, IS_TRIAL);
+  }
+  const marks = new Uint8Array(tree.length);
+  const { words } = tree.halves("hash");
+  for (let i = 0; i < tree.length; i++) {
+    if ((i & AT_ONCE) === 0) await turns.take();
+    const place = index.find(words, i);
+    if (place !== NONE) marks[i] = bits[place] ?? 0;
+  }
   return marks;
 }
 

@@ -84,7 +84,7 @@ async function placeCalls(
   const trials = halvesOf(walked.map(({ hash }) => hash));
   const predicts = halvesOf(walked.flatMap(({ predictHash }) => predictHash ?? []));
   const scorers = halvesOf(await scorerHashes(session, scope, walked));
-  const calls = await indexCalls(tree, predicts.length + scorers.length > 0, turns);
+  const calls = await indexCalls(tree, turns);
   const roots = await indexHashes(trials, turns);
   const known = await session.all(compileEvaluationHashes(scope));
   const evaluations = halvesOf(known.map(({ hash }) => hash));
