@@ -224,6 +224,39 @@ describe.skipIf(noBrowser !== null)(`the region of steps${because(noBrowser)}`, 
   });
 });
 
+/** The strips of rows, by their names. */
+const strips = (page: Page) =>
+  page.getByRole("table", { name: "Rows" }).getByRole("img", { name: / steps?, / });
+
+describe.skipIf(noBrowser !== null).each(["report", "view"])(
+  `the rows of agents in a %s${because(noBrowser)}`,
+  (where) => {
+    it("have a strip of the steps of the first attempt of the candidate", async () => {
+      const page = await shown(where, "order=stored");
+      const { rows } = await engine.queryEvalResults(PROJECT, { evaluation_call_ids: ["second"], limit: 3 });
+      for (const [i, row] of rows.entries()) {
+        const trials = [row.evaluations[0]?.trials[0]?.predict_and_score_call_id ?? ""];
+        const told = await engine.steps(PROJECT, { view: "trial", trials });
+        const { chats = 0, tools = 0, errors = 0 } = "counts" in told ? told.counts : {};
+        const said = `${(chats ?? 0) + (tools ?? 0)} steps, ${tools} tool calls, ${errors} error${errors === 1 ? "" : "s"}`;
+        const line = page
+          .getByRole("row")
+          .filter({ has: page.getByRole("button", { name: `Open row ${i + 1}` }) });
+        const name = await line
+          .getByRole("img", { name: / steps?, / })
+          .first()
+          .getAttribute("aria-label");
+        expect(name?.startsWith(said)).toBe(true);
+      }
+    });
+
+    it("have none where a row has fewer than 900 pixels", async () => {
+      const page = await shown(where, "", { viewport: { width: 880, height: 900 } });
+      expect(await strips(page).count()).toBe(0);
+    });
+  },
+);
+
 const dialog = (page: Page) => page.getByRole("dialog");
 const stepsOf = (page: Page, name: string) =>
   dialog(page).getByRole("list", { name: `Steps of ${name}`, exact: true });
@@ -358,6 +391,16 @@ describe.skipIf(noBrowser !== null)(`the steps of long and nested trials${becaus
     await page.keyboard.press("End");
     await expect.poll(() => focused(page), SOON).toMatch(/^10,000 search/);
     expect(await items.count()).toBeLessThan(80);
+  });
+
+  it("are a strip of 60 cells in a row, and a number of those beyond", async () => {
+    const { page } = await open();
+    await page.goto(`${deepService.url}/view/#key=any&project=${encodeURIComponent(PROJECT)}&order=stored`);
+    const strip = page.getByRole("img", { name: "10,000 steps, 5,000 tool calls, 1 error", exact: true });
+    await strip.waitFor();
+    expect(await strip.innerText()).toBe("+9,940");
+    // Frames are no steps.
+    await page.getByRole("img", { name: "2 steps, 2 tool calls, 0 errors", exact: true }).waitFor();
   });
 
   it("stand below an output; those of an agent are a group, and what repeats says what", async () => {

@@ -112,6 +112,7 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
   const line = (one: RowLine): RowLine => ({
     ...one,
     values: places.map((place) => one.values[place]),
+    firsts: places.map((place) => one.firsts[place]),
     outputs: one.outputs.length === 0 ? [] : places.map((place) => one.outputs[place]),
   });
   const row = (one: RowDetail): RowDetail => ({
@@ -119,6 +120,10 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
     editedInputs: one.editedInputs === null ? null : places.map((place) => one.editedInputs?.[place]),
     editedBytes: places.map((place) => one.editedBytes[place] ?? null),
     trials: places.map((place) => one.trials[place] ?? []),
+  });
+  const there = <Wanted extends { readonly evaluation: number }>(wanted: Wanted): Wanted => ({
+    ...wanted,
+    evaluation: places[wanted.evaluation] ?? -1,
   });
   const rowOf = async (asked: Promise<RowDetail | null>) => {
     const found = await asked;
@@ -137,9 +142,8 @@ function orderedRows(source: RowSource, places: readonly number[]): RowSource {
       for await (const some of source.all(query, signal)) yield some.map(row);
     },
     detail: (digest, signal) => rowOf(source.detail(digest, signal)),
-    steps: (wanted, signal) =>
-      source.steps({ ...wanted, evaluation: places[wanted.evaluation] ?? -1 }, signal),
-    whole: (wanted, signal) =>
-      rowOf(source.whole({ ...wanted, evaluation: places[wanted.evaluation] ?? -1 }, signal)),
+    steps: (wanted, signal) => source.steps(there(wanted), signal),
+    strip: (wanted, signal) => source.strip(there(wanted), signal),
+    whole: (wanted, signal) => rowOf(source.whole(there(wanted), signal)),
   };
 }

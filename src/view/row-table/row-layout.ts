@@ -11,13 +11,24 @@ export interface RowLayout {
   readonly values: readonly number[];
   /** Whose outputs have a column. */
   readonly outputs: readonly number[];
+  /** Whose first trial shows its steps as a strip; null where none does. */
+  readonly steps: number | null;
 }
 
+/** Narrower tables have no strips. */
+export const STRIPS_FROM = 900;
 /** A page of fewer pixels has stacked rows; the style says the same. */
 export const STACKED_BELOW = 700;
 /** A stacked row has the values of at most so many, two a line where their names are short. */
 const MOST_STACKED = 6;
 const LONGEST_BESIDE = 15;
+
+interface RowsShown {
+  readonly stacked: boolean;
+  readonly hasOutputs: boolean;
+  /** Default false. */
+  readonly hasStrips?: boolean;
+}
 
 /**
  * The layout of rows; of many evaluations a stacked row has the first values, those that are compared before others.
@@ -25,7 +36,7 @@ const LONGEST_BESIDE = 15;
 export function rowLayout(
   columns: RowColumnsShown,
   wanted: RowsState["with"],
-  { stacked, hasOutputs }: { readonly stacked: boolean; readonly hasOutputs: boolean },
+  { stacked, hasOutputs, hasStrips = false }: RowsShown,
 ): RowLayout {
   const all = columns.names.map((_, place) => place);
   const sides = columns.names.length === 0 ? [] : sidesOf(columns, wanted);
@@ -36,6 +47,7 @@ export function rowLayout(
     values:
       stacked && all.length > MOST_STACKED ? [...new Set([...sides, ...all])].slice(0, MOST_STACKED) : all,
     outputs: hasOutputs && !stacked ? sides.slice(0, 2) : [],
+    steps: hasStrips && !stacked ? (sides[1] ?? sides[0] ?? null) : null,
   };
 }
 

@@ -9,17 +9,20 @@ interface RowsHeadProps extends Pick<PageRows, "columns" | "state" | "change"> {
 }
 
 /** Pixels that a table needs at least. */
-export function columnsWidth({ names }: RowColumnsShown, { stacked }: RowLayout): number {
+export function columnsWidth({ names }: RowColumnsShown, { stacked, steps }: RowLayout): number {
   const cell = names.length > 4 ? 38 : 110;
-  return stacked ? 0 : 60 + (names.length > 20 ? 260 : 150) + names.length * cell;
+  return stacked
+    ? 0
+    : 60 + (names.length > 20 ? 260 : 150) + names.length * cell + (steps === null ? 0 : 240);
 }
 
 /** The names of the columns; those of evaluations sort. */
 export function RowsHead({ columns: { names }, state: { order }, change, layout }: RowsHeadProps): VNode {
   const outputs = layout.outputs.flatMap((place) => names[place] ?? []);
+  const stepped = layout.steps === null ? undefined : names[layout.steps];
   return (
     <>
-      <Widths names={names} outputs={outputs} />
+      <Widths names={names} outputs={outputs} hasSteps={stepped !== undefined} />
       <thead>
         <tr aria-rowindex={1}>
           <th scope="col" class="place">
@@ -42,13 +45,22 @@ export function RowsHead({ columns: { names }, state: { order }, change, layout 
               Output of <Name text={text} full={full} />
             </th>
           ))}
+          {stepped === undefined ? null : (
+            <th scope="col" class="steps">
+              Steps of <Name text={stepped.text} full={stepped.full} />
+            </th>
+          )}
         </tr>
       </thead>
     </>
   );
 }
 
-function Widths({ names, outputs }: Readonly<Record<"names" | "outputs", RowColumnsShown["names"]>>): VNode {
+interface WidthsProps extends Readonly<Record<"names" | "outputs", RowColumnsShown["names"]>> {
+  readonly hasSteps: boolean;
+}
+
+function Widths({ names, outputs, hasSteps }: WidthsProps): VNode {
   return (
     <colgroup>
       <col class="place" />
@@ -59,6 +71,7 @@ function Widths({ names, outputs }: Readonly<Record<"names" | "outputs", RowColu
       {outputs.map(({ id }) => (
         <col key={`output ${id}`} class="output" />
       ))}
+      {hasSteps ? <col class="steps" /> : null}
     </colgroup>
   );
 }

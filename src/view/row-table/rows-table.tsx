@@ -4,11 +4,14 @@ import type { RowList } from "../rows/row-source.ts";
 import { useNeeded, useScrolled, type Scrolled } from "../row-parts/use-scrolled.ts";
 import { columnsWidth, RowsHead } from "./rows-head.tsx";
 import type { PageRows, RowColumnsShown, RowsState } from "../row-parts/rows-state.ts";
-import { linesOf, rowHeight, rowLayout, STACKED_BELOW, type RowLayout } from "./row-layout.ts";
+import { linesOf, rowHeight, rowLayout, STACKED_BELOW, STRIPS_FROM, type RowLayout } from "./row-layout.ts";
 import { rowWindow, scrolledHeight, scrollTo } from "../row-parts/row-window.ts";
 import { TableRow } from "./table-row.tsx";
 
-export interface RowsTableProps extends Pick<PageRows, "columns" | "state" | "change"> {
+export interface RowsTableProps extends Pick<
+  PageRows,
+  "columns" | "state" | "change" | "source" | "hasSteps"
+> {
   readonly list: RowList;
   readonly open: (place: number) => void;
   /** The row that the keyboard is at; `times` counts how often it was sent there. */
@@ -18,10 +21,10 @@ export interface RowsTableProps extends Pick<PageRows, "columns" | "state" | "ch
 
 /** The rows that are seen and a few around them, in a box that scrolls through all. */
 export function RowsTable(props: RowsTableProps): VNode {
-  const { list, columns, state, change, open, at, failed } = props;
+  const { list, columns, state, change, source, hasSteps, open, at, failed } = props;
   const box = useRef<HTMLDivElement>(null);
   const scrolled = useScrolled(box, list, heightOfStyle());
-  const layout = useLayout(columns, state.with, list.hasOutputs);
+  const layout = useLayout(columns, state.with, list.hasOutputs, hasSteps && scrolled.width >= STRIPS_FROM);
   const [version, setVersion] = useState(0);
   const high = useRowHeight(box, list, layout, scrolled, version);
   const { first, end, above, below } = rowWindow(list.count, scrolled.top, scrolled.height, high);
@@ -45,7 +48,7 @@ export function RowsTable(props: RowsTableProps): VNode {
             }}
           >
             <RowsHead {...{ columns, state, change, layout }} />
-            <tbody>{windowOf(first, end, { list, columns, layout, version, open }, tabbed)}</tbody>
+            <tbody>{windowOf(first, end, { list, columns, layout, version, source, open }, tabbed)}</tbody>
           </table>
         </div>
       </div>
@@ -53,7 +56,7 @@ export function RowsTable(props: RowsTableProps): VNode {
   );
 }
 
-type EachRow = Pick<TableRow["props"], "list" | "columns" | "layout" | "version" | "open">;
+type EachRow = Pick<TableRow["props"], "list" | "columns" | "layout" | "version" | "source" | "open">;
 
 /** The rows between two places; elements of rows that are no longer among them are taken for others. */
 function windowOf(first: number, end: number, each: EachRow, tabbed: number): VNode[] {
@@ -69,7 +72,12 @@ function kindsOf({ names }: RowColumnsShown, { stacked, across, outputs }: RowLa
   return `rows ${names.length > 4 ? "narrow" : "wide"}${names.length > 20 ? " many" : ""}${said}`;
 }
 
-function useLayout(columns: RowColumnsShown, wanted: RowsState["with"], hasOutputs: boolean): RowLayout {
+function useLayout(
+  columns: RowColumnsShown,
+  wanted: RowsState["with"],
+  hasOutputs: boolean,
+  hasStrips: boolean,
+): RowLayout {
   const media = useMemo(() => matchMedia(`(width < ${STACKED_BELOW}px)`), []);
   const [stacked, setStacked] = useState(media.matches);
   useEffect(() => {
@@ -78,8 +86,8 @@ function useLayout(columns: RowColumnsShown, wanted: RowsState["with"], hasOutpu
     return () => media.removeEventListener("change", follow);
   }, []);
   return useMemo(
-    () => rowLayout(columns, wanted, { stacked, hasOutputs }),
-    [columns, wanted.join("\n"), stacked, hasOutputs],
+    () => rowLayout(columns, wanted, { stacked, hasOutputs, hasStrips }),
+    [columns, wanted.join("\n"), stacked, hasOutputs, hasStrips],
   );
 }
 

@@ -1,16 +1,18 @@
 import { Component, type VNode } from "preact";
 import { framed, ShortName } from "../parts/name.tsx";
-import type { RowLine, RowList } from "../rows/row-source.ts";
+import type { RowLine, RowList, RowSource } from "../rows/row-source.ts";
 import { CellMark } from "../row-parts/cell-mark.tsx";
 import type { RowColumnsShown } from "../row-parts/rows-state.ts";
 import { countText } from "../../words/figures.ts";
 import type { RowLayout } from "./row-layout.ts";
+import { StepStrip } from "./step-strip.tsx";
 
 interface TableRowProps {
   readonly list: RowList;
   readonly place: number;
   readonly columns: RowColumnsShown;
   readonly layout: RowLayout;
+  readonly source: RowSource | null;
   /** Changes when rows come. */
   readonly version: number;
   /** Whether the tabulator reaches it. */
@@ -35,7 +37,7 @@ export class TableRow extends Component<TableRowProps> {
     );
   }
 
-  render({ list, place, columns, layout, tabbed, open }: TableRowProps): VNode {
+  render({ list, place, columns, layout, source, tabbed, open }: TableRowProps): VNode {
     const line = list.at(place);
     this.line = line;
     return (
@@ -64,6 +66,11 @@ export class TableRow extends Component<TableRowProps> {
             {line === undefined ? null : <Line text={line.outputs[output]} />}
           </td>
         ))}
+        {layout.steps === null ? null : (
+          <td class="steps">
+            <StepStrip key={line?.digest} line={line} of={layout.steps} source={source} />
+          </td>
+        )}
       </tr>
     );
   }

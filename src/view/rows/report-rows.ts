@@ -2,7 +2,8 @@ import { type Json, parseJson } from "../../model/json.ts";
 import { outputLineOf } from "../../model/one-line.ts";
 import { once, remembered } from "../payload/once.ts";
 import type { PackedRows } from "../payload/packed-rows.ts";
-import { stepsKey, type PackedSteps } from "../payload/packed-steps.ts";
+import type { PackedSteps } from "../payload/packed-steps.ts";
+import { heldTrials } from "./held-trials.ts";
 import { nextTurn } from "./input-line.ts";
 import { findRows, ranks, type RowColumns } from "./find-rows.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type RowSource,
 } from "./row-source.ts";
 import { lineOf, rowValues } from "./row-values.ts";
-import { heldSteps, type StepsWanted, type TrialSteps } from "./trial-steps.ts";
 
 /** The rows that a report holds, and the steps of some of their trials. */
 export function reportRows(
@@ -58,13 +58,8 @@ export function reportRows(
     },
     detail: (digest) => detail(digest),
     whole: ({ digest }) => detail(digest),
-    steps: async (wanted) => stepsIn(await stepsHeld(), wanted),
+    ...heldTrials(stepsHeld),
   };
-}
-
-function stepsIn(held: PackedSteps, { digest, evaluation, trial }: StepsWanted): TrialSteps | null {
-  const found = held.get(stepsKey(digest, evaluation, trial));
-  return found === undefined ? null : heldSteps(found);
 }
 
 /** So many are read in a few milliseconds, unless they are long. */

@@ -1,4 +1,5 @@
 import type { Json } from "../../model/json.ts";
+import type { HeldSteps } from "../payload/packed-steps.ts";
 import type { StepsWanted, TrialSteps } from "./trial-steps.ts";
 
 /** Which rows are shown. */
@@ -35,6 +36,8 @@ export interface RowSource {
   readonly whole: (wanted: WholeWanted, signal: AbortSignal) => Promise<RowDetail | null>;
   /** What a trial did; null where that is left out. */
   readonly steps: (wanted: StepsWanted, signal: AbortSignal) => Promise<TrialSteps | null>;
+  /** The same without texts, and of a long trial the beginning. */
+  readonly strip: (wanted: StepsWanted, signal: AbortSignal) => Promise<HeldSteps | null>;
 }
 
 /** Which values of a row are wanted whole. */
@@ -71,6 +74,8 @@ export interface RowLine {
    * undefined where the row was not run. Empty where lines have none.
    */
   readonly outputs: readonly (string | null | undefined)[];
+  /** By evaluation: the id of the first trial, as `DetailTrial` has it; undefined where the row was not run. */
+  readonly firsts: readonly (string | null | undefined)[];
 }
 
 /** With more evaluations, lines have no outputs. */

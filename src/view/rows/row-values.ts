@@ -80,6 +80,7 @@ export function lineOf(row: RowDetail, score: string | null, hasOutputs: boolean
     input: row.input === undefined ? null : inputLine(row.input),
     values: valuesOf(row, score),
     outputs: hasOutputs ? row.trials.map(saidIn) : [],
+    firsts: row.trials.map(([first]) => first?.id),
   };
 }
 

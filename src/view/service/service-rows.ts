@@ -6,7 +6,7 @@ import type { RowDetail, RowQuery, RowSource, DetailTrial } from "../rows/row-so
 import { lineOf } from "../rows/row-values.ts";
 import { linePages, PAGE_ROWS } from "./row-pages.ts";
 import { hasLines, rowRequest, rowsRequest, wholeRequest, type RowsAsked } from "../rows/rows-request.ts";
-import { serviceSteps } from "./service-steps.ts";
+import { serviceSteps, serviceStrips } from "./service-steps.ts";
 import { projectPath, type Service } from "./service.ts";
 import { splitFieldPath } from "../../model/field-path.ts";
 
@@ -57,6 +57,7 @@ export function serviceRows(
     detail: (digest, signal) => one(rowRequest(asked, digest), signal),
     steps: ({ id }, signal) =>
       id === null ? Promise.resolve(null) : serviceSteps(service, answers.project, id, signal),
+    strip: serviceStrips(service, answers.project),
     whole: (wanted, signal) => one(wholeRequest(asked, evaluations[wanted.evaluation] ?? "", wanted), signal),
   };
 }

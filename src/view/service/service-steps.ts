@@ -1,11 +1,33 @@
 import type { StepsRequest } from "../../request/steps-request.ts";
 import type { TrialAnswer } from "../../respond/steps/trial.ts";
+import type { RowSource } from "../rows/row-source.ts";
 import { failedPlaces, type TrialSteps } from "../rows/trial-steps.ts";
 import { linePages, PAGE_ROWS } from "./row-pages.ts";
 import { projectPath, type Service } from "./service.ts";
 
 /** Steps that are read at a time where their texts are not wanted. */
 const MANY = 10_000;
+
+/** Steps and frames that a strip is made of. */
+const STRIP = 100;
+
+/** Reads the beginnings of trials one after the other, so that what somebody opens does not wait for many. */
+export function serviceStrips(service: Service, project: string): RowSource["strip"] {
+  const path = projectPath(project, "eval_results/steps");
+  let last: Promise<unknown> = Promise.resolve();
+  return async ({ id }, signal) => {
+    if (id === null) return null;
+    const before = last;
+    const asked = (async () => {
+      await before;
+      signal.throwIfAborted();
+      const body: StepsRequest = { view: "trial", trials: [id], texts: false, limit: STRIP };
+      return (await service.post(path, body, signal)) as TrialAnswer;
+    })();
+    last = asked.catch(() => undefined);
+    return asked;
+  };
+}
 
 /** The steps of a trial that a service has, in pages around what is seen. */
 export async function serviceSteps(
