@@ -1,5 +1,6 @@
 import { withoutTrailing } from "../model/plain-line.ts";
-import { checkOwnSite } from "./keys/credentials.ts";
+import { needOf } from "../model/rights.ts";
+import { checkOwnSite, checkRight } from "./keys/credentials.ts";
 import { clientGone } from "../inference/errors/api-error.ts";
 import { jsonAnswer, type Answer } from "./wire/answer.ts";
 import { BodyTooLarge, lingeringBody } from "./wire/body.ts";
@@ -53,7 +54,7 @@ interface Found {
   readonly match: RouteMatch | undefined;
 }
 
-/** Checks the credentials, then the method, then runs the endpoint. */
+/** Checks the credentials, then the method and what the key may do, then runs the endpoint. */
 async function answer(service: Service, raw: Request, trace: Trace, found: Found): Promise<Answer> {
   const { inner, match } = found;
   const isAllowed = match !== undefined && allows(match.route.method, raw.method);
@@ -79,6 +80,7 @@ async function answer(service: Service, raw: Request, trace: Trace, found: Found
   const principal = await service.authenticate(raw, route.access);
   trace.principal = principal;
   if (!isAllowed) throw methodNotAllowed(raw.method, methods);
+  checkRight(principal, needOf(route.method, route.path));
   if (route.reads === true) trace.place = service.place();
   else if (raw.method !== "GET" && raw.method !== "HEAD") checkOwnSite(raw);
   // A body is read before, however slowly it comes.

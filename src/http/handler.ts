@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { BundledPage } from "../view-files.ts";
 import { MOST_BYTES, MOST_VALUES } from "../model/json-bounds.ts";
 import { checkArgument, functionOf } from "../model/arguments.ts";
+import { fileFault } from "../model/messages.ts";
 import { type InferenceConfigInput, inferenceConfigSchema } from "../inference/settings/config.ts";
 import { type InferenceOptions, openInference } from "../inference/passthrough.ts";
 import { EvalcubeError } from "../errors.ts";
@@ -11,8 +12,9 @@ import { type Answer, toResponse } from "./wire/answer.ts";
 import { createLargeBodies, createPlaces } from "./wire/places.ts";
 import type { App } from "./app.ts";
 import { type Authenticate, type Authenticator, byHook, byKeys } from "./keys/authenticator.ts";
-import { createKeyRing, type KeyRing, type KeysFile, keysFileSchema } from "./keys/key-ring.ts";
+import { createKeyRing, type KeysFile, keysFileSchema } from "./keys/key-ring.ts";
 import { readKeysFile } from "./keys/keys-file.ts";
+import { createUseLog } from "./keys/used-keys.ts";
 import type { BodyLimits, Service, ServiceEngine } from "./routes/service.ts";
 import { checkContent, readSettings } from "./settings/settings-file.ts";
 import { startTrace } from "./log/trace.ts";
@@ -165,7 +167,11 @@ export function checkHandlerFiles(options: Pick<HandlerOptions, "keys" | "infere
   loadInference(options.inference);
 }
 
-function openAuthenticator({ keys, authenticate }: Pick<HandlerOptions, "keys" | "authenticate">): {
+function openAuthenticator({
+  keys,
+  authenticate,
+  logger,
+}: Pick<HandlerOptions, "keys" | "authenticate" | "logger">): {
   readonly authenticate: Authenticator;
   readonly reloadKeys: () => void;
 } {
@@ -177,16 +183,27 @@ function openAuthenticator({ keys, authenticate }: Pick<HandlerOptions, "keys" |
     const message = `createHttpHandler takes either keys (the path of a keys file, or its content) or authenticate as an option, and ${given}`;
     throw new EvalcubeError("invalid_option", message);
   }
-  let keyRing = loadKeys(keys);
+  const first = loadKeys(keys);
+  const older = first.keys.filter(({ can }) => can === undefined).map(({ id }) => id);
+  if (older.length > 0)
+    logger?.warn(
+      { keys: older },
+      "keys whose entry has no `can` may do all that `admin` can; add it to them",
+    );
+  let keyRing = createKeyRing(first);
   const reloadKeys = () => {
-    keyRing = loadKeys(keys);
+    keyRing = createKeyRing(loadKeys(keys));
   };
-  return { authenticate: byKeys(() => keyRing), reloadKeys };
+  const onUse = typeof keys === "string" ? createUseLog(keys, unkept(logger)) : () => {};
+  return { authenticate: byKeys(() => keyRing, onUse), reloadKeys };
 }
 
-function loadKeys(keys: string | KeysFile): KeyRing {
-  if (typeof keys === "string") return createKeyRing(readKeysFile(keys));
-  return createKeyRing(checkContent(keys, keysFileSchema, "keys"));
+function unkept(logger: Logger | undefined) {
+  return (error: unknown) => logger?.warn({ error: fileFault(error) }, "the last use of a key is not kept");
+}
+
+function loadKeys(keys: string | KeysFile): KeysFile {
+  return typeof keys === "string" ? readKeysFile(keys) : checkContent(keys, keysFileSchema, "keys");
 }
 
 function loadInference(inference: HandlerOptions["inference"]) {

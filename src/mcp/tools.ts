@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import stableStringify from "safe-stable-stringify";
 import { z } from "zod";
+import { needOf } from "../model/rights.ts";
 import { schemaError, WORDING } from "../model/schema-issues.ts";
 import { meaningless } from "../request/meaningless.ts";
 import { ARGUMENTS } from "./base/arguments.ts";
@@ -67,6 +68,7 @@ export function listTools() {
       description,
       inputSchema: inputSchema as { type: "object" },
       annotations: ANNOTATIONS,
+      _meta: { "evalcube/need": needOf("TOOL", name) },
     };
   });
 }

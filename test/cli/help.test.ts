@@ -131,7 +131,7 @@ describe("completion", () => {
     expect(await offered("")).toEqual(expect.arrayContaining(tree().commands.map((one) => one.name())));
     expect(await offered("que")).toEqual(["query"]);
     expect(await offered("keys", "")).toEqual(expect.arrayContaining(["create", "list", "revoke"]));
-    expect(await offered("keys", "r")).toEqual(["revoke"]);
+    expect(await offered("keys", "r")).toEqual(["rotate", "revoke"]);
     expect(await offered("completion", "")).toEqual(expect.arrayContaining(["bash", "zsh", "fish"]));
   });
 

@@ -13,6 +13,7 @@ interface Entry {
   readonly id: string;
   readonly user: string;
   readonly projects: readonly string[];
+  readonly expires_at?: string | null;
   readonly revoked_at?: string;
 }
 
@@ -44,7 +45,35 @@ describe("keys", () => {
     expect(JSON.parse(revoked.stdout)).toMatchObject({ id, revoked_at: expect.any(String) as unknown });
     expect((await listed())[0]?.revoked_at).toBeDefined();
     const table = await evalcubeHere(["keys", "list", "--keys", path, "--format", "table"]);
-    expect(table.stdout).toMatch(new RegExp(`${id} +ann +acme/\\* open/qa +\\d{4}-`));
+    expect(table.stdout).toMatch(new RegExp(`${id} +ann +write +acme/\\* open/qa +\\d{4}-`));
+  });
+
+  it("may only ask where they are made so, and follow each other with the same rights", async () => {
+    const own = join(folder, "rotated.json");
+    const args = ["keys", "create", "--keys", own, "--user", "bob", "--project", "acme/qa", "--can", "read"];
+    expect((await evalcubeHere(args)).status).toBe(0);
+    const keys = async () =>
+      JSON.parse((await evalcubeHere(["keys", "list", "--keys", own])).stdout) as Entry[];
+    const [old] = await keys();
+    const rotated = await evalcubeHere(["keys", "rotate", old?.id ?? "", "--keys", own, "--for", "2h"]);
+    expect(rotated.status).toBe(0);
+    expect(rotated.stdout).toMatch(/^ec_[\w-]{43}\n$/);
+    const [before, after] = await keys();
+    expect(after).toMatchObject({ user: "bob", can: "read", projects: ["acme/qa"], expires_at: null });
+    const left = Date.parse(String(before?.expires_at)) - Date.now();
+    expect(left).toBeGreaterThan(7_190_000);
+    expect(left).toBeLessThanOrEqual(7_200_000);
+    expect(rotated.stderr).toContain(
+      `follows ${before?.id}, which ends at ${before?.expires_at?.slice(0, 19)}Z`,
+    );
+    const table = (await evalcubeHere(["keys", "list", "--keys", own, "--format", "table"])).stdout;
+    expect(table).toMatch(/^id +user +can +projects +created +last used +expires +revoked/);
+  });
+
+  it.each(["24", "1.5h", "-1h", "h", "24 h", "1m", "100000h"])("follow no other for %j", async (text) => {
+    const { status, stderr } = await evalcubeHere(["keys", "rotate", "x", "--keys", path, "--for", text]);
+    expect(status).toBe(2);
+    expect(complaint(stderr).reason).toContain("h, d or w");
   });
 
   it.each([
@@ -52,6 +81,7 @@ describe("keys", () => {
     [["--user", "ann"], "--project"],
     [["--user", "ann", "--project", "acme"], "ENTITY/PROJECT"],
     [["--user", "a:b", "--project", "*"], "without colon"],
+    [["--user", "ann", "--project", "*", "--can", "all"], "read, write, admin"],
   ])("are refused with status 2: %j", async (args, about) => {
     const { status, stdout, stderr } = await create(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });

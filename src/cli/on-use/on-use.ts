@@ -20,5 +20,5 @@ export { openEngine } from "../../index.ts";
 export { loadKeptRuns } from "../../runners/kept-runs.ts";
 export { openPatiently } from "../../engine/open-backend.ts";
 export { inTemporaryFile, replaceFile } from "../../engine/export/to-file.ts";
-export { createKey, listKeys, revokeKey } from "../../http/keys/keys-file.ts";
+export { createKey, listKeys, revokeKey, rotateKey } from "../../http/keys/keys-file.ts";
 export { printSqlTable } from "../tables/sql-table.ts";

@@ -130,15 +130,17 @@ function ofRequestError(error: RequestError, part: "body" | "query"): Failure {
  * there is any.
  */
 export function failureBody(failure: Failure, family: "v1" | "plain"): string {
-  const { reason, detail } = failure;
+  const { reason, detail, rights } = failure;
   if (family === "plain") return JSON.stringify(plainFailure(failure));
-  return JSON.stringify({ ...errorEnvelope(reason, failure), ...(detail === undefined ? {} : { detail }) });
+  const { error } = errorEnvelope(reason, failure);
+  return JSON.stringify({ error: { ...error, ...rights }, ...(detail === undefined ? {} : { detail }) });
 }
 
 /** Where the database is at fault, it has its code, too. */
-export function plainFailure({ status, reason, code, detail }: Failure) {
+export function plainFailure({ status, reason, code, detail, rights }: Failure) {
   return {
     reason,
+    ...rights,
     ...(status > 500 && code !== null ? { code } : {}),
     ...(detail === undefined ? {} : { detail }),
   };

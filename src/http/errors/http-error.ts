@@ -1,4 +1,5 @@
 import { EvalcubeError, type RequestIssue } from "../../errors.ts";
+import type { Right } from "../../model/rights.ts";
 
 /** The facts that both formats of error bodies are written from. */
 export interface Failure {
@@ -10,6 +11,8 @@ export interface Failure {
   readonly code: string | null;
   readonly param: string | null;
   readonly detail?: readonly RequestIssue[];
+  /** What the request needs, and what the key can. */
+  readonly rights?: { readonly need: Right; readonly can: Right };
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -21,12 +24,12 @@ export class HttpError extends EvalcubeError {
     status: number,
     code: string | null,
     reason: string,
-    extras: Partial<Pick<Failure, "type" | "headers" | "param">> = {},
+    extras: Partial<Pick<Failure, "type" | "headers" | "param" | "rights">> = {},
     options?: ErrorOptions,
   ) {
     super(code ?? "http_error", reason, options);
     const type = extras.type ?? "invalid_request_error";
-    this.failure = { status, reason, type, code, param: extras.param ?? null, headers: extras.headers ?? {} };
+    this.failure = { param: null, headers: {}, ...extras, status, reason, type, code };
   }
 }
 
@@ -44,6 +47,12 @@ export function forbidden(projectId: string): HttpError {
   return new HttpError(403, null, `This key may not use the project ${JSON.stringify(shown)}.`, {
     type: "permission_error",
   });
+}
+
+/** 403 for a valid key that may do less than a request needs. */
+export function needsRight(need: Right, can: Right): HttpError {
+  const reason = `This needs a key that can ${need}; this key can only ${can === "read" ? "read" : "read and write"}.`;
+  return new HttpError(403, "missing_right", reason, { type: "permission_error", rights: { need, can } });
 }
 
 /** 404 for a path that no route matches. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { PROJECT_PATTERN, PROJECT_PATTERN_RULE } from "../../model/project-id.ts";
+import { type Right, RIGHTS } from "../../model/rights.ts";
 import { unauthorized } from "../errors/http-error.ts";
 import { authenticate, type Scheme } from "./credentials.ts";
 import type { KeyRing, Principal } from "./key-ring.ts";
@@ -11,6 +12,11 @@ export interface Authenticated {
   readonly user: string;
   /** Projects that the user may use: `acme/qa`, `acme/*` or `*`, as in the keys file. */
   readonly projects: readonly string[];
+  /**
+   * What the user may do: `read` asks; `write` also stores; `admin`, the default, also deletes evaluations, calls and
+   * models, and takes backups.
+   */
+  readonly can?: Right | undefined;
 }
 
 /**
@@ -25,15 +31,22 @@ export type Authenticate = (
 /** Identifies the sender of a request to an endpoint with this scheme; throws 401 if there is none. */
 export type Authenticator = (request: Request, scheme: Scheme) => Promise<Principal>;
 
-/** Reads the key of each request; `keyRing` gives the keys as they were last read. */
-export function byKeys(keyRing: () => KeyRing): Authenticator {
-  return async ({ headers }, scheme) => authenticate(headers.get("authorization"), scheme, keyRing());
+/**
+ * Reads the key of each request; `keyRing` gives the keys as they were last read, and `onUse` is told which are used.
+ */
+export function byKeys(keyRing: () => KeyRing, onUse: (keyId: string) => void): Authenticator {
+  return async ({ headers }, scheme) => {
+    const principal = authenticate(headers.get("authorization"), scheme, keyRing());
+    onUse(principal.keyId);
+    return principal;
+  };
 }
 
 const answerSchema = z
   .looseObject({
     user: z.string().regex(/^\P{Cc}{1,128}$/u),
     projects: z.array(z.string().regex(PROJECT_PATTERN, PROJECT_PATTERN_RULE)),
+    can: z.enum(RIGHTS).default("admin"),
   })
   .nullish();
 
@@ -43,8 +56,13 @@ export function byHook(hook: Authenticate): Authenticator {
     const answer = await askedOf(hook, request);
     // Browsers show a dialog for Basic, which is of no use to a hook.
     if (answer === undefined || answer === null) throw unauthorized("bearer");
-    const { user, projects } = answer;
-    return { keyId: createHash("sha256").update(user, "utf8").digest("hex").slice(0, 16), user, projects };
+    const { user, projects, can } = answer;
+    return {
+      keyId: createHash("sha256").update(user, "utf8").digest("hex").slice(0, 16),
+      user,
+      can,
+      projects,
+    };
   };
 }
 

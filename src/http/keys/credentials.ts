@@ -1,7 +1,8 @@
 import { PROJECT_ID } from "../../model/project-id.ts";
 import { shown } from "../../model/messages.ts";
+import { isEnough, type Right } from "../../model/rights.ts";
 import type { Caller } from "../../training/ownership.ts";
-import { forbidden, HttpError, unauthorized } from "../errors/http-error.ts";
+import { forbidden, HttpError, needsRight, unauthorized } from "../errors/http-error.ts";
 import { type KeyRing, mayUse, type Principal } from "./key-ring.ts";
 
 /** Authentication scheme: Basic for feedback and evaluation results, Bearer for `/v1`, either for agents. */
@@ -38,6 +39,11 @@ function basicPrincipal(encoded: string, keyRing: KeyRing): Principal | undefine
 /** Throws 403 unless the key covers the project. */
 export function checkProject(principal: Principal, projectId: string): void {
   if (!mayUse(principal, projectId)) throw forbidden(projectId);
+}
+
+/** Throws 403 unless the key may do what needs this right. */
+export function checkRight({ can }: Principal, need: Right): void {
+  if (!isEnough(can, need)) throw needsRight(need, can);
 }
 
 /** The key's user as the caller that owns training records. */

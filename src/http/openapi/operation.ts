@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { needOf, RIGHTS } from "../../model/rights.ts";
 import type { Scheme } from "../keys/credentials.ts";
 import type { SchemaCollection } from "./json-schemas.ts";
 
@@ -44,7 +45,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   400: "Not JSON, or without meaning",
   401: "No valid credentials",
   402: "The model server's quota is used up",
-  403: "The key may not use this project",
+  403: "The key may not use this project, or may do less than this needs (`need`, `can`)",
   404: "Nothing here",
   405: "The method is not allowed",
   409: "The id is taken by other content",
@@ -69,7 +70,7 @@ export function describeOperation(
   collection: SchemaCollection,
   operation: OpenApiOperation,
 ): Record<string, unknown> {
-  const { id, summary, access, body, form, reply, parameters, example } = operation;
+  const { id, summary, access, body, form, reply, parameters, example, method, path } = operation;
   const json = (schema: z.ZodType, shown?: unknown, type = "application/json") => ({
     [type]: {
       schema: collection.refer(schema),
@@ -85,6 +86,7 @@ export function describeOperation(
   return {
     operationId: id,
     summary,
+    "x-evalcube-need": needOf(method, path),
     security: access === "any" ? [{ bearer: [] }, { basic: [] }] : [{ [access]: [] }],
     ...(parameters === undefined ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, example.request) } }),
@@ -125,6 +127,8 @@ const plainErrorSchema = z
   .object({
     reason: z.string(),
     code: z.string().optional().meta({ description: "Of statuses above 500 alone" }),
+    need: z.enum(RIGHTS).optional().meta({ description: "What the request needs, where the key can less" }),
+    can: z.enum(RIGHTS).optional().meta({ description: "What the key can" }),
     detail: z.array(issue).optional(),
   })
   .meta({ id: "PlainError", examples: [{ reason: "The request body is not valid JSON." }] });

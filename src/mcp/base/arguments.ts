@@ -50,7 +50,13 @@ const parameter = { type: SCALARS, maxLength: MOST_VALUE_CHARACTERS };
 export const ARGUMENTS = {
   project: nameText.optional().describe("if several").meta({ example: "acme/qa" }),
   cursor: z.string().max(100).optional(),
-  max_bytes: z.int().min(1000).max(1_000_000).optional().meta({ example: 8192 }),
+  // Who gives another number is told these: in the list of tools each character is paid for.
+  max_bytes: z
+    .int()
+    .min(1000)
+    .max(1_000_000)
+    .optional()
+    .meta({ example: 8192, minimum: undefined, maximum: undefined }),
   evaluations: z
     .array(nameText)
     .min(1)
