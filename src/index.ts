@@ -73,7 +73,7 @@ export type {
 } from "./logging/api.ts";
 export type { StepLog, ToldSteps } from "./logging/step-api.ts";
 export type { ScoredTrial, ScoreFunction, Scorer, ScoreValue } from "./logging/scorer.ts";
-export type { By, InputField, RowField } from "./model/field-path.ts";
+export type { By, InputField, RowField, UsageBy } from "./model/field-path.ts";
 export type { AgreementRequest, AgreementScope, RatersRequest } from "./request/agreement-request.ts";
 export type {
   Condition,

@@ -44,6 +44,24 @@ type ByOne =
 /** What is sliced by: fields of the row or of the calls of its trials, and the words that a request knows. */
 export type By = ByOne | readonly ByOne[];
 
+/** Slices of rows by what they took in one evaluation. */
+export interface UsageBy {
+  /** `steps.count` or another number of steps, `total_tokens`, `latency_seconds` or `cost`; a row's is its mean. */
+  readonly usage: string;
+  /** How many slices: 2 to 10, default 3. */
+  readonly bins?: number | null | undefined;
+  /**
+   * The evaluation that says what a row takes. Default: the run before the baseline (`previous`), else the baseline.
+   * Where it is one of two that are compared, nothing is judged of their slices.
+   */
+  readonly of?: string | null | undefined;
+}
+
+/** Whether a member `by` asks for slices by what rows took. */
+export function isByUsage<Other>(by: Other | UsageBy): by is UsageBy {
+  return typeof by === "object" && by !== null && "usage" in by;
+}
+
 /** Whether a member `by`, which is not checked yet, asks for models. */
 export function isByModel(by: unknown): boolean {
   return by === "model" || (Array.isArray(by) && by.includes("model"));

@@ -1,3 +1,4 @@
+import { isByUsage } from "../model/field-path.ts";
 import { namesIn, type IdOf } from "./evaluation-name.ts";
 
 /** Arguments of a tool or of a report that name evaluations. */
@@ -9,13 +10,14 @@ interface NamingArguments {
   readonly candidate?: string | null | undefined;
   readonly baseline?: string | null | undefined;
   readonly against?: string | null | undefined;
+  readonly by?: unknown;
   readonly moved?: { readonly baseline?: string | null | undefined } | null | undefined;
   readonly filters?: readonly (string | { readonly evaluation_call_id?: unknown })[] | null | undefined;
 }
 
 /** The arguments with an id for each name. */
 export function argumentsWithIds<Given extends NamingArguments>(given: Given, idOf: IdOf): Given {
-  const { moved, filters } = given;
+  const { moved, filters, by } = given;
   const list = (member: "evaluations" | "evaluation_call_ids" | "candidates") =>
     given[member] == null ? {} : { [member]: namesIn(given[member], member).map(idOf) };
   const one = (text: unknown, member: string, ...above: readonly (string | number)[]) =>
@@ -34,6 +36,7 @@ export function argumentsWithIds<Given extends NamingArguments>(given: Given, id
     ...one(given.candidate, "candidate"),
     ...one(given.baseline, "baseline"),
     ...one(given.against, "against"),
+    ...(isByUsage(by) && { by: { ...by, ...one(by.of, "of", "by") } }),
     ...(moved != null && { moved: { ...moved, ...one(moved.baseline, "baseline", "moved") } }),
     ...(conditions && { filters: conditions }),
   };

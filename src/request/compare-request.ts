@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { confidenceLevel, scoreName } from "../model/arguments.ts";
-import type { By, InputField } from "../model/field-path.ts";
+import type { By, InputField, UsageBy } from "../model/field-path.ts";
 import { names } from "./named-places.ts";
-import { sliceWire } from "./slice-by.ts";
+import { sliceWire, usageWire } from "./slice-by.ts";
 import { TASK_WEIGHTS, whereWire, type TaskWeights, type WhereValue } from "./where.ts";
 import type { QueryMembers } from "./query-members.ts";
 import { scopeWire, unchecked } from "./scope.ts";
@@ -21,7 +21,8 @@ const baselineSides = { baseline: z.string(), candidates: several };
 const pairSides = { pairs };
 
 const OWN = {
-  ...sliceWire,
+  by: z.union([sliceWire.by.unwrap().unwrap(), usageWire]).nullish(),
+  max_slices: sliceWire.max_slices,
   where: whereWire.nullish(),
   weights: z.enum(TASK_WEIGHTS).nullish(),
   scorers: names,
@@ -85,8 +86,10 @@ export interface CompareRequest extends QueryMembers {
    * Or one or two fields, `inputs.<path>` of the row or `attributes.<path>` of the call of the trial: each value of
    * them is a slice, and the answer tells the slices of each comparison. `auto` tries the fields of `inputs` and takes
    * the one that tells most. Not together with `model` or `corrected_by`.
+   *
+   * Or what rows took in a run: `{ usage: "steps.count", bins: 3, of: "main~1" }`.
    */
-  readonly by?: By | null | undefined;
+  readonly by?: By | UsageBy | null | undefined;
   /** How many slices are judged, those with most rows: 1 to 200, default 20. */
   readonly max_slices?: number | null | undefined;
   /** By `model`, the evaluations that are taken, by fields of their root call as in a leaderboard. */

@@ -58,7 +58,7 @@ export interface EvalRequest<Evaluation = string> {
   /** A JSON pointer into the row; null where rows are independent. */
   readonly clusterBy: string | null;
   /** null without slices. */
-  readonly slices: SlicesAsked | null;
+  readonly slices: SlicesAsked<Evaluation> | null;
   /** Distinct, ascending; `auto`: as rows have trials. */
   readonly passK: PassKAsked;
   readonly includeUsage: boolean;
@@ -92,9 +92,11 @@ export type AskedRequest = EvalRequest<EvaluationName>;
 /** The request with an id for each name. */
 export function withIds(request: AskedRequest, idOf: IdOf): EvalRequest {
   const idIn = (name: EvaluationName | null) => (name === null ? null : idOf(name));
-  const { evaluationIds, sortBy, moved, filters } = request;
+  const { evaluationIds, sortBy, moved, filters, slices } = request;
+  const usage = slices?.usage == null ? null : { ...slices.usage, of: idIn(slices.usage.of) };
   return {
     ...request,
+    slices: slices === null ? null : { ...slices, usage },
     evaluationIds: [...new Set(evaluationIds.map(idOf))],
     sortBy: sortBy.map((key) => ({ ...key, evaluationId: idIn(key.evaluationId) })),
     moved: moved === null ? null : { ...moved, baselineId: idIn(moved.baselineId) },

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { checkArgument } from "../model/arguments.ts";
 import type { InputPath } from "../errors.ts";
-import { isByModel } from "../model/field-path.ts";
+import { isByModel, isByUsage } from "../model/field-path.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { withIds, type EvalRequest } from "./eval-request.ts";
 import type { EvaluationName, IdOf } from "./evaluation-name.ts";
 import { PREVIOUS } from "./find-evaluation.ts";
 import { meaningless } from "./meaningless.ts";
 import { readDimension, readDimensions, readSides, stepsAmong, type NamedPlace } from "./named-places.ts";
-import { readBy } from "./slice-by.ts";
+import { readBy, readUsageBy } from "./slice-by.ts";
 import { parseRequest } from "./parse-request.ts";
 import { checkWeights, readConditions, type RootCondition, type TaskWeights } from "./where.ts";
 import { groupSides, pairedSides, sidesOf, type Grouping, type Side } from "./compared-sides.ts";
@@ -134,7 +134,7 @@ function readComparing(options: Options): Comparing<EvaluationName> {
   const { scorers, confidence, adjust, margin, baseline_is_best, edited_rows, ...others } = options;
   const { lower_is_better, higher_is_better, cluster_by, corrected_by, by, max_slices, ...rows } = others;
   const { where, weights, costs, prices, ...rest } = rows;
-  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by });
+  const { unit, slices } = readCompared({ by, max_slices, where, weights, cluster_by, corrected_by, prices });
   const chosen = scorers == null ? null : readDimensions(scorers, "scorers");
   const correctedBy =
     corrected_by == null ? null : readCorrection(corrected_by.human, others, baseline_is_best);
@@ -175,9 +175,13 @@ function readCompared({
   weights,
   cluster_by,
   corrected_by,
-  ...asked
-}: Pick<CompareRequest, "where" | "weights" | "cluster_by" | "corrected_by"> & Parameters<typeof readBy>[0]) {
-  const read = readBy(asked, ["evaluation", "model", "auto"]);
+  by,
+  max_slices,
+  prices,
+}: Pick<Options, "where" | "weights" | "cluster_by" | "corrected_by" | "by" | "max_slices" | "prices">) {
+  const read = isByUsage(by)
+    ? { unit: "evaluation" as const, slices: readUsageBy(by, { max_slices, prices: prices ?? {} }) }
+    : readBy({ by, max_slices }, ["evaluation", "model", "auto"]);
   const isModel = read.unit === "model";
   checkWeights(read.unit, { where, weights }, isModel ? { cluster_by, corrected_by } : {});
   if (read.slices !== null && isModel)

@@ -52,7 +52,7 @@ export function resolveNames<Asked, Request, Evaluation extends Labelled>(
   const ids = new Set<string>();
   const request = withIds(asked, (name) => {
     const { text, place } = name;
-    if (text === PREVIOUS && place.at(-1) === "baseline") return text;
+    if (text === PREVIOUS && ["baseline", "of"].includes(String(place.at(-1)))) return text;
     const found = findEvaluation(text, list);
     if ("id" in found) {
       if (found.note !== null) told.push({ place, note: found.note });

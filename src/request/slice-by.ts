@@ -1,20 +1,39 @@
 import { z } from "zod";
 import type { InputPath } from "../errors.ts";
 import { fieldName } from "../model/arguments.ts";
-import { fieldText, jsonPointer, splitFieldPath, type By } from "../model/field-path.ts";
+import { fieldText, jsonPointer, splitFieldPath, stepFault, type By } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
+import type { Key } from "../model/digest.ts";
 import { meaningless } from "./meaningless.ts";
 import { nameText, quotedName } from "../model/name-text.ts";
+import type { EvaluationName } from "./evaluation-name.ts";
+import { PREVIOUS } from "./find-evaluation.ts";
+import type { PriceList } from "./wire.ts";
 
-/** A field whose values are slices: of the row, of the call of its trials, or of what a trial says of itself. */
+/**
+ * A field whose values are slices: of the row, of the call of its trials, of what a trial says of itself, or of what
+ * the row took in a run.
+ */
 export interface SliceField {
   /** As it was named. */
   readonly name: string;
-  readonly root: "inputs" | "attributes" | "output";
+  readonly root: "inputs" | "attributes" | "output" | "usage";
   /** Path below the root; below `output` it begins with `details`. */
   readonly segments: readonly string[];
   /** A JSON pointer into the row, the attributes of the call, or its output. */
   readonly pointer: string;
+  /** The slices of rows, of `usage` alone: which each is in, from 1, of how many. */
+  readonly placed?: { readonly rowKeys: readonly Key[]; readonly slices: readonly number[]; readonly bins: number };
+}
+
+/** `UsageBy` after it is checked. */
+export interface UsageAsked<Evaluation = string> {
+  readonly name: string;
+  readonly measure: "total_tokens" | "latency_seconds" | "cost" | { readonly steps: readonly string[] };
+  readonly bins: number;
+  /** null for the run before the baseline. */
+  readonly of: Evaluation | null;
+  readonly prices: PriceList;
 }
 
 /** Whether slices by these fields are of trials, and not of rows: they describe, since their values are outcomes. */
@@ -23,9 +42,11 @@ export function isOfTrials(fields: readonly Pick<SliceField, "root">[]): boolean
 }
 
 /** Which slices are wanted. */
-export interface SlicesAsked {
-  /** One or two; null: the field that tells most is chosen. */
+export interface SlicesAsked<Evaluation = string> {
+  /** One or two, none with `usage`; null: the field that tells most is chosen. */
   readonly fields: readonly SliceField[] | null;
+  /** What rows took; null where fields make the slices. */
+  readonly usage: UsageAsked<Evaluation> | null;
   /** How many slices are judged, those with most rows. */
   readonly most: number;
 }
@@ -55,7 +76,7 @@ type Word = (typeof UNITS)[number] | "auto";
 export function readBy(
   { by, max_slices: most }: z.output<z.ZodObject<typeof sliceWire>>,
   words: readonly Word[],
-): { readonly unit: "evaluation" | "model"; readonly slices: SlicesAsked | null } {
+): { readonly unit: "evaluation" | "model"; readonly slices: SlicesAsked<never> | null } {
   const texts = by == null ? [] : typeof by === "string" ? [by] : by;
   const named = texts.map((text, i) => ({ text, loc: typeof by === "string" ? ["by"] : ["by", i] }));
   const isWord = ({ text }: { readonly text: string }) => words.some((word) => word === text);
@@ -77,8 +98,45 @@ export function readBy(
     throw meaningless(["max_slices"], "goes with by: a field, such as inputs.topic, alone");
   return {
     unit: unit?.text === "model" ? "model" : "evaluation",
-    slices: none ? null : { fields: auto === undefined ? fields : null, most: most ?? USUAL_SLICES },
+    slices: none
+      ? null
+      : { fields: auto === undefined ? fields : null, usage: null, most: most ?? USUAL_SLICES },
   };
+}
+
+const USUAL_BINS = 3;
+
+/** A member `by` that asks for slices by what rows took. */
+export const usageWire = z.strictObject({
+  usage: fieldName,
+  bins: z.int().min(2).max(10).nullish(),
+  of: z.string().nullish(),
+});
+
+const MEASURES = ["total_tokens", "latency_seconds", "cost"] as const;
+
+/** Reads what rows took. Throws `RequestError` on a name of nothing. */
+export function readUsageBy(
+  { usage: name, bins, of }: z.output<typeof usageWire>,
+  { max_slices, prices }: { readonly max_slices: number | null | undefined; readonly prices: PriceList },
+): SlicesAsked<EvaluationName> {
+  if (max_slices != null)
+    throw meaningless(["max_slices"], "does not go together with by.usage, whose slices bins counts");
+  const most = bins ?? USUAL_BINS;
+  const evaluation = of == null || of === PREVIOUS ? null : { text: of, place: ["by", "of"] };
+  const usage = { name, measure: readMeasure(name), bins: most, of: evaluation, prices };
+  return { fields: [], usage, most };
+}
+
+function readMeasure(name: string): UsageAsked["measure"] {
+  const known = MEASURES.find((one) => one === name);
+  if (known !== undefined) return known;
+  const [root, ...segments] = splitFieldPath(name);
+  const fault = root === "steps" ? stepFault(segments) : null;
+  if (root === "steps" && fault === null) return { steps: segments };
+  const names = [...MEASURES, "steps.count"];
+  const said = `${quotedName(name)} is nothing that rows take; there are ${names.join(", ")} and what else steps count`;
+  throw meaningless(["by", "usage"], fault ?? `${said}${didYouMean(name, names)}`);
 }
 
 function readSliceField(name: string, loc: InputPath, words: readonly Word[]): SliceField {

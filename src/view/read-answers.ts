@@ -1,6 +1,7 @@
 import type { EvaluationEntry } from "../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../request/compare-request.ts";
 import type { EvalResultsRequest } from "../request/eval-results-request.ts";
+import { isByUsage } from "../model/field-path.ts";
 import { didYouMean } from "../model/nearest.ts";
 import { meaningless } from "../request/meaningless.ts";
 import type { ComparisonAnswer } from "../respond/compare/comparison.ts";
@@ -75,7 +76,8 @@ async function readSummaryOf(
   const { evaluations } = chosen;
   const question = named === null ? given : { ...given, baseline: named };
   const alone = evaluations.length === 1 || describes(question) ? slicedBy(question, 0) : {};
-  const sliced = [alone.by].flat().includes("auto") ? {} : alone;
+  const { by } = alone;
+  const sliced = isByUsage(by) || [by].flat().includes("auto") ? {} : { ...alone, by };
   const asked = { ...members, ...sliced };
   const { summary, warnings } = await readSummary(source, evaluations, question, asked);
   checkScorers(whole ?? summary, question);
@@ -100,7 +102,7 @@ function slicedBy({ by, max_slices }: Question, rows: number): SliceMembers {
 
 /** Whether slices are by what trials tell of themselves, which no comparison has. */
 function describes({ by }: Question): boolean {
-  return [by].flat().some((field) => field?.startsWith("output.") === true);
+  return !isByUsage(by) && [by].flat().some((field) => field?.startsWith("output.") === true);
 }
 
 const SPREAD = {

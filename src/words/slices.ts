@@ -1,10 +1,10 @@
 import { shownType } from "./score.ts";
 import type { Comparison } from "../respond/compare/comparison.ts";
-import type { Slice } from "../respond/compare/slices.ts";
+import type { ComparedSlicing, Slice } from "../respond/compare/slices.ts";
 import type { SlicedRows, SliceValue, Slicing } from "../respond/summary/slicing.ts";
 import { isShown } from "../stats/tests/verdict.ts";
 import { cutText } from "./cut-text.ts";
-import { counted, countText, differenceText, signedText, type ValueType } from "./figures.ts";
+import { counted, countText, differenceText, meanText, signedText, type ValueType } from "./figures.ts";
 import { standingOf, type Standing } from "./standings.ts";
 
 const LONGEST_VALUE = 60;
@@ -22,6 +22,14 @@ export function sliceText(value: readonly SliceValue[]): string {
   return value.map(valueText).join(", ");
 }
 
+/** A slice of a comparison alone; one by what rows took with what its rows took: `1 of 3: 2 to 5`. */
+export function sliceLabel({ value, range }: Pick<Slice, "value" | "range">): string {
+  if (range === undefined) return sliceText(value);
+  const text = value.join();
+  const [least, most] = range.map((end) => meanText(end, "continuous"));
+  return least === most ? `${text}: ${least}` : `${text}: ${least} to ${most}`;
+}
+
 /** A slice with its fields: `inputs.topic = law and inputs.level = 2`. */
 export function sliceName(
   { fields }: Pick<Slicing, "fields">,
@@ -37,13 +45,13 @@ export function sliceName(
  */
 export function sliceSentence(
   comparison: Comparison,
-  slicing: Slicing | undefined,
+  slicing: (Slicing & Pick<ComparedSlicing, "judged">) | undefined,
   told: (value: SliceValue) => string = valueText,
 ): string | null {
   const { verdict, explained_by: found } = comparison;
   const type = shownType(comparison);
   if (!isShown(verdict)) return null;
-  if (slicing === undefined || slicing.fields.length === 0) return null;
+  if (slicing === undefined || slicing.fields.length === 0 || slicing.judged === false) return null;
   const tried = slicing.fields_tried;
   const of = tried === undefined ? "" : ` (of ${counted(tried.length, "field")} tried)`;
   if (found == null) return `No value of ${slicing.fields.join(" and ")} explains most of it${of}.`;

@@ -80,6 +80,11 @@ it.skipIf(noClickHouse !== null)(
         slicing: { fields_tried: ["inputs.deep.level", "inputs.topic"] },
       });
       await same((core) => core.leaderboard(PROJECT, { by: ["evaluation", "inputs.topic"] }));
+      for (const of of ["g", "e", null])
+        for (const usage of ["latency_seconds", "total_tokens", "cost", "steps.count"])
+          await same((core) =>
+            core.compareEvaluations(PROJECT, { baseline: "e", candidates: ["f"], by: { usage, bins: 4, of } }),
+          );
     } finally {
       await both.close();
     }

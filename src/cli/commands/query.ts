@@ -7,7 +7,7 @@ import {
   type ProjectOptions,
   type EvalcubeCommand,
 } from "../options/options.ts";
-import { byOption } from "../request/by-model.ts";
+import { byOptions } from "../request/by-model.ts";
 import { asking, refuseWithoutEvaluation, type AskedCommand } from "../request/flagged-request.ts";
 import { countingOptions, REQUEST_ARGUMENT, requestOptions } from "../request/request-options.ts";
 import { resultTables } from "../tables/result-tables.ts";
@@ -22,7 +22,7 @@ export function queryCommand(program: EvalcubeCommand, terminal: Terminal): void
   program
     .command("query")
     .description("answer one evaluation-results request")
-    .onProject(formatOption(), ...requestOptions(), byOption(), ...countingOptions())
+    .onProject(formatOption(), ...requestOptions(), ...byOptions(), ...countingOptions())
     .argument(...REQUEST_ARGUMENT)
     .example(
       "evalcube query --db evals.duckdb --evaluation latest --filter 'scores.correct = false' --format table",

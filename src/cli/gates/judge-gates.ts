@@ -76,6 +76,11 @@ const MOST_SHOWN = 5;
 export function gateNotes(gates: readonly Gate[], compared: Compared): readonly string[] {
   const { fault, notes } = undirected(gates, compared);
   if (fault !== null) throw usageFault(["--fail-on"], fault);
+  if (compared.answer.slicing?.judged === false && gates.some(({ kind }) => kind === "slice-regressed"))
+    throw usageFault(
+      ["--fail-on"],
+      "slice-regressed judges nothing: trials that are compared make the slices; name an earlier run: --by-of",
+    );
   return notes;
 }
 

@@ -1,5 +1,6 @@
 import { RequestError, withIssues } from "../../errors.ts";
 import type { CompareRequest, Engine, LeaderboardAnswer } from "../../index.ts";
+import { isByModel } from "../../model/field-path.ts";
 import type { Side } from "../../words/comparison-words.ts";
 import type { Gate } from "./parse-gate.ts";
 
@@ -18,7 +19,7 @@ export async function readBoard(
   const names = gates.flatMap((gate) => (gate.kind === "score" ? [gate.name] : []));
   const { evaluations, ...rows } = comparedRows(request, sides);
   const { by, where, weights } = request;
-  const which = [by].flat().includes("model") ? { by, where, weights: weights ?? "rows" } : { evaluations };
+  const which = isByModel(by) ? { by: "model" as const, where, weights: weights ?? "rows" } : { evaluations };
   const { cluster_by } = request;
   const clustered = cluster_by == null ? {} : { cluster_by };
   const board = { ...rows, ...which, ...clustered, scorers: names.length === 0 ? null : names };

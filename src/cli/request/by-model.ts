@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { WhereValue } from "../../index.ts";
+import type { UsageBy, WhereValue } from "../../index.ts";
 import { collect } from "../options/options.ts";
 import { usageFault } from "../../request/meaningless.ts";
 import { memberOption } from "./request-options.ts";
@@ -7,7 +7,7 @@ import { memberOption } from "./request-options.ts";
 /** Options of commands that take evaluations together by model; `by` says what `--by` is for. */
 export function modelOptions(by: string, describes = false): Option[] {
   return [
-    byOption(by, describes),
+    ...byOptions(by, describes),
     memberOption(
       "where",
       "--where <field=value...>",
@@ -22,11 +22,29 @@ export function modelOptions(by: string, describes = false): Option[] {
   ];
 }
 
-/** `--by`, repeatable; `what` says what else than fields it takes. */
-export function byOption(what = "", describes = true): Option {
+/**
+ * `--by`, repeatable; `what` says what else than fields it takes. Of comparisons it takes what rows took, too, with
+ * `--by-of`.
+ */
+export function byOptions(what = "", describes = true, compares = !describes): Option[] {
   const details = describes ? "; output.details.<path> describes trials" : "";
+  const usage = compares ? "usage:steps.count or usage:total_tokens:5 (slices by what rows took), " : "";
   const fields = `inputs.<path> or attributes.<path>, whose values are slices; at most two${details}`;
-  return memberOption("by", "--by <field>", `${what}${fields}`).argParser(collect);
+  const by = memberOption("by", "--by <field>", `${what}${usage}${fields}`, compares ? readBy : undefined);
+  const of = "with usage: the run that says what rows took, none of the two compared (the one before the baseline)";
+  const byOf = memberOption("by", "--by-of <id>", of, (name: string) => ({ of: name }));
+  return compares ? [by.argParser(collect), byOf] : [by.argParser(collect)];
+}
+
+const USAGE = "usage:";
+
+/** Fields as they are, or what rows took: `usage:steps.count:5`. Throws `RequestError` where it stands beside fields. */
+export function readBy(texts: readonly string[]): readonly string[] | UsageBy {
+  const [text = "", ...others] = texts.toSorted((a, b) => Number(b.startsWith(USAGE)) - Number(a.startsWith(USAGE)));
+  if (!text.startsWith(USAGE)) return texts;
+  if (others.length > 0) throw usageFault(["--by"], `${JSON.stringify(text)} stands alone; leave the others out`);
+  const [, usage = "", bins] = /^usage:(.*?)(?::(\d{1,9}))?$/s.exec(text) ?? [];
+  return { usage, ...(bins === undefined ? {} : { bins: Number(bins) }) };
 }
 
 /** Reads conditions such as `attributes.branch=main`; a field that is named twice may have either value. */

@@ -96,13 +96,17 @@ export function withFlags(request: unknown, command: Command): FlaggedRequest {
     given.some(({ member }) => member === "filters"),
   );
   const whole: Record<string, unknown> = { ...request };
-  for (const { member, value } of given)
-    whole[member] =
-      member === "filters" && Array.isArray(value) ? [...filters, ...(value as unknown[])] : value;
+  for (const { member, value } of given) whole[member] = added(member, whole[member], value, filters);
   const flagged = members
     .filter(({ member, value }) => value !== undefined || !Object.hasOwn(request, member))
     .map(({ member, flag }) => ({ member, flag, before: member === "filters" ? filters.length : 0 }));
   return { request: whole, flagged };
+}
+
+/** Filters follow those of the file; members of `by` that flags give come to those that are there. */
+function added(member: string, before: unknown, value: unknown, filters: readonly unknown[]): unknown {
+  if (member === "filters" && Array.isArray(value)) return [...filters, ...(value as unknown[])];
+  return member === "by" && isJsonObject(before) && isJsonObject(value) ? { ...before, ...value } : value;
 }
 
 /** The filters of the file, where those of the flags can follow them. */

@@ -25,6 +25,7 @@ export interface RunOptions extends ProjectOptions, PricesOption {
   readonly resume?: true;
   readonly failOn?: readonly string[];
   readonly by?: readonly string[];
+  readonly byOf?: string;
   readonly margin?: number;
   readonly countErrorsAs?: CountAs;
   readonly countNullsAs?: CountAs;
@@ -119,12 +120,12 @@ export async function baselineOf(
 /** As the command `compare` does it, with its texts, its gates and its exit statuses. */
 async function compareAll(
   { project, compared, baseline }: Ran,
-  { db, failOn = [], by = [], margin, countErrorsAs, countNullsAs, prices, costs, format }: RunOptions,
+  { db, failOn = [], by = [], byOf, margin, countErrorsAs, countNullsAs, prices, costs, format }: RunOptions,
   terminal: Terminal,
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
   compareCommand(program, terminal);
-  const fields = by.flatMap((field) => ["--by", field]);
+  const fields = [...by.flatMap((field) => ["--by", field]), ...(byOf === undefined ? [] : ["--by-of", byOf])];
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
   const counted = [

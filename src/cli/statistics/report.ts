@@ -14,7 +14,7 @@ import { gateNotes, judgeGates, readFigures } from "../gates/judge-gates.ts";
 import { parseGates, refuseJudgeGates, refuseWithoutMargin, type Gate } from "../gates/parse-gate.ts";
 import { type ProjectOptions, type EvalcubeCommand } from "../options/options.ts";
 import { asking, type AskedCommand } from "../request/flagged-request.ts";
-import { byOption } from "../request/by-model.ts";
+import { byOptions } from "../request/by-model.ts";
 import { costOptions } from "../request/prices.ts";
 import { evaluationOption, memberOption } from "../request/request-options.ts";
 import { comparedSides } from "../../words/comparison-words.ts";
@@ -68,7 +68,7 @@ function reportOptions(): Option[] {
     memberOption("max_bytes", "--max-size <size>", "how large it may be (1.5MB)").argParser(readSize),
     memberOption("title", "--title <text>", "a title instead of the project"),
     new Option("--force", "replace a file of this name"),
-    byOption("nothing, auto (default), or "),
+    ...byOptions("nothing, auto (default), or ", true, true),
     ...comparisonOptions(),
     ...costOptions(),
   ];

@@ -14,7 +14,7 @@ import {
 import { isMissing } from "../options/address.ts";
 import { loadKept, onlyProject, withEngine } from "../options/database.ts";
 import { textOption, type EvalcubeCommand } from "../options/options.ts";
-import { byOption } from "../request/by-model.ts";
+import { byOptions } from "../request/by-model.ts";
 import { costOptions } from "../request/prices.ts";
 import { countingOptions, countOption, filterOption } from "../request/request-options.ts";
 import { usageFault } from "../../request/meaningless.ts";
@@ -66,7 +66,7 @@ export function runCommand(program: EvalcubeCommand, terminal: Terminal): void {
         .choices(["fail", "warn"])
         .default("fail"),
       new Option("--no-git", "store no commit and branch of the checkout"),
-      byOption("auto, or ", false),
+      ...byOptions("auto, or ", false),
       ...valueOptions(),
       textOption(["text", "table", "json"]),
     )

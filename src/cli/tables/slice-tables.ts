@@ -6,10 +6,10 @@ import { scoreName, shownType } from "../../words/score.ts";
 import {
   contributionText,
   isShownAlone,
+  sliceLabel,
   sliceNotes,
   sliceSentence,
   sliceStanding,
-  sliceText,
 } from "../../words/slices.ts";
 import { labelOf, markOf } from "../../words/standings.ts";
 import { oneLine } from "../../model/plain-line.ts";
@@ -71,9 +71,11 @@ function sliceColumns(compared: Compared, one: Comparison): readonly CellColumn<
   const score = scoreAt(compared, one);
   const terms = sliceTerms(termsOf(compared));
   const verdictOf = (slice: Slice) =>
-    `${markOf(sliceStanding(slice))} ${labelOf(sliceStanding(slice), score)}`;
+    slice.reason === undefined
+      ? `${markOf(sliceStanding(slice))} ${labelOf(sliceStanding(slice), score)}`
+      : "not judged";
   return [
-    { head: "slice", labels: true, telling: 8, cell: ({ value }) => sliceText(value) },
+    { head: "slice", labels: true, telling: 8, cell: sliceLabel },
     figure("rows", 5, (slice) => countText(slice.n_common)),
     figure("baseline", 2, (slice) => meanText(slice.baseline_mean, type)),
     figure("candidate mean", 2, (slice) => meanText(slice.candidate_mean, type)),

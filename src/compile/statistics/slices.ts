@@ -9,11 +9,13 @@ import {
   jsonColumns,
   memberNames,
   isStub,
+  readingsOf,
   recordAt,
   relationOf,
   unnested,
 } from "../relations/spelled.ts";
 import { withTables, type Narrowing } from "../rows/selected-rows.ts";
+import { scoreValues, type ScoreScope } from "../scores/score-records.ts";
 
 /**
  * The rows that are sliced: those on which the baseline and a candidate of a group have trials, or, without a baseline,
@@ -72,7 +74,12 @@ function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
  * (row_key, json) of a field, of a member of the output also trial_key; of a call's attributes, null where the trials
  * of a row do not agree.
  */
-function fieldJson({ plan, groups }: SliceScope, { root, pointer }: SliceField): Sql {
+function fieldJson({ plan, groups }: SliceScope, { root, pointer, placed }: SliceField): Sql {
+  if (placed !== undefined) {
+    const numbers = readingsOf(`[${placed.rowKeys.join()}]`, `[${placed.slices.join()}]`, "[]");
+    return sql`SELECT trial_key AS row_key, concat('"', CAST(CAST(number AS BIGINT) AS VARCHAR), ${text(` of ${placed.bins}"`)}) AS json
+      FROM ${numbers} AS p WHERE trial_key IN (SELECT row_key FROM sliced_rows)`;
+  }
   if (root === "inputs")
     return sql`SELECT row_key, ${jsonAt(sql`document`, pointer)} AS json FROM (${rowDocuments(plan)}) AS r
       WHERE row_key IN (SELECT row_key FROM sliced_rows)`;
@@ -169,6 +176,16 @@ export function compileMemberNames(scope: SliceScope, pointers: readonly string[
   const found = unionAll(parts);
   const tables = withTables([...scope.narrowing.tables, slicedRows(scope)]);
   return query("member names", found, sql`${tables}${found.sql}`);
+}
+
+/** The number of each trial in a dimension that is computed. */
+export function compileTrialNumbers(scope: ScoreScope, pathKey: number) {
+  const columns = {
+    rowKey: column.key(sql`v.row_key`),
+    number: column.double(sql`CAST(v.number AS DOUBLE)`),
+  };
+  const from = sql` FROM ${scoreValues(scope, sql`v`, [pathKey])} WHERE v.number IS NOT NULL`;
+  return query("numbers of trials", select(columns, from));
 }
 
 const SAMPLED_TRIALS = 8;

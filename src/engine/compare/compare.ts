@@ -80,8 +80,8 @@ async function compareNow(
   for (const group of read) warnings.push(...(await group.warnings()));
   const changes: Changes[] = [];
   for (const group of read) changes.push(...(await group.facts()).changes);
-  const notes = read.flatMap((group) => group.notes ?? []);
-  const told = read.some((group) => group.notes !== null) ? { notes: distinct(notes) } : {};
+  const notes = [...read.map((group) => group.notes), sliced.notes ?? null].filter((one) => one !== null);
+  const told = notes.length === 0 ? {} : { notes: distinct(notes.flat()) };
   return { ...compared, ...sliced, changes, warnings: distinct(warnings), ...told };
 }
 

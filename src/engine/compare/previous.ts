@@ -31,7 +31,7 @@ export async function pairWithPrevious(
  * The latest evaluation of the same name that started before this one, finished, ran over all rows, and has a number,
  * true or false in some score.
  */
-async function previousOf(
+export async function previousOf(
   session: Session,
   projectId: string,
   list: readonly NamedEvaluation[],

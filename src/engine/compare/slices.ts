@@ -15,6 +15,8 @@ import { sliceAll, type SliceChoice, type WholeComparison } from "../../respond/
 import type { Session } from "../../store/session.ts";
 import { chooseSlices, tryFields, type ChosenSlices } from "../slices/choose-slices.ts";
 
+import { sliceByUsage } from "../../respond/compare/usage-slices.ts";
+import { placeByUsage } from "./place-by-usage.ts";
 import { readPairSums } from "./read-pairs.ts";
 import { pairDimensions } from "./scales.ts";
 
@@ -26,13 +28,17 @@ export async function compareSlices(
   groups: readonly ComparedGroup[],
   comparisons: readonly Comparison[],
   signal: AbortSignal | undefined,
-): Promise<Pick<ComparisonAnswer, "comparisons" | "slicing" | "warnings">> {
+): Promise<Pick<ComparisonAnswer, "comparisons" | "slicing" | "warnings" | "notes">> {
   const [first] = groups;
   const asked = first?.context.comparing.request.slices ?? null;
   if (first === undefined || asked === null) return { comparisons, warnings: [] };
   const { comparing, plan, catalog } = first.context;
+  const usage =
+    asked.usage === null ? null : await placeByUsage(session, context, projectId, asked.usage, comparing);
+  if (usage !== null) await session.about(projectId, plan.evaluationIds);
+  const fields = usage === null ? asked.fields : [usage.field];
   const scope = groups.length === 1 ? scopeOf(first) : await scopeOfAll(session, context, projectId, groups);
-  const { choices, warnings } = await chosenFor(session, scope, asked, catalog.fieldWarnings);
+  const { choices, warnings } = await chosenFor(session, scope, { ...asked, fields }, catalog.fieldWarnings);
   const wholes: WholeComparison[] = [];
   for (const group of groups) {
     const own = comparisons.slice(wholes.length, wholes.length + group.inputs.length);
@@ -45,7 +51,10 @@ export async function compareSlices(
   const { confidence, margin, adjust, ranking } = comparing;
   const times = ranking === null ? 1 : plan.evaluationKeys.length / 2;
   const options = { confidence, margin, adjust, times };
-  return { ...(await sliceAll(wholes, [one ?? NO_SLICES, ...others], options, signal)), warnings };
+  const judge = (some: readonly WholeComparison[]) =>
+    sliceAll(some, [one ?? NO_SLICES, ...others], options, signal);
+  if (usage === null) return { ...(await judge(wholes)), warnings };
+  return { ...(await sliceByUsage(wholes, usage, judge)), warnings: [...usage.warnings, ...warnings] };
 }
 
 function scopeOf({ context: { plan, narrowed } }: ComparedGroup): SliceScope {

@@ -53,7 +53,10 @@ export async function chooseSlices(
 
 async function missingValue(session: Session, scope: SliceScope, field: SliceField): Promise<Error> {
   const noun = isOfTrials([field]) ? "trial" : "row";
-  const said = `no ${noun} has a text, number, true or false at ${nameText(field.name)}`;
+  const said =
+    field.root === "usage"
+      ? `no row that both have has ${nameText(field.name)} in the run that by.of names`
+      : `no ${noun} has a text, number, true or false at ${nameText(field.name)}`;
   if (field.root !== "attributes") return meaningless(["by"], said);
   const sampled = await session.all(compileSampledAttributes(scope));
   const known = memberPaths(sampled.map(({ document }) => document));

@@ -36,13 +36,14 @@ const condition = z
   .meta({ type: "string", maxLength: MOST_FILTER_CHARACTERS });
 
 const SCALARS = ["string", "number", "boolean", "null"];
+const text = { type: "string", maxLength: MOST_FIELD_CHARACTERS };
 /** A name of a field, or several of them. */
 const textOrTexts = {
   type: ["string", "array"],
   anyOf: undefined,
   maxLength: MOST_FIELD_CHARACTERS,
   maxItems: 5,
-  items: { type: "string", maxLength: MOST_FIELD_CHARACTERS },
+  items: text,
 };
 const parameter = { type: SCALARS, maxLength: MOST_VALUE_CHARACTERS };
 
@@ -99,7 +100,12 @@ export const ARGUMENTS = {
   adjust: member(comparison.adjust).meta({ example: "holm" }),
   board_adjust: member(board.adjust).meta({ example: "ranges" }),
   by: member(board.by).meta({ example: "model", ...textOrTexts }),
-  slice_by: member(comparison.by).meta({ example: "inputs.topic", ...textOrTexts }),
+  slice_by: member(comparison.by).meta({
+    example: "inputs.topic",
+    ...textOrTexts,
+    type: ["string", "array", "object"],
+    properties: { usage: text, bins: { type: "integer" }, of: text },
+  }),
   where: member(board.where).meta({
     example: { "attributes.branch": "main" },
     additionalProperties: {

@@ -20,7 +20,7 @@ export const compare = tool({
     ...argumentsOf("count_errors_as", "count_nulls_as"),
     baseline: ARGUMENTS.baseline.describe("such as latest~1"),
     cluster_by: ARGUMENTS.cluster_by.describe("inputs.PATH of dependent rows"),
-    by: ARGUMENTS.slice_by.describe("slices: inputs.PATH, or auto"),
+    by: ARGUMENTS.slice_by.describe("slices: inputs.PATH, auto, or { usage: steps.count }"),
   },
   quotes: true,
   run: async (asked) => {
@@ -39,7 +39,7 @@ export const compare = tool({
     const { confidence, adjust, slicing } = answer;
     const { others: _, ...sliced } = slicing ?? {};
     return {
-      warnings: warned(answer.warnings),
+      warnings: warned([...answer.warnings, ...(slicing?.judged === false ? (answer.notes ?? []) : [])]),
       items: withoutNulls(answer.comparisons.map(withQuotedValues)),
       says: () => lines,
       data: (comparisons) => ({
@@ -54,7 +54,7 @@ export const compare = tool({
 });
 
 /** What cannot be a sentence of a stranger: a number, true, false, or one short word. */
-const WORD = /^"?[\p{L}\p{N}_.+-]{1,32}"?$/u;
+const WORD = /^"?(?:[\p{L}\p{N}_.+-]{1,32}|\d{1,2} of \d{1,2})"?$/u;
 
 /** The value of a slice as a sentence may have it: whoever wrote the rows wrote it. */
 function toldValue(value: SliceValue): string {

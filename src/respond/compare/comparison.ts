@@ -106,7 +106,10 @@ export interface ComparisonAnswer {
   readonly ranks: readonly ScoreRank[] | null;
   /** Sentences on how the two sides are unlike, and remarks on the request for the reader. */
   readonly warnings: readonly string[];
-  /** Sentences on what trials without a value count as; only with `count_errors_as` or `count_nulls_as`. */
+  /**
+   * Sentences on what trials without a value count as, with `count_errors_as` or `count_nulls_as`, and why slices are
+   * not judged; absent without any.
+   */
   readonly notes?: readonly string[] | undefined;
 }
 

@@ -78,6 +78,10 @@ export interface Slice extends ComparedRows, Told<Pick<WithinMargin, "equivalenc
    * null without rows.
    */
   readonly contribution: number | null;
+  /** The least and the largest value of its rows in the run that made it; only of slices by what rows took. */
+  readonly range?: readonly [least: number, most: number] | undefined;
+  /** Why it is not judged: an evaluation that is compared made the slices. */
+  readonly reason?: string | undefined;
 }
 
 /** The slice that most of a difference comes from. */
@@ -107,6 +111,12 @@ export interface ComparedSlicing extends Slicing {
    * for.
    */
   readonly family_size: number;
+  /** Id of the evaluation whose trials made the slices; only of slices by what rows took, like the next two. */
+  readonly of?: string | undefined;
+  /** How many slices were asked for. */
+  readonly bins?: number | undefined;
+  /** Whether slices are judged: false where `of` is one of two that are compared. */
+  readonly judged?: boolean | undefined;
 }
 
 /** What a comparison says of slices; only where the request names fields in `by`. */

@@ -1,6 +1,6 @@
 import type { EvaluationEntry } from "../../engine/catalog/list-evaluations.ts";
 import type { CompareRequest } from "../../request/compare-request.ts";
-import type { By } from "../../model/field-path.ts";
+import type { By, UsageBy } from "../../model/field-path.ts";
 import type { Labelled } from "../../model/labels.ts";
 import type { EvalResultsRequest } from "../../request/eval-results-request.ts";
 import { QUERY_MEMBERS, type QueryMembers } from "../../request/query-members.ts";
@@ -56,10 +56,10 @@ export interface Question
    */
   readonly score?: string | null | undefined;
   /**
-   * What slices the comparison: fields as in `compareEvaluations`, `auto` (default, up to 100,000 rows), or `nothing`.
+   * What slices the comparison: what `compareEvaluations` takes, `auto` (default, up to 100,000 rows), or `nothing`.
    * With one evaluation, fields slice its means.
    */
-  readonly by?: By | "nothing" | null | undefined;
+  readonly by?: By | UsageBy | "nothing" | null | undefined;
   readonly title?: string | null | undefined;
 }
 

@@ -44,6 +44,11 @@ const slice = z.object({
   rows_regressed: count,
   rows_tied: count,
   contribution: number.describe("What the slice adds to the whole difference; unit: score."),
+  range: z
+    .tuple([z.number(), z.number()])
+    .optional()
+    .describe("With `by.usage` alone: least and largest value of its rows in the run `of`."),
+  reason: z.string().optional().describe("Why it is not judged: `of` is one of the two compared."),
 } satisfies Described<Slice>);
 
 const explained = z.object({
@@ -149,6 +154,9 @@ const slicing = z.object({
   others: z.array(z.object({ value, row_count: count })),
   family_size: count.describe("Slices with a p value, of all comparisons and all fields tried."),
   fields_tried: z.array(z.string()).optional().describe("With `by: auto` alone."),
+  of: z.string().optional().describe("With `by.usage` alone, as the next two: the run that made the slices."),
+  bins: count.optional(),
+  judged: z.boolean().optional().describe("False where `of` is one of two that are compared."),
 } satisfies Described<Slicing>);
 
 export const standing = z.enum(["best", "not_shown_worse", "worse", "moved"]);
@@ -192,6 +200,6 @@ export const comparisonSchema: z.ZodType<ComparisonAnswer> = z
     notes: z
       .array(z.string())
       .optional()
-      .describe("With count_errors_as or count_nulls_as: what trials without a value count as."),
+      .describe("What trials without a value count as, and why slices are not judged."),
   } satisfies Described<ComparisonAnswer>)
   .meta({ id: "ComparisonAnswer" });

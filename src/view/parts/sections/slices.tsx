@@ -22,10 +22,10 @@ import { sideWords } from "../../../words/standings.ts";
 import {
   contributionText,
   isShownAlone,
+  sliceLabel,
   sliceNotes,
   sliceSentence,
   sliceStanding,
-  sliceText,
 } from "../../../words/slices.ts";
 import { Choice } from "../choice.tsx";
 import { bracketed, framed } from "../name.tsx";
@@ -121,7 +121,7 @@ interface SliceTableProps<One> {
   readonly lines: readonly One[];
 }
 
-function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
+function SliceTable<One extends Pick<Slice, "value" | "range">>({
   slicing,
   latest,
   columns,
@@ -132,7 +132,7 @@ function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
     const filters = condition(slicing, value);
     return filters === null ? null : () => add?.(filters);
   };
-  const textOf = ({ value }: One) => sliceText(value);
+  const textOf = sliceLabel;
   const named = (one: One) => ({ text: textOf(one), full: textOf(one) });
   return (
     <>
@@ -143,7 +143,7 @@ function SliceTable<One extends { readonly value: readonly SliceValue[] }>({
         keyOf={({ value }) => JSON.stringify(value)}
       />
       {add === undefined || lines.every((one) => press(one) !== null) ? null : (
-        <p class="hint">No filter keeps the rows of a value of attributes, or of a member of a list.</p>
+        <p class="hint">No filter keeps the rows of a value of attributes, of a member of a list, or of what a run took.</p>
       )}
     </>
   );
@@ -190,7 +190,12 @@ function comparedColumns({ score, answers }: Shown): Column<Slice>[] {
     {
       head: "Verdict",
       kind: "verdicts",
-      cell: (slice) => <Verdict standing={sliceStanding(slice)} score={score} />,
+      cell: (slice) =>
+        slice.reason === undefined ? (
+          <Verdict standing={sliceStanding(slice)} score={score} />
+        ) : (
+          "not judged"
+        ),
     },
     figures((slice) => contributionText(slice, type), "Contribution"),
   ];

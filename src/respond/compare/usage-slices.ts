@@ -1,0 +1,101 @@
+import type { Key } from "../../model/digest.ts";
+import { grouped } from "../../model/grouped.ts";
+import type { Comparison } from "./comparison.ts";
+import type { sliceAll, WholeComparison } from "./slice-all.ts";
+import type { ComparedSlicing, Slice } from "./slices.ts";
+
+/** Slices of rows by what they took in a run. */
+export interface UsageSlices {
+  /** Id of the run. */
+  readonly of: string;
+  readonly bins: number;
+  /** The least and the largest mean of the rows of each slice, from the first on. */
+  readonly ranges: ReadonlyMap<number, readonly [least: number, most: number]>;
+}
+
+/**
+ * Places rows by the means of their trials: a row is in the slice 1 + ⌊bins × rows with a smaller mean / rows⌋, so that
+ * equal ones stay together.
+ */
+export function placeRows(
+  numbers: readonly { readonly rowKey: Key; readonly number: number }[],
+  bins: number,
+): Pick<UsageSlices, "ranges"> & { readonly rowKeys: readonly Key[]; readonly slices: readonly number[] } {
+  const rows = [...grouped(numbers, ({ rowKey }) => rowKey)]
+    .map(([rowKey, own]) => ({ rowKey, mean: meanOf(own.map(({ number }) => number)) }))
+    .toSorted((a, b) => a.mean - b.mean);
+  const ranges = new Map<number, readonly [number, number]>();
+  let [smaller, last] = [0, -Infinity];
+  const slices = rows.map(({ mean }, i) => {
+    if (mean > last) smaller = i;
+    last = mean;
+    const slice = 1 + Math.floor((bins * smaller) / rows.length);
+    ranges.set(slice, [ranges.get(slice)?.[0] ?? mean, mean]);
+    return slice;
+  });
+  return { ranges, rowKeys: rows.map(({ rowKey }) => rowKey), slices };
+}
+
+/** In one order, since trials come in any. */
+function meanOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b).reduce((sum, one) => sum + one, 0) / numbers.length;
+}
+
+const REASON = "sliced by trials that are compared";
+const NOTE =
+  "by: the slices are made by trials of an evaluation that is compared, and a trial that failed took longer because it failed: nothing is judged. Name an earlier run: of (--by-of)";
+
+type Sliced = Awaited<ReturnType<typeof sliceAll>>;
+
+/**
+ * Judges slices by what rows took, but those of two evaluations of which one made them; `judge` judges some
+ * comparisons.
+ */
+export async function sliceByUsage(
+  wholes: readonly WholeComparison[],
+  { of, bins, ranges }: UsageSlices,
+  judge: (some: readonly WholeComparison[]) => Promise<Sliced>,
+): Promise<Sliced & { readonly notes?: readonly string[] }> {
+  const isOwn = ({ comparison: { baseline, candidate } }: WholeComparison) =>
+    baseline === of || candidate === of;
+  const judged = await judge(wholes.filter((one) => !isOwn(one)));
+  const described = await judge(wholes.filter(isOwn));
+  const [told, left] = [judged.comparisons.values(), described.comparisons.map(unjudged).values()];
+  const slicing: ComparedSlicing = {
+    ...judged.slicing,
+    of,
+    bins,
+    judged: described.comparisons.length === 0,
+  };
+  return {
+    slicing,
+    comparisons: wholes.flatMap((one): Comparison[] => {
+      const { value } = (isOwn(one) ? left : told).next();
+      return value === undefined ? [] : [withRanges(value, ranges)];
+    }),
+    ...(slicing.judged === true ? {} : { notes: [NOTE] }),
+  };
+}
+
+function withRanges(comparison: Comparison, ranges: UsageSlices["ranges"]): Comparison {
+  const slices = comparison.slices?.map((one): Slice => ({
+    ...one,
+    range: ranges.get(Number.parseInt(String(one.value[0]), 10)),
+  }));
+  return { ...comparison, slices };
+}
+
+/** A comparison whose slices only describe. */
+function unjudged(comparison: Comparison): Comparison {
+  const slices = comparison.slices?.map((one): Slice => ({
+    ...one,
+    standard_error: null,
+    confidence_interval: null,
+    p_value: null,
+    p_value_adjusted: null,
+    verdict: "inconclusive",
+    ...(one.equivalence_interval === undefined ? {} : { equivalence_interval: null }),
+    reason: REASON,
+  }));
+  return { ...comparison, slices, explained_by: null };
+}
