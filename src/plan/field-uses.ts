@@ -35,7 +35,8 @@ export function fieldUses(request: EvalRequest): FieldUse[] {
     uses.push({ part: "cluster_by", field, comparisons: [] });
   }
   for (const { root, segments } of request.slices?.fields ?? [])
-    if (root !== "attributes" && root !== "usage") uses.push({ part: "by", field: { root, segments }, comparisons: [] });
+    if (root !== "attributes" && root !== "usage")
+      uses.push({ part: "by", field: { root, segments }, comparisons: [] });
   const byName = new Map<string, FieldUse>();
   for (const use of uses) {
     if (isWholeField(use.field.root)) continue;

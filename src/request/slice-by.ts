@@ -23,7 +23,11 @@ export interface SliceField {
   /** A JSON pointer into the row, the attributes of the call, or its output. */
   readonly pointer: string;
   /** The slices of rows, of `usage` alone: which each is in, from 1, of how many. */
-  readonly placed?: { readonly rowKeys: readonly Key[]; readonly slices: readonly number[]; readonly bins: number };
+  readonly placed?: {
+    readonly rowKeys: readonly Key[];
+    readonly slices: readonly number[];
+    readonly bins: number;
+  };
 }
 
 /** `UsageBy` after it is checked. */

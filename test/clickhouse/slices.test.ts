@@ -83,7 +83,11 @@ it.skipIf(noClickHouse !== null)(
       for (const of of ["g", "e", null])
         for (const usage of ["latency_seconds", "total_tokens", "cost", "steps.count"])
           await same((core) =>
-            core.compareEvaluations(PROJECT, { baseline: "e", candidates: ["f"], by: { usage, bins: 4, of } }),
+            core.compareEvaluations(PROJECT, {
+              baseline: "e",
+              candidates: ["f"],
+              by: { usage, bins: 4, of },
+            }),
           );
     } finally {
       await both.close();

@@ -4,9 +4,11 @@ import { countedRuns, PROJECT } from "./counted-runs.ts";
 
 /** The two runs, and one before them whose trials lack a row; all have one name. */
 function threeRuns(): CallRecord[] {
-  const named = countedRuns().map((call) => (call.parent_id == null ? { ...call, display_name: "agent" } : call));
+  const named = countedRuns().map((call) =>
+    call.parent_id == null ? { ...call, display_name: "agent" } : call,
+  );
   const older = named
-    .filter(({ id = "" }) => /^two(-|$)/.test(id) && !/^two-(0|12)(-|$)/.test(id))
+    .filter(({ id }) => /^two(-|$)/.test(id) && !/^two-(0|12)(-|$)/.test(id))
     .map((call) => ({
       ...call,
       id: `old${call.id?.slice(3)}`,
@@ -93,7 +95,7 @@ describe("slices by what a row took", () => {
   it.each(["one", "two"])("are judged in no way where %s, which is compared, makes them", async (of) => {
     const { slicing, comparisons, notes } = await compare({ usage: "steps.count", of }, { margin: 0.1 });
     expect(slicing).toMatchObject({ of, judged: false, family_size: 0 });
-    expect(notes).toEqual([expect.stringContaining("Name an earlier run")]);
+    expect(notes).toEqual([expect.stringContaining("name an earlier run")]);
     expect(comparisons[0]?.explained_by).toBeNull();
     for (const slice of comparisons[0]?.slices ?? []) {
       expect(slice.n_common).toBeGreaterThan(0);

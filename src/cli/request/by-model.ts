@@ -30,19 +30,28 @@ export function byOptions(what = "", describes = true, compares = !describes): O
   const details = describes ? "; output.details.<path> describes trials" : "";
   const usage = compares ? "usage:steps.count or usage:total_tokens:5 (slices by what rows took), " : "";
   const fields = `inputs.<path> or attributes.<path>, whose values are slices; at most two${details}`;
-  const by = memberOption("by", "--by <field>", `${what}${usage}${fields}`, compares ? readBy : undefined);
-  const of = "with usage: the run that says what rows took, none of the two compared (the one before the baseline)";
+  const by = memberOption(
+    "by",
+    "--by <field>",
+    `${what}${usage}${fields}`,
+    compares ? fieldsOrUsage : undefined,
+  );
+  const of =
+    "with usage: the run that says what rows took, none of the two compared (the one before the baseline)";
   const byOf = memberOption("by", "--by-of <id>", of, (name: string) => ({ of: name }));
   return compares ? [by.argParser(collect), byOf] : [by.argParser(collect)];
 }
 
 const USAGE = "usage:";
 
-/** Fields as they are, or what rows took: `usage:steps.count:5`. Throws `RequestError` where it stands beside fields. */
-export function readBy(texts: readonly string[]): readonly string[] | UsageBy {
-  const [text = "", ...others] = texts.toSorted((a, b) => Number(b.startsWith(USAGE)) - Number(a.startsWith(USAGE)));
+/** Fields as they are, or what rows took: `usage:steps.count:5`. Throws `RequestError` where both are there. */
+function fieldsOrUsage(texts: readonly string[]): readonly string[] | UsageBy {
+  const [text = "", ...others] = texts.toSorted(
+    (a, b) => Number(b.startsWith(USAGE)) - Number(a.startsWith(USAGE)),
+  );
   if (!text.startsWith(USAGE)) return texts;
-  if (others.length > 0) throw usageFault(["--by"], `${JSON.stringify(text)} stands alone; leave the others out`);
+  if (others.length > 0)
+    throw usageFault(["--by"], `${JSON.stringify(text)} stands alone; leave the others out`);
   const [, usage = "", bins] = /^usage:(.*?)(?::(\d{1,9}))?$/s.exec(text) ?? [];
   return { usage, ...(bins === undefined ? {} : { bins: Number(bins) }) };
 }

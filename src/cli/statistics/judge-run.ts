@@ -125,7 +125,10 @@ async function compareAll(
 ): Promise<void> {
   const program = new EvalcubeCommand().exitOverride();
   compareCommand(program, terminal);
-  const fields = [...by.flatMap((field) => ["--by", field]), ...(byOf === undefined ? [] : ["--by-of", byOf])];
+  const fields = [
+    ...by.flatMap((field) => ["--by", field]),
+    ...(byOf === undefined ? [] : ["--by-of", byOf]),
+  ];
   const gates = failOn.length === 0 ? [] : ["--fail-on", ...failOn];
   const names = ["--db", db, "--project", project, "--baseline", baseline, "--candidate", ...compared];
   const counted = [

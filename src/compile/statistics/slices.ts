@@ -77,7 +77,8 @@ function slicedUnits(fields: readonly SliceField[]): readonly Sql[] {
 function fieldJson({ plan, groups }: SliceScope, { root, pointer, placed }: SliceField): Sql {
   if (placed !== undefined) {
     const numbers = readingsOf(`[${placed.rowKeys.join()}]`, `[${placed.slices.join()}]`, "[]");
-    return sql`SELECT trial_key AS row_key, concat('"', CAST(CAST(number AS BIGINT) AS VARCHAR), ${text(` of ${placed.bins}"`)}) AS json
+    const slice = sql`CAST(CAST(number AS BIGINT) AS VARCHAR)`;
+    return sql`SELECT trial_key AS row_key, concat('"', ${slice}, ${text(` of ${placed.bins}"`)}) AS json
       FROM ${numbers} AS p WHERE trial_key IN (SELECT row_key FROM sliced_rows)`;
   }
   if (root === "inputs")

@@ -41,9 +41,9 @@ function meanOf(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b).reduce((sum, one) => sum + one, 0) / numbers.length;
 }
 
+/** A trial that failed took longer because it failed. */
 const REASON = "sliced by trials that are compared";
-const NOTE =
-  "by: the slices are made by trials of an evaluation that is compared, and a trial that failed took longer because it failed: nothing is judged. Name an earlier run: of (--by-of)";
+const NOTE = "by: trials that are compared make the slices, so nothing is judged; name an earlier run: of";
 
 type Sliced = Awaited<ReturnType<typeof sliceAll>>;
 

@@ -3,13 +3,7 @@ import { condition } from "../../model/sliced.ts";
 import { comparisonsIn, termsOf, type Shown, type ShownEvaluation } from "../../model/shown.ts";
 import type { Comparison } from "../../../respond/compare/comparison.ts";
 import type { Slice } from "../../../respond/compare/slices.ts";
-import type {
-  RowSlice,
-  SlicedRows,
-  SliceValue,
-  Slicing,
-  SummarySlicing,
-} from "../../../respond/summary/slicing.ts";
+import type { RowSlice, SlicedRows, Slicing, SummarySlicing } from "../../../respond/summary/slicing.ts";
 import {
   countText,
   differenceText,
@@ -143,7 +137,9 @@ function SliceTable<One extends Pick<Slice, "value" | "range">>({
         keyOf={({ value }) => JSON.stringify(value)}
       />
       {add === undefined || lines.every((one) => press(one) !== null) ? null : (
-        <p class="hint">No filter keeps the rows of a value of attributes, of a member of a list, or of what a run took.</p>
+        <p class="hint">
+          No filter keeps the rows of a value of attributes, of a member of a list, or of what a run took.
+        </p>
       )}
     </>
   );
@@ -191,11 +187,7 @@ function comparedColumns({ score, answers }: Shown): Column<Slice>[] {
       head: "Verdict",
       kind: "verdicts",
       cell: (slice) =>
-        slice.reason === undefined ? (
-          <Verdict standing={sliceStanding(slice)} score={score} />
-        ) : (
-          "not judged"
-        ),
+        slice.reason === undefined ? <Verdict standing={sliceStanding(slice)} score={score} /> : "not judged",
     },
     figures((slice) => contributionText(slice, type), "Contribution"),
   ];
